@@ -1,0 +1,86 @@
+//! Commands: everything a person can do.
+
+use crate::{AgentId, Caps, GroupId, MessageId, ModelRole, Provider, RunId, SettingsPatch, TurnPolicy};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Command {
+    // Groups and messages.
+    /// Answered by the message.
+    Post { group: GroupId, text: String, reply_to: Option<MessageId> },
+    /// Answered by the group. Without a name it is called after its members.
+    NewGroup { name: Option<String>, members: Vec<AgentId>, policy: Option<TurnPolicy> },
+    EditGroup { group: GroupId, patch: GroupPatch },
+    AddMember { group: GroupId, agent: AgentId, sees: History },
+    RemoveMember { group: GroupId, agent: AgentId },
+    EditMember { group: GroupId, agent: AgentId, patch: MemberPatch },
+    /// The person has seen the group up to this message.
+    MarkRead { group: GroupId, seq: i64 },
+    /// Gives the agent one turn now, whatever the policy says.
+    SpeakNow { group: GroupId, agent: AgentId },
+    /// Ends the runs in progress; what was written so far is kept.
+    Stop { target: Target },
+
+    // Agents.
+    /// Answered by the agent, with a direct group of its own.
+    NewAgent { soul: String, name: Option<String>, model: Option<String> },
+    PauseAgent { agent: AgentId },
+    ResumeAgent { agent: AgentId },
+    TerminateAgent { agent: AgentId },
+    /// `None` goes back to what the soul says.
+    SetAgentModel { agent: AgentId, model: Option<String> },
+
+    // Interrupted runs.
+    ResumeRun { run: RunId },
+    DropRun { run: RunId },
+
+    // Souls.
+    /// Writes the file if it still has the hash that the edit started from;
+    /// `None` for a new soul.
+    SaveSoul { soul: String, text: String, base_hash: Option<String> },
+    RollBackSoul { soul: String, version: i64 },
+
+    // Models and settings.
+    SaveProvider { provider: Provider },
+    RemoveProvider { provider: String },
+    UseModel { role: ModelRole, model: String },
+    ChangeSettings { patch: SettingsPatch },
+}
+
+/// What is given replaces what stands.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct GroupPatch {
+    pub name: Option<String>,
+    pub policy: Option<TurnPolicy>,
+    pub default_agent: Option<AgentId>,
+    pub caps: Option<Caps>,
+    pub archived: Option<bool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct MemberPatch {
+    pub muted: Option<bool>,
+    pub position: Option<i64>,
+}
+
+/// How much of a group's past a newcomer sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum History {
+    All,
+    Last { messages: u32 },
+    Nothing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", content = "id", rename_all = "snake_case")]
+pub enum Target {
+    Run(RunId),
+    Group(GroupId),
+}

@@ -1,0 +1,67 @@
+//! Decisions: who was to speak after a message, who was not, and why.
+
+use crate::{AgentId, GroupId, MessageId, RunId};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What was decided for one member about one message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Decision {
+    pub seq: i64,
+    pub group: GroupId,
+    pub agent: AgentId,
+    /// The message that was decided upon.
+    pub message: MessageId,
+    pub root: MessageId,
+    pub verdict: Verdict,
+    pub reason: Reason,
+    /// The run in which the agent itself chose, if it was its choice.
+    pub run: Option<RunId>,
+    pub at_ms: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    Speak,
+    Pass,
+    /// Would speak, but not now: paused, or in `error`.
+    Wait,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reason {
+    // Why it speaks.
+    DefaultResponder,
+    Mentioned,
+    Turn { round: u32 },
+    Broadcast,
+    AskedByUser,
+    // Why it does not.
+    NotMentioned,
+    NotTheDefaultResponder,
+    NotItsTurn,
+    OnlyWhenAsked,
+    Muted,
+    /// Agents do not answer an agent that named nobody.
+    NobodyAddressed,
+    /// The agent read it and chose silence, in its own words if it gave any.
+    ChoseSilence { why: Option<String> },
+    BareAcknowledgement,
+    NearDuplicate,
+    ChainDepth { limit: u32 },
+    MessageCap { limit: u32 },
+    PairHops { limit: u32, with: AgentId },
+    HourlyQuota { limit: u32 },
+    /// A person spoke before the rounds were over.
+    Superseded,
+    StoppedByUser,
+    LeftTheGroup,
+    Terminated,
+    /// The model gave no answer.
+    Failed,
+    // Why it waits.
+    Paused,
+    InError,
+}

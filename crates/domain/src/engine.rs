@@ -1,0 +1,239 @@
+//! What the local model's process and its parent say to each other: one JSON
+//! object a line, [`Ask`] on the engine's stdin, [`Tell`] on its stdout.
+//!
+//! Plain data, shared so that both sides cannot drift apart. The engine holds
+//! one model and writes one answer at a time: a `Generate` that arrives during
+//! another waits its turn, a `Cancel` does not wait. Every `Generate` is
+//! answered by any number of `Piece`s and `Progress`es and then exactly one
+//! `Done` or `Failed` with its id. The end of stdin means quit, so the engine
+//! never outlives its parent.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// A line from the parent to the engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Ask {
+    Load(Load),
+    Generate(Generate),
+    /// Stops that generation, or takes it out of the queue. Its `Done` says
+    /// `cancelled`; an id that is unknown or already done is ignored.
+    Cancel {
+        id: u64,
+    },
+    Quit,
+}
+
+/// Which model to hold. A second one replaces the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Load {
+    /// A GGUF file.
+    pub path: PathBuf,
+    /// Tokens that prompt and answer may take together; the model's own
+    /// training length when absent, and never more than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u32>,
+    /// A fixed number of threads. Absent, the engine chooses by how busy the
+    /// machine is, which is nearly always right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+}
+
+/// One answer to write.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Generate {
+    /// Chosen by the parent, never used twice.
+    pub id: u64,
+    /// Rendered with the chat template that the GGUF carries.
+    pub messages: Vec<Said>,
+    pub max_tokens: u32,
+    /// 0 always takes the likeliest token.
+    pub temperature: f32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f32>,
+    /// The same seed gives the same answer to the same prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// Texts that end the answer; they are not part of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
+    /// What the whole answer must match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grammar: Option<Grammar>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grammar {
+    /// llama.cpp's notation; the rule to start with is `root`.
+    Gbnf(String),
+    JsonSchema(serde_json::Value),
+}
+
+/// One turn of the conversation: `role` is the template's word (`system`,
+/// `user`, `assistant`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    pub role: String,
+    pub content: String,
+}
+
+/// A line from the engine to the parent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "tell", rename_all = "snake_case")]
+pub enum Tell {
+    Loaded(Loaded),
+    /// The prompt is being read; sent at most once a second, so that a long
+    /// prompt on a slow machine does not look like a hang.
+    Progress {
+        id: u64,
+        read_tokens: u32,
+        prompt_tokens: u32,
+    },
+    /// Whole characters only, never a part of a stop text.
+    Piece {
+        id: u64,
+        text: String,
+    },
+    Done(Done),
+    /// With an id that generation failed; without one the last `Load` did, or
+    /// a line that could not be read.
+    Failed {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u64>,
+        #[serde(flatten)]
+        fault: Fault,
+        message: String,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loaded {
+    /// The name the GGUF gives itself, else its file name.
+    pub model: String,
+    /// Tokens that prompt and answer may take together.
+    pub context: u32,
+    pub size_bytes: u64,
+    pub load_ms: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Done {
+    pub id: u64,
+    pub finish: Finish,
+    pub prompt_tokens: u32,
+    /// How many of the prompt's tokens were still in memory from before.
+    pub cached_tokens: u32,
+    pub generated_tokens: u32,
+    pub prompt_ms: u64,
+    pub generate_ms: u64,
+    /// Threads at the end of the answer; they change with the machine's load.
+    pub threads: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// The model ended its turn, or a stop text came.
+    Stop,
+    /// `max_tokens` or the context was used up.
+    Length,
+    Cancelled,
+}
+
+/// Why the engine could not do it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Fault {
+    ModelMissing,
+    /// The file does not start as a GGUF does.
+    NotGguf,
+    /// The file ends before its last tensor: a download that broke off.
+    Truncated {
+        needed_bytes: u64,
+        actual_bytes: u64,
+    },
+    /// A whole GGUF that llama.cpp cannot run.
+    ModelUnusable,
+    OutOfMemory,
+    /// Nothing is loaded.
+    NoModel,
+    ContextTooLong {
+        prompt_tokens: u32,
+        context: u32,
+    },
+    BadGrammar,
+    /// A line that is no `Ask`, or an `Ask` that makes no sense.
+    BadRequest,
+    Internal,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_ask(line: &str, ask: Ask) {
+        assert_eq!(serde_json::from_str::<Ask>(line).unwrap(), ask);
+        assert_eq!(serde_json::to_string(&ask).unwrap(), line);
+    }
+
+    #[track_caller]
+    fn check_tell(line: &str, tell: Tell) {
+        assert_eq!(serde_json::from_str::<Tell>(line).unwrap(), tell);
+        assert_eq!(serde_json::to_string(&tell).unwrap(), line);
+    }
+
+    #[test]
+    fn asks_are_flat_objects() {
+        check_ask(r#"{"ask":"quit"}"#, Ask::Quit);
+        check_ask(r#"{"ask":"cancel","id":7}"#, Ask::Cancel { id: 7 });
+        check_ask(
+            r#"{"ask":"load","path":"/m.gguf","context":2048}"#,
+            Ask::Load(Load { path: "/m.gguf".into(), context: Some(2048), threads: None }),
+        );
+        check_ask(
+            r#"{"ask":"generate","id":1,"messages":[{"role":"user","content":"hi"}],"max_tokens":8,"temperature":0.0,"stop":["\n"]}"#,
+            Ask::Generate(Generate {
+                id: 1,
+                messages: vec![Said { role: "user".into(), content: "hi".into() }],
+                max_tokens: 8,
+                temperature: 0.0,
+                top_p: None,
+                seed: None,
+                stop: vec!["\n".into()],
+                grammar: None,
+            }),
+        );
+    }
+
+    #[test]
+    fn a_grammar_says_which_notation_it_is_in() {
+        let grammar: Grammar = serde_json::from_str(r#"{"gbnf":"root ::= [a-z]"}"#).unwrap();
+        assert_eq!(grammar, Grammar::Gbnf("root ::= [a-z]".into()));
+        let grammar: Grammar = serde_json::from_str(r#"{"json_schema":{"type":"null"}}"#).unwrap();
+        assert_eq!(grammar, Grammar::JsonSchema(serde_json::json!({ "type": "null" })));
+    }
+
+    #[test]
+    fn tells_are_flat_objects() {
+        check_tell(
+            r#"{"tell":"piece","id":1,"text":"é"}"#,
+            Tell::Piece { id: 1, text: "é".into() },
+        );
+        check_tell(
+            r#"{"tell":"failed","id":1,"code":"context_too_long","prompt_tokens":9000,"context":2048,"message":"m"}"#,
+            Tell::Failed {
+                id: Some(1),
+                fault: Fault::ContextTooLong { prompt_tokens: 9000, context: 2048 },
+                message: "m".into(),
+            },
+        );
+        check_tell(
+            r#"{"tell":"failed","code":"not_gguf","message":"m"}"#,
+            Tell::Failed { id: None, fault: Fault::NotGguf, message: "m".into() },
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! Events: everything a person can see happen.
+//!
+//! What lasts is a record, published after its commit. Only text being
+//! written is `Live`, and it always ends as a record.
+
+use crate::{
+    Agent, AgentId, Decision, Group, GroupId, Member, Message, Participant, Provider, Run, RunId, Settings, Soul,
+};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// One event with its number; numbers count up by one within an owner's life.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Event {
+    pub n: u64,
+    #[serde(flatten)]
+    pub update: Update,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "nearly every update is a saved record")]
+pub enum Update {
+    Saved { record: Record },
+    Removed { removed: Removed },
+    Live { live: Live },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "table", content = "row", rename_all = "snake_case")]
+pub enum Record {
+    Agent(Agent),
+    Group(Group),
+    Member(Member),
+    Message(Message),
+    Decision(Decision),
+    Run(Run),
+    Soul(Soul),
+    Provider(Provider),
+    Settings(Settings),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "table", rename_all = "snake_case")]
+pub enum Removed {
+    Member { group: GroupId, who: Participant },
+    Provider { name: String },
+}
+
+/// A batch of what a model is writing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Live {
+    pub run: RunId,
+    pub agent: AgentId,
+    pub group: GroupId,
+    /// Where this piece begins, in UTF-16 units since the run's start; 0 says
+    /// that everything before it is void.
+    pub offset: u32,
+    pub text: String,
+    pub reasoning: String,
+}

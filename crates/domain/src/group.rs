@@ -1,0 +1,108 @@
+//! Groups, their members, and the rules for who may speak.
+
+use crate::{AgentId, GroupId};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A conversation with members.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Group {
+    pub id: GroupId,
+    pub name: String,
+    pub kind: GroupKind,
+    pub policy: TurnPolicy,
+    /// Who answers when nobody is mentioned; the first member when `None`.
+    pub default_agent: Option<AgentId>,
+    pub caps: Caps,
+    pub archived: bool,
+    pub created_ms: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupKind {
+    /// One person and one agent.
+    Direct,
+    Group,
+}
+
+/// The group's rule for who may speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnPolicy {
+    /// The default agent; whoever is @mentioned instead, if anybody is.
+    DefaultResponder,
+    /// Only whoever is @mentioned.
+    Mention,
+    /// Members in order, up to three rounds; each may pass; all passing ends it.
+    Rounds,
+    /// All at once.
+    Broadcast,
+    /// Nobody, until a person presses "speak now".
+    Manual,
+}
+
+impl TurnPolicy {
+    pub const ALL: [TurnPolicy; 5] = [
+        TurnPolicy::DefaultResponder,
+        TurnPolicy::Mention,
+        TurnPolicy::Rounds,
+        TurnPolicy::Broadcast,
+        TurnPolicy::Manual,
+    ];
+
+    /// The word used in the database, on the command line and in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            TurnPolicy::DefaultResponder => "default_responder",
+            TurnPolicy::Mention => "mention",
+            TurnPolicy::Rounds => "rounds",
+            TurnPolicy::Broadcast => "broadcast",
+            TurnPolicy::Manual => "manual",
+        }
+    }
+}
+
+/// Limits that keep a group from talking for ever. Enforced in code, whatever
+/// the models say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Caps {
+    /// Agent messages that one user message may cause. In `rounds` it counts
+    /// per member, and thirty at the most.
+    pub messages_per_post: u32,
+    /// A reply's depth is its cause's depth plus one; a user message has 0.
+    pub chain_depth: u32,
+    /// Messages between the same two agents without a person between them.
+    pub pair_hops: u32,
+    /// Runs of one agent within an hour, over all its groups.
+    pub runs_per_hour: u32,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Caps { messages_per_post: 10, chain_depth: 3, pair_hops: 4, runs_per_hour: 60 }
+    }
+}
+
+/// Somebody's place in a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Member {
+    pub group: GroupId,
+    pub who: Participant,
+    /// Position among the members, for `rounds` and for the roster.
+    pub position: i64,
+    pub muted: bool,
+    /// The last message `seq` consumed here: by an agent's settled turn, or
+    /// by the person's eyes.
+    pub cursor: i64,
+    /// Messages up to this `seq` stay hidden from this member.
+    pub joined_after: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", content = "id", rename_all = "snake_case")]
+pub enum Participant {
+    /// The person whose workspace it is.
+    User,
+    Agent(AgentId),
+}

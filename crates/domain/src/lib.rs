@@ -1,0 +1,44 @@
+//! The words of Coterie: ids, records, commands, queries, events.
+//!
+//! Plain data with the meaning in its types: no IO, no clock, no async, no
+//! rule about who may do what. Every other crate speaks in these words, the
+//! window's TypeScript types are generated from them (see `typescript`), and
+//! what the CLI prints with `--json` is one of these records.
+
+mod agent;
+mod command;
+mod decision;
+mod doctor;
+pub mod engine;
+mod event;
+mod fault;
+mod group;
+mod ids;
+mod message;
+mod provider;
+mod query;
+mod run;
+mod settings;
+mod soul;
+mod step;
+mod wire;
+
+#[cfg(test)]
+mod typescript;
+
+pub use agent::{Agent, AgentState, Transition, TransitionCause};
+pub use command::{Command, GroupPatch, History, MemberPatch, Target};
+pub use decision::{Decision, Reason, Verdict};
+pub use doctor::{Check, CheckState};
+pub use event::{Event, Live, Record, Removed, Update};
+pub use fault::{Fault, FaultCode};
+pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
+pub use ids::{AgentId, GroupId, MessageId, RequestId, RunId};
+pub use message::{Author, Body, Message, Notice};
+pub use provider::{ModelInfo, ModelRole, Offer, Provider, ProviderKind};
+pub use query::{AgentDetail, GroupView, Overview, Prompt, Query, RunDetail, RunFilter, SoulDetail, WouldWake};
+pub use run::{Cause, Outcome, Run, RunContext, RunState, Usage};
+pub use settings::{Appearance, Language, Limits, ModelChoice, Settings, SettingsPatch, Theme};
+pub use soul::{Soul, SoulProblem, SoulSource, SoulVersion};
+pub use step::{Step, StepKind};
+pub use wire::{Answer, Call, FromOwner, Mark, Reply, Request, ToOwner};

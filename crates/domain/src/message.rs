@@ -1,0 +1,86 @@
+//! Messages: what stands in a group, in the order of `seq`.
+
+use crate::{AgentId, Fault, GroupId, MessageId, RunId, TurnPolicy};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// One entry in a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Message {
+    /// Order over the whole workspace.
+    pub seq: i64,
+    pub id: MessageId,
+    pub group: GroupId,
+    /// The message this one answers or quotes.
+    pub parent: Option<MessageId>,
+    /// A fact set by the runtime, never read out of a model's text.
+    pub author: Author,
+    pub body: Body,
+    /// 0 for a person's message; a reply has its cause's depth plus one.
+    pub chain_depth: u32,
+    /// The person's message that everything since goes back to.
+    pub root: MessageId,
+    /// The run that wrote it.
+    pub run: Option<RunId>,
+    pub at_ms: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", content = "id", rename_all = "snake_case")]
+pub enum Author {
+    User,
+    Agent(AgentId),
+    /// The workspace itself; such a message never wakes anybody.
+    System,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Body {
+    Text {
+        /// Markdown.
+        text: String,
+        /// Stopped before the model had finished.
+        cut_short: bool,
+    },
+    Notice {
+        notice: Notice,
+    },
+}
+
+/// Something that happened in a group, as a fact the window words in the
+/// reader's language.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Notice {
+    Joined {
+        agent: AgentId,
+        /// How many earlier messages the newcomer sees; `None` for all.
+        sees: Option<u32>,
+    },
+    Left {
+        agent: AgentId,
+    },
+    SoulChanged {
+        agent: AgentId,
+        version: i64,
+    },
+    PolicyChanged {
+        policy: TurnPolicy,
+    },
+    /// A turn ended without an answer.
+    RunFailed {
+        agent: AgentId,
+        fault: Fault,
+    },
+}
+
+impl Message {
+    /// The text, or nothing for a notice.
+    pub fn text(&self) -> Option<&str> {
+        match &self.body {
+            Body::Text { text, .. } => Some(text),
+            Body::Notice { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Queries: everything a person can ask. Long answers come in pages.
+
+use crate::{
+    Agent, AgentId, Group, GroupId, Mark, Member, Message, MessageId, Provider, Run, RunContext,
+    RunId, RunState, Settings, Soul, SoulVersion, Step, Transition,
+};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Query {
+    /// What a window needs to open.
+    Overview,
+    /// A page of a group's messages, oldest first, that ends before `before`
+    /// (at the newest when `None`).
+    Messages { group: GroupId, before: Option<i64>, limit: u32 },
+    Message { message: MessageId },
+    /// Decisions about one message, or the group's newest.
+    Decisions { group: GroupId, message: Option<MessageId>, limit: u32 },
+    Agent { agent: AgentId },
+    Runs { filter: RunFilter, before: Option<i64>, limit: u32 },
+    Run { run: RunId },
+    Soul { soul: String },
+    SoulVersion { soul: String, version: i64 },
+    /// Whether a text would be a valid soul; nothing is saved.
+    CheckSoul { soul: String, text: String },
+    /// The exact system prompt of an agent in a group.
+    Prompt { agent: AgentId, group: GroupId },
+    /// Who would speak if this were posted.
+    WouldWake { group: GroupId, text: String },
+    /// Which models a provider has; it need not be saved yet.
+    ModelsOf { provider: Provider },
+    /// Looks for model servers on this machine.
+    Discover,
+    Doctor,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct RunFilter {
+    pub agent: Option<AgentId>,
+    pub group: Option<GroupId>,
+    pub state: Option<RunState>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Overview {
+    /// Events after this mark are news to whoever got this overview.
+    pub mark: Mark,
+    pub settings: Settings,
+    pub agents: Vec<Agent>,
+    pub groups: Vec<GroupView>,
+    pub souls: Vec<Soul>,
+    pub providers: Vec<Provider>,
+    /// Runs that are going on or were interrupted.
+    pub open_runs: Vec<Run>,
+    /// The starter model can answer without anything being set up.
+    pub starter_model: Option<String>,
+    pub data_dir: String,
+}
+
+/// A group with what its row in the roster shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct GroupView {
+    pub group: Group,
+    pub members: Vec<Member>,
+    pub last: Option<Message>,
+    /// Agent messages since the person last spoke, for "7 of 10 left".
+    pub messages_since_post: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct AgentDetail {
+    pub agent: Agent,
+    pub groups: Vec<GroupId>,
+    pub transitions: Vec<Transition>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct RunDetail {
+    pub run: Run,
+    pub context: RunContext,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct SoulDetail {
+    pub soul: Soul,
+    /// What is in the file now, valid or not.
+    pub text: String,
+    /// Newest first, without their texts.
+    pub versions: Vec<SoulVersion>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Prompt {
+    pub text: String,
+    /// Counted by rule of thumb: characters over four, Han characters one each.
+    pub tokens: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct WouldWake {
+    /// In the order in which they would speak.
+    pub agents: Vec<AgentId>,
+    /// At the most, when the policy goes on after the first answers.
+    pub messages_at_most: u32,
+}
+

@@ -1,0 +1,55 @@
+//! Souls: who an agent is, as a Markdown file.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A soul file and the version of it that is in force.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Soul {
+    /// File stem: `ada` for `souls/ada.md`.
+    pub name: String,
+    pub path: String,
+    /// The version in force: the last one that was valid.
+    pub version: i64,
+    /// blake3 of the text in force, hexadecimal.
+    pub hash: String,
+    /// blake3 of what is in the file now; differs from `hash` while the file
+    /// has a problem. `None` when the file is gone.
+    pub file_hash: Option<String>,
+    /// Why the file's newest text is not in force.
+    pub problem: Option<SoulProblem>,
+    pub warnings: Vec<SoulProblem>,
+    pub updated_ms: i64,
+}
+
+/// Something wrong at one place of a soul file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SoulProblem {
+    /// Both count from 1.
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+}
+
+/// One version of a soul's text, kept for ever.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct SoulVersion {
+    pub soul: String,
+    pub version: i64,
+    pub hash: String,
+    pub text: String,
+    pub source: SoulSource,
+    pub at_ms: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SoulSource {
+    /// Came with Coterie.
+    Bundled,
+    /// Saved in Coterie's own editor.
+    Editor,
+    /// The file changed on disk.
+    File,
+    Rollback,
+}

@@ -1,0 +1,82 @@
+//! What goes over the door: the same in this process and over the socket.
+
+use crate::{
+    Agent, AgentDetail, Check, Command, Decision, Event, Fault, GroupView, Message, ModelInfo, Offer, Overview, Prompt, Provider,
+    Query, RequestId, Run, RunDetail, Settings, Soul, SoulDetail, SoulProblem, SoulVersion, WouldWake,
+};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A question or an order. Sending the same one again is harmless.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Request {
+    pub id: RequestId,
+    pub call: Call,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Call {
+    Command(Command),
+    Query(Query),
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Answer {
+    pub id: RequestId,
+    pub result: Result<Reply, Fault>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", content = "data", rename_all = "snake_case")]
+pub enum Reply {
+    Done,
+    Overview(Box<Overview>),
+    Message(Message),
+    Messages(Vec<Message>),
+    Decisions(Vec<Decision>),
+    Group(GroupView),
+    Agent(Agent),
+    AgentDetail(AgentDetail),
+    Run(Run),
+    Runs(Vec<Run>),
+    RunDetail(Box<RunDetail>),
+    Soul(Soul),
+    SoulDetail(SoulDetail),
+    SoulVersion(SoulVersion),
+    SoulProblems(Vec<SoulProblem>),
+    Prompt(Prompt),
+    WouldWake(WouldWake),
+    Provider(Provider),
+    Models(Vec<ModelInfo>),
+    Offers(Vec<Offer>),
+    Settings(Settings),
+    Checks(Vec<Check>),
+}
+
+/// A place in one owner's stream of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Mark {
+    /// Counts the owners the workspace has had.
+    pub epoch: u64,
+    pub n: u64,
+}
+
+/// One line to the owner of a workspace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ToOwner {
+    Request(Request),
+    /// Events after the mark; without one, from now on.
+    Subscribe { after: Option<Mark> },
+}
+
+/// One line from the owner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum FromOwner {
+    Answer(Answer),
+    Event(Event),
+    /// The events after the mark are no longer held: ask for an overview.
+    Resync { now: Mark },
+}

@@ -1,0 +1,418 @@
+// Generated from crates/domain by its test `the_windows_types_are_up_to_date`.
+
+export type Agent = { id: AgentId, 
+/**
+ * Unique among agents that are not terminated; what an @mention names.
+ */
+name: string, 
+/**
+ * File stem of the soul, without `.md`.
+ */
+soul: string, soul_version: number, role: string, description: string, 
+/**
+ * BCP 47 tag of the language the agent prefers.
+ */
+language: string, 
+/**
+ * Seed of the generated avatar.
+ */
+avatar: string, 
+/**
+ * The agent's own choice of model; outranks the soul's.
+ */
+model: string | null, state: AgentState, 
+/**
+ * Why the agent is in `error`, and what to do about it.
+ */
+problem: Fault | null, created_ms: number, };
+
+export type AgentDetail = { agent: Agent, groups: Array<GroupId>, transitions: Array<Transition>, };
+
+export type AgentId = string;
+
+export type AgentState = "idle" | "running" | "waiting_approval" | "paused" | "error" | "terminated";
+
+export type Answer = { id: RequestId, result: { Ok : Reply } | { Err : Fault }, };
+
+export type Appearance = { theme: Theme, language: Language, high_contrast: boolean, };
+
+export type Author = { "kind": "user" } | { "kind": "agent", "id": AgentId } | { "kind": "system" };
+
+export type Body = { "kind": "text", 
+/**
+ * Markdown.
+ */
+text: string, 
+/**
+ * Stopped before the model had finished.
+ */
+cut_short: boolean, } | { "kind": "notice", notice: Notice, };
+
+export type Call = { "command": Command } | { "query": Query };
+
+export type Caps = { 
+/**
+ * Agent messages that one user message may cause. In `rounds` it counts
+ * per member, and thirty at the most.
+ */
+messages_per_post: number, 
+/**
+ * A reply's depth is its cause's depth plus one; a user message has 0.
+ */
+chain_depth: number, 
+/**
+ * Messages between the same two agents without a person between them.
+ */
+pair_hops: number, 
+/**
+ * Runs of one agent within an hour, over all its groups.
+ */
+runs_per_hour: number, };
+
+export type Cause = { message: MessageId, author: Author, reason: Reason, };
+
+export type Check = { 
+/**
+ * What was looked at: `database`, `starter model`, …
+ */
+name: string, state: CheckState, 
+/**
+ * What was found, in a sentence.
+ */
+detail: string, 
+/**
+ * What to do, where something can be done.
+ */
+fix: string, };
+
+export type CheckState = "ok" | "degraded" | "broken";
+
+export type Command = { "kind": "post", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, };
+
+export type Decision = { seq: number, group: GroupId, agent: AgentId, 
+/**
+ * The message that was decided upon.
+ */
+message: MessageId, root: MessageId, verdict: Verdict, reason: Reason, 
+/**
+ * The run in which the agent itself chose, if it was its choice.
+ */
+run: RunId | null, at_ms: number, };
+
+export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, });
+
+export type Fault = { code: FaultCode, 
+/**
+ * One sentence: what was tried and what is wrong with it.
+ */
+message: string, 
+/**
+ * One sentence: the next step. Empty when there is none.
+ */
+fix: string, };
+
+export type FaultCode = "bad_input" | "not_found" | "refused" | "timed_out" | "conflict" | "no_model" | "key" | "provider" | "engine" | "storage" | "internal";
+
+export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
+
+export type Group = { id: GroupId, name: string, kind: GroupKind, policy: TurnPolicy, 
+/**
+ * Who answers when nobody is mentioned; the first member when `None`.
+ */
+default_agent: AgentId | null, caps: Caps, archived: boolean, created_ms: number, };
+
+export type GroupId = string;
+
+export type GroupKind = "direct" | "group";
+
+export type GroupPatch = { name?: string, policy?: TurnPolicy, default_agent?: AgentId, caps?: Caps, archived?: boolean, };
+
+export type GroupView = { group: Group, members: Array<Member>, last: Message | null, 
+/**
+ * Agent messages since the person last spoke, for "7 of 10 left".
+ */
+messages_since_post: number, };
+
+export type History = { "kind": "all" } | { "kind": "last", messages: number, } | { "kind": "nothing" };
+
+export type Language = "system" | "en" | "zh";
+
+export type Limits = { 
+/**
+ * Model calls at the same time, over all agents.
+ */
+max_concurrent: number, 
+/**
+ * Longest message a person or an agent may post.
+ */
+message_characters: number, };
+
+export type Live = { run: RunId, agent: AgentId, group: GroupId, 
+/**
+ * Where this piece begins, in UTF-16 units since the run's start; 0 says
+ * that everything before it is void.
+ */
+offset: number, text: string, reasoning: string, };
+
+export type Mark = { 
+/**
+ * Counts the owners the workspace has had.
+ */
+epoch: number, n: number, };
+
+export type Member = { group: GroupId, who: Participant, 
+/**
+ * Position among the members, for `rounds` and for the roster.
+ */
+position: number, muted: boolean, 
+/**
+ * The last message `seq` consumed here: by an agent's settled turn, or
+ * by the person's eyes.
+ */
+cursor: number, 
+/**
+ * Messages up to this `seq` stay hidden from this member.
+ */
+joined_after: number, };
+
+export type MemberPatch = { muted?: boolean, position?: number, };
+
+export type Message = { 
+/**
+ * Order over the whole workspace.
+ */
+seq: number, id: MessageId, group: GroupId, 
+/**
+ * The message this one answers or quotes.
+ */
+parent: MessageId | null, 
+/**
+ * A fact set by the runtime, never read out of a model's text.
+ */
+author: Author, body: Body, 
+/**
+ * 0 for a person's message; a reply has its cause's depth plus one.
+ */
+chain_depth: number, 
+/**
+ * The person's message that everything since goes back to.
+ */
+root: MessageId, 
+/**
+ * The run that wrote it.
+ */
+run: RunId | null, at_ms: number, };
+
+export type MessageId = string;
+
+export type ModelChoice = { default: string | null, fast: string | null, reasoning: string | null, };
+
+export type ModelInfo = { 
+/**
+ * The provider's own name for it.
+ */
+name: string, context_tokens: number | null, 
+/**
+ * Small and for looking around only; the window says so.
+ */
+demo: boolean, };
+
+export type ModelRole = "default" | "fast" | "reasoning";
+
+export type Notice = { "kind": "joined", agent: AgentId, 
+/**
+ * How many earlier messages the newcomer sees; `None` for all.
+ */
+sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_changed", agent: AgentId, version: number, } | { "kind": "policy_changed", policy: TurnPolicy, } | { "kind": "run_failed", agent: AgentId, fault: Fault, };
+
+export type Offer = { name: string, 
+/**
+ * What people call it: Ollama, LM Studio, llama-server.
+ */
+title: string, base_url: string, models: Array<string>, };
+
+export type Outcome = { "kind": "replied", message: MessageId, } | { "kind": "silent", reason: Reason, } | { "kind": "failed", fault: Fault, };
+
+export type Overview = { 
+/**
+ * Events after this mark are news to whoever got this overview.
+ */
+mark: Mark, settings: Settings, agents: Array<Agent>, groups: Array<GroupView>, souls: Array<Soul>, providers: Array<Provider>, 
+/**
+ * Runs that are going on or were interrupted.
+ */
+open_runs: Array<Run>, 
+/**
+ * The starter model can answer without anything being set up.
+ */
+starter_model: string | null, data_dir: string, };
+
+export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
+
+export type Prompt = { text: string, 
+/**
+ * Counted by rule of thumb: characters over four, Han characters one each.
+ */
+tokens: number, };
+
+export type Provider = { 
+/**
+ * The part before the slash in `provider/model`.
+ */
+name: string, kind: ProviderKind, 
+/**
+ * Where its interface begins, for example `http://127.0.0.1:11434/v1`.
+ */
+base_url: string | null, 
+/**
+ * The environment variable of the owning process that holds its key.
+ */
+key_env: string | null, models: Array<ModelInfo>, };
+
+export type ProviderKind = "openai" | "local" | "scripted";
+
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "doctor" };
+
+export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
+
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings };
+
+export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, };
+
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "settings", "data": Settings } | { "kind": "checks", "data": Array<Check> };
+
+export type Request = { id: RequestId, call: Call, };
+
+export type RequestId = string;
+
+export type Run = { 
+/**
+ * Order over the whole workspace.
+ */
+seq: number, id: RunId, agent: AgentId, group: GroupId, state: RunState, cause: Cause, root: MessageId, 
+/**
+ * Chain depth of the reply this run may write.
+ */
+depth: number, 
+/**
+ * `provider/model`, as asked.
+ */
+model: string, soul_version: number, 
+/**
+ * The turn consumes the group's messages after the first and up to the
+ * second `seq`.
+ */
+reads_after: number, reads_to: number, usage: Usage, outcome: Outcome | null, 
+/**
+ * Which try this is, counted before it starts.
+ */
+attempt: number, 
+/**
+ * The interrupted run that this one does again.
+ */
+resumes: RunId | null, started_ms: number, first_token_ms: number | null, ended_ms: number | null, };
+
+export type RunContext = { agent_name: string, soul: string, soul_version: number, soul_hash: string, group_name: string, policy: TurnPolicy, model: string, temperature: number, max_tokens: number, 
+/**
+ * The exact system prompt.
+ */
+system_prompt: string, };
+
+export type RunDetail = { run: Run, context: RunContext, steps: Array<Step>, };
+
+export type RunFilter = { agent?: AgentId, group?: GroupId, state?: RunState, };
+
+export type RunId = string;
+
+export type RunState = "running" | "settled" | "failed" | "stopped" | "interrupted" | "resumed" | "dropped";
+
+export type Settings = { 
+/**
+ * What agents call the person; empty until told.
+ */
+your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits, };
+
+export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, };
+
+export type Soul = { 
+/**
+ * File stem: `ada` for `souls/ada.md`.
+ */
+name: string, path: string, 
+/**
+ * The version in force: the last one that was valid.
+ */
+version: number, 
+/**
+ * blake3 of the text in force, hexadecimal.
+ */
+hash: string, 
+/**
+ * blake3 of what is in the file now; differs from `hash` while the file
+ * has a problem. `None` when the file is gone.
+ */
+file_hash: string | null, 
+/**
+ * Why the file's newest text is not in force.
+ */
+problem: SoulProblem | null, warnings: Array<SoulProblem>, updated_ms: number, };
+
+export type SoulDetail = { soul: Soul, 
+/**
+ * What is in the file now, valid or not.
+ */
+text: string, 
+/**
+ * Newest first, without their texts.
+ */
+versions: Array<SoulVersion>, };
+
+export type SoulProblem = { 
+/**
+ * Both count from 1.
+ */
+line: number, column: number, message: string, };
+
+export type SoulSource = "bundled" | "editor" | "file" | "rollback";
+
+export type SoulVersion = { soul: string, version: number, hash: string, text: string, source: SoulSource, at_ms: number, };
+
+export type Step = { run: RunId, 
+/**
+ * Counts from 1 within the run.
+ */
+n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "usage_recorded", usage: Usage, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, });
+
+export type Target = { "kind": "run", "id": RunId } | { "kind": "group", "id": GroupId };
+
+export type Theme = "system" | "light" | "dark";
+
+export type ToOwner = { "request": Request } | { "subscribe": { after: Mark | null, } };
+
+export type Transition = { seq: number, agent: AgentId, 
+/**
+ * `None` for the first one.
+ */
+from: AgentState | null, to: AgentState, cause: TransitionCause, at_ms: number, };
+
+export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "terminated_by_user" } | { "kind": "process_ended" };
+
+export type TurnPolicy = "default_responder" | "mention" | "rounds" | "broadcast" | "manual";
+
+export type Usage = { input_tokens: number | null, output_tokens: number | null, 
+/**
+ * Input tokens that the provider took from its prompt cache.
+ */
+cached_tokens: number | null, };
+
+export type Verdict = "speak" | "pass" | "wait";
+
+export type WouldWake = { 
+/**
+ * In the order in which they would speak.
+ */
+agents: Array<AgentId>, 
+/**
+ * At the most, when the policy goes on after the first answers.
+ */
+messages_at_most: number, };
