@@ -1,0 +1,213 @@
+//! The schema, as an ordered list of steps. A step that has shipped is never
+//! edited; a change is a new step.
+
+use rusqlite_migration::{M, Migrations};
+
+pub(crate) const COUNT: usize = STEPS.len();
+
+pub(crate) fn all() -> Migrations<'static> {
+    Migrations::from_slice(STEPS)
+}
+
+const STEPS: &[M<'static>] = &[M::up(FIRST)];
+
+/// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
+/// JSON text, unit variants their bare word. Times are unix milliseconds.
+const FIRST: &str = "
+CREATE TABLE settings (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE providers (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE souls (
+    name       TEXT PRIMARY KEY,
+    path       TEXT NOT NULL,
+    version    INTEGER NOT NULL,
+    hash       TEXT NOT NULL,
+    file_hash  TEXT,
+    problem    TEXT,
+    warnings   TEXT NOT NULL,
+    updated_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE soul_versions (
+    soul    TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    hash    TEXT NOT NULL,
+    text    TEXT NOT NULL,
+    source  TEXT NOT NULL,
+    at_ms   INTEGER NOT NULL,
+    PRIMARY KEY (soul, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE agents (
+    id           BLOB PRIMARY KEY,
+    name         TEXT NOT NULL COLLATE NOCASE,
+    soul         TEXT NOT NULL,
+    soul_version INTEGER NOT NULL,
+    role         TEXT NOT NULL,
+    description  TEXT NOT NULL,
+    language     TEXT NOT NULL,
+    avatar       TEXT NOT NULL,
+    model        TEXT,
+    state        TEXT NOT NULL,
+    problem      TEXT,
+    created_ms   INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX agents_by_name ON agents (name) WHERE state <> 'terminated';
+CREATE INDEX agents_by_soul ON agents (soul);
+
+CREATE TABLE agent_transitions (
+    seq        INTEGER PRIMARY KEY,
+    agent      BLOB NOT NULL REFERENCES agents (id),
+    from_state TEXT,
+    to_state   TEXT NOT NULL,
+    cause      TEXT NOT NULL,
+    at_ms      INTEGER NOT NULL
+) STRICT;
+CREATE INDEX agent_transitions_by_agent ON agent_transitions (agent, seq);
+
+CREATE TABLE groups (
+    id                BLOB PRIMARY KEY,
+    name              TEXT NOT NULL,
+    kind              TEXT NOT NULL,
+    policy            TEXT NOT NULL,
+    default_agent     BLOB REFERENCES agents (id),
+    messages_per_post INTEGER NOT NULL,
+    chain_depth       INTEGER NOT NULL,
+    pair_hops         INTEGER NOT NULL,
+    runs_per_hour     INTEGER NOT NULL,
+    archived          INTEGER NOT NULL,
+    created_ms        INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE members (
+    group_id     BLOB NOT NULL REFERENCES groups (id),
+    who          BLOB NOT NULL,
+    position     INTEGER NOT NULL,
+    muted        INTEGER NOT NULL,
+    cursor       INTEGER NOT NULL,
+    joined_after INTEGER NOT NULL,
+    left_ms      INTEGER,
+    PRIMARY KEY (group_id, who)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX members_by_who ON members (who);
+
+CREATE TABLE messages (
+    seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+    id          BLOB NOT NULL UNIQUE,
+    group_id    BLOB NOT NULL REFERENCES groups (id),
+    parent      BLOB,
+    author      BLOB,
+    body        TEXT NOT NULL,
+    chain_depth INTEGER NOT NULL,
+    root        BLOB NOT NULL,
+    run         BLOB,
+    at_ms       INTEGER NOT NULL
+) STRICT;
+CREATE INDEX messages_by_group ON messages (group_id, seq);
+CREATE INDEX messages_by_root ON messages (root, seq);
+
+-- A wake is work for one agent: looked at by its loop, claimed by a run,
+-- done when that run has settled.
+CREATE TABLE wakes (
+    seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent       BLOB NOT NULL REFERENCES agents (id),
+    group_id    BLOB NOT NULL REFERENCES groups (id),
+    message     BLOB NOT NULL,
+    message_seq INTEGER NOT NULL,
+    author      BLOB,
+    root        BLOB NOT NULL,
+    depth       INTEGER NOT NULL,
+    reason      TEXT NOT NULL,
+    attempts    INTEGER NOT NULL,
+    claimed_by  BLOB,
+    done_by     BLOB,
+    done        INTEGER NOT NULL
+) STRICT;
+CREATE INDEX wakes_open ON wakes (agent, seq) WHERE done = 0;
+CREATE INDEX wakes_open_by_root ON wakes (root) WHERE done = 0;
+
+CREATE TABLE decisions (
+    seq      INTEGER PRIMARY KEY,
+    group_id BLOB NOT NULL REFERENCES groups (id),
+    agent    BLOB NOT NULL REFERENCES agents (id),
+    message  BLOB NOT NULL,
+    root     BLOB NOT NULL,
+    verdict  TEXT NOT NULL,
+    reason   TEXT NOT NULL,
+    run      BLOB,
+    at_ms    INTEGER NOT NULL
+) STRICT;
+CREATE INDEX decisions_by_group ON decisions (group_id, seq);
+CREATE INDEX decisions_by_message ON decisions (message, seq);
+CREATE INDEX decisions_by_root ON decisions (root, seq);
+
+CREATE TABLE runs (
+    seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+    id             BLOB NOT NULL UNIQUE,
+    agent          BLOB NOT NULL REFERENCES agents (id),
+    group_id       BLOB NOT NULL REFERENCES groups (id),
+    state          TEXT NOT NULL,
+    cause          TEXT NOT NULL,
+    root           BLOB NOT NULL,
+    depth          INTEGER NOT NULL,
+    model          TEXT NOT NULL,
+    soul_version   INTEGER NOT NULL,
+    reads_after    INTEGER NOT NULL,
+    reads_to       INTEGER NOT NULL,
+    input_tokens   INTEGER,
+    output_tokens  INTEGER,
+    cached_tokens  INTEGER,
+    outcome        TEXT,
+    attempt        INTEGER NOT NULL,
+    resumes        BLOB,
+    context        TEXT NOT NULL,
+    started_ms     INTEGER NOT NULL,
+    first_token_ms INTEGER,
+    ended_ms       INTEGER
+) STRICT;
+CREATE INDEX runs_by_agent ON runs (agent, started_ms);
+CREATE INDEX runs_by_group ON runs (group_id, seq);
+CREATE INDEX runs_open ON runs (state) WHERE state IN ('running', 'interrupted');
+
+CREATE TABLE steps (
+    run   BLOB NOT NULL REFERENCES runs (id),
+    n     INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    kind  TEXT NOT NULL,
+    PRIMARY KEY (run, n)
+) STRICT, WITHOUT ROWID;
+
+-- One row a model call; NULL where the provider did not say.
+CREATE TABLE usage (
+    seq           INTEGER PRIMARY KEY,
+    run           BLOB NOT NULL REFERENCES runs (id),
+    agent         BLOB NOT NULL REFERENCES agents (id),
+    group_id      BLOB NOT NULL REFERENCES groups (id),
+    model         TEXT NOT NULL,
+    input_tokens  INTEGER,
+    output_tokens INTEGER,
+    cached_tokens INTEGER,
+    at_ms         INTEGER NOT NULL
+) STRICT;
+
+-- What the search indexes have yet to read.
+CREATE TABLE outbox (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    message BLOB NOT NULL
+) STRICT;
+";
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_schema_is_valid() {
+        super::all().validate().unwrap();
+    }
+}

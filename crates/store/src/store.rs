@@ -1,0 +1,137 @@
+//! Opening the database, and the handle to it.
+
+use crate::readers::Readers;
+use crate::writer::Writer;
+use crate::{Durability, Read, StoreError, Write, backup, migrations};
+use domain::Update;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A cheap handle to the database of one workspace.
+#[derive(Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    path: PathBuf,
+    writer: Writer,
+    readers: Readers,
+}
+
+/// What opening did beside opening.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// The database did not exist before.
+    pub new: bool,
+    /// The copy that was made because the schema had to change.
+    pub backup: Option<PathBuf>,
+}
+
+impl Store {
+    /// Opens or creates the database and brings its schema up to date.
+    ///
+    /// The caller holds the workspace's lock: two writers are never opened.
+    /// `on_commit` is called on the writer's thread with what each commit
+    /// saved, in the order of the commits.
+    pub fn open(
+        path: &Path,
+        on_commit: impl Fn(Vec<Update>) + Send + 'static,
+    ) -> Result<(Store, Opened), StoreError> {
+        let new = !path.exists();
+        let mut connection = connect(path).map_err(|error| located(error, path))?;
+        let backup = prepare(&mut connection, path, new).map_err(|error| located(error, path))?;
+        let writer = Writer::start(connection, on_commit)?;
+        let shared = Shared { path: path.to_owned(), writer, readers: Readers::new(path.to_owned()) };
+        Ok((Store { shared: Arc::new(shared) }, Opened { new, backup }))
+    }
+
+    /// Runs the closure in a transaction on the writer's thread. An error
+    /// rolls everything back; `Ok` is answered after the commit.
+    pub async fn write<T, E>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.shared.writer.write(durability, work).await
+    }
+
+    /// Runs the closure on a read connection of its own, at one moment of the
+    /// database. It blocks the calling thread for as long as the look takes,
+    /// so looks are short; long ones go to a blocking thread.
+    pub fn read<T, E: From<StoreError>>(&self, look: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
+        self.shared.readers.read(look)
+    }
+
+    /// `ok`, or what SQLite found wrong with the file.
+    pub fn check(&self) -> Result<String, StoreError> {
+        self.read(|read| quick_check(read.db))
+    }
+
+    /// Copies the whole database into a file, while others go on.
+    pub fn back_up(&self, to: &Path) -> Result<(), StoreError> {
+        self.read(|read| backup::copy(read.db, to))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.set_prepared_statement_cache_capacity(128);
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    // The log shrinks back after a burst instead of keeping its largest size.
+    connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    Ok(connection)
+}
+
+fn prepare(connection: &mut Connection, path: &Path, new: bool) -> Result<Option<PathBuf>, StoreError> {
+    if !new {
+        let verdict = quick_check(connection)?;
+        if verdict != "ok" {
+            return Err(StoreError::Corrupt { path: path.to_owned(), detail: verdict });
+        }
+    }
+    let found: u32 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let found = found as usize;
+    if found > migrations::COUNT {
+        return Err(StoreError::FromTheFuture { path: path.to_owned(), found, known: migrations::COUNT });
+    }
+    let mut copy = None;
+    if found > 0 && found < migrations::COUNT {
+        let to = backup::before_migration(path, found);
+        backup::copy(connection, &to)?;
+        copy = Some(to);
+    }
+    migrations::all().to_latest(connection).map_err(|error| match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => StoreError::from(err),
+        other => StoreError::Unopenable { path: path.to_owned(), detail: other.to_string() },
+    })?;
+    Ok(copy)
+}
+
+fn quick_check(connection: &Connection) -> Result<String, StoreError> {
+    Ok(connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?)
+}
+
+fn located(error: StoreError, path: &Path) -> StoreError {
+    let path = path.to_owned();
+    match error {
+        StoreError::Corrupt { detail, .. } => StoreError::Corrupt { path, detail },
+        StoreError::Sqlite(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) => {
+            StoreError::Unopenable { path, detail: error.to_string() }
+        }
+        other => other,
+    }
+}

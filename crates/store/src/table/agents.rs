@@ -1,0 +1,93 @@
+//! Agents. Changes of state go through [`put`] together with a row in
+//! `transitions`; which changes are legal is `workspace`'s to say.
+
+use crate::{Read, StoreError, Write, value};
+use domain::{Agent, AgentId, Record};
+use rusqlite::{OptionalExtension, Row, params};
+
+const COLUMNS: &str =
+    "id, name, soul, soul_version, role, description, language, avatar, model, state, problem, created_ms";
+
+/// All that are not terminated, oldest first.
+pub fn living(read: &Read<'_>) -> Result<Vec<Agent>, StoreError> {
+    let mut statement = read
+        .db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM agents WHERE state <> 'terminated' ORDER BY rowid"))?;
+    let rows = statement.query_map([], agent)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Everybody, also the terminated, whose words still stand in groups.
+pub fn all(read: &Read<'_>) -> Result<Vec<Agent>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM agents ORDER BY rowid"))?;
+    let rows = statement.query_map([], agent)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub fn find(read: &Read<'_>, id: AgentId) -> Result<Option<Agent>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM agents WHERE id = ?1"))?;
+    Ok(statement.query_row([id.0], agent).optional()?)
+}
+
+pub fn get(read: &Read<'_>, id: AgentId) -> Result<Agent, StoreError> {
+    find(read, id)?.ok_or_else(|| StoreError::NotFound(format!("agent {id}")))
+}
+
+pub fn with_soul(read: &Read<'_>, soul: &str) -> Result<Vec<Agent>, StoreError> {
+    let mut statement = read
+        .db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM agents WHERE soul = ?1 AND state <> 'terminated'"))?;
+    let rows = statement.query_map([soul], agent)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Inserts or replaces; fails when another living agent has the name.
+pub fn put(write: &mut Write<'_>, agent: &Agent) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(&format!(
+            "INSERT INTO agents ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+             ON CONFLICT (id) DO UPDATE SET name = ?2, soul = ?3, soul_version = ?4, role = ?5, description = ?6,
+                 language = ?7, avatar = ?8, model = ?9, state = ?10, problem = ?11"
+        ))?
+        .execute(params![
+            agent.id.0,
+            agent.name,
+            agent.soul,
+            agent.soul_version,
+            agent.role,
+            agent.description,
+            agent.language,
+            agent.avatar,
+            agent.model,
+            value::word(&agent.state)?,
+            agent.problem.as_ref().map(value::json).transpose()?,
+            agent.created_ms,
+        ])
+        .map_err(|error| match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::ConstraintViolation) => {
+                StoreError::Exists(format!("an agent called {}", agent.name))
+            }
+            _ => error.into(),
+        })?;
+    write.saved(Record::Agent(agent.clone()));
+    Ok(())
+}
+
+fn agent(row: &Row<'_>) -> rusqlite::Result<Agent> {
+    let problem: Option<String> = row.get(10)?;
+    Ok(Agent {
+        id: AgentId(row.get(0)?),
+        name: row.get(1)?,
+        soul: row.get(2)?,
+        soul_version: row.get(3)?,
+        role: row.get(4)?,
+        description: row.get(5)?,
+        language: row.get(6)?,
+        avatar: row.get(7)?,
+        model: row.get(8)?,
+        state: value::from_word(9, &row.get::<_, String>(9)?)?,
+        problem: problem.map(|text| value::from_json(10, &text)).transpose()?,
+        created_ms: row.get(11)?,
+    })
+}

@@ -1,0 +1,94 @@
+//! Members of groups. Who leaves keeps the row, so that coming back finds the
+//! cursor where it was.
+
+use crate::{Read, StoreError, Write, value};
+use domain::{AgentId, GroupId, Member, Participant, Record, Removed};
+use rusqlite::{OptionalExtension, Row, params};
+
+const COLUMNS: &str = "group_id, who, position, muted, cursor, joined_after";
+
+/// In their order; without those who left.
+pub fn of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Member>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND left_ms IS NULL ORDER BY position, who"
+    ))?;
+    let rows = statement.query_map([group.0], member)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub fn groups_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<GroupId>, StoreError> {
+    let mut statement =
+        read.db.prepare_cached("SELECT group_id FROM members WHERE who = ?1 AND left_ms IS NULL ORDER BY group_id")?;
+    let rows = statement.query_map([agent.0], |row| Ok(GroupId(row.get(0)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub fn find(read: &Read<'_>, group: GroupId, who: Participant) -> Result<Option<Member>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND who = ?2 AND left_ms IS NULL"
+    ))?;
+    Ok(statement.query_row(params![group.0, value::participant(who)], member).optional()?)
+}
+
+/// Somebody who was a member and left.
+pub fn former(read: &Read<'_>, group: GroupId, who: Participant) -> Result<Option<Member>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND who = ?2 AND left_ms IS NOT NULL"
+    ))?;
+    Ok(statement.query_row(params![group.0, value::participant(who)], member).optional()?)
+}
+
+pub fn put(write: &mut Write<'_>, member: &Member) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(&format!(
+            "INSERT OR REPLACE INTO members ({COLUMNS}, left_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)"
+        ))?
+        .execute(params![
+            member.group.0,
+            value::participant(member.who),
+            member.position,
+            member.muted,
+            member.cursor,
+            member.joined_after,
+        ])?;
+    write.saved(Record::Member(member.clone()));
+    Ok(())
+}
+
+/// Moves the cursor forward; never back.
+pub fn move_cursor(write: &mut Write<'_>, group: GroupId, who: Participant, seq: i64) -> Result<(), StoreError> {
+    let moved = write
+        .db
+        .prepare_cached("UPDATE members SET cursor = ?3 WHERE group_id = ?1 AND who = ?2 AND cursor < ?3")?
+        .execute(params![group.0, value::participant(who), seq])?;
+    if moved == 1
+        && let Some(member) = find(write, group, who)?
+    {
+        write.saved(Record::Member(member));
+    }
+    Ok(())
+}
+
+pub fn leave(write: &mut Write<'_>, group: GroupId, who: Participant, at_ms: i64) -> Result<(), StoreError> {
+    let left = write
+        .db
+        .prepare_cached("UPDATE members SET left_ms = ?3 WHERE group_id = ?1 AND who = ?2 AND left_ms IS NULL")?
+        .execute(params![group.0, value::participant(who), at_ms])?;
+    if left == 0 {
+        return Err(StoreError::NotFound("that member of the group".into()));
+    }
+    write.removed(Removed::Member { group, who });
+    Ok(())
+}
+
+fn member(row: &Row<'_>) -> rusqlite::Result<Member> {
+    Ok(Member {
+        group: GroupId(row.get(0)?),
+        who: value::from_participant(row.get(1)?),
+        position: row.get(2)?,
+        muted: row.get(3)?,
+        cursor: row.get(4)?,
+        joined_after: row.get(5)?,
+    })
+}

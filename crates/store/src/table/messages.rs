@@ -1,0 +1,136 @@
+//! Messages, in the order of `seq`.
+
+use crate::{Read, StoreError, Write, value};
+use domain::{AgentId, Author, Body, GroupId, Message, MessageId, Record, RunId};
+use rusqlite::{OptionalExtension, Row, params};
+use uuid::Uuid;
+
+const COLUMNS: &str = "seq, id, group_id, parent, author, body, chain_depth, root, run, at_ms";
+
+/// A message before it has its place in the order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct New {
+    pub id: MessageId,
+    pub group: GroupId,
+    pub parent: Option<MessageId>,
+    pub author: Author,
+    pub body: Body,
+    pub chain_depth: u32,
+    pub root: MessageId,
+    pub run: Option<RunId>,
+    pub at_ms: i64,
+}
+
+pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
+    write
+        .db
+        .prepare_cached(
+            "INSERT INTO messages (id, group_id, parent, author, body, chain_depth, root, run, at_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            new.id.0,
+            new.group.0,
+            new.parent.map(|id| id.0),
+            value::author(new.author),
+            value::json(&new.body)?,
+            new.chain_depth,
+            new.root.0,
+            new.run.map(|id| id.0),
+            new.at_ms,
+        ])?;
+    let message = Message {
+        seq: write.db.last_insert_rowid(),
+        id: new.id,
+        group: new.group,
+        parent: new.parent,
+        author: new.author,
+        body: new.body,
+        chain_depth: new.chain_depth,
+        root: new.root,
+        run: new.run,
+        at_ms: new.at_ms,
+    };
+    write.saved(Record::Message(message.clone()));
+    Ok(message)
+}
+
+pub fn find(read: &Read<'_>, id: MessageId) -> Result<Option<Message>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?1"))?;
+    Ok(statement.query_row([id.0], message).optional()?)
+}
+
+/// The newest `limit` messages of the group with `after < seq < before`,
+/// oldest first.
+pub fn page(
+    read: &Read<'_>,
+    group: GroupId,
+    after: i64,
+    before: Option<i64>,
+    limit: u32,
+) -> Result<Vec<Message>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND seq > ?2 AND seq < ?3 ORDER BY seq DESC LIMIT ?4"
+    ))?;
+    let rows = statement.query_map(params![group.0, after, before.unwrap_or(i64::MAX), limit], message)?;
+    let mut page: Vec<Message> = rows.collect::<Result<_, _>>()?;
+    page.reverse();
+    Ok(page)
+}
+
+pub fn last(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreError> {
+    Ok(page(read, group, 0, None, 1)?.pop())
+}
+
+/// The person's newest message in the group.
+pub fn last_by_user(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND author = ?2 ORDER BY seq DESC LIMIT 1"
+    ))?;
+    Ok(statement.query_row(params![group.0, Uuid::nil()], message).optional()?)
+}
+
+/// How many messages agents have written that go back to this root.
+pub fn by_agents_since(read: &Read<'_>, root: MessageId) -> Result<u32, StoreError> {
+    let mut statement = read.db.prepare_cached("SELECT count(*) FROM messages WHERE root = ?1 AND run IS NOT NULL")?;
+    Ok(statement.query_row([root.0], |row| row.get(0))?)
+}
+
+/// Whether an agent has written at this depth below the root.
+pub fn any_at_depth(read: &Read<'_>, root: MessageId, depth: u32) -> Result<bool, StoreError> {
+    let mut statement = read
+        .db
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM messages WHERE root = ?1 AND chain_depth = ?2 AND run IS NOT NULL)")?;
+    Ok(statement.query_row(params![root.0, depth], |row| row.get(0))?)
+}
+
+/// What agents have written that goes back to this root, oldest first.
+pub fn of_agents_since(read: &Read<'_>, root: MessageId) -> Result<Vec<(AgentId, String)>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM messages WHERE root = ?1 AND run IS NOT NULL ORDER BY seq"
+    ))?;
+    let rows = statement.query_map([root.0], message)?;
+    let mut said = Vec::new();
+    for row in rows {
+        let message = row?;
+        if let (Author::Agent(agent), Some(text)) = (message.author, message.text()) {
+            said.push((agent, text.to_owned()));
+        }
+    }
+    Ok(said)
+}
+
+fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
+    Ok(Message {
+        seq: row.get(0)?,
+        id: MessageId(row.get(1)?),
+        group: GroupId(row.get(2)?),
+        parent: row.get::<_, Option<Uuid>>(3)?.map(MessageId),
+        author: value::from_author(row.get(4)?),
+        body: value::from_json(5, &row.get::<_, String>(5)?)?,
+        chain_depth: row.get(6)?,
+        root: MessageId(row.get(7)?),
+        run: row.get::<_, Option<Uuid>>(8)?.map(RunId),
+        at_ms: row.get(9)?,
+    })
+}

@@ -1,0 +1,16 @@
+//! One file per table: its row, its reads, its writes.
+
+pub mod agents;
+pub mod decisions;
+pub mod groups;
+pub mod members;
+pub mod messages;
+pub mod outbox;
+pub mod providers;
+pub mod runs;
+pub mod settings;
+pub mod souls;
+pub mod steps;
+pub mod transitions;
+pub mod usage;
+pub mod wakes;

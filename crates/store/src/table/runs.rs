@@ -1,0 +1,140 @@
+//! Runs, each with the context it stood on.
+
+use crate::{Read, StoreError, Write, value};
+use domain::{AgentId, GroupId, MessageId, Record, Run, RunContext, RunFilter, RunId, RunState, Usage};
+use rusqlite::{OptionalExtension, Row, params};
+use uuid::Uuid;
+
+const COLUMNS: &str = "seq, id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after, \
+                       reads_to, input_tokens, output_tokens, cached_tokens, outcome, attempt, resumes, started_ms, \
+                       first_token_ms, ended_ms";
+
+/// Inserts a run that begins; its `seq` is given here.
+pub fn add(write: &mut Write<'_>, run: &mut Run, context: &RunContext) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(
+            "INSERT INTO runs (id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after,
+                reads_to, attempt, resumes, context, started_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        )?
+        .execute(params![
+            run.id.0,
+            run.agent.0,
+            run.group.0,
+            value::word(&run.state)?,
+            value::json(&run.cause)?,
+            run.root.0,
+            run.depth,
+            run.model,
+            run.soul_version,
+            run.reads_after,
+            run.reads_to,
+            run.attempt,
+            run.resumes.map(|id| id.0),
+            value::json(context)?,
+            run.started_ms,
+        ])?;
+    run.seq = write.db.last_insert_rowid();
+    write.saved(Record::Run(run.clone()));
+    Ok(())
+}
+
+/// Stores how far a run has come.
+pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(
+            "UPDATE runs SET state = ?2, input_tokens = ?3, output_tokens = ?4, cached_tokens = ?5, outcome = ?6,
+                first_token_ms = ?7, ended_ms = ?8 WHERE id = ?1",
+        )?
+        .execute(params![
+            run.id.0,
+            value::word(&run.state)?,
+            run.usage.input_tokens,
+            run.usage.output_tokens,
+            run.usage.cached_tokens,
+            run.outcome.as_ref().map(value::json).transpose()?,
+            run.first_token_ms,
+            run.ended_ms,
+        ])?;
+    write.saved(Record::Run(run.clone()));
+    Ok(())
+}
+
+pub fn find(read: &Read<'_>, id: RunId) -> Result<Option<Run>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE id = ?1"))?;
+    Ok(statement.query_row([id.0], run).optional()?)
+}
+
+pub fn get(read: &Read<'_>, id: RunId) -> Result<Run, StoreError> {
+    find(read, id)?.ok_or_else(|| StoreError::NotFound(format!("run {id}")))
+}
+
+pub fn context(read: &Read<'_>, id: RunId) -> Result<RunContext, StoreError> {
+    let mut statement = read.db.prepare_cached("SELECT context FROM runs WHERE id = ?1")?;
+    let text: String = statement.query_row([id.0], |row| row.get(0))?;
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// Newest first, before the given `seq`.
+pub fn page(read: &Read<'_>, filter: &RunFilter, before: Option<i64>, limit: u32) -> Result<Vec<Run>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM runs
+         WHERE seq < ?1 AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR group_id = ?3) AND (?4 IS NULL OR state = ?4)
+         ORDER BY seq DESC LIMIT ?5"
+    ))?;
+    let rows = statement.query_map(
+        params![
+            before.unwrap_or(i64::MAX),
+            filter.agent.map(|id| id.0),
+            filter.group.map(|id| id.0),
+            filter.state.as_ref().map(value::word).transpose()?,
+            limit
+        ],
+        run,
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Running or interrupted, oldest first.
+pub fn open(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM runs WHERE state IN ('running', 'interrupted') ORDER BY seq"
+    ))?;
+    let rows = statement.query_map([], run)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// How many runs of the agent began at or after this time.
+pub fn begun_since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32, StoreError> {
+    let mut statement =
+        read.db.prepare_cached("SELECT count(*) FROM runs WHERE agent = ?1 AND started_ms >= ?2")?;
+    Ok(statement.query_row(params![agent.0, at_ms], |row| row.get(0))?)
+}
+
+fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
+    let outcome: Option<String> = row.get(15)?;
+    let state: RunState = value::from_word(4, &row.get::<_, String>(4)?)?;
+    Ok(Run {
+        seq: row.get(0)?,
+        id: RunId(row.get(1)?),
+        agent: AgentId(row.get(2)?),
+        group: GroupId(row.get(3)?),
+        state,
+        cause: value::from_json(5, &row.get::<_, String>(5)?)?,
+        root: MessageId(row.get(6)?),
+        depth: row.get(7)?,
+        model: row.get(8)?,
+        soul_version: row.get(9)?,
+        reads_after: row.get(10)?,
+        reads_to: row.get(11)?,
+        usage: Usage { input_tokens: row.get(12)?, output_tokens: row.get(13)?, cached_tokens: row.get(14)? },
+        outcome: outcome.map(|text| value::from_json(15, &text)).transpose()?,
+        attempt: row.get(16)?,
+        resumes: row.get::<_, Option<Uuid>>(17)?.map(RunId),
+        started_ms: row.get(18)?,
+        first_token_ms: row.get(19)?,
+        ended_ms: row.get(20)?,
+    })
+}

@@ -1,0 +1,93 @@
+//! Souls and every version that was ever in force.
+
+use crate::{Read, StoreError, Write, value};
+use domain::{Record, Soul, SoulVersion};
+use rusqlite::{OptionalExtension, Row, params};
+
+const COLUMNS: &str = "name, path, version, hash, file_hash, problem, warnings, updated_ms";
+const VERSION_COLUMNS: &str = "soul, version, hash, text, source, at_ms";
+
+pub fn all(read: &Read<'_>) -> Result<Vec<Soul>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM souls ORDER BY name"))?;
+    let rows = statement.query_map([], soul)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub fn get(read: &Read<'_>, name: &str) -> Result<Option<Soul>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM souls WHERE name = ?1"))?;
+    Ok(statement.query_row([name], soul).optional()?)
+}
+
+pub fn put(write: &mut Write<'_>, soul: &Soul) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(&format!("INSERT OR REPLACE INTO souls ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"))?
+        .execute(params![
+            soul.name,
+            soul.path,
+            soul.version,
+            soul.hash,
+            soul.file_hash,
+            soul.problem.as_ref().map(value::json).transpose()?,
+            value::json(&soul.warnings)?,
+            soul.updated_ms,
+        ])?;
+    write.saved(Record::Soul(soul.clone()));
+    Ok(())
+}
+
+/// Newest first; with empty texts, which are long.
+pub fn versions(read: &Read<'_>, name: &str) -> Result<Vec<SoulVersion>, StoreError> {
+    let mut statement = read.db.prepare_cached(
+        "SELECT soul, version, hash, '', source, at_ms FROM soul_versions WHERE soul = ?1 ORDER BY version DESC",
+    )?;
+    let rows = statement.query_map([name], version_row)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub fn version(read: &Read<'_>, name: &str, version: i64) -> Result<Option<SoulVersion>, StoreError> {
+    let mut statement = read
+        .db
+        .prepare_cached(&format!("SELECT {VERSION_COLUMNS} FROM soul_versions WHERE soul = ?1 AND version = ?2"))?;
+    Ok(statement.query_row(params![name, version], version_row).optional()?)
+}
+
+pub fn add_version(write: &mut Write<'_>, version: &SoulVersion) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(&format!("INSERT INTO soul_versions ({VERSION_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))?
+        .execute(params![
+            version.soul,
+            version.version,
+            version.hash,
+            version.text,
+            value::word(&version.source)?,
+            version.at_ms,
+        ])?;
+    Ok(())
+}
+
+fn soul(row: &Row<'_>) -> rusqlite::Result<Soul> {
+    let problem: Option<String> = row.get(5)?;
+    Ok(Soul {
+        name: row.get(0)?,
+        path: row.get(1)?,
+        version: row.get(2)?,
+        hash: row.get(3)?,
+        file_hash: row.get(4)?,
+        problem: problem.map(|text| value::from_json(5, &text)).transpose()?,
+        warnings: value::from_json(6, &row.get::<_, String>(6)?)?,
+        updated_ms: row.get(7)?,
+    })
+}
+
+fn version_row(row: &Row<'_>) -> rusqlite::Result<SoulVersion> {
+    Ok(SoulVersion {
+        soul: row.get(0)?,
+        version: row.get(1)?,
+        hash: row.get(2)?,
+        text: row.get(3)?,
+        source: value::from_word(4, &row.get::<_, String>(4)?)?,
+        at_ms: row.get(5)?,
+    })
+}

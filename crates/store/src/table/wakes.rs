@@ -1,0 +1,184 @@
+//! Wakes: work that waits for an agent's loop.
+//!
+//! Open means not done. A wake is claimed by the run that answers it and done
+//! when that run has settled, in the same transaction, so that each is
+//! answered by exactly one settled run.
+
+use crate::{Read, StoreError, Write, value};
+use domain::{AgentId, Author, GroupId, MessageId, Reason, RunId};
+use rusqlite::{Row, params};
+use uuid::Uuid;
+
+const COLUMNS: &str =
+    "seq, agent, group_id, message, message_seq, author, root, depth, reason, attempts, claimed_by";
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wake {
+    pub seq: i64,
+    pub agent: AgentId,
+    pub group: GroupId,
+    /// The message that woke it, and its place.
+    pub message: MessageId,
+    pub message_seq: i64,
+    pub author: Author,
+    pub root: MessageId,
+    /// Chain depth of the answer.
+    pub depth: u32,
+    pub reason: Reason,
+    /// Runs that were started for it so far.
+    pub attempts: u32,
+    pub claimed_by: Option<RunId>,
+}
+
+/// A wake before it has its place in the order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct New {
+    pub agent: AgentId,
+    pub group: GroupId,
+    pub message: MessageId,
+    pub message_seq: i64,
+    pub author: Author,
+    pub root: MessageId,
+    pub depth: u32,
+    pub reason: Reason,
+}
+
+pub fn add(write: &mut Write<'_>, new: &New) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(
+            "INSERT INTO wakes (agent, group_id, message, message_seq, author, root, depth, reason, attempts, done)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, 0)",
+        )?
+        .execute(params![
+            new.agent.0,
+            new.group.0,
+            new.message.0,
+            new.message_seq,
+            value::author(new.author),
+            new.root.0,
+            new.depth,
+            value::json(&new.reason)?,
+        ])?;
+    Ok(())
+}
+
+/// The agent's open wakes in the group whose oldest wake has waited longest.
+pub fn next_batch(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND done = 0 AND claimed_by IS NULL AND group_id =
+            (SELECT group_id FROM wakes WHERE agent = ?1 AND done = 0 AND claimed_by IS NULL ORDER BY seq LIMIT 1)
+         ORDER BY seq"
+    ))?;
+    let rows = statement.query_map([agent.0], wake)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub fn claimed_by(read: &Read<'_>, run: RunId) -> Result<Vec<Wake>, StoreError> {
+    let mut statement = read
+        .db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM wakes WHERE claimed_by = ?1 AND done = 0 ORDER BY seq"))?;
+    let rows = statement.query_map([run.0], wake)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The agent's open wakes in one group, claimed or not.
+pub fn open_in_group(read: &Read<'_>, agent: AgentId, group: GroupId) -> Result<Vec<Wake>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND group_id = ?2 AND done = 0 ORDER BY seq"
+    ))?;
+    let rows = statement.query_map(params![agent.0, group.0], wake)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// All open wakes of an agent.
+pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError> {
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND done = 0 ORDER BY seq"))?;
+    let rows = statement.query_map([agent.0], wake)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Answers still to come for this root: each may become a message.
+pub fn open_for_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Wake>, StoreError> {
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM wakes WHERE root = ?1 AND done = 0 ORDER BY seq"))?;
+    let rows = statement.query_map([root.0], wake)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Open wakes of one group, for who waits for it to fall quiet.
+pub fn open_of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Wake>, StoreError> {
+    let mut statement = read
+        .db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM wakes WHERE group_id = ?1 AND done = 0 ORDER BY seq"))?;
+    let rows = statement.query_map([group.0], wake)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Agents that have something to do.
+pub fn agents_waiting(read: &Read<'_>) -> Result<Vec<AgentId>, StoreError> {
+    let mut statement =
+        read.db.prepare_cached("SELECT DISTINCT agent FROM wakes WHERE done = 0 AND claimed_by IS NULL")?;
+    let rows = statement.query_map([], |row| Ok(AgentId(row.get(0)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The run begins to answer these; the attempt is counted before it starts.
+pub fn claim(write: &mut Write<'_>, wakes: &[Wake], run: RunId) -> Result<(), StoreError> {
+    let mut statement =
+        write.db.prepare_cached("UPDATE wakes SET claimed_by = ?2, attempts = attempts + 1 WHERE seq = ?1")?;
+    for wake in wakes {
+        statement.execute(params![wake.seq, run.0])?;
+    }
+    Ok(())
+}
+
+/// What the run had claimed waits again.
+pub fn release(write: &mut Write<'_>, run: RunId) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached("UPDATE wakes SET claimed_by = NULL WHERE claimed_by = ?1 AND done = 0")?
+        .execute([run.0])?;
+    Ok(())
+}
+
+/// The tries so far no longer count: a person asked for another.
+pub fn forgive(write: &mut Write<'_>, agent: AgentId) -> Result<(), StoreError> {
+    write.db.prepare_cached("UPDATE wakes SET attempts = 0 WHERE agent = ?1 AND done = 0")?.execute([agent.0])?;
+    Ok(())
+}
+
+/// What the run had claimed is answered.
+pub fn settle(write: &mut Write<'_>, run: RunId) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached("UPDATE wakes SET done = 1, done_by = ?1 WHERE claimed_by = ?1 AND done = 0")?
+        .execute([run.0])?;
+    Ok(())
+}
+
+/// These will not be answered; a decision says why.
+pub fn dismiss(write: &mut Write<'_>, wakes: &[Wake]) -> Result<(), StoreError> {
+    let mut statement = write.db.prepare_cached("UPDATE wakes SET done = 1 WHERE seq = ?1")?;
+    for wake in wakes {
+        statement.execute([wake.seq])?;
+    }
+    Ok(())
+}
+
+fn wake(row: &Row<'_>) -> rusqlite::Result<Wake> {
+    Ok(Wake {
+        seq: row.get(0)?,
+        agent: AgentId(row.get(1)?),
+        group: GroupId(row.get(2)?),
+        message: MessageId(row.get(3)?),
+        message_seq: row.get(4)?,
+        author: value::from_author(row.get(5)?),
+        root: MessageId(row.get(6)?),
+        depth: row.get(7)?,
+        reason: value::from_json(8, &row.get::<_, String>(8)?)?,
+        attempts: row.get(9)?,
+        claimed_by: row.get::<_, Option<Uuid>>(10)?.map(RunId),
+    })
+}
