@@ -1,0 +1,270 @@
+//! Beginning a turn: one transaction that claims an agent's wakes, checks its
+//! quota, and stores the run with everything it stands on.
+
+use crate::brief::{self, Material};
+use crate::prompts::Other;
+use crate::shared::Shared;
+use crate::souls::{Effective, SoulInForce, effective};
+use crate::{models, states, turns};
+use agent::Brief;
+use domain::{
+    Agent, AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, Member, ModelInfo, Participant, Provider,
+    Reason, Run, RunContext, RunId, RunState, Settings, StepKind, TransitionCause, Usage, Verdict,
+};
+use std::sync::Arc;
+use store::table::{agents, groups, members, messages, providers, runs, settings, steps, wakes};
+use store::{Durability, Write};
+use uuid::Uuid;
+
+/// What an agent's loop does next.
+pub(crate) enum Next {
+    Turn(Box<Turn>),
+    /// Something was refused and recorded; look again.
+    Again,
+    /// Nothing to do, or not now.
+    Nothing,
+}
+
+/// A turn that has begun.
+pub(crate) struct Turn {
+    pub run: Run,
+    pub group: Group,
+    /// What to ask and whom, or why nobody can be asked.
+    pub asked: Result<(Brief, Provider), Fault>,
+}
+
+/// History that a brief may draw on; how much of it fits is decided later.
+const HISTORY: u32 = 200;
+const HOUR_MS: i64 = 60 * 60 * 1000;
+
+pub(crate) fn new_run_id() -> RunId {
+    RunId(Uuid::now_v7())
+}
+
+/// Begins the turn that has waited longest, with all the wakes of its group.
+pub(crate) async fn begin(shared: &Arc<Shared>, agent: AgentId) -> Result<Next, Fault> {
+    let with = shared.clone();
+    shared.store.write(Durability::Process, move |write| begin_in(write, &with, agent)).await
+}
+
+fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Next, Fault> {
+    let now = shared.now_ms();
+    let mut agent = agents::get(write, agent)?;
+    if agent.state != AgentState::Idle {
+        return Ok(Next::Nothing);
+    }
+    let batch = wakes::next_batch(write, agent.id)?;
+    let Some(last) = batch.last().cloned() else { return Ok(Next::Nothing) };
+    let group = groups::get(write, last.group)?;
+    let Some(member) = members::find(write, group.id, Participant::Agent(agent.id))? else {
+        turns::dismiss(write, &batch, &Reason::LeftTheGroup)?;
+        return Ok(Next::Again);
+    };
+    let limit = group.caps.runs_per_hour;
+    if runs::begun_since(write, agent.id, now - HOUR_MS)? >= limit {
+        turns::dismiss(write, &batch, &Reason::HourlyQuota { limit })?;
+        pass_the_floor(write, shared, &group, &last)?;
+        return Ok(Next::Again);
+    }
+
+    let desk = look_around(write, shared, &agent, &group, &member)?;
+    let newest = messages::last(write, group.id)?.map_or(last.message_seq, |message| message.seq);
+    let mut run = Run {
+        seq: 0,
+        id: new_run_id(),
+        agent: agent.id,
+        group: group.id,
+        state: RunState::Running,
+        cause: Cause { message: last.message, author: last.author, reason: last.reason.clone() },
+        root: last.root,
+        depth: last.depth,
+        model: desk.context.model.clone(),
+        soul_version: desk.context.soul_version,
+        reads_after: member.cursor,
+        reads_to: newest,
+        usage: Usage::default(),
+        outcome: None,
+        attempt: batch.iter().map(|wake| wake.attempts).max().unwrap_or(0) + 1,
+        resumes: None,
+        started_ms: now,
+        first_token_ms: None,
+        ended_ms: None,
+    };
+    run.resumes = take_up(write, &run, now)?;
+    runs::add(write, &mut run, &desk.context)?;
+    wakes::claim(write, &batch, run.id)?;
+    states::change(write, &mut agent, AgentState::Running, TransitionCause::Woken, now)?;
+    let decided = StepKind::Decided { verdict: Verdict::Speak, reason: last.reason };
+    steps::add(write, run.id, &StepKind::Woken { by: last.message }, now)?;
+    steps::add(write, run.id, &decided, now)?;
+    if let Ok((brief, _)) = &desk.asked {
+        let turns = &brief.request.turns;
+        let characters = turns.iter().map(|turn| turn.content.chars().count()).sum::<usize>();
+        let built = StepKind::BriefBuilt { messages: count(turns.len()), characters: count(characters) };
+        steps::add(write, run.id, &built, now)?;
+    }
+    Ok(Next::Turn(Box::new(Turn { run, group, asked: desk.asked })))
+}
+
+/// Marks the interrupted runs that this one does again; gives the newest.
+fn take_up(write: &mut Write<'_>, by: &Run, now: i64) -> Result<Option<RunId>, Fault> {
+    let mut newest = None;
+    for mut earlier in runs::open(write)? {
+        let same = earlier.agent == by.agent && earlier.group == by.group;
+        if same && earlier.state == RunState::Interrupted && wakes::claimed_by(write, earlier.id)?.is_empty() {
+            steps::add(write, earlier.id, &StepKind::Resumed { by: by.id }, now)?;
+            earlier.state = RunState::Resumed;
+            runs::update(write, &earlier)?;
+            newest = Some(earlier.id);
+        }
+    }
+    Ok(newest)
+}
+
+/// In rounds, a turn that is refused passes to the next member.
+fn pass_the_floor(write: &mut Write<'_>, shared: &Shared, group: &Group, wake: &wakes::Wake) -> Result<(), Fault> {
+    if let (Reason::Turn { round }, Some(root)) = (&wake.reason, messages::find(write, wake.root)?) {
+        let woken = turns::hand_on(write, group, &root, wake.agent, *round)?;
+        // They look only after this transaction has been committed: their own
+        // first step is a transaction behind it.
+        shared.wake(&woken);
+    }
+    Ok(())
+}
+
+/// What the agent has before it when its turn begins.
+struct Desk {
+    context: RunContext,
+    asked: Result<(Brief, Provider), Fault>,
+}
+
+fn look_around(
+    write: &Write<'_>,
+    shared: &Shared,
+    agent: &Agent,
+    group: &Group,
+    member: &Member,
+) -> Result<Desk, Fault> {
+    let settings = settings::get(write)?;
+    let Some(soul) = shared.souls.in_force(&agent.soul) else {
+        return Ok(Desk { context: empty_context(agent, group), asked: Err(no_soul(agent)) });
+    };
+    let effective = effective(agent.model.as_deref(), &soul.front, &settings);
+    let model = effective.model.clone().unwrap_or_default();
+    let served = served(write, &model);
+    let info = served.as_ref().ok().and_then(|(_, info)| info.clone());
+    let you = name_of_person(&settings);
+    let others = others(write, group, agent.id, you)?;
+    let demo = info.as_ref().is_some_and(|info| info.demo);
+    let system_prompt = shared.prompts.system(&agent.name, &soul, group, &others, demo)?;
+    let context = context(agent, &soul, group, &model, &effective, &system_prompt);
+
+    let history = messages::page(write, group.id, member.joined_after, None, HISTORY)?;
+    let everybody = agents::all(write)?;
+    let names = |author: Author| match author {
+        Author::User => you.to_owned(),
+        Author::Agent(id) => everybody.iter().find(|agent| agent.id == id).map_or_else(String::new, |a| a.name.clone()),
+        Author::System => String::new(),
+    };
+    let other_names: Vec<String> = others.into_iter().map(|other| other.name).collect();
+    let brief = brief::build(&Material {
+        agent,
+        group,
+        system_prompt: &system_prompt,
+        history: &history,
+        names: &names,
+        others: &other_names,
+        effective: &effective,
+        model: &model,
+        model_info: info.as_ref(),
+    });
+    Ok(Desk { context, asked: served.map(|(provider, _)| (brief, provider)) })
+}
+
+/// What agents call the person.
+pub(crate) fn name_of_person(settings: &Settings) -> &str {
+    if settings.your_name.is_empty() { "User" } else { &settings.your_name }
+}
+
+/// Everybody else in the group, the person included, in their order.
+pub(crate) fn others(
+    read: &store::Read<'_>,
+    group: &Group,
+    but: AgentId,
+    you: &str,
+) -> Result<Vec<Other>, store::StoreError> {
+    let mut others = Vec::new();
+    for member in members::of_group(read, group.id)? {
+        match member.who {
+            Participant::User => others.push(Other { name: you.to_owned(), role: "person".into() }),
+            Participant::Agent(id) if id != but => {
+                let agent = agents::get(read, id)?;
+                others.push(Other { name: agent.name, role: agent.role });
+            }
+            Participant::Agent(_) => {}
+        }
+    }
+    Ok(others)
+}
+
+/// The provider named in `provider/model`, and what it says of the model.
+pub(crate) fn served(read: &store::Read<'_>, model: &str) -> Result<(Provider, Option<ModelInfo>), Fault> {
+    let connect = "choose a model in Settings, or with coterie model use default PROVIDER/MODEL";
+    let Some((name, model_name)) = model.split_once('/') else {
+        return Err(Fault::new(FaultCode::NoModel, "no model is chosen", connect));
+    };
+    let provider = providers::get(read, name)?;
+    let Some(provider) = provider.or_else(|| (name == models::LOCAL).then(models::local_provider)) else {
+        return Err(Fault::new(FaultCode::NoModel, format!("there is no provider called {name}"), connect));
+    };
+    let info = provider.models.iter().find(|info| info.name == model_name).cloned();
+    Ok((provider, info))
+}
+
+fn context(
+    agent: &Agent,
+    soul: &SoulInForce,
+    group: &Group,
+    model: &str,
+    effective: &Effective,
+    system_prompt: &str,
+) -> RunContext {
+    RunContext {
+        agent_name: agent.name.clone(),
+        soul: soul.stem.clone(),
+        soul_version: soul.version,
+        soul_hash: soul.hash.clone(),
+        group_name: group.name.clone(),
+        policy: group.policy,
+        model: model.to_owned(),
+        temperature: effective.temperature,
+        max_tokens: effective.max_tokens,
+        system_prompt: system_prompt.to_owned(),
+    }
+}
+
+fn empty_context(agent: &Agent, group: &Group) -> RunContext {
+    RunContext {
+        agent_name: agent.name.clone(),
+        soul: agent.soul.clone(),
+        soul_version: agent.soul_version,
+        soul_hash: String::new(),
+        group_name: group.name.clone(),
+        policy: group.policy,
+        model: String::new(),
+        temperature: 0.0,
+        max_tokens: 0,
+        system_prompt: String::new(),
+    }
+}
+
+fn no_soul(agent: &Agent) -> Fault {
+    Fault::not_found(
+        format!("{} has no valid soul: souls/{}.md is missing or was never valid", agent.name, agent.soul),
+        format!("write souls/{}.md and resume the agent", agent.soul),
+    )
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,21 @@
+//! The time, from outside, so that a test can hold it.
+
+/// Tells the time of day. What must pass between two moments is awaited with
+/// tokio's timers instead.
+pub trait Clock: Send + Sync {
+    /// Unix milliseconds.
+    fn now_ms(&self) -> i64;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now_ms(&self) -> i64 {
+        #[expect(clippy::disallowed_methods, reason = "this is where the time comes in")]
+        let now = std::time::SystemTime::now();
+        let since_epoch = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
+    }
+}

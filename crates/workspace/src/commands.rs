@@ -1,0 +1,159 @@
+//! Doing what a person asked for: one arm per command, each a call.
+
+use crate::shared::{Shared, Why};
+use crate::{groups, keeper, lifecycle, post, recover};
+use domain::{
+    Command, Fault, FaultCode, ModelRole, Provider, Reply, RequestId, Settings, SettingsPatch, SoulSource, Target,
+};
+use std::sync::Arc;
+use store::Durability;
+use store::table::{providers, runs, settings};
+
+pub(crate) async fn apply(shared: &Arc<Shared>, id: RequestId, command: Command) -> Result<Reply, Fault> {
+    match command {
+        Command::Post { group, text, reply_to } => {
+            post::post(shared, id, group, text, reply_to).await.map(Reply::Message)
+        }
+        Command::NewGroup { name, members, policy } => {
+            groups::create(shared, id, name, members, policy).await.map(Reply::Group)
+        }
+        Command::EditGroup { group, patch } => groups::edit(shared, group, patch).await.map(Reply::Group),
+        Command::AddMember { group, agent, sees } => {
+            groups::add_member(shared, group, agent, sees).await.map(Reply::Group)
+        }
+        Command::RemoveMember { group, agent } => groups::remove_member(shared, group, agent).await.map(Reply::Group),
+        Command::EditMember { group, agent, patch } => {
+            groups::edit_member(shared, group, agent, patch).await.map(Reply::Group)
+        }
+        Command::MarkRead { group, seq } => done(groups::mark_read(shared, group, seq).await),
+        Command::SpeakNow { group, agent } => done(groups::speak_now(shared, group, agent).await),
+        Command::Stop { target } => stop(shared, target),
+
+        Command::NewAgent { soul, name, model } => {
+            lifecycle::create(shared, id, soul, name, model).await.map(Reply::Agent)
+        }
+        Command::PauseAgent { agent } => lifecycle::pause(shared, agent).await.map(Reply::Agent),
+        Command::ResumeAgent { agent } => lifecycle::resume(shared, agent).await.map(Reply::Agent),
+        Command::TerminateAgent { agent } => lifecycle::terminate(shared, agent).await.map(Reply::Agent),
+        Command::SetAgentModel { agent, model } => {
+            lifecycle::set_model(shared, agent, model).await.map(Reply::Agent)
+        }
+
+        Command::ResumeRun { run } => recover::resume(shared, run).await.map(Reply::Run),
+        Command::DropRun { run } => recover::give_up(shared, run).await.map(Reply::Run),
+
+        Command::SaveSoul { soul, text, base_hash } => {
+            keeper::save(shared, soul, text, base_hash, SoulSource::Editor).await.map(Reply::Soul)
+        }
+        Command::RollBackSoul { soul, version } => keeper::roll_back(shared, soul, version).await.map(Reply::Soul),
+
+        Command::SaveProvider { provider } => save_provider(shared, provider).await.map(Reply::Provider),
+        Command::RemoveProvider { provider } => {
+            let removed = move |write: &mut store::Write<'_>| Ok::<_, Fault>(providers::remove(write, &provider)?);
+            done(shared.store.write(Durability::Process, removed).await)
+        }
+        Command::UseModel { role, model } => use_model(shared, role, model).await.map(Reply::Settings),
+        Command::ChangeSettings { patch } => change_settings(shared, patch).await.map(Reply::Settings),
+    }
+}
+
+fn done(result: Result<(), Fault>) -> Result<Reply, Fault> {
+    result.map(|()| Reply::Done)
+}
+
+fn stop(shared: &Shared, target: Target) -> Result<Reply, Fault> {
+    match target {
+        Target::Group(group) => {
+            shared.going_on.stop(Why::StoppedByUser, |_, going| going.group == group);
+        }
+        Target::Run(run) => {
+            let stopped = shared.going_on.stop(Why::StoppedByUser, |id, _| id == run);
+            if stopped == 0 {
+                shared.store.read(|read| Ok::<_, Fault>(runs::get(read, run)?))?;
+            }
+        }
+    }
+    Ok(Reply::Done)
+}
+
+async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provider, Fault> {
+    check_provider(&provider)?;
+    shared
+        .store
+        .write(Durability::Process, move |write| {
+            providers::put(write, &provider)?;
+            Ok::<_, Fault>(provider)
+        })
+        .await
+}
+
+fn check_provider(provider: &Provider) -> Result<(), Fault> {
+    let name = &provider.name;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || !name.chars().all(plain) {
+        return Err(Fault::bad_input(
+            format!("{name:?} cannot be a provider's name"),
+            "use letters, digits, - and _: it stands before the slash in provider/model",
+        ));
+    }
+    let address = provider.base_url.as_deref().unwrap_or_default();
+    if provider.kind == domain::ProviderKind::Openai && !address.starts_with("http") {
+        return Err(Fault::bad_input(
+            format!("{address:?} is no address of a model server"),
+            "give it as http://HOST:PORT/v1",
+        ));
+    }
+    Ok(())
+}
+
+async fn use_model(shared: &Arc<Shared>, role: ModelRole, model: String) -> Result<Settings, Fault> {
+    let now = shared.now_ms();
+    let (settings, resumed) = shared
+        .store
+        .write(Durability::Process, move |write| {
+            crate::begin::served(write, &model)?;
+            let mut settings = settings::get(write)?;
+            let place = match role {
+                ModelRole::Default => &mut settings.models.default,
+                ModelRole::Fast => &mut settings.models.fast,
+                ModelRole::Reasoning => &mut settings.models.reasoning,
+            };
+            *place = Some(model);
+            settings::put(write, &settings)?;
+            let resumed = lifecycle::resume_those_without_model(write, now)?;
+            Ok::<_, Fault>((settings, resumed))
+        })
+        .await?;
+    shared.wake(&resumed);
+    Ok(settings)
+}
+
+async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<Settings, Fault> {
+    shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut settings = settings::get(write)?;
+            settings.your_name = patch.your_name.unwrap_or(settings.your_name);
+            settings.appearance = patch.appearance.unwrap_or(settings.appearance);
+            settings.models = patch.models.unwrap_or(settings.models);
+            settings.limits = patch.limits.unwrap_or(settings.limits);
+            check_settings(&settings)?;
+            settings::put(write, &settings)?;
+            Ok::<_, Fault>(settings)
+        })
+        .await
+}
+
+fn check_settings(settings: &Settings) -> Result<(), Fault> {
+    let refused = |message: &str, fix: &str| Err(Fault::new(FaultCode::BadInput, message, fix));
+    if settings.your_name.chars().any(char::is_control) || settings.your_name.chars().count() > 64 {
+        return refused("your name goes on one line of at most 64 characters", "shorten it");
+    }
+    if !(1..=64).contains(&settings.limits.max_concurrent) {
+        return refused("model calls at the same time go from 1 to 64", "choose one of these");
+    }
+    if !(1..=1_000_000).contains(&settings.limits.message_characters) {
+        return refused("the longest message goes from 1 to 1,000,000 characters", "choose one of these");
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! Desks: one task per agent, asleep until somebody wakes it.
+//!
+//! A desk takes one turn after another until nothing is left, then sleeps.
+//! Wakes coalesce: however many come while it is busy, it looks once more.
+
+use crate::begin::{self, Next, Turn};
+use crate::journal::RunJournal;
+use crate::settle::{self, After, End, How};
+use crate::shared::Shared;
+use agent::{Ended, Said};
+use domain::{AgentId, Usage};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// The desks, by agent.
+#[derive(Default)]
+pub(crate) struct Desks {
+    desks: Mutex<HashMap<AgentId, Desk>>,
+}
+
+struct Desk {
+    wake: Arc<Notify>,
+    leave: CancellationToken,
+}
+
+impl Desks {
+    /// Does nothing for an agent without a desk: it looks when it gets one.
+    pub(crate) fn wake(&self, agent: AgentId) {
+        if let Some(desk) = self.lock().get(&agent) {
+            desk.wake.notify_one();
+        }
+    }
+
+    /// Ends the agent's task after the turn it is in.
+    pub(crate) fn close(&self, agent: AgentId) {
+        if let Some(desk) = self.lock().remove(&agent) {
+            desk.leave.cancel();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<AgentId, Desk>> {
+        self.desks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Gives an agent its desk; it looks around at once if `wake` says so.
+pub(crate) fn open(shared: &Arc<Shared>, agent: AgentId, wake: bool) {
+    let desk = Desk { wake: Arc::new(Notify::new()), leave: shared.closing.child_token() };
+    let (notify, leave) = (desk.wake.clone(), desk.leave.clone());
+    if wake {
+        notify.notify_one();
+    }
+    shared.desks.lock().insert(agent, desk);
+    shared.tasks.spawn(sit(shared.clone(), agent, notify, leave));
+}
+
+async fn sit(shared: Arc<Shared>, agent: AgentId, wake: Arc<Notify>, leave: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = leave.cancelled() => return,
+            () = wake.notified() => {}
+        }
+        // Boxed, so that a sleeping agent does not hold room for a turn.
+        Box::pin(work(&shared, agent, &leave)).await;
+    }
+}
+
+/// Takes turns until nothing is left to do.
+async fn work(shared: &Arc<Shared>, agent: AgentId, leave: &CancellationToken) {
+    while !leave.is_cancelled() {
+        match begin::begin(shared, agent).await {
+            Ok(Next::Turn(turn)) => {
+                let after = take(shared, *turn, leave).await;
+                shared.wake(&after.woken);
+                if let Some(pause) = after.again_after {
+                    rest(pause, leave).await;
+                }
+            }
+            Ok(Next::Again) => {}
+            Ok(Next::Nothing) => return,
+            Err(fault) => {
+                tracing::error!(%agent, %fault, "a turn cannot begin");
+                rest(CANNOT_WRITE, leave).await;
+            }
+        }
+    }
+}
+
+/// How long to wait before trying the database again.
+const CANNOT_WRITE: Duration = Duration::from_secs(5);
+
+async fn rest(pause: Duration, leave: &CancellationToken) {
+    tokio::select! {
+        () = leave.cancelled() => {}
+        () = tokio::time::sleep(pause) => {}
+    }
+}
+
+async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> After {
+    fail::fail_point!("turn.begun");
+    let Turn { mut run, group, asked } = turn;
+    let how = match asked.and_then(|(brief, provider)| Ok((brief, shared.models.serve(&provider)?))) {
+        Err(fault) => How::NotAsked(fault),
+        Ok((brief, model)) => {
+            let going = shared.going_on.begin(run.id, run.agent, group.id);
+            // The workspace may have begun to close between the look and here.
+            if leave.is_cancelled() {
+                going.stop.cancel();
+            }
+            let mut journal = RunJournal::new(shared, &run);
+            let said = tokio::select! {
+                () = going.stop.cancelled() => said_nothing(),
+                permit = shared.permits.acquire() => match permit {
+                    Ok(_permit) => agent::run(brief, &*model, &mut journal, &going.stop).await,
+                    Err(_) => said_nothing(),
+                },
+            };
+            run.first_token_ms = journal.first_token_ms();
+            shared.going_on.end(run.id);
+            match (&said.ended, going.why()) {
+                // A stop that came after the answer had ended changes nothing.
+                (Ended::Stopped, why) => How::Ended(why.unwrap_or(crate::shared::Why::Closing), said),
+                _ => How::Said(said),
+            }
+        }
+    };
+    fail::fail_point!("turn.answered");
+    let after = settle_for_sure(shared, End { run: run.clone(), how }, leave).await;
+    shared.events.end_live(run.id);
+    fail::fail_point!("turn.settled");
+    after
+}
+
+fn said_nothing() -> Said {
+    Said { text: None, usage: Usage::default(), ended: Ended::Stopped }
+}
+
+/// An answer that exists is not lost to a full disk: settling is tried until
+/// it works or the workspace closes, after which the turn counts as
+/// interrupted.
+async fn settle_for_sure(shared: &Arc<Shared>, end: End, leave: &CancellationToken) -> After {
+    loop {
+        match settle::settle(shared, end.clone()).await {
+            Ok(after) => return after,
+            Err(fault) if leave.is_cancelled() => {
+                tracing::error!(run = %end.run.id, %fault, "a turn could not be settled");
+                return After::default();
+            }
+            Err(fault) => {
+                tracing::error!(run = %end.run.id, %fault, "a turn cannot be settled yet");
+                rest(CANNOT_WRITE, leave).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Looks at everything that can be wrong and says what to do about it.
+
+use crate::shared::Shared;
+use crate::begin;
+use domain::{Check, CheckState};
+use std::path::Path;
+use store::table::{providers, settings, souls};
+
+pub(crate) async fn checks(shared: &Shared) -> Vec<Check> {
+    let mut checks = vec![data(shared), database(shared), soul_files(shared)];
+    checks.extend(parts(shared));
+    checks.push(default_model(shared));
+    checks.extend(connected(shared).await);
+    checks
+}
+
+fn data(shared: &Shared) -> Check {
+    ok("data directory", shared.places.data.display().to_string())
+}
+
+fn database(shared: &Shared) -> Check {
+    match shared.store.check() {
+        Ok(verdict) if verdict == "ok" => ok("database", shared.store.path().display().to_string()),
+        Ok(damage) => broken("database", damage, "restore a copy from the folder backups/"),
+        Err(error) => broken("database", error.to_string(), "restore a copy from the folder backups/"),
+    }
+}
+
+fn soul_files(shared: &Shared) -> Check {
+    match shared.store.read(souls::all) {
+        Err(error) => broken("souls", error.to_string(), "look into the folder souls/"),
+        Ok(all) => match all.iter().find_map(|soul| soul.problem.as_ref().map(|problem| (soul, problem))) {
+            None => ok("souls", format!("{} in {}", all.len(), shared.places.souls().display())),
+            Some((soul, problem)) => degraded(
+                "souls",
+                format!("{}:{}:{}: {}", soul.path, problem.line, problem.column, problem.message),
+                "correct the file; its last good version stays in force",
+            ),
+        },
+    }
+}
+
+fn parts(shared: &Shared) -> Vec<Check> {
+    let places = &shared.places;
+    let part = |name: &str, file: &Path, without: &str| {
+        if file.exists() {
+            ok(name, file.display().to_string())
+        } else {
+            degraded(name, format!("{} is missing: {without}", file.display()), "install Coterie again, or run make assets")
+        }
+    };
+    vec![
+        part("engine", &places.engine, "local models cannot run"),
+        part("starter model", &places.starter_model(), "agents need another model to answer"),
+        part("embedding model", &places.embedding_model(), "search is lexical only"),
+        part("onnx runtime", &places.onnxruntime, "search is lexical only"),
+    ]
+}
+
+fn default_model(shared: &Shared) -> Check {
+    let chosen = shared.store.read(|read| {
+        let model = settings::get(read)?.models.default.unwrap_or_default();
+        begin::served(read, &model).map(|(provider, info)| (model, provider, info))
+    });
+    match chosen {
+        Err(fault) => degraded("default model", fault.message, &fault.fix),
+        Ok((model, _, info)) if info.as_ref().is_some_and(|info| info.demo) => degraded(
+            "default model",
+            format!("{model}, a small demo model that knows English only"),
+            "connect a better one: coterie provider add NAME --url URL",
+        ),
+        Ok((model, provider, _)) => match shared.models.serve(&provider) {
+            Ok(_) => ok("default model", model),
+            Err(fault) => degraded("default model", fault.message, &fault.fix),
+        },
+    }
+}
+
+/// Each provider that is set up, asked for its models.
+async fn connected(shared: &Shared) -> Vec<Check> {
+    let known = shared.store.read(providers::all).unwrap_or_default();
+    let asked = known.into_iter().map(|provider| async move {
+        let name = format!("provider {}", provider.name);
+        match shared.models.list(provider).await {
+            Ok(models) => ok(&name, format!("answers, with {} models", models.len())),
+            Err(fault) => degraded(&name, fault.message, &fault.fix),
+        }
+    });
+    futures::future::join_all(asked).await
+}
+
+fn ok(name: &str, detail: String) -> Check {
+    Check { name: name.into(), state: CheckState::Ok, detail, fix: String::new() }
+}
+
+fn degraded(name: &str, detail: String, fix: &str) -> Check {
+    Check { name: name.into(), state: CheckState::Degraded, detail, fix: fix.into() }
+}
+
+fn broken(name: &str, detail: String, fix: &str) -> Check {
+    Check { name: name.into(), state: CheckState::Broken, detail, fix: fix.into() }
+}

@@ -1,0 +1,255 @@
+//! The stream of events: what was committed, in order, and text being written.
+//!
+//! The newest events are held in a ring. A subscriber walks the ring at its
+//! own pace; one that falls out of it is told to ask for an overview again, so
+//! a slow reader costs no memory.
+
+use domain::{AgentId, Event, FromOwner, GroupId, Live, Mark, RunId, Update};
+use futures::Stream;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// Events held for those who come back.
+const HELD: usize = 8192;
+
+#[derive(Clone)]
+pub(crate) struct Events {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    epoch: u64,
+    ring: Mutex<Ring>,
+    newest: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct Ring {
+    /// Number of the newest event; the first has 1.
+    newest: u64,
+    held: VecDeque<Event>,
+    /// Everything written so far by each run in progress.
+    writing: HashMap<RunId, Written>,
+}
+
+struct Written {
+    agent: AgentId,
+    group: GroupId,
+    text: String,
+    reasoning: String,
+    length_utf16: u32,
+}
+
+impl Events {
+    pub(crate) fn new(epoch: u64) -> Self {
+        let (newest, _) = watch::channel(0);
+        Events { shared: Arc::new(Shared { epoch, ring: Mutex::default(), newest }) }
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { epoch: self.shared.epoch, n: self.ring().newest }
+    }
+
+    /// Publishes what a commit saved, in one go.
+    pub(crate) fn publish(&self, updates: Vec<Update>) {
+        let mut ring = self.ring();
+        for update in updates {
+            ring.push(update);
+        }
+        let newest = ring.newest;
+        drop(ring);
+        self.shared.newest.send_replace(newest);
+    }
+
+    /// A piece of what a run is writing.
+    pub(crate) fn write_live(&self, run: RunId, agent: AgentId, group: GroupId, text: &str, reasoning: &str) {
+        let mut ring = self.ring();
+        let written = ring.writing.entry(run).or_insert_with(|| Written {
+            agent,
+            group,
+            text: String::new(),
+            reasoning: String::new(),
+            length_utf16: 0,
+        });
+        let offset = written.length_utf16;
+        written.text.push_str(text);
+        written.reasoning.push_str(reasoning);
+        written.length_utf16 += u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+        let live = Live { run, agent, group, offset, text: text.to_owned(), reasoning: reasoning.to_owned() };
+        ring.push(Update::Live { live });
+        let newest = ring.newest;
+        drop(ring);
+        self.shared.newest.send_replace(newest);
+    }
+
+    /// The run writes no more; its record says the rest.
+    pub(crate) fn end_live(&self, run: RunId) {
+        self.ring().writing.remove(&run);
+    }
+
+    /// Events after the mark, without end. Begins with the whole text of each
+    /// run in progress, and with a [`FromOwner::Resync`] when the mark is from
+    /// another epoch or too old.
+    pub(crate) fn subscribe(&self, after: Option<Mark>) -> impl Stream<Item = FromOwner> + Send + use<> {
+        let shared = self.shared.clone();
+        let reader = {
+            let ring = self.ring();
+            let here = Mark { epoch: shared.epoch, n: ring.newest };
+            let known = after.is_none_or(|mark| mark.epoch == here.epoch && mark.n <= here.n);
+            let mut ready = VecDeque::new();
+            if !known {
+                ready.push_back(FromOwner::Resync { now: here });
+            }
+            let next = if known { after.map_or(here.n, |mark| mark.n) } else { here.n } + 1;
+            // Replayed pieces build the same text again, so only a reader that
+            // begins now needs the whole of it.
+            if next > here.n {
+                ready.extend(ring.whole_texts());
+            }
+            Reader { newest: shared.newest.subscribe(), shared, next, ready }
+        };
+        futures::stream::unfold(reader, |mut reader| async move {
+            let item = reader.next().await?;
+            Some((item, reader))
+        })
+    }
+
+    fn ring(&self) -> MutexGuard<'_, Ring> {
+        self.shared.ring()
+    }
+}
+
+impl Shared {
+    fn ring(&self) -> MutexGuard<'_, Ring> {
+        // Whoever panicked beside it left whole events in it.
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ring {
+    fn push(&mut self, update: Update) {
+        self.newest += 1;
+        if self.held.len() == HELD {
+            self.held.pop_front();
+        }
+        self.held.push_back(Event { n: self.newest, update });
+    }
+
+    fn whole_texts(&self) -> Vec<FromOwner> {
+        self.writing
+            .iter()
+            .map(|(run, written)| Live {
+                run: *run,
+                agent: written.agent,
+                group: written.group,
+                offset: 0,
+                text: written.text.clone(),
+                reasoning: written.reasoning.clone(),
+            })
+            .map(|live| FromOwner::Event(Event { n: self.newest, update: Update::Live { live } }))
+            .collect()
+    }
+}
+
+struct Reader {
+    shared: Arc<Shared>,
+    newest: watch::Receiver<u64>,
+    next: u64,
+    ready: VecDeque<FromOwner>,
+}
+
+/// Events copied out of the ring at a time.
+const HANDFUL: usize = 256;
+
+impl Reader {
+    async fn next(&mut self) -> Option<FromOwner> {
+        loop {
+            if let Some(item) = self.ready.pop_front() {
+                return Some(item);
+            }
+            self.newest.borrow_and_update();
+            self.take_handful();
+            if self.ready.is_empty() {
+                self.newest.changed().await.ok()?;
+            }
+        }
+    }
+
+    fn take_handful(&mut self) {
+        let ring = self.shared.ring();
+        let oldest = ring.newest + 1 - ring.held.len() as u64;
+        if self.next < oldest {
+            self.ready.push_back(FromOwner::Resync { now: Mark { epoch: self.shared.epoch, n: ring.newest } });
+            self.ready.extend(ring.whole_texts());
+            self.next = ring.newest + 1;
+            return;
+        }
+        let skip = usize::try_from(self.next - oldest).unwrap_or(usize::MAX);
+        let handful = ring.held.iter().skip(skip).take(HANDFUL);
+        let before = self.ready.len();
+        self.ready.extend(handful.cloned().map(FromOwner::Event));
+        self.next += (self.ready.len() - before) as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{Record, Settings};
+    use futures::StreamExt;
+    use uuid::Uuid;
+
+    fn saved() -> Update {
+        Update::Saved { record: Record::Settings(Settings::default()) }
+    }
+
+    fn number(item: Option<FromOwner>) -> Option<u64> {
+        match item {
+            Some(FromOwner::Event(event)) => Some(event.n),
+            _ => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_reader_gets_every_event_after_its_mark_in_order() {
+        let events = Events::new(1);
+        events.publish(vec![saved(), saved()]);
+        let mark = Mark { epoch: 1, n: 1 };
+        let mut reader = Box::pin(events.subscribe(Some(mark)));
+        assert_eq!(number(reader.next().await), Some(2));
+        events.publish(vec![saved()]);
+        assert_eq!(number(reader.next().await), Some(3));
+    }
+
+    #[tokio::test]
+    async fn a_mark_from_another_owner_or_too_old_asks_for_a_resync() {
+        let events = Events::new(2);
+        let mut reader = Box::pin(events.subscribe(Some(Mark { epoch: 1, n: 0 })));
+        assert!(matches!(reader.next().await, Some(FromOwner::Resync { .. })));
+
+        let mut slow = Box::pin(events.subscribe(None));
+        for _ in 0..=HELD {
+            events.publish(vec![saved()]);
+        }
+        assert!(matches!(slow.next().await, Some(FromOwner::Resync { .. })));
+    }
+
+    #[tokio::test]
+    async fn who_comes_late_gets_the_whole_text_so_far() {
+        let events = Events::new(1);
+        let (run, agent, group) = (RunId(Uuid::nil()), AgentId(Uuid::nil()), GroupId(Uuid::nil()));
+        events.write_live(run, agent, group, "好的, ", "");
+        events.write_live(run, agent, group, "yes", "");
+        let mut reader = Box::pin(events.subscribe(None));
+        let Some(FromOwner::Event(Event { update: Update::Live { live }, .. })) = reader.next().await else {
+            panic!("no text")
+        };
+        assert_eq!((live.offset, live.text.as_str()), (0, "好的, yes"));
+        events.write_live(run, agent, group, "!", "");
+        let Some(FromOwner::Event(Event { update: Update::Live { live }, .. })) = reader.next().await else {
+            panic!("no piece")
+        };
+        assert_eq!((live.offset, live.text.as_str()), (7, "!"));
+    }
+}

@@ -1,0 +1,227 @@
+//! Keeps the souls in force in step with their files, and tells everybody
+//! when one changes.
+
+use crate::post;
+use crate::shared::Shared;
+use crate::souls::{Change, Folder, Shelf, SoulInForce};
+use domain::{Agent, Fault, Notice, Soul, SoulDetail, SoulSource, SoulVersion};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::table::{agents, members, messages, souls};
+use store::{Durability, Read, Store, StoreError, Write};
+
+pub(crate) struct Keeper {
+    folder: Arc<Folder>,
+    shelf: Mutex<Shelf>,
+    /// One look at a time: a second one waits and then finds nothing new.
+    looking: tokio::sync::Mutex<()>,
+    /// Where the next version with this hash comes from, if not from another
+    /// program.
+    sources: Mutex<HashMap<String, SoulSource>>,
+}
+
+impl Keeper {
+    /// Opens the folder and remembers what was in force before.
+    pub(crate) fn open(folder: PathBuf, store: &Store) -> Result<Keeper, Fault> {
+        let folder = Folder::open(folder)?;
+        let newest = store.read(|read| {
+            let mut newest = Vec::new();
+            for soul in souls::all(read)? {
+                newest.extend(souls::version(read, &soul.name, soul.version)?);
+            }
+            Ok::<_, StoreError>(newest)
+        })?;
+        Ok(Keeper {
+            folder: Arc::new(folder),
+            shelf: Mutex::new(Shelf::restore(newest)),
+            looking: tokio::sync::Mutex::default(),
+            sources: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn in_force(&self, stem: &str) -> Option<Arc<SoulInForce>> {
+        self.shelf().in_force(stem).cloned()
+    }
+
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// The next version with this text counts as coming from `source`.
+    pub(crate) fn expect(&self, text: &str, source: SoulSource) {
+        let hash = crate::souls::hash(text);
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner).insert(hash, source);
+    }
+
+    fn source_of(&self, hash: &str) -> SoulSource {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner).remove(hash).unwrap_or(SoulSource::File)
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads the folder and brings database, agents and groups up to date.
+pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
+    let keeper = &shared.souls;
+    let _one_at_a_time = keeper.looking.lock().await;
+    let folder = keeper.folder.clone();
+    let found = tokio::task::spawn_blocking(move || folder.read()).await.map_err(|_| looking_stopped())??;
+    let before = keeper.shelf().clone();
+    let changes = found.changes(&before);
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let mut after = before.clone();
+    changes.iter().for_each(|change| after.apply(change));
+    let news: Vec<News> = changes.iter().map(|change| news(keeper, &before, &after, change, shared.now_ms())).collect();
+    let now = shared.now_ms();
+    shared.store.write(Durability::Process, move |write| tell(write, &news, now)).await?;
+    *keeper.shelf() = after;
+    Ok(())
+}
+
+/// What one change means for the database.
+struct News {
+    record: Option<Soul>,
+    version: Option<(SoulVersion, Arc<SoulInForce>)>,
+    /// What the soul was called before.
+    former_name: Option<String>,
+}
+
+fn news(keeper: &Keeper, before: &Shelf, after: &Shelf, change: &Change, now: i64) -> News {
+    let stem = change.stem();
+    let version = match change {
+        Change::NewVersion(soul) => {
+            let stored = SoulVersion {
+                soul: soul.stem.clone(),
+                version: soul.version,
+                hash: soul.hash.clone(),
+                text: soul.text.clone(),
+                source: keeper.source_of(&soul.hash),
+                at_ms: now,
+            };
+            Some((stored, soul.clone()))
+        }
+        Change::Problem { .. }
+        | Change::ProblemCleared { .. }
+        | Change::Gone { .. }
+        | Change::Back { .. }
+        | Change::Forgotten { .. } => None,
+    };
+    News {
+        record: after.record(stem, keeper.folder.path(), now),
+        version,
+        former_name: before.in_force(stem).map(|soul| soul.front.name.clone()),
+    }
+}
+
+fn tell(write: &mut Write<'_>, news: &[News], now: i64) -> Result<(), StoreError> {
+    for News { record, version, former_name } in news {
+        if let Some(record) = record {
+            souls::put(write, record)?;
+        }
+        if let Some((version, soul)) = version {
+            souls::add_version(write, version)?;
+            for agent in agents::with_soul(write, &soul.stem)? {
+                change_agent(write, agent, soul, former_name.as_deref(), now)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The agent wears its new soul, and its groups say from where on.
+fn change_agent(
+    write: &mut Write<'_>,
+    mut agent: Agent,
+    soul: &SoulInForce,
+    former_name: Option<&str>,
+    now: i64,
+) -> Result<(), StoreError> {
+    let named_by_soul = Some(agent.name.as_str()) == former_name;
+    if named_by_soul && agent.name != soul.front.name && is_free(write, &soul.front.name)? {
+        agent.name.clone_from(&soul.front.name);
+    }
+    dress(&mut agent, soul);
+    agents::put(write, &agent)?;
+    for group in members::groups_of(write, agent.id)? {
+        if messages::last(write, group)?.is_some() {
+            let changed = Notice::SoulChanged { agent: agent.id, version: soul.version };
+            post::notice(write, group, changed, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies onto the agent what people see of its soul.
+pub(crate) fn dress(agent: &mut Agent, soul: &SoulInForce) {
+    let front = &soul.front;
+    agent.soul_version = soul.version;
+    agent.role.clone_from(&front.role);
+    agent.description.clone_from(&front.description);
+    agent.language = front.language.clone().unwrap_or_else(|| "en".into());
+    agent.avatar = front.avatar.clone().unwrap_or_else(|| front.name.clone());
+}
+
+pub(crate) fn is_free(read: &Read<'_>, name: &str) -> Result<bool, StoreError> {
+    let living = agents::living(read)?;
+    Ok(!living.iter().any(|agent| agent.name.eq_ignore_ascii_case(name)))
+}
+
+/// Saves a text from the editor, and puts it in force if it is valid.
+pub(crate) async fn save(
+    shared: &Arc<Shared>,
+    stem: String,
+    text: String,
+    base_hash: Option<String>,
+    source: SoulSource,
+) -> Result<Soul, Fault> {
+    shared.souls.expect(&text, source);
+    let folder = shared.souls.folder.clone();
+    let name = stem.clone();
+    let saving = move || folder.save(&name, &text, base_hash.as_deref());
+    tokio::task::spawn_blocking(saving).await.map_err(|_| looking_stopped())??;
+    look(shared).await?;
+    let soul = shared.store.read(|read| souls::get(read, &stem))?;
+    soul.ok_or_else(|| unknown(&stem))
+}
+
+/// Writes an earlier version into the file again; it becomes the newest.
+pub(crate) async fn roll_back(shared: &Arc<Shared>, stem: String, version: i64) -> Result<Soul, Fault> {
+    let found = shared.store.read(|read| {
+        let soul = souls::get(read, &stem)?;
+        Ok::<_, StoreError>((soul, souls::version(read, &stem, version)?))
+    })?;
+    let (Some(soul), Some(version)) = found else {
+        return Err(Fault::not_found(
+            format!("soul {stem} has no version {version}"),
+            format!("coterie soul history {stem} lists its versions"),
+        ));
+    };
+    save(shared, stem, version.text, soul.file_hash, SoulSource::Rollback).await
+}
+
+/// A soul with the text that is in its file now.
+pub(crate) fn detail(shared: &Shared, stem: &str) -> Result<SoulDetail, Fault> {
+    let (soul, versions) =
+        shared.store.read(|read| Ok::<_, StoreError>((souls::get(read, stem)?, souls::versions(read, stem)?)))?;
+    let soul = soul.ok_or_else(|| unknown(stem))?;
+    let file = shared.souls.folder.file(stem);
+    let in_force = || shared.souls.in_force(stem).map(|soul| soul.text.clone()).unwrap_or_default();
+    let text = match std::fs::read(file) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(_) => in_force(),
+    };
+    Ok(SoulDetail { soul, text, versions })
+}
+
+pub(crate) fn unknown(stem: &str) -> Fault {
+    Fault::not_found(format!("there is no soul called {stem}"), "coterie soul list names them all")
+}
+
+fn looking_stopped() -> Fault {
+    Fault::new(domain::FaultCode::Internal, "looking at the souls was interrupted", "try again")
+}

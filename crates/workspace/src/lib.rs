@@ -1,0 +1,47 @@
+//! Everyone together: agents, groups, and what passes between them.
+//!
+//! ```text
+//!  commands ──▶ post, groups, lifecycle, keeper ──▶ store ──▶ events
+//!                     │ wakes                          ▲
+//!                     ▼                                │
+//!  desk (one task per agent): begin ──▶ agent::run ──▶ settle
+//! ```
+//! What decides is plain: `turn_policy`, `limits`, `mentions`, `echo`,
+//! `states`, `brief`. What waits is `desk`. Everything that must hold together
+//! happens in one transaction of `store`, and is seen only after its commit.
+//! No SQL here, no provider's wire format, no window.
+
+mod begin;
+mod brief;
+mod clock;
+mod commands;
+mod desk;
+mod doctor;
+mod echo;
+mod events;
+mod first_start;
+mod groups;
+mod journal;
+mod keeper;
+mod lifecycle;
+mod limits;
+mod mentions;
+mod models;
+mod places;
+mod post;
+mod prompts;
+mod queries;
+mod recent;
+mod recover;
+mod settle;
+mod shared;
+pub mod souls;
+mod states;
+mod turn_policy;
+mod turns;
+mod workspace;
+
+pub use clock::{Clock, SystemClock};
+pub use models::{Connected, Environment, LOCAL, Models, STARTER};
+pub use places::Places;
+pub use workspace::{Parts, Workspace, open};

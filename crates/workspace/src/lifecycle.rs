@@ -1,0 +1,206 @@
+//! Agents come, rest, come back and go.
+
+use crate::shared::{Shared, Why};
+use crate::{desk, groups, keeper, post, states, turns};
+use domain::{
+    Agent, AgentId, AgentState, Caps, Fault, FaultCode, Group, GroupId, GroupKind, Notice, Participant, Reason,
+    RequestId, TransitionCause, TurnPolicy,
+};
+use std::sync::Arc;
+use store::table::{agents, groups as group_table, members, wakes};
+use store::{Durability, Read, StoreError, Write};
+use uuid::Uuid;
+
+/// Makes an agent from a soul, with a direct group of its own. The agent takes
+/// the request's id.
+pub(crate) async fn create(
+    shared: &Arc<Shared>,
+    request: RequestId,
+    soul: String,
+    name: Option<String>,
+    model: Option<String>,
+) -> Result<Agent, Fault> {
+    let in_force = shared.souls.in_force(&soul).ok_or_else(|| keeper::unknown(&soul))?;
+    if let Some(name) = &name {
+        check_name(name)?;
+    }
+    let now = shared.now_ms();
+    let (agent, new) = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let id = AgentId(request.0);
+            if let Some(agent) = agents::find(write, id)? {
+                return Ok((agent, false));
+            }
+            let name = match name {
+                Some(name) => name,
+                None => free_name(write, &in_force.front.name)?,
+            };
+            let mut agent = Agent {
+                id,
+                name,
+                soul: in_force.stem.clone(),
+                soul_version: in_force.version,
+                role: String::new(),
+                description: String::new(),
+                language: String::new(),
+                avatar: String::new(),
+                model,
+                state: AgentState::Idle,
+                problem: None,
+                created_ms: now,
+            };
+            keeper::dress(&mut agent, &in_force);
+            states::begin(write, &agent, now)?;
+            add_direct_group(write, &agent, now)?;
+            Ok::<_, Fault>((agent, true))
+        })
+        .await?;
+    if new {
+        desk::open(shared, agent.id, false);
+    }
+    Ok(agent)
+}
+
+/// The name, or the first of name2, name3 … that nobody has.
+fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreError> {
+    let mut candidate = name.to_owned();
+    let mut n = 2;
+    while !keeper::is_free(read, &candidate)? {
+        candidate = format!("{name}{n}");
+        n += 1;
+    }
+    Ok(candidate)
+}
+
+fn check_name(name: &str) -> Result<(), Fault> {
+    let fits = !name.is_empty() && name.chars().count() <= 64;
+    if !fits || name.chars().any(|c| c.is_whitespace() || c.is_control() || c == '@') {
+        return Err(Fault::bad_input(
+            format!("{name:?} cannot be a name"),
+            "use 1 to 64 characters without spaces and without @, so that it can be mentioned",
+        ));
+    }
+    Ok(())
+}
+
+fn add_direct_group(write: &mut Write<'_>, agent: &Agent, now: i64) -> Result<(), StoreError> {
+    let group = Group {
+        id: GroupId(Uuid::new_v5(&agent.id.0, b"direct")),
+        name: agent.name.clone(),
+        kind: GroupKind::Direct,
+        policy: TurnPolicy::DefaultResponder,
+        default_agent: Some(agent.id),
+        caps: Caps::default(),
+        archived: false,
+        created_ms: now,
+    };
+    group_table::put(write, &group)?;
+    groups::seat(write, group.id, Participant::User, 0, 0)?;
+    groups::seat(write, group.id, Participant::Agent(agent.id), 1, 0)
+}
+
+pub(crate) async fn pause(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent, Fault> {
+    let agent = move_to(shared, agent, AgentState::Paused, TransitionCause::PausedByUser).await?;
+    shared.going_on.stop(Why::Paused, |_, going| going.agent == agent.id);
+    Ok(agent)
+}
+
+/// Back to work: what waited is answered, and earlier failures are forgiven.
+pub(crate) async fn resume(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent, Fault> {
+    let now = shared.now_ms();
+    let agent = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut agent = agents::get(write, agent)?;
+            states::change(write, &mut agent, AgentState::Idle, TransitionCause::ResumedByUser, now)?;
+            wakes::forgive(write, agent.id)?;
+            Ok::<_, Fault>(agent)
+        })
+        .await?;
+    shared.wake(&[agent.id]);
+    Ok(agent)
+}
+
+/// Ends an agent for good: it leaves its groups, and what it said stays.
+pub(crate) async fn terminate(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent, Fault> {
+    let now = shared.now_ms();
+    let agent = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut agent = agents::get(write, agent)?;
+            states::change(write, &mut agent, AgentState::Terminated, TransitionCause::TerminatedByUser, now)?;
+            let open = wakes::open_of(write, agent.id)?;
+            let waiting: Vec<_> = open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
+            turns::dismiss(write, &waiting, &Reason::Terminated)?;
+            for group in members::groups_of(write, agent.id)? {
+                leave(write, group, agent.id, now)?;
+            }
+            Ok::<_, Fault>(agent)
+        })
+        .await?;
+    shared.going_on.stop(Why::Terminated, |_, going| going.agent == agent.id);
+    shared.desks.close(agent.id);
+    Ok(agent)
+}
+
+fn leave(write: &mut Write<'_>, group: GroupId, agent: AgentId, now: i64) -> Result<(), StoreError> {
+    let mut group = group_table::get(write, group)?;
+    match group.kind {
+        GroupKind::Direct => {
+            group.archived = true;
+            group_table::put(write, &group)
+        }
+        GroupKind::Group => {
+            members::leave(write, group.id, Participant::Agent(agent), now)?;
+            if group.default_agent == Some(agent) {
+                group.default_agent = None;
+                group_table::put(write, &group)?;
+            }
+            post::notice(write, group.id, Notice::Left { agent }, now).map(|_| ())
+        }
+    }
+}
+
+pub(crate) async fn set_model(shared: &Arc<Shared>, agent: AgentId, model: Option<String>) -> Result<Agent, Fault> {
+    shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut agent = agents::get(write, agent)?;
+            agent.model = model;
+            agents::put(write, &agent)?;
+            Ok::<_, Fault>(agent)
+        })
+        .await
+}
+
+/// Everybody who stopped for want of a model goes back to work.
+pub(crate) fn resume_those_without_model(write: &mut Write<'_>, now: i64) -> Result<Vec<AgentId>, Fault> {
+    let mut resumed = Vec::new();
+    for mut agent in agents::living(write)? {
+        let lacked_model = agent.problem.as_ref().is_some_and(|fault| fault.code == FaultCode::NoModel);
+        if agent.state == AgentState::Error && lacked_model {
+            states::change(write, &mut agent, AgentState::Idle, TransitionCause::ResumedByUser, now)?;
+            wakes::forgive(write, agent.id)?;
+            resumed.push(agent.id);
+        }
+    }
+    Ok(resumed)
+}
+
+async fn move_to(
+    shared: &Arc<Shared>,
+    agent: AgentId,
+    to: AgentState,
+    cause: TransitionCause,
+) -> Result<Agent, Fault> {
+    let now = shared.now_ms();
+    shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut agent = agents::get(write, agent)?;
+            states::change(write, &mut agent, to, cause, now)?;
+            Ok::<_, Fault>(agent)
+        })
+        .await
+}

@@ -1,0 +1,126 @@
+//! The caps of a group, applied to what its policy would allow.
+//!
+//! Pure. Together they make every group fall quiet whatever the models say:
+//! each answer is charged to the person's message that it goes back to, before
+//! it is asked for.
+
+use crate::turn_policy::Ruling;
+use domain::{AgentId, Author, Caps, Reason, TurnPolicy, Verdict};
+
+/// At most this many agent messages follow one post, in `rounds` too.
+const MOST_IN_ROUNDS: u32 = 30;
+
+/// What has been spent since the person last spoke.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spent<'a> {
+    /// Who wrote since then, in order.
+    pub speakers: &'a [AgentId],
+    /// Answers that are promised but not written yet.
+    pub promised: u32,
+}
+
+/// How many agent messages one post may cause in this group.
+pub(crate) fn messages_per_post(caps: &Caps, policy: TurnPolicy, agents: usize) -> u32 {
+    match policy {
+        TurnPolicy::Rounds => {
+            let members = u32::try_from(agents).unwrap_or(u32::MAX).max(1);
+            caps.messages_per_post.saturating_mul(members).min(MOST_IN_ROUNDS)
+        }
+        TurnPolicy::DefaultResponder | TurnPolicy::Mention | TurnPolicy::Broadcast | TurnPolicy::Manual => {
+            caps.messages_per_post
+        }
+    }
+}
+
+/// Turns answers beyond a cap into silence that names the cap.
+pub(crate) fn apply(rulings: &mut [Ruling], author: Author, caps: &Caps, messages: u32, spent: Spent<'_>) {
+    let mut used = u32::try_from(spent.speakers.len()).unwrap_or(u32::MAX).saturating_add(spent.promised);
+    for ruling in rulings.iter_mut().filter(|ruling| ruling.verdict != Verdict::Pass) {
+        match refusal(ruling, author, caps, messages, used, spent.speakers) {
+            Some(reason) => {
+                ruling.verdict = Verdict::Pass;
+                ruling.reason = reason;
+            }
+            None => used += 1,
+        }
+    }
+}
+
+fn refusal(
+    ruling: &Ruling,
+    author: Author,
+    caps: &Caps,
+    messages: u32,
+    used: u32,
+    speakers: &[AgentId],
+) -> Option<Reason> {
+    if ruling.depth > caps.chain_depth {
+        return Some(Reason::ChainDepth { limit: caps.chain_depth });
+    }
+    if used >= messages {
+        return Some(Reason::MessageCap { limit: messages });
+    }
+    match author {
+        Author::Agent(with) if hops(speakers, with, ruling.agent) >= caps.pair_hops => {
+            Some(Reason::PairHops { limit: caps.pair_hops, with })
+        }
+        Author::Agent(_) | Author::User | Author::System => None,
+    }
+}
+
+/// How long the two have been talking with nobody else between them.
+fn hops(speakers: &[AgentId], one: AgentId, other: AgentId) -> u32 {
+    let run = speakers.iter().rev().take_while(|speaker| **speaker == one || **speaker == other).count();
+    u32::try_from(run).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn id(n: u128) -> AgentId {
+        AgentId(Uuid::from_u128(n))
+    }
+
+    fn speak(n: u128, depth: u32) -> Ruling {
+        Ruling { agent: id(n), verdict: Verdict::Speak, reason: Reason::Mentioned, depth }
+    }
+
+    fn check(mut rulings: Vec<Ruling>, author: Author, spent: Spent<'_>, expected: &[Reason]) {
+        apply(&mut rulings, author, &Caps::default(), 10, spent);
+        let reasons: Vec<Reason> = rulings.into_iter().map(|ruling| ruling.reason).collect();
+        assert_eq!(reasons, expected);
+    }
+
+    #[test]
+    fn the_chain_ends_at_its_depth() {
+        let spent = Spent { speakers: &[], promised: 0 };
+        let expected = [Reason::Mentioned, Reason::ChainDepth { limit: 3 }];
+        check(vec![speak(1, 3), speak(2, 4)], Author::User, spent, &expected);
+    }
+
+    #[test]
+    fn promised_answers_count_before_they_are_written() {
+        let speakers = [id(1); 7];
+        let spent = Spent { speakers: &speakers, promised: 2 };
+        let expected = [Reason::Mentioned, Reason::MessageCap { limit: 10 }];
+        check(vec![speak(2, 1), speak(3, 1)], Author::User, spent, &expected);
+    }
+
+    #[test]
+    fn two_agents_cannot_keep_each_other_talking() {
+        let speakers = [id(3), id(1), id(2), id(1), id(2)];
+        let spent = Spent { speakers: &speakers, promised: 0 };
+        let expected = [Reason::PairHops { limit: 4, with: id(2) }, Reason::Mentioned];
+        check(vec![speak(1, 2), speak(3, 2)], Author::Agent(id(2)), spent, &expected);
+    }
+
+    #[test]
+    fn rounds_count_for_each_member_and_thirty_at_the_most() {
+        let caps = Caps::default();
+        assert_eq!(messages_per_post(&caps, TurnPolicy::Rounds, 2), 20);
+        assert_eq!(messages_per_post(&caps, TurnPolicy::Rounds, 9), 30);
+        assert_eq!(messages_per_post(&caps, TurnPolicy::Broadcast, 9), 10);
+    }
+}

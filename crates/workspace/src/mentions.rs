@@ -1,0 +1,67 @@
+//! Who is named with an @ in a text.
+
+/// The positions in `names` of everybody the text mentions, in the order in
+/// which they are first named.
+///
+/// Case does not matter. The longest name that fits wins, so `@Annabel` does
+/// not name Anna. A name in Latin letters must end where the word ends; a name
+/// in Han characters needs no such end, since Chinese writes on without a
+/// space.
+pub(crate) fn find(text: &str, names: &[&str]) -> Vec<usize> {
+    let mut found = Vec::new();
+    // `me@ada` is an address; `你好@ada` is a mention.
+    let mut before = None;
+    for (at, character) in text.char_indices() {
+        if character == '@' && !before.is_some_and(|c: char| c.is_ascii_alphanumeric()) {
+            let rest = &text[at + 1..];
+            let best = (0..names.len())
+                .filter(|&i| starts_with_name(rest, names[i]))
+                .max_by_key(|&i| names[i].len());
+            if let Some(index) = best
+                && !found.contains(&index)
+            {
+                found.push(index);
+            }
+        }
+        before = Some(character);
+    }
+    found
+}
+
+fn starts_with_name(rest: &str, name: &str) -> bool {
+    let mut rest = rest.chars();
+    for wanted in name.chars() {
+        match rest.next() {
+            Some(got) if got == wanted || got.to_lowercase().eq(wanted.to_lowercase()) => {}
+            _ => return false,
+        }
+    }
+    let ends_in_latin = name.chars().last().is_some_and(|c| c.is_ascii_alphanumeric());
+    !ends_in_latin || !rest.next().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    fn check(text: &str, expected: &[&str]) {
+        let names = ["Ada", "Anna", "Annabel", "林夏", "老陈"];
+        let found: Vec<&str> = super::find(text, &names).into_iter().map(|i| names[i]).collect();
+        assert_eq!(found, expected, "in {text:?}");
+    }
+
+    #[test]
+    fn mentions_are_found() {
+        check("@Ada what do you think?", &["Ada"]);
+        check("ask @ada, then @ANNA.", &["Ada", "Anna"]);
+        check("@Annabel", &["Annabel"]);
+        check("@Anna @Ada @Anna", &["Anna", "Ada"]);
+        check("@林夏你好，@老陈也来", &["林夏", "老陈"]);
+        check("你好@Ada请回答", &["Ada"]);
+    }
+
+    #[test]
+    fn what_only_looks_like_one_is_not() {
+        check("ada@anna.example", &[]);
+        check("@Adam and @nobody", &[]);
+        check("Ada, Anna and @", &[]);
+    }
+}

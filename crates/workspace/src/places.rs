@@ -1,0 +1,38 @@
+//! Where things are. Each binary finds out and says so; libraries are told.
+
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The workspace's own folder: database, souls, logs.
+    pub data: PathBuf,
+    /// What ships with Coterie: models, bundled souls.
+    pub assets: PathBuf,
+    /// The program `coterie-engine`.
+    pub engine: PathBuf,
+    /// ONNX Runtime's library.
+    pub onnxruntime: PathBuf,
+}
+
+impl Places {
+    pub fn database(&self) -> PathBuf {
+        self.data.join("coterie.db")
+    }
+
+    pub fn souls(&self) -> PathBuf {
+        self.data.join("souls")
+    }
+
+    pub fn backups(&self) -> PathBuf {
+        self.data.join("backups")
+    }
+
+    /// The starter model's file.
+    pub fn starter_model(&self) -> PathBuf {
+        self.assets.join("models").join("smollm2-135m-instruct.gguf")
+    }
+
+    pub fn embedding_model(&self) -> PathBuf {
+        self.assets.join("models").join("multilingual-e5-small").join("model.onnx")
+    }
+}

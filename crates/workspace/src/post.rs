@@ -1,0 +1,116 @@
+//! Posting: a person's message, and the wakes it causes, in one transaction.
+
+use crate::shared::Shared;
+use crate::turns;
+use domain::{Author, Body, Fault, FaultCode, Group, GroupId, Message, MessageId, Notice, Participant, RequestId};
+use store::table::{groups, members, messages, outbox, settings};
+use store::{Durability, StoreError, Write};
+use uuid::Uuid;
+
+/// Stores a person's message and wakes whoever is to answer. The message takes
+/// the request's id, so posting twice is posting once.
+pub(crate) async fn post(
+    shared: &Shared,
+    request: RequestId,
+    group: GroupId,
+    text: String,
+    reply_to: Option<MessageId>,
+) -> Result<Message, Fault> {
+    let at_ms = shared.now_ms();
+    let (message, woken) = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let id = MessageId(request.0);
+            if let Some(message) = messages::find(write, id)? {
+                return Ok((message, Vec::new()));
+            }
+            let group = open_group(write, group)?;
+            check_text(&text, settings::get(write)?.limits.message_characters)?;
+            check_parent(write, &group, reply_to)?;
+            turns::supersede(write, &group)?;
+            let message = messages::add(
+                write,
+                messages::New {
+                    id,
+                    group: group.id,
+                    parent: reply_to,
+                    author: Author::User,
+                    body: Body::Text { text, cut_short: false },
+                    chain_depth: 0,
+                    root: id,
+                    run: None,
+                    at_ms,
+                },
+            )?;
+            outbox::add(write, message.id)?;
+            members::move_cursor(write, group.id, Participant::User, message.seq)?;
+            let woken = turns::give(write, &group, &message)?;
+            Ok::<_, Fault>((message, woken))
+        })
+        .await?;
+    fail::fail_point!("post.committed");
+    shared.wake(&woken);
+    Ok(message)
+}
+
+/// Something that happened in a group. It wakes nobody.
+pub(crate) fn notice(
+    write: &mut Write<'_>,
+    group: GroupId,
+    notice: Notice,
+    at_ms: i64,
+) -> Result<Message, StoreError> {
+    let id = MessageId(Uuid::now_v7());
+    messages::add(
+        write,
+        messages::New {
+            id,
+            group,
+            parent: None,
+            author: Author::System,
+            body: Body::Notice { notice },
+            chain_depth: 0,
+            root: id,
+            run: None,
+            at_ms,
+        },
+    )
+}
+
+/// The group, unless it is archived.
+pub(crate) fn open_group(write: &Write<'_>, id: GroupId) -> Result<Group, Fault> {
+    let group = groups::get(write, id)?;
+    if group.archived {
+        return Err(Fault::new(
+            FaultCode::Refused,
+            format!("the group {} is archived", group.name),
+            "bring it back first",
+        ));
+    }
+    Ok(group)
+}
+
+fn check_text(text: &str, most: u32) -> Result<(), Fault> {
+    if text.trim().is_empty() {
+        return Err(Fault::bad_input("the message is empty", "write something"));
+    }
+    let length = text.chars().count();
+    if length > most as usize {
+        return Err(Fault::bad_input(
+            format!("the message has {length} characters; {most} is the most"),
+            "shorten it, or attach the text as a file",
+        ));
+    }
+    Ok(())
+}
+
+fn check_parent(write: &Write<'_>, group: &Group, parent: Option<MessageId>) -> Result<(), Fault> {
+    let Some(parent) = parent else { return Ok(()) };
+    match messages::find(write, parent)? {
+        Some(message) if message.group == group.id => Ok(()),
+        Some(_) | None => Err(Fault::not_found(
+            format!("the message {parent} is not in the group {}", group.name),
+            "answer a message of this group",
+        )),
+    }
+}

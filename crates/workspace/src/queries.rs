@@ -1,0 +1,142 @@
+//! Answers to questions: looks at one moment of the database.
+
+use crate::shared::Shared;
+use crate::turn_policy::Heard;
+use crate::{begin, brief, doctor, groups, keeper, limits, models, souls, turns};
+use domain::{
+    AgentDetail, AgentId, Author, Fault, GroupId, MessageId, Overview, Prompt, Query, Reply, RunDetail, Verdict,
+    WouldWake,
+};
+use std::sync::Arc;
+use store::StoreError;
+use store::table::{
+    agents, decisions, groups as group_table, members, messages, providers, runs, settings, souls as soul_table,
+    steps, transitions,
+};
+
+/// The longest page that is given, whatever is asked for.
+const LONGEST_PAGE: u32 = 500;
+const TRANSITIONS: u32 = 50;
+
+pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, Fault> {
+    let store = &shared.store;
+    match query {
+        Query::Overview => overview(shared).map(|overview| Reply::Overview(Box::new(overview))),
+        Query::Messages { group, before, limit } => store.read(|read| {
+            group_table::get(read, group)?;
+            Ok(Reply::Messages(messages::page(read, group, 0, before, limit.min(LONGEST_PAGE))?))
+        }),
+        Query::Message { message } => store.read(|read| {
+            let found = messages::find(read, message)?;
+            found.map(Reply::Message).ok_or_else(|| StoreError::NotFound(format!("message {message}")).into())
+        }),
+        Query::Decisions { group, message, limit } => decided(shared, group, message, limit),
+        Query::Agent { agent } => agent_detail(shared, agent),
+        Query::Runs { filter, before, limit } => {
+            store.read(|read| Ok(Reply::Runs(runs::page(read, &filter, before, limit.min(LONGEST_PAGE))?)))
+        }
+        Query::Run { run } => store.read(|read| {
+            let found = runs::get(read, run)?;
+            let context = runs::context(read, run)?;
+            let steps = steps::of_run(read, run)?;
+            Ok(Reply::RunDetail(Box::new(RunDetail { run: found, context, steps })))
+        }),
+        Query::Soul { soul } => keeper::detail(shared, &soul).map(Reply::SoulDetail),
+        Query::SoulVersion { soul, version } => store.read(|read| {
+            let found = soul_table::version(read, &soul, version)?;
+            found.map(Reply::SoulVersion).ok_or_else(|| {
+                Fault::not_found(
+                    format!("soul {soul} has no version {version}"),
+                    format!("coterie soul history {soul} lists its versions"),
+                )
+            })
+        }),
+        Query::CheckSoul { soul, text } => Ok(Reply::SoulProblems(souls::check(&soul, &text).errors)),
+        Query::Prompt { agent, group } => prompt(shared, agent, group),
+        Query::WouldWake { group, text } => would_wake(shared, group, &text),
+        Query::ModelsOf { provider } => shared.models.list(provider).await.map(Reply::Models),
+        Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
+        Query::Doctor => Ok(Reply::Checks(doctor::checks(shared).await)),
+    }
+}
+
+fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
+    // Before the look: an event that is told twice is harmless, one that is
+    // missed is not.
+    let mark = shared.events.mark();
+    shared.store.read(|read| {
+        let groups = group_table::all(read)?.into_iter().map(|group| groups::view(read, group));
+        let mut providers = providers::all(read)?;
+        if !providers.iter().any(|provider| provider.name == models::LOCAL) {
+            providers.insert(0, models::local_provider());
+        }
+        Ok(Overview {
+            mark,
+            settings: settings::get(read)?,
+            agents: agents::all(read)?,
+            groups: groups.collect::<Result<_, _>>()?,
+            souls: soul_table::all(read)?,
+            providers,
+            open_runs: runs::open(read)?,
+            starter_model: shared.places.starter_model().exists().then(|| models::STARTER.to_owned()),
+            data_dir: shared.places.data.display().to_string(),
+        })
+    })
+}
+
+fn decided(shared: &Shared, group: GroupId, message: Option<MessageId>, limit: u32) -> Result<Reply, Fault> {
+    shared.store.read(|read| {
+        group_table::get(read, group)?;
+        let decisions = match message {
+            Some(message) => decisions::about(read, message)?,
+            None => decisions::of_group(read, group, limit.min(LONGEST_PAGE))?,
+        };
+        Ok(Reply::Decisions(decisions))
+    })
+}
+
+fn agent_detail(shared: &Shared, agent: AgentId) -> Result<Reply, Fault> {
+    shared.store.read(|read| {
+        Ok(Reply::AgentDetail(AgentDetail {
+            agent: agents::get(read, agent)?,
+            groups: members::groups_of(read, agent)?,
+            transitions: transitions::newest(read, agent, TRANSITIONS)?,
+        }))
+    })
+}
+
+fn prompt(shared: &Shared, agent: AgentId, group: GroupId) -> Result<Reply, Fault> {
+    shared.store.read(|read| {
+        let (agent, group) = (agents::get(read, agent)?, group_table::get(read, group)?);
+        let settings = settings::get(read)?;
+        let soul = shared.souls.in_force(&agent.soul).ok_or_else(|| keeper::unknown(&agent.soul))?;
+        let model = souls::effective(agent.model.as_deref(), &soul.front, &settings).model.unwrap_or_default();
+        let info = begin::served(read, &model).ok().and_then(|(_, info)| info);
+        let you = begin::name_of_person(&settings);
+        let others = begin::others(read, &group, agent.id, you)?;
+        let demo = info.is_some_and(|info| info.demo);
+        let text = shared.prompts.system(&agent.name, &soul, &group, &others, demo)?;
+        let tokens = brief::tokens(&text);
+        Ok(Reply::Prompt(Prompt { text, tokens }))
+    })
+}
+
+fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Fault> {
+    shared.store.read(|read| {
+        let group = group_table::get(read, group)?;
+        let seats = turns::seats(read, &group)?;
+        let heard = Heard { author: Author::User, text, depth: 0 };
+        let rulings = turns::rule(read, &group, &seats, heard, None)?;
+        let speakers = rulings.into_iter().filter(|ruling| ruling.verdict == Verdict::Speak);
+        let messages_at_most = limits::messages_per_post(&group.caps, group.policy, seats.len());
+        Ok(Reply::WouldWake(WouldWake { agents: speakers.map(|ruling| ruling.agent).collect(), messages_at_most }))
+    })
+}
+
+/// Model servers on this machine that are not set up yet.
+async fn new_offers(shared: &Shared) -> Result<Vec<domain::Offer>, Fault> {
+    let known = shared.store.read(|read| Ok::<_, Fault>(providers::all(read)?))?;
+    let mut offers = shared.models.discover().await;
+    offers.retain(|offer| !known.iter().any(|provider| provider.base_url.as_deref() == Some(&offer.base_url)));
+    Ok(offers)
+}

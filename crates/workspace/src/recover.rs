@@ -1,0 +1,92 @@
+//! What is left from a process that ended in the middle of things.
+//!
+//! No run stays `running` without a process. A turn that was interrupted is
+//! taken up again by itself, up to the number of tries that any turn has; one
+//! that keeps ending the process stays down until a person resumes or drops
+//! it.
+
+use crate::settle::TRIES;
+use crate::shared::Shared;
+use crate::{states, turns};
+use domain::{AgentState, Fault, FaultCode, Reason, Run, RunId, RunState, StepKind, TransitionCause};
+use std::sync::Arc;
+use store::table::{agents, runs, steps, wakes};
+use store::{Durability, Store, Write};
+
+/// Puts the database in order before any loop starts.
+pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
+    store
+        .write(Durability::Power, move |write| {
+            for run in runs::open(write)? {
+                if run.state == RunState::Running {
+                    interrupt(write, run, now)?;
+                }
+            }
+            for mut agent in agents::living(write)? {
+                if matches!(agent.state, AgentState::Running | AgentState::WaitingApproval) {
+                    states::change(write, &mut agent, AgentState::Idle, TransitionCause::ProcessEnded, now)?;
+                }
+            }
+            Ok::<_, Fault>(())
+        })
+        .await
+}
+
+fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault> {
+    run.state = RunState::Interrupted;
+    run.ended_ms = Some(now);
+    steps::add(write, run.id, &StepKind::Interrupted, now)?;
+    if run.attempt < TRIES {
+        wakes::release(write, run.id)?;
+    }
+    Ok(runs::update(write, &run)?)
+}
+
+/// A person wants an interrupted run done again.
+pub(crate) async fn resume(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault> {
+    let run = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let run = interrupted(write, id)?;
+            if wakes::claimed_by(write, id)?.is_empty() {
+                return Err(Fault::new(
+                    FaultCode::Refused,
+                    "what this run was to answer has been answered or waits already",
+                    "resume the agent if it is paused",
+                ));
+            }
+            wakes::release(write, id)?;
+            wakes::forgive(write, run.agent)?;
+            Ok::<_, Fault>(run)
+        })
+        .await?;
+    shared.wake(&[run.agent]);
+    Ok(run)
+}
+
+/// A person gives an interrupted run up.
+pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault> {
+    shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut run = interrupted(write, id)?;
+            let waiting = wakes::claimed_by(write, id)?;
+            turns::dismiss(write, &waiting, &Reason::StoppedByUser)?;
+            run.state = RunState::Dropped;
+            runs::update(write, &run)?;
+            Ok::<_, Fault>(run)
+        })
+        .await
+}
+
+fn interrupted(write: &Write<'_>, id: RunId) -> Result<Run, Fault> {
+    let run = runs::get(write, id)?;
+    if run.state != RunState::Interrupted {
+        return Err(Fault::new(
+            FaultCode::Refused,
+            format!("run {id} is not interrupted"),
+            "only interrupted runs can be resumed or dropped",
+        ));
+    }
+    Ok(run)
+}

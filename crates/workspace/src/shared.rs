@@ -1,0 +1,107 @@
+//! What all parts of one open workspace share. A handle, no rules.
+
+use crate::clock::Clock;
+use crate::desk::Desks;
+use crate::events::Events;
+use crate::keeper::Keeper;
+use crate::models::Models;
+use crate::prompts::Prompts;
+use crate::Places;
+use domain::{AgentId, GroupId, RunId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::Store;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub(crate) struct Shared {
+    pub places: Places,
+    pub store: Store,
+    pub events: Events,
+    pub clock: Arc<dyn Clock>,
+    pub models: Arc<dyn Models>,
+    pub prompts: Prompts,
+    pub souls: Keeper,
+    pub desks: Desks,
+    /// One for each model call that may go on at the same time.
+    pub permits: Semaphore,
+    pub going_on: GoingOn,
+    /// Cancelled when the workspace closes.
+    pub closing: CancellationToken,
+    pub tasks: TaskTracker,
+}
+
+impl Shared {
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.clock.now_ms()
+    }
+
+    /// Tells the loops that there is something to look at.
+    pub(crate) fn wake(&self, agents: &[AgentId]) {
+        for agent in agents {
+            self.desks.wake(*agent);
+        }
+    }
+}
+
+/// The runs in progress, so that they can be ended from outside.
+#[derive(Default)]
+pub(crate) struct GoingOn {
+    runs: Mutex<HashMap<RunId, Going>>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Going {
+    pub agent: AgentId,
+    pub group: GroupId,
+    pub stop: CancellationToken,
+    pub why: Arc<Mutex<Option<Why>>>,
+}
+
+/// Who ended a run before it was over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    StoppedByUser,
+    Paused,
+    Terminated,
+    LeftTheGroup,
+    /// The process is about to end; the turn is taken up again at the next
+    /// start.
+    Closing,
+}
+
+impl GoingOn {
+    pub(crate) fn begin(&self, run: RunId, agent: AgentId, group: GroupId) -> Going {
+        let going = Going { agent, group, stop: CancellationToken::new(), why: Arc::default() };
+        self.lock().insert(run, going.clone());
+        going
+    }
+
+    pub(crate) fn end(&self, run: RunId) {
+        self.lock().remove(&run);
+    }
+
+    /// Ends the runs that fit; gives how many there were.
+    pub(crate) fn stop(&self, why: Why, fits: impl Fn(RunId, &Going) -> bool) -> usize {
+        let runs = self.lock();
+        let fitting = runs.iter().filter(|(run, going)| fits(**run, going));
+        fitting.map(|(_, going)| going.end_for(why)).count()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<RunId, Going>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Going {
+    fn end_for(&self, why: Why) {
+        // The first reason stands.
+        self.why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+        self.stop.cancel();
+    }
+
+    pub(crate) fn why(&self) -> Option<Why> {
+        *self.why.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

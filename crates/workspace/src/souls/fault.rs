@@ -1,0 +1,129 @@
+//! What can go wrong with the souls folder, and what to tell the person.
+
+use domain::{Fault, FaultCode};
+use std::io::{self, ErrorKind};
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum SoulsError {
+    #[error("save soul {stem}: this is no name for a soul's file")]
+    BadName { stem: String },
+    #[error("save soul {stem}: the text has {bytes} bytes, and a soul has at most {} KiB", super::MAX_BYTES / 1024)]
+    TooLarge { stem: String, bytes: usize },
+    #[error(
+        "save soul {stem}: souls/{stem}.md is a link or a folder, and only plain files are souls"
+    )]
+    NotPlain { stem: String },
+    #[error("save soul {}: {}", .0.stem, .0.reason())]
+    Conflict(Box<Conflict>),
+    #[error("{doing}: {}", words(.source))]
+    Storage { doing: String, source: io::Error },
+}
+
+/// Two texts for one file. Neither is lost: `theirs` is in the file, `yours`
+/// is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    pub stem: String,
+    pub yours: String,
+    /// What is in the file now (lossy if it is not UTF-8); `None` when the
+    /// file is gone.
+    pub theirs: Option<String>,
+    pub theirs_hash: Option<String>,
+}
+
+impl Conflict {
+    fn reason(&self) -> &'static str {
+        match self.theirs {
+            Some(_) => "the file changed after this edit began",
+            None => "the file was deleted after this edit began",
+        }
+    }
+}
+
+/// A system error in words that do not need the system's.
+pub(super) fn words(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::PermissionDenied => "this account may not do that".to_owned(),
+        ErrorKind::ReadOnlyFilesystem => "the disk is read-only".to_owned(),
+        ErrorKind::StorageFull => "the disk is full".to_owned(),
+        ErrorKind::QuotaExceeded => "the disk quota is used up".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+impl From<SoulsError> for Fault {
+    fn from(error: SoulsError) -> Fault {
+        let (code, fix) = match &error {
+            SoulsError::BadName { .. } => {
+                (FaultCode::BadInput, "use the letters a to z, digits, - and _, at most 64 of them")
+            }
+            SoulsError::TooLarge { .. } => (FaultCode::BadInput, "shorten the text"),
+            SoulsError::NotPlain { .. } => (FaultCode::BadInput, "put a plain file in its place"),
+            SoulsError::Conflict(_) => {
+                (FaultCode::Conflict, "compare the two texts, then save again")
+            }
+            SoulsError::Storage { source, .. } => (FaultCode::Storage, fix(source)),
+        };
+        Fault::new(code, error.to_string(), fix)
+    }
+}
+
+fn fix(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::PermissionDenied => {
+            "make the souls folder and its files writable for this account"
+        }
+        ErrorKind::ReadOnlyFilesystem => "choose a data directory on a disk that can be written to",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, then save again",
+        _ => "check the data directory, then try again",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failure_names_its_cause_and_the_way_out() {
+        let check = |error: SoulsError, code: FaultCode, message: &str, fix: &str| {
+            assert_eq!(Fault::from(error), Fault::new(code, message, fix));
+        };
+        let storage = |kind: ErrorKind| SoulsError::Storage {
+            doing: "save soul ada".into(),
+            source: kind.into(),
+        };
+        check(
+            storage(ErrorKind::StorageFull),
+            FaultCode::Storage,
+            "save soul ada: the disk is full",
+            "free some space, then save again",
+        );
+        check(
+            storage(ErrorKind::PermissionDenied),
+            FaultCode::Storage,
+            "save soul ada: this account may not do that",
+            "make the souls folder and its files writable for this account",
+        );
+        check(
+            storage(ErrorKind::ReadOnlyFilesystem),
+            FaultCode::Storage,
+            "save soul ada: the disk is read-only",
+            "choose a data directory on a disk that can be written to",
+        );
+        let conflict =
+            Conflict { stem: "ada".into(), yours: "a".into(), theirs: None, theirs_hash: None };
+        check(
+            SoulsError::Conflict(Box::new(conflict)),
+            FaultCode::Conflict,
+            "save soul ada: the file was deleted after this edit began",
+            "compare the two texts, then save again",
+        );
+        check(
+            SoulsError::BadName { stem: "../x".into() },
+            FaultCode::BadInput,
+            "save soul ../x: this is no name for a soul's file",
+            "use the letters a to z, digits, - and _, at most 64 of them",
+        );
+    }
+}

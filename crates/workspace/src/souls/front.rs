@@ -1,0 +1,389 @@
+//! The front matter of a soul file: which fields there are, and what they may say.
+//!
+//! Every mistake is found in one pass, each with its place and a sentence that
+//! says what would be right. A field that is left empty counts as left out.
+
+use super::place::Place;
+use super::yaml::{Field, Node, Value};
+use domain::SoulProblem;
+use serde_json::{Map, Value as Json};
+
+/// What a soul says about its agent. `None` means that it says nothing, and the
+/// workspace's setting or the default holds (see `effective`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Front {
+    /// The file stem if the soul does not say.
+    pub name: String,
+    pub role: String,
+    pub description: String,
+    /// BCP 47 tag, such as `en` or `zh-CN`.
+    pub language: Option<String>,
+    /// Seed of the generated avatar.
+    pub avatar: Option<String>,
+    /// `default`, `fast`, `reasoning`, or `provider/model`.
+    pub model: Option<String>,
+    pub temperature: Option<f32>,
+    pub max_tokens: Option<u32>,
+    pub tools: Option<Vec<String>>,
+    pub skills: Option<Vec<String>>,
+    pub mcp: Option<Vec<String>>,
+    pub roots: Option<Vec<String>>,
+    pub delegates: Option<Vec<String>>,
+    pub interests: Option<Vec<String>>,
+    /// From 0 to 100.
+    pub talkativeness: Option<u8>,
+    pub plan: Option<Plan>,
+    /// Kept as written.
+    pub policy: Option<Map<String, Json>>,
+    /// Kept as written.
+    pub budget: Option<Map<String, Json>>,
+    /// Kept as written: true or false, a span of time in words, or a map.
+    pub heartbeat: Option<Json>,
+    pub response_cache: Option<bool>,
+    /// Keys that mean nothing to this version, kept as written.
+    pub other: Map<String, Json>,
+}
+
+/// Whether the agent makes a plan before it acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plan {
+    Never,
+    /// Simple requests go without.
+    Auto,
+    Always,
+}
+
+const KEYS: [&str; 20] = [
+    "name",
+    "role",
+    "description",
+    "language",
+    "avatar",
+    "model",
+    "temperature",
+    "max_tokens",
+    "tools",
+    "skills",
+    "mcp",
+    "roots",
+    "delegates",
+    "interests",
+    "talkativeness",
+    "plan",
+    "policy",
+    "budget",
+    "heartbeat",
+    "response_cache",
+];
+
+impl Front {
+    /// What holds when the file has no front matter.
+    pub(crate) fn of(stem: &str) -> Front {
+        Front {
+            name: stem.to_owned(),
+            role: String::new(),
+            description: String::new(),
+            language: None,
+            avatar: None,
+            model: None,
+            temperature: None,
+            max_tokens: None,
+            tools: None,
+            skills: None,
+            mcp: None,
+            roots: None,
+            delegates: None,
+            interests: None,
+            talkativeness: None,
+            plan: None,
+            policy: None,
+            budget: None,
+            heartbeat: None,
+            response_cache: None,
+            other: Map::new(),
+        }
+    }
+}
+
+/// Errors and warnings about one file.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    pub(super) errors: Vec<SoulProblem>,
+    pub(super) warnings: Vec<SoulProblem>,
+}
+
+impl Findings {
+    fn fill<T>(&mut self, slot: &mut T, found: Result<T, SoulProblem>) {
+        match found {
+            Ok(value) => *slot = value,
+            Err(problem) => self.errors.push(problem),
+        }
+    }
+}
+
+pub(super) fn read(stem: &str, fields: &[Field], findings: &mut Findings) -> Front {
+    let mut front = Front::of(stem);
+    for field in fields {
+        let known = KEYS.contains(&field.key.as_str());
+        if !known {
+            findings.warnings.push(field.place.problem(unknown(&field.key)));
+            front.other.insert(field.key.clone(), field.node.to_json());
+        } else if !matches!(field.node.value, Value::Nothing) {
+            read_field(field, &mut front, findings);
+        }
+    }
+    front
+}
+
+fn read_field(field: &Field, front: &mut Front, findings: &mut Findings) {
+    match field.key.as_str() {
+        "name" => findings.fill(&mut front.name, name(field)),
+        "role" => findings.fill(&mut front.role, line(field, 100)),
+        "description" => findings.fill(&mut front.description, line(field, 300)),
+        "language" => findings.fill(&mut front.language, language(field).map(Some)),
+        "avatar" => findings.fill(&mut front.avatar, line(field, 100).map(Some)),
+        "model" => findings.fill(&mut front.model, model(field).map(Some)),
+        "temperature" => findings.fill(&mut front.temperature, temperature(field).map(Some)),
+        "max_tokens" => findings.fill(&mut front.max_tokens, whole(field, 1, 1_000_000).map(Some)),
+        "tools" => findings.fill(&mut front.tools, list(field).map(Some)),
+        "skills" => findings.fill(&mut front.skills, list(field).map(Some)),
+        "mcp" => findings.fill(&mut front.mcp, list(field).map(Some)),
+        "roots" => findings.fill(&mut front.roots, list(field).map(Some)),
+        "delegates" => findings.fill(&mut front.delegates, list(field).map(Some)),
+        "interests" => findings.fill(&mut front.interests, list(field).map(Some)),
+        "talkativeness" => {
+            findings.fill(&mut front.talkativeness, whole(field, 0, 100).map(|n| Some(n as u8)))
+        }
+        "plan" => findings.fill(&mut front.plan, plan(field).map(Some)),
+        "policy" => {
+            findings.warnings.extend(without_effect(field));
+            findings.fill(&mut front.policy, map(field).map(Some));
+        }
+        "budget" => findings.fill(&mut front.budget, map(field).map(Some)),
+        "heartbeat" => findings.fill(&mut front.heartbeat, heartbeat(field).map(Some)),
+        "response_cache" => findings.fill(&mut front.response_cache, truth(field).map(Some)),
+        other => unreachable!("{other} is in KEYS and has no arm"),
+    }
+}
+
+fn name(field: &Field) -> Result<String, SoulProblem> {
+    let name = text(field)?;
+    let problem = |message: String| Err(field.node.place.problem(message));
+    let length = name.chars().count();
+    if name.contains(['\n', '\r']) || length == 0 || length > 64 {
+        return problem(format!(
+            "name is one line of 1 to 64 characters, not {}",
+            shown(&field.node)
+        ));
+    }
+    if name.contains('@') {
+        return problem(format!("name has no @ in it, unlike {}", shown(&field.node)));
+    }
+    if name.chars().any(|c| c.is_whitespace() || invisible(c)) {
+        return problem(format!(
+            "name has no spaces in it, so that @mentions find it, unlike {}",
+            shown(&field.node)
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+/// Characters that would make two names look the same.
+fn invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+fn line(field: &Field, longest: usize) -> Result<String, SoulProblem> {
+    let text = text(field)?.trim();
+    if text.contains(['\n', '\r']) {
+        return Err(field.node.place.problem(format!("{} is a single line", field.key)));
+    }
+    let length = text.chars().count();
+    if length > longest {
+        let message = format!("{} has at most {longest} characters, not {length}", field.key);
+        return Err(field.node.place.problem(message));
+    }
+    Ok(text.to_owned())
+}
+
+fn language(field: &Field) -> Result<String, SoulProblem> {
+    let tag = text(field)?;
+    let mut parts = tag.split('-');
+    let first = parts.next().unwrap_or_default();
+    let fits = (2..=8).contains(&first.len())
+        && first.chars().all(|c| c.is_ascii_alphabetic())
+        && parts.all(|part| {
+            (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric())
+        });
+    if fits { Ok(tag.to_owned()) } else { Err(wrong(field, "a language tag such as en or zh-CN")) }
+}
+
+fn model(field: &Field) -> Result<String, SoulProblem> {
+    let model = text(field)?;
+    let role = matches!(model, "default" | "fast" | "reasoning");
+    let id = model
+        .split_once('/')
+        .is_some_and(|(provider, name)| !provider.is_empty() && !name.is_empty());
+    if role || (id && !model.contains(char::is_whitespace)) {
+        Ok(model.to_owned())
+    } else {
+        Err(wrong(field, "default, fast, reasoning, or a model as provider/model"))
+    }
+}
+
+fn temperature(field: &Field) -> Result<f32, SoulProblem> {
+    match &field.node.value {
+        Value::Number { value, .. } if (0.0..=2.0).contains(value) => Ok(*value as f32),
+        Value::Number { raw, .. } => {
+            Err(field.node.place.problem(format!("{} goes from 0 to 2, not {raw}", field.key)))
+        }
+        Value::Nothing | Value::Truth(_) | Value::Text(_) | Value::List(_) | Value::Map(_) => {
+            Err(wrong(field, "a number from 0 to 2"))
+        }
+    }
+}
+
+fn whole(field: &Field, lowest: u32, highest: u32) -> Result<u32, SoulProblem> {
+    let found = match &field.node.value {
+        Value::Number { raw, .. } => raw.parse().ok().filter(|n| (lowest..=highest).contains(n)),
+        Value::Nothing | Value::Truth(_) | Value::Text(_) | Value::List(_) | Value::Map(_) => None,
+    };
+    found.ok_or_else(|| wrong(field, &format!("a whole number from {lowest} to {highest}")))
+}
+
+fn plan(field: &Field) -> Result<Plan, SoulProblem> {
+    let word = if let Value::Text(word) = &field.node.value { word.as_str() } else { "" };
+    match word {
+        "never" => Ok(Plan::Never),
+        "auto" => Ok(Plan::Auto),
+        "always" => Ok(Plan::Always),
+        _ => Err(wrong(field, "never, auto or always")),
+    }
+}
+
+fn truth(field: &Field) -> Result<bool, SoulProblem> {
+    if let Value::Truth(truth) = field.node.value {
+        Ok(truth)
+    } else {
+        Err(wrong(field, "true or false"))
+    }
+}
+
+fn list(field: &Field) -> Result<Vec<String>, SoulProblem> {
+    let Value::List(items) = &field.node.value else {
+        return Err(wrong(field, "a list such as [one, two]"));
+    };
+    items
+        .iter()
+        .map(|item| match &item.value {
+            Value::Text(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
+            Value::Truth(_) | Value::Number { .. } => Err(item.place.problem(format!(
+                "{} is a list of texts; put {} in quotes",
+                field.key,
+                shown(item)
+            ))),
+            Value::Nothing | Value::Text(_) | Value::List(_) | Value::Map(_) => Err(item
+                .place
+                .problem(format!("{} is a list of texts, and {} is none", field.key, shown(item)))),
+        })
+        .collect()
+}
+
+fn map(field: &Field) -> Result<Map<String, Json>, SoulProblem> {
+    match field.node.to_json() {
+        Json::Object(map) => Ok(map),
+        _ => Err(wrong(field, "a block of settings, a line each, as key: value")),
+    }
+}
+
+fn heartbeat(field: &Field) -> Result<Json, SoulProblem> {
+    match &field.node.value {
+        Value::Truth(_) | Value::Text(_) | Value::Map(_) => Ok(field.node.to_json()),
+        Value::Nothing | Value::Number { .. } | Value::List(_) => {
+            Err(wrong(field, "true, false, a time such as 30m, or a block of settings"))
+        }
+    }
+}
+
+/// Two of the run policy's numbers are fields of their own.
+fn without_effect(policy: &Field) -> impl Iterator<Item = SoulProblem> {
+    let fields: &[Field] = if let Value::Map(fields) = &policy.node.value { fields } else { &[] };
+    fields.iter().filter(|f| matches!(f.key.as_str(), "temperature" | "max_tokens")).map(|f| {
+        f.place.problem(format!(
+            "{} has no effect inside policy; write it as a field of its own",
+            f.key
+        ))
+    })
+}
+
+fn text(field: &Field) -> Result<&str, SoulProblem> {
+    match &field.node.value {
+        Value::Text(text) => Ok(text),
+        Value::Nothing | Value::Truth(_) | Value::Number { .. } => Err(field
+            .node
+            .place
+            .problem(format!("{} is text; put {} in quotes", field.key, shown(&field.node)))),
+        Value::List(_) | Value::Map(_) => Err(wrong(field, "text")),
+    }
+}
+
+fn wrong(field: &Field, right: &str) -> SoulProblem {
+    field.node.place.problem(format!("{} is {right}, not {}", field.key, shown(&field.node)))
+}
+
+/// A value as a message names it.
+fn shown(node: &Node) -> String {
+    match &node.value {
+        Value::Nothing => "nothing".to_owned(),
+        Value::Truth(truth) => truth.to_string(),
+        Value::Number { raw, .. } => raw.clone(),
+        Value::Text(text) if text.is_empty() => "an empty text".to_owned(),
+        Value::Text(text) => {
+            let text = text.trim();
+            let short: String =
+                text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(40).collect();
+            let rest = if text.chars().count() > 40 { "…" } else { "" };
+            format!("“{short}{rest}”")
+        }
+        Value::List(_) => "a list".to_owned(),
+        Value::Map(_) => "a block of settings".to_owned(),
+    }
+}
+
+fn unknown(key: &str) -> String {
+    match KEYS.iter().find(|known| distance(known, key) <= 2) {
+        Some(close) => format!("{key} is not a field of a soul; did you mean {close}?"),
+        None => format!("{key} is not a field of a soul; it is kept and has no effect"),
+    }
+}
+
+/// How many letters must be added, dropped or changed to get from one word to the other.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in to.iter().enumerate() {
+            let change = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}
+
+/// The map that front matter is.
+pub(super) fn fields(node: Option<Node>) -> Result<Vec<Field>, SoulProblem> {
+    match node {
+        None | Some(Node { value: Value::Nothing, .. }) => Ok(Vec::new()),
+        Some(Node { value: Value::Map(fields), .. }) => Ok(fields),
+        Some(node) => Err(Place::problem(
+            node.place,
+            format!(
+                "front matter is lines of key: value, such as role: Cook, not {}",
+                shown(&node)
+            ),
+        )),
+    }
+}

@@ -1,0 +1,31 @@
+//! Souls: the Markdown files that say who the agents are.
+//!
+//! ```text
+//! watch ── "look again" ──> Folder::read ── Found ──> look(shelf, files) ── Change ──> store, markers
+//!                           Folder::save <── editor, CLI                        └────> Shelf::apply
+//! ```
+//! The folder belongs to the person: any editor may write there at any time.
+//! So an event only means that it is worth reading again, the hash decides
+//! whether anything is new, and a text that is wrong never replaces one that
+//! was right. Nothing here knows the database or the groups: `look` says what
+//! changed, its caller stores it and tells people.
+
+mod effective;
+mod fault;
+mod files;
+mod front;
+mod hash;
+mod parse;
+mod place;
+mod shelf;
+mod watch;
+mod yaml;
+
+pub use effective::{Effective, effective};
+pub use fault::{Conflict, SoulsError};
+pub use files::{Folder, Found, FoundFile, Saved, Stray};
+pub use front::{Front, Plan};
+pub use hash::hash;
+pub use parse::{Checked, MAX_BYTES, SoulFile, check, check_bytes, is_stem, parse};
+pub use shelf::{Change, OnDisk, Shelf, Shelved, SoulInForce, look};
+pub use watch::Watch;

@@ -1,0 +1,193 @@
+//! A soul file's text: front matter between two `---` lines, then the persona.
+//!
+//! Pure. Byte order marks, all three kinds of line end and spaces after a
+//! fence are taken as they come; the persona leaves here with `\n` only and
+//! without blank lines around it, so the same words make the same prompt.
+
+use super::front::{self, Findings, Front};
+use super::place::{Line, Place, lines};
+use super::yaml;
+use domain::SoulProblem;
+
+/// A persona is a few pages; more than this is another kind of file.
+pub const MAX_BYTES: usize = 256 * 1024;
+
+/// A valid soul.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SoulFile {
+    pub front: Front,
+    /// Markdown, never empty.
+    pub persona: String,
+    pub warnings: Vec<SoulProblem>,
+}
+
+/// What is to be said about a text, each list in the order of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Checked {
+    /// With any of these the text is not a soul.
+    pub errors: Vec<SoulProblem>,
+    pub warnings: Vec<SoulProblem>,
+}
+
+/// Reads a soul, or says everything that is wrong with it. `stem` is the file
+/// name without `.md`.
+pub fn parse(stem: &str, text: &str) -> Result<SoulFile, Vec<SoulProblem>> {
+    let (soul, findings) = read(stem, text);
+    match soul {
+        Some((front, persona)) if findings.errors.is_empty() => {
+            Ok(SoulFile { front, persona, warnings: findings.warnings })
+        }
+        _ => Err(findings.errors),
+    }
+}
+
+/// All there is to say about a text, right or wrong.
+pub fn check(stem: &str, text: &str) -> Checked {
+    let (_, findings) = read(stem, text);
+    Checked { errors: findings.errors, warnings: findings.warnings }
+}
+
+/// The same for a file as it was read.
+pub fn check_bytes(stem: &str, bytes: &[u8]) -> Checked {
+    match decode(bytes) {
+        Ok(text) => check(stem, text),
+        Err(problem) => Checked { errors: vec![problem], warnings: Vec::new() },
+    }
+}
+
+/// Whether a soul's file may have this name (without `.md`).
+pub fn is_stem(stem: &str) -> bool {
+    (1..=64).contains(&stem.len())
+        && stem.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+}
+
+/// What to say about a file whose name is no soul's.
+pub(super) fn bad_stem(stem: &str) -> SoulProblem {
+    Place::START.problem(format!(
+        "a soul's file name is made of the letters a to z, digits, - and _, at most 64, then .md; rename “{stem}” \
+         (the name people see is the field name)"
+    ))
+}
+
+/// The text in a file's bytes.
+pub(super) fn decode(bytes: &[u8]) -> Result<&str, SoulProblem> {
+    if bytes.len() > MAX_BYTES {
+        return Err(too_large());
+    }
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(Place::START.problem("the file is saved as UTF-16; save it as UTF-8"));
+    }
+    str::from_utf8(bytes).map_err(|error| {
+        let good = str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+        Place::of(good, good.len())
+            .problem("the text is not UTF-8 from here on; save the file as UTF-8")
+    })
+}
+
+pub(super) fn too_large() -> SoulProblem {
+    Place::START
+        .problem(format!("a soul has at most {} KiB; this file is larger", MAX_BYTES / 1024))
+}
+
+fn read(stem: &str, text: &str) -> (Option<(Front, String)>, Findings) {
+    let mut findings = Findings::default();
+    if !is_stem(stem) {
+        findings.errors.push(bad_stem(stem));
+    }
+    let soul = read_parts(stem, text, &mut findings);
+    let place = |problem: &SoulProblem| (problem.line, problem.column);
+    findings.errors.sort_by_key(place);
+    findings.warnings.sort_by_key(place);
+    (soul, findings)
+}
+
+fn read_parts(stem: &str, text: &str, findings: &mut Findings) -> Option<(Front, String)> {
+    if text.len() > MAX_BYTES {
+        findings.errors.push(too_large());
+        return None;
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // A NUL ends the text for the YAML parser, and none of them belongs in a prompt.
+    if let Some((at, c)) =
+        text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r'))
+    {
+        let code = u32::from(c);
+        findings.errors.push(
+            Place::of(text, at).problem(format!("a control character (U+{code:04X}) stands here")),
+        );
+        return None;
+    }
+    let parts = match split(text) {
+        Ok(parts) => parts,
+        Err(problem) => {
+            findings.errors.push(problem);
+            return None;
+        }
+    };
+    findings.warnings.extend(parts.late_fence);
+    let front = match yaml::read(parts.yaml, 1).and_then(front::fields) {
+        Ok(fields) => Some(front::read(stem, &fields, findings)),
+        Err(problem) => {
+            findings.errors.push(problem);
+            None
+        }
+    };
+    let persona = parts.persona.replace("\r\n", "\n").replace('\r', "\n").trim().to_owned();
+    if persona.is_empty() {
+        let place = Place { line: parts.persona_line, column: 1 };
+        findings.errors.push(place.problem("the persona is empty; write here who this agent is"));
+    }
+    front.map(|front| (front, persona))
+}
+
+struct Parts<'a> {
+    /// Starts on the file's second line.
+    yaml: &'a str,
+    persona: &'a str,
+    persona_line: u32,
+    late_fence: Option<SoulProblem>,
+}
+
+fn split(text: &str) -> Result<Parts<'_>, SoulProblem> {
+    let mut lines = lines(text).zip(1u32..);
+    let is_fence = |line: &Line<'_>| line.text.trim_end() == "---";
+    let first = lines.next().map(|(line, _)| line);
+    let Some(first) = first.filter(is_fence) else {
+        return Ok(Parts {
+            yaml: "",
+            persona: text,
+            persona_line: 1,
+            late_fence: late_fence(text),
+        });
+    };
+    let Some((last, number)) = lines.find(|(line, _)| is_fence(line)) else {
+        return Err(Place::START
+            .problem("the front matter that starts here never ends; put a line --- after it"));
+    };
+    Ok(Parts {
+        yaml: &text[first.next..last.start],
+        persona: &text[last.next..],
+        persona_line: number + 1,
+        late_fence: None,
+    })
+}
+
+/// Front matter below blank lines is a likely mistake, though a persona may
+/// well begin with a rule.
+fn late_fence(text: &str) -> Option<SoulProblem> {
+    let mut filled = lines(text).zip(1u32..).filter(|(line, _)| !line.text.trim().is_empty());
+    let (first, number) = filled.next()?;
+    let fenced =
+        first.text.trim_end() == "---" && filled.any(|(line, _)| line.text.trim_end() == "---");
+    fenced.then(|| {
+        let place = Place { line: number, column: 1 };
+        place.problem(
+            "front matter starts in the file's first line; this is read as part of the persona",
+        )
+    })
+}
+
+#[cfg(test)]
+mod mutated;
+#[cfg(test)]
+mod tests;

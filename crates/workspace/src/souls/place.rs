@@ -1,0 +1,59 @@
+//! Places and lines of a soul file.
+
+use domain::SoulProblem;
+
+/// Both count from 1, columns in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+impl Place {
+    pub(super) const START: Place = Place { line: 1, column: 1 };
+
+    pub(super) fn problem(self, message: impl Into<String>) -> SoulProblem {
+        SoulProblem { line: self.line, column: self.column, message: message.into() }
+    }
+
+    /// The place of the byte at `at`, which starts a character or ends the text.
+    pub(super) fn of(text: &str, at: usize) -> Place {
+        let last = lines(text).zip(1u32..).take_while(|(line, _)| line.start <= at).last();
+        let Some((line, number)) = last else {
+            return Place::START;
+        };
+        if at == line.next && line.ended() {
+            return Place { line: number + 1, column: 1 };
+        }
+        let column = text[line.start..at].chars().count();
+        Place { line: number, column: u32::try_from(column).unwrap_or(u32::MAX).saturating_add(1) }
+    }
+}
+
+pub(super) struct Line<'a> {
+    pub(super) start: usize,
+    /// Without its end.
+    pub(super) text: &'a str,
+    /// Where the next line starts.
+    pub(super) next: usize,
+}
+
+impl Line<'_> {
+    fn ended(&self) -> bool {
+        self.next > self.start + self.text.len()
+    }
+}
+
+/// Lines as YAML counts them: ended by `\n`, `\r\n` or `\r`.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let end =
+            if rest[length..].starts_with("\r\n") { 2 } else { usize::from(length < rest.len()) };
+        let line = Line { start, text: &rest[..length], next: start + length + end };
+        start = line.next;
+        Some(line)
+    })
+}

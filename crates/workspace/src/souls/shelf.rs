@@ -1,0 +1,267 @@
+//! Which soul is in force, and what a look into the folder changes about it.
+//!
+//! Pure. The shelf is what the workspace holds in memory: the last valid
+//! version of each soul, and how the file differs from it. `look` compares;
+//! whoever calls it stores what changed and then applies it, so the shelf
+//! never runs ahead of the database.
+
+use super::files::{Found, FoundFile};
+use super::front::Front;
+use super::hash::hash;
+use super::parse::{SoulFile, parse};
+use domain::{Soul, SoulProblem, SoulVersion};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The last valid version of a soul.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SoulInForce {
+    pub stem: String,
+    /// Counts from 1.
+    pub version: i64,
+    pub hash: String,
+    pub text: String,
+    pub front: Front,
+    pub persona: String,
+    pub warnings: Vec<SoulProblem>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shelved {
+    /// `None` while the soul has never been valid.
+    pub in_force: Option<Arc<SoulInForce>>,
+    pub on_disk: OnDisk,
+    last_version: i64,
+}
+
+/// The file, compared with what is in force.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OnDisk {
+    Same,
+    /// Not in force, and why; `hash` is `None` if the file cannot be read.
+    Wrong {
+        hash: Option<String>,
+        problem: SoulProblem,
+    },
+    Gone,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Shelf {
+    souls: BTreeMap<String, Shelved>,
+}
+
+/// What a look found. Each of them changes the soul's record; only a new
+/// version changes what agents are.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// The file has a valid new text, in force from here.
+    NewVersion(Arc<SoulInForce>),
+    /// The file's text is not valid, or not readable.
+    Problem { stem: String, hash: Option<String>, problem: SoulProblem },
+    /// The file has the text in force again.
+    ProblemCleared { stem: String },
+    /// The file is no longer there; what was in force stays so.
+    Gone { stem: String },
+    /// The file is there again, with the text in force.
+    Back { stem: String },
+    /// The file is no longer there, and nothing of it was ever in force.
+    Forgotten { stem: String },
+}
+
+impl Change {
+    pub fn stem(&self) -> &str {
+        match self {
+            Change::NewVersion(soul) => &soul.stem,
+            Change::Problem { stem, .. }
+            | Change::ProblemCleared { stem }
+            | Change::Gone { stem }
+            | Change::Back { stem }
+            | Change::Forgotten { stem } => stem,
+        }
+    }
+}
+
+/// What is different from the shelf, by stem.
+pub fn look(shelf: &Shelf, files: Vec<FoundFile>) -> Vec<Change> {
+    let mut missing: BTreeMap<&str, &Shelved> = shelf.souls().collect();
+    let mut changes = Vec::new();
+    for file in files {
+        let before = missing.remove(file.stem.as_str());
+        changes.extend(compare(before, file));
+    }
+    changes.extend(missing.into_iter().filter_map(|(stem, before)| lost(stem, before)));
+    changes.sort_by(|a, b| a.stem().cmp(b.stem()));
+    changes
+}
+
+fn compare(before: Option<&Shelved>, file: FoundFile) -> Option<Change> {
+    let FoundFile { stem, hash, text } = file;
+    if hash.is_some() && hash.as_deref() == before.and_then(Shelved::file_hash) {
+        return None;
+    }
+    let in_force = before.and_then(|soul| soul.in_force.as_ref());
+    let parsed = text.and_then(|text| {
+        if in_force.is_some_and(|soul| soul.text == text) {
+            return Ok(None);
+        }
+        parse(&stem, &text).map(|soul| Some((text, soul))).map_err(first)
+    });
+    match parsed {
+        Ok(None) if before.is_some_and(|soul| soul.on_disk == OnDisk::Gone) => {
+            Some(Change::Back { stem })
+        }
+        Ok(None) => Some(Change::ProblemCleared { stem }),
+        Ok(Some((text, soul))) => {
+            let version = before.map_or(0, |soul| soul.last_version) + 1;
+            Some(Change::NewVersion(Arc::new(SoulInForce::new(stem, version, text, soul))))
+        }
+        Err(problem)
+            if before.and_then(Shelved::problem).as_ref() == Some(&problem) && hash.is_none() =>
+        {
+            None
+        }
+        Err(problem) => Some(Change::Problem { stem, hash, problem }),
+    }
+}
+
+fn lost(stem: &str, before: &Shelved) -> Option<Change> {
+    let stem = stem.to_owned();
+    match (&before.on_disk, before.last_version) {
+        (OnDisk::Gone, _) => None,
+        (OnDisk::Same | OnDisk::Wrong { .. }, 0) => Some(Change::Forgotten { stem }),
+        (OnDisk::Same | OnDisk::Wrong { .. }, _) => Some(Change::Gone { stem }),
+    }
+}
+
+/// `parse` fails with at least one problem.
+fn first(problems: Vec<SoulProblem>) -> SoulProblem {
+    problems.into_iter().next().expect("a text that is not a soul has a problem")
+}
+
+impl SoulInForce {
+    fn new(stem: String, version: i64, text: String, soul: SoulFile) -> SoulInForce {
+        let SoulFile { front, persona, warnings } = soul;
+        SoulInForce { stem, version, hash: hash(&text), text, front, persona, warnings }
+    }
+}
+
+impl Shelf {
+    /// The shelf as the database remembers it: the newest version of each
+    /// soul. The files are taken to agree until the first look.
+    pub fn restore(newest: impl IntoIterator<Item = SoulVersion>) -> Shelf {
+        let souls = newest.into_iter().map(|stored| {
+            let SoulVersion { soul: stem, version, hash, text, .. } = stored;
+            // A later Coterie may be stricter than the one that stored it.
+            let shelved = match parse(&stem, &text) {
+                Ok(soul) => Shelved {
+                    in_force: Some(Arc::new(SoulInForce::new(stem.clone(), version, text, soul))),
+                    on_disk: OnDisk::Same,
+                    last_version: version,
+                },
+                Err(problems) => Shelved {
+                    in_force: None,
+                    on_disk: OnDisk::Wrong { hash: Some(hash), problem: first(problems) },
+                    last_version: version,
+                },
+            };
+            (stem, shelved)
+        });
+        Shelf { souls: souls.collect() }
+    }
+
+    pub fn get(&self, stem: &str) -> Option<&Shelved> {
+        self.souls.get(stem)
+    }
+
+    pub fn in_force(&self, stem: &str) -> Option<&Arc<SoulInForce>> {
+        self.get(stem)?.in_force.as_ref()
+    }
+
+    /// By stem.
+    pub fn souls(&self) -> impl Iterator<Item = (&str, &Shelved)> {
+        self.souls.iter().map(|(stem, soul)| (stem.as_str(), soul))
+    }
+
+    /// Changes nothing when it is applied a second time.
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::NewVersion(soul) => {
+                let shelved = Shelved {
+                    in_force: Some(Arc::clone(soul)),
+                    on_disk: OnDisk::Same,
+                    last_version: soul.version,
+                };
+                self.souls.insert(soul.stem.clone(), shelved);
+            }
+            Change::Problem { stem, hash, problem } => {
+                let on_disk = OnDisk::Wrong { hash: hash.clone(), problem: problem.clone() };
+                let unknown = Shelved { in_force: None, on_disk: OnDisk::Gone, last_version: 0 };
+                self.souls.entry(stem.clone()).or_insert(unknown).on_disk = on_disk;
+            }
+            Change::ProblemCleared { stem } | Change::Back { stem } => {
+                self.put_on_disk(stem, OnDisk::Same)
+            }
+            Change::Gone { stem } => self.put_on_disk(stem, OnDisk::Gone),
+            Change::Forgotten { stem } => {
+                self.souls.remove(stem);
+            }
+        }
+    }
+
+    fn put_on_disk(&mut self, stem: &str, on_disk: OnDisk) {
+        if let Some(soul) = self.souls.get_mut(stem) {
+            soul.on_disk = on_disk;
+        }
+    }
+
+    /// The soul's record; version 0 and no hash while it was never valid.
+    pub fn record(&self, stem: &str, folder: &Path, updated_ms: i64) -> Option<Soul> {
+        let soul = self.get(stem)?;
+        let in_force = soul.in_force.as_deref();
+        Some(Soul {
+            name: stem.to_owned(),
+            path: folder.join(format!("{stem}.md")).display().to_string(),
+            version: soul.last_version,
+            hash: in_force.map(|soul| soul.hash.clone()).unwrap_or_default(),
+            file_hash: soul.file_hash().map(str::to_owned),
+            problem: soul.problem(),
+            warnings: in_force.map(|soul| soul.warnings.clone()).unwrap_or_default(),
+            updated_ms,
+        })
+    }
+}
+
+impl Shelved {
+    /// blake3 of what is in the file; `None` when it is gone or unreadable.
+    pub fn file_hash(&self) -> Option<&str> {
+        match &self.on_disk {
+            OnDisk::Same => self.in_force.as_ref().map(|soul| soul.hash.as_str()),
+            OnDisk::Wrong { hash, .. } => hash.as_deref(),
+            OnDisk::Gone => None,
+        }
+    }
+
+    /// Why the file's text is not in force.
+    pub fn problem(&self) -> Option<SoulProblem> {
+        match &self.on_disk {
+            OnDisk::Same => None,
+            OnDisk::Wrong { problem, .. } => Some(problem.clone()),
+            OnDisk::Gone => {
+                let message = "the file is gone; its last version stays in force".to_owned();
+                Some(SoulProblem { line: 1, column: 1, message })
+            }
+        }
+    }
+}
+
+impl Found {
+    /// The whole step, for whoever needs no strays.
+    pub fn changes(self, shelf: &Shelf) -> Vec<Change> {
+        look(shelf, self.files)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! Looks into a folder, one after the other, as words: `new ada 2`, `gone ada`.
+
+use super::*;
+use domain::SoulSource;
+
+const COOK: &str = "---\nrole: Cook\n---\nYou cook.";
+const BAKER: &str = "---\nrole: Baker\n---\nYou bake.";
+const BROKEN: &str = "---\ntemperature: 9\n---\nYou cook.";
+
+fn file(stem: &str, text: &str) -> FoundFile {
+    FoundFile { stem: stem.into(), hash: Some(hash(text)), text: Ok(text.into()) }
+}
+
+fn unreadable(stem: &str) -> FoundFile {
+    let problem = SoulProblem { line: 1, column: 1, message: "the file cannot be read".into() };
+    FoundFile { stem: stem.into(), hash: None, text: Err(problem) }
+}
+
+fn words(change: &Change) -> String {
+    match change {
+        Change::NewVersion(soul) => {
+            format!("new {} {} {}", soul.stem, soul.version, soul.front.role)
+        }
+        Change::Problem { stem, problem, .. } => {
+            format!("problem {stem} {}:{}", problem.line, problem.column)
+        }
+        Change::ProblemCleared { stem } => format!("cleared {stem}"),
+        Change::Gone { stem } => format!("gone {stem}"),
+        Change::Back { stem } => format!("back {stem}"),
+        Change::Forgotten { stem } => format!("forgotten {stem}"),
+    }
+}
+
+struct Story(Shelf);
+
+impl Story {
+    /// Looks, applies, and looks again: the second time nothing is new.
+    fn look(&mut self, files: &[FoundFile], expected: &[&str]) {
+        let changes = look(&self.0, files.to_vec());
+        assert_eq!(changes.iter().map(words).collect::<Vec<_>>(), expected);
+        for change in &changes {
+            self.0.apply(change);
+        }
+        assert_eq!(look(&self.0, files.to_vec()), []);
+    }
+
+    fn in_force(&self, stem: &str) -> Option<(&str, i64)> {
+        self.0.in_force(stem).map(|soul| (soul.front.role.as_str(), soul.version))
+    }
+}
+
+#[test]
+fn a_valid_change_is_a_new_version() {
+    let mut story = Story(Shelf::default());
+    story.look(&[file("ada", COOK), file("bo", BAKER)], &["new ada 1 Cook", "new bo 1 Baker"]);
+    story.look(&[file("ada", BAKER), file("bo", BAKER)], &["new ada 2 Baker"]);
+    story.look(&[file("ada", COOK), file("bo", BAKER)], &["new ada 3 Cook"]);
+}
+
+#[test]
+fn a_broken_text_leaves_the_last_good_one_in_force() {
+    let mut story = Story(Shelf::default());
+    story.look(&[file("ada", COOK)], &["new ada 1 Cook"]);
+    story.look(&[file("ada", BROKEN)], &["problem ada 2:14"]);
+    assert_eq!(story.in_force("ada"), Some(("Cook", 1)));
+    story.look(&[file("ada", "")], &["problem ada 1:1"]);
+    story.look(&[file("ada", COOK)], &["cleared ada"]);
+    story.look(&[unreadable("ada")], &["problem ada 1:1"]);
+    assert_eq!(story.in_force("ada"), Some(("Cook", 1)));
+    story.look(&[file("ada", BAKER)], &["new ada 2 Baker"]);
+    assert_eq!(story.0.get("ada").unwrap().problem(), None);
+}
+
+#[test]
+fn a_deleted_file_leaves_its_soul_in_force() {
+    let mut story = Story(Shelf::default());
+    story.look(&[file("ada", COOK)], &["new ada 1 Cook"]);
+    story.look(&[], &["gone ada"]);
+    assert_eq!(story.in_force("ada"), Some(("Cook", 1)));
+    story.look(&[file("ada", COOK)], &["back ada"]);
+    story.look(&[], &["gone ada"]);
+    story.look(&[file("ada", BROKEN)], &["problem ada 2:14"]);
+    story.look(&[], &["gone ada"]);
+    story.look(&[file("ada", BAKER)], &["new ada 2 Baker"]);
+}
+
+#[test]
+fn a_soul_that_was_never_valid_comes_and_goes() {
+    let mut story = Story(Shelf::default());
+    story.look(&[file("ada", BROKEN)], &["problem ada 2:14"]);
+    assert_eq!(story.in_force("ada"), None);
+    story.look(&[], &["forgotten ada"]);
+    assert_eq!(story.0, Shelf::default());
+    story.look(&[file("ada", BROKEN)], &["problem ada 2:14"]);
+    story.look(&[file("ada", COOK)], &["new ada 1 Cook"]);
+}
+
+fn stored(version: i64, text: &str) -> SoulVersion {
+    SoulVersion {
+        soul: "ada".into(),
+        version,
+        hash: hash(text),
+        text: text.into(),
+        source: SoulSource::File,
+        at_ms: 0,
+    }
+}
+
+#[test]
+fn versions_count_on_after_a_restart() {
+    let mut story = Story(Shelf::restore([stored(4, COOK)]));
+    assert_eq!(story.in_force("ada"), Some(("Cook", 4)));
+    story.look(&[file("ada", COOK)], &[]);
+    story.look(&[file("ada", BAKER)], &["new ada 5 Baker"]);
+    let mut story = Story(Shelf::restore([stored(4, COOK)]));
+    story.look(&[], &["gone ada"]);
+    // Stored when the rules were laxer.
+    let mut story = Story(Shelf::restore([stored(4, BROKEN)]));
+    assert_eq!(story.in_force("ada"), None);
+    story.look(&[file("ada", BROKEN)], &[]);
+    story.look(&[file("ada", COOK)], &["new ada 5 Cook"]);
+}
+
+#[test]
+fn the_record_shows_the_soul_in_force_and_the_file() {
+    let text = "---\nmotto: x\ntemperature: 1\n---\nYou cook.";
+    let mut shelf = Shelf::default();
+    for files in [vec![file("ada", text)], vec![file("ada", BROKEN)]] {
+        for change in look(&shelf, files) {
+            shelf.apply(&change);
+        }
+    }
+    let problem =
+        |line, column, message: &str| SoulProblem { line, column, message: message.into() };
+    let expected = Soul {
+        name: "ada".into(),
+        path: Path::new("/data/souls").join("ada.md").display().to_string(),
+        version: 1,
+        hash: hash(text),
+        file_hash: Some(hash(BROKEN)),
+        problem: Some(problem(2, 14, "temperature goes from 0 to 2, not 9")),
+        warnings: vec![problem(
+            2,
+            1,
+            "motto is not a field of a soul; it is kept and has no effect",
+        )],
+        updated_ms: 7,
+    };
+    assert_eq!(shelf.record("ada", Path::new("/data/souls"), 7), Some(expected));
+    assert_eq!(shelf.record("bo", Path::new("/data/souls"), 7), None);
+}

@@ -1,0 +1,106 @@
+//! The agent's state machine: which changes there are, and storing them.
+
+use domain::{Agent, AgentState, Fault, FaultCode, TransitionCause};
+use store::table::{agents, transitions};
+use store::{StoreError, Write};
+
+/// Whether an agent may go from one state to another.
+pub(crate) fn is_legal(from: AgentState, to: AgentState) -> bool {
+    use AgentState::{Error, Idle, Paused, Running, Terminated, WaitingApproval};
+    match (from, to) {
+        (Terminated, _) => false,
+        (_, Terminated) => true,
+        (Idle, Running | Paused) => true,
+        (Running, Idle | WaitingApproval | Paused | Error) => true,
+        (WaitingApproval, Running | Idle | Paused | Error) => true,
+        (Paused, Idle) => true,
+        (Error, Idle | Paused) => true,
+        (Idle, Idle | WaitingApproval | Error)
+        | (Running, Running)
+        | (WaitingApproval, WaitingApproval)
+        | (Paused, Running | WaitingApproval | Paused | Error)
+        | (Error, Running | WaitingApproval | Error) => false,
+    }
+}
+
+/// Changes an agent's state and writes down when and why. An illegal change
+/// is refused and leaves everything as it was.
+pub(crate) fn change(
+    write: &mut Write<'_>,
+    agent: &mut Agent,
+    to: AgentState,
+    cause: TransitionCause,
+    at_ms: i64,
+) -> Result<(), Fault> {
+    let from = agent.state;
+    if !is_legal(from, to) {
+        return Err(illegal(agent, to));
+    }
+    agent.problem = match &cause {
+        TransitionCause::Failed { fault } => Some(fault.clone()),
+        TransitionCause::Created
+        | TransitionCause::Woken
+        | TransitionCause::Settled
+        | TransitionCause::PausedByUser
+        | TransitionCause::ResumedByUser
+        | TransitionCause::TerminatedByUser
+        | TransitionCause::ProcessEnded => None,
+    };
+    agent.state = to;
+    transitions::add(write, agent.id, Some(from), to, &cause, at_ms).map_err(Fault::from)?;
+    agents::put(write, agent).map_err(Fault::from)
+}
+
+/// Stores a new agent in its first state.
+pub(crate) fn begin(write: &mut Write<'_>, agent: &Agent, at_ms: i64) -> Result<(), StoreError> {
+    agents::put(write, agent)?;
+    transitions::add(write, agent.id, None, agent.state, &TransitionCause::Created, at_ms)
+}
+
+fn illegal(agent: &Agent, to: AgentState) -> Fault {
+    let (wish, fix) = match to {
+        AgentState::Paused => ("be paused", "only a working agent can be paused"),
+        AgentState::Idle => ("be resumed", "only a paused agent, or one with a problem, can be resumed"),
+        AgentState::Terminated => ("be terminated", "it has been terminated already"),
+        AgentState::Running | AgentState::WaitingApproval | AgentState::Error => ("work", "resume it first"),
+    };
+    let now = match agent.state {
+        AgentState::Idle => "idle",
+        AgentState::Running => "running",
+        AgentState::WaitingApproval => "waiting for an approval",
+        AgentState::Paused => "paused",
+        AgentState::Error => "stopped by a problem",
+        AgentState::Terminated => "terminated",
+    };
+    Fault::new(FaultCode::Refused, format!("{} is {now} and cannot {wish}", agent.name), fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [AgentState; 6] = [
+        AgentState::Idle,
+        AgentState::Running,
+        AgentState::WaitingApproval,
+        AgentState::Paused,
+        AgentState::Error,
+        AgentState::Terminated,
+    ];
+
+    #[test]
+    fn terminated_is_final_and_can_be_reached_from_everywhere_else() {
+        for state in ALL {
+            assert!(!is_legal(AgentState::Terminated, state));
+            assert_eq!(is_legal(state, AgentState::Terminated), state != AgentState::Terminated);
+        }
+    }
+
+    #[test]
+    fn only_a_resume_leads_out_of_paused_and_error() {
+        for from in [AgentState::Paused, AgentState::Error] {
+            let ways: Vec<_> = ALL.into_iter().filter(|to| is_legal(from, *to)).collect();
+            assert!(ways.contains(&AgentState::Idle) && !ways.contains(&AgentState::Running), "{from:?}: {ways:?}");
+        }
+    }
+}

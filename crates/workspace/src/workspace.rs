@@ -1,0 +1,154 @@
+//! Opening a workspace, and the handle that everybody holds.
+
+use crate::clock::{Clock, SystemClock};
+use crate::desk::{self, Desks};
+use crate::events::Events;
+use crate::keeper::{self, Keeper};
+use crate::models::{Connected, Environment, Models};
+use crate::prompts::Prompts;
+use crate::recent::Recent;
+use crate::shared::{GoingOn, Shared, Why};
+use crate::souls::Watch;
+use crate::{Places, commands, first_start, queries, recover};
+use domain::{Answer, Call, Fault, FromOwner, Mark, Request};
+use futures::Stream;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+use store::table::{agents, settings, wakes};
+use store::{Store, StoreError};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What a workspace is given from outside, so that a test can hold it.
+#[derive(Clone)]
+pub struct Parts {
+    pub clock: Arc<dyn Clock>,
+    pub models: Arc<dyn Models>,
+}
+
+impl Parts {
+    /// The machine's clock and real providers.
+    pub fn real(places: &Places, environment: Environment) -> Parts {
+        Parts { clock: Arc::new(SystemClock), models: Arc::new(Connected::new(places, environment)) }
+    }
+}
+
+/// A cheap handle to an open workspace.
+#[derive(Clone)]
+pub struct Workspace {
+    shared: Arc<Shared>,
+    recent: Arc<Recent>,
+}
+
+/// How long closing waits for turns to be put away.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Opens a workspace, or makes a new one. The caller holds its lock; `epoch`
+/// counts the owners it has had.
+///
+/// Everything that a process before this one left unfinished is put in order
+/// before the first loop starts.
+pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace, Fault> {
+    first_start::prepare_folder(&places.data)?;
+    let events = Events::new(epoch);
+    let published = events.clone();
+    let (store, _) = Store::open(&places.database(), move |updates| published.publish(updates))?;
+    recover::at_start(&store, parts.clock.now_ms()).await?;
+    let limits = store.read(|read| Ok::<_, Fault>(settings::get(read)?.limits))?;
+    let shared = Arc::new(Shared {
+        souls: Keeper::open(places.souls(), &store)?,
+        places,
+        store,
+        events,
+        clock: parts.clock,
+        models: parts.models,
+        prompts: Prompts::new()?,
+        desks: Desks::default(),
+        permits: Semaphore::new(limits.max_concurrent as usize),
+        going_on: GoingOn::default(),
+        closing: CancellationToken::new(),
+        tasks: TaskTracker::new(),
+    });
+    first_start::lay_out_souls(&shared)?;
+    keeper::look(&shared).await?;
+    seat_everybody(&shared)?;
+    first_start::populate(&shared).await?;
+    watch_souls(&shared);
+    Ok(Workspace { shared, recent: Arc::new(Recent::default()) })
+}
+
+/// A desk for each agent; those with something to do look at once.
+fn seat_everybody(shared: &Arc<Shared>) -> Result<(), Fault> {
+    let (living, waiting) = shared.store.read(|read| {
+        let waiting: HashSet<_> = wakes::agents_waiting(read)?.into_iter().collect();
+        Ok::<_, StoreError>((agents::living(read)?, waiting))
+    })?;
+    for agent in living {
+        desk::open(shared, agent.id, waiting.contains(&agent.id));
+    }
+    Ok(())
+}
+
+fn watch_souls(shared: &Arc<Shared>) {
+    let (watch, mut looks) = Watch::start(shared.places.souls());
+    let shared = shared.clone();
+    shared.clone().tasks.spawn(async move {
+        let _watch = watch;
+        loop {
+            tokio::select! {
+                () = shared.closing.cancelled() => return,
+                look = looks.recv() => {
+                    if look.is_none() {
+                        return;
+                    }
+                }
+            }
+            if let Err(fault) = keeper::look(&shared).await {
+                tracing::warn!(%fault, "the souls cannot be looked at");
+            }
+        }
+    });
+}
+
+impl Workspace {
+    /// Does what is asked. Sending the same request again gives the same
+    /// answer and does nothing twice.
+    pub async fn answer(&self, request: Request) -> Answer {
+        let Request { id, call } = request;
+        let result = match call {
+            Call::Query(query) => queries::answer(&self.shared, query).await,
+            Call::Command(command) => match self.recent.get(id) {
+                Some(result) => result,
+                None => {
+                    let result = commands::apply(&self.shared, id, command).await;
+                    self.recent.put(id, &result);
+                    result
+                }
+            },
+        };
+        Answer { id, result }
+    }
+
+    /// What happens after the mark, or from now on; only events and resyncs.
+    pub fn events(&self, after: Option<Mark>) -> impl Stream<Item = FromOwner> + Send + use<> {
+        self.shared.events.subscribe(after)
+    }
+
+    pub fn mark(&self) -> Mark {
+        self.shared.events.mark()
+    }
+
+    /// Ends the loops. Turns in progress are put away as interrupted and taken
+    /// up at the next start.
+    pub async fn close(&self) {
+        self.shared.closing.cancel();
+        self.shared.going_on.stop(Why::Closing, |_, _| true);
+        self.shared.tasks.close();
+        if tokio::time::timeout(PATIENCE, self.shared.tasks.wait()).await.is_err() {
+            tracing::warn!("some turns did not end in time; the next start takes them up");
+        }
+    }
+}
+
