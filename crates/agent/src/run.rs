@@ -53,7 +53,12 @@ const BATCH_PIECES: usize = 10;
 const BATCH_AGE: Duration = Duration::from_millis(16);
 
 /// Runs one turn. Returns within 100 ms of `stop`, whatever the model does.
-pub async fn run(brief: Brief, model: &dyn Model, journal: &mut dyn Journal, stop: &CancellationToken) -> Said {
+pub async fn run(
+    brief: Brief,
+    model: &dyn Model,
+    journal: &mut dyn Journal,
+    stop: &CancellationToken,
+) -> Said {
     journal.step(StepKind::ModelCalled { model: brief.model.clone() }).await;
     let speech = Speech::new(&brief.own_name, &brief.other_names);
     let mut listener = Listener { speech, reasoning: String::new(), batch: Batch::default() };
@@ -110,7 +115,9 @@ impl Listener {
                     self.batch.add("", &piece);
                 }
                 // No tool was offered, so there is nothing this could call.
-                Some(Delta::ToolCall(call)) => tracing::debug!(?call, "the model called a tool that it was not given"),
+                Some(Delta::ToolCall(call)) => {
+                    tracing::debug!(?call, "the model called a tool that it was not given")
+                }
                 Some(Delta::Done { finish, usage }) => {
                     self.hold_back_no_more();
                     return (ended_by(finish), usage);

@@ -210,7 +210,10 @@ mod tests {
             if let Some(expected) = expected {
                 assert_eq!(shown.trim(), expected, "shown in pieces of {size}");
             } else {
-                assert!(is_pass(shown.trim()) || shown.is_empty(), "a pass shows nothing else: {shown:?}");
+                assert!(
+                    is_pass(shown.trim()) || shown.is_empty(),
+                    "a pass shows nothing else: {shown:?}"
+                );
             }
         }
     }

@@ -58,7 +58,9 @@ pub enum TransitionCause {
     Created,
     Woken,
     Settled,
-    Failed { fault: Fault },
+    Failed {
+        fault: Fault,
+    },
     PausedByUser,
     ResumedByUser,
     TerminatedByUser,

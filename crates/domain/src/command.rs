@@ -1,6 +1,8 @@
 //! Commands: everything a person can do.
 
-use crate::{AgentId, Caps, GroupId, MessageId, ModelRole, Provider, RunId, SettingsPatch, TurnPolicy};
+use crate::{
+    AgentId, Caps, GroupId, MessageId, ModelRole, Provider, RunId, SettingsPatch, TurnPolicy,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -9,44 +11,107 @@ use ts_rs::TS;
 pub enum Command {
     // Groups and messages.
     /// Answered by the message.
-    Post { group: GroupId, text: String, reply_to: Option<MessageId> },
+    Post {
+        group: GroupId,
+        text: String,
+        reply_to: Option<MessageId>,
+    },
     /// Answered by the group. Without a name it is called after its members.
-    NewGroup { name: Option<String>, members: Vec<AgentId>, policy: Option<TurnPolicy> },
-    EditGroup { group: GroupId, patch: GroupPatch },
-    AddMember { group: GroupId, agent: AgentId, sees: History },
-    RemoveMember { group: GroupId, agent: AgentId },
-    EditMember { group: GroupId, agent: AgentId, patch: MemberPatch },
+    NewGroup {
+        name: Option<String>,
+        members: Vec<AgentId>,
+        policy: Option<TurnPolicy>,
+    },
+    EditGroup {
+        group: GroupId,
+        patch: GroupPatch,
+    },
+    AddMember {
+        group: GroupId,
+        agent: AgentId,
+        sees: History,
+    },
+    RemoveMember {
+        group: GroupId,
+        agent: AgentId,
+    },
+    EditMember {
+        group: GroupId,
+        agent: AgentId,
+        patch: MemberPatch,
+    },
     /// The person has seen the group up to this message.
-    MarkRead { group: GroupId, seq: i64 },
+    MarkRead {
+        group: GroupId,
+        seq: i64,
+    },
     /// Gives the agent one turn now, whatever the policy says.
-    SpeakNow { group: GroupId, agent: AgentId },
+    SpeakNow {
+        group: GroupId,
+        agent: AgentId,
+    },
     /// Ends the runs in progress; what was written so far is kept.
-    Stop { target: Target },
+    Stop {
+        target: Target,
+    },
 
     // Agents.
     /// Answered by the agent, with a direct group of its own.
-    NewAgent { soul: String, name: Option<String>, model: Option<String> },
-    PauseAgent { agent: AgentId },
-    ResumeAgent { agent: AgentId },
-    TerminateAgent { agent: AgentId },
+    NewAgent {
+        soul: String,
+        name: Option<String>,
+        model: Option<String>,
+    },
+    PauseAgent {
+        agent: AgentId,
+    },
+    ResumeAgent {
+        agent: AgentId,
+    },
+    TerminateAgent {
+        agent: AgentId,
+    },
     /// `None` goes back to what the soul says.
-    SetAgentModel { agent: AgentId, model: Option<String> },
+    SetAgentModel {
+        agent: AgentId,
+        model: Option<String>,
+    },
 
     // Interrupted runs.
-    ResumeRun { run: RunId },
-    DropRun { run: RunId },
+    ResumeRun {
+        run: RunId,
+    },
+    DropRun {
+        run: RunId,
+    },
 
     // Souls.
     /// Writes the file if it still has the hash that the edit started from;
     /// `None` for a new soul.
-    SaveSoul { soul: String, text: String, base_hash: Option<String> },
-    RollBackSoul { soul: String, version: i64 },
+    SaveSoul {
+        soul: String,
+        text: String,
+        base_hash: Option<String>,
+    },
+    RollBackSoul {
+        soul: String,
+        version: i64,
+    },
 
     // Models and settings.
-    SaveProvider { provider: Provider },
-    RemoveProvider { provider: String },
-    UseModel { role: ModelRole, model: String },
-    ChangeSettings { patch: SettingsPatch },
+    SaveProvider {
+        provider: Provider,
+    },
+    RemoveProvider {
+        provider: String,
+    },
+    UseModel {
+        role: ModelRole,
+        model: String,
+    },
+    ChangeSettings {
+        patch: SettingsPatch,
+    },
 }
 
 /// What is given replaces what stands.

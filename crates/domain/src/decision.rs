@@ -35,7 +35,9 @@ pub enum Reason {
     // Why it speaks.
     DefaultResponder,
     Mentioned,
-    Turn { round: u32 },
+    Turn {
+        round: u32,
+    },
     Broadcast,
     AskedByUser,
     // Why it does not.
@@ -47,13 +49,24 @@ pub enum Reason {
     /// Agents do not answer an agent that named nobody.
     NobodyAddressed,
     /// The agent read it and chose silence, in its own words if it gave any.
-    ChoseSilence { why: Option<String> },
+    ChoseSilence {
+        why: Option<String>,
+    },
     BareAcknowledgement,
     NearDuplicate,
-    ChainDepth { limit: u32 },
-    MessageCap { limit: u32 },
-    PairHops { limit: u32, with: AgentId },
-    HourlyQuota { limit: u32 },
+    ChainDepth {
+        limit: u32,
+    },
+    MessageCap {
+        limit: u32,
+    },
+    PairHops {
+        limit: u32,
+        with: AgentId,
+    },
+    HourlyQuota {
+        limit: u32,
+    },
     /// A person spoke before the rounds were over.
     Superseded,
     StoppedByUser,

@@ -4,7 +4,8 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Decision, Group, GroupId, Member, Message, Participant, Provider, Run, RunId, Settings, Soul,
+    Agent, AgentId, Decision, Group, GroupId, Member, Message, Participant, Provider, Run, RunId,
+    Settings, Soul,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -45,6 +46,7 @@ pub enum Record {
 pub enum Removed {
     Member { group: GroupId, who: Participant },
     Provider { name: String },
+    Soul { name: String },
 }
 
 /// A batch of what a model is writing.

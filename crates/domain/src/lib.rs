@@ -36,7 +36,9 @@ pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{AgentId, GroupId, MessageId, RequestId, RunId};
 pub use message::{Author, Body, Message, Notice};
 pub use provider::{ModelInfo, ModelRole, Offer, Provider, ProviderKind};
-pub use query::{AgentDetail, GroupView, Overview, Prompt, Query, RunDetail, RunFilter, SoulDetail, WouldWake};
+pub use query::{
+    AgentDetail, GroupView, Overview, Prompt, Query, RunDetail, RunFilter, SoulDetail, WouldWake,
+};
 pub use run::{Cause, Outcome, Run, RunContext, RunState, Usage};
 pub use settings::{Appearance, Language, Limits, ModelChoice, Settings, SettingsPatch, Theme};
 pub use soul::{Soul, SoulProblem, SoulSource, SoulVersion};

@@ -14,23 +14,57 @@ pub enum Query {
     Overview,
     /// A page of a group's messages, oldest first, that ends before `before`
     /// (at the newest when `None`).
-    Messages { group: GroupId, before: Option<i64>, limit: u32 },
-    Message { message: MessageId },
+    Messages {
+        group: GroupId,
+        before: Option<i64>,
+        limit: u32,
+    },
+    Message {
+        message: MessageId,
+    },
     /// Decisions about one message, or the group's newest.
-    Decisions { group: GroupId, message: Option<MessageId>, limit: u32 },
-    Agent { agent: AgentId },
-    Runs { filter: RunFilter, before: Option<i64>, limit: u32 },
-    Run { run: RunId },
-    Soul { soul: String },
-    SoulVersion { soul: String, version: i64 },
+    Decisions {
+        group: GroupId,
+        message: Option<MessageId>,
+        limit: u32,
+    },
+    Agent {
+        agent: AgentId,
+    },
+    Runs {
+        filter: RunFilter,
+        before: Option<i64>,
+        limit: u32,
+    },
+    Run {
+        run: RunId,
+    },
+    Soul {
+        soul: String,
+    },
+    SoulVersion {
+        soul: String,
+        version: i64,
+    },
     /// Whether a text would be a valid soul; nothing is saved.
-    CheckSoul { soul: String, text: String },
+    CheckSoul {
+        soul: String,
+        text: String,
+    },
     /// The exact system prompt of an agent in a group.
-    Prompt { agent: AgentId, group: GroupId },
+    Prompt {
+        agent: AgentId,
+        group: GroupId,
+    },
     /// Who would speak if this were posted.
-    WouldWake { group: GroupId, text: String },
+    WouldWake {
+        group: GroupId,
+        text: String,
+    },
     /// Which models a provider has; it need not be saved yet.
-    ModelsOf { provider: Provider },
+    ModelsOf {
+        provider: Provider,
+    },
     /// Looks for model servers on this machine.
     Discover,
     Doctor,
@@ -69,6 +103,8 @@ pub struct GroupView {
     pub last: Option<Message>,
     /// Agent messages since the person last spoke, for "7 of 10 left".
     pub messages_since_post: u32,
+    /// Answers that are owed and on their way; 0 when the group is quiet.
+    pub answers_to_come: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -108,4 +144,3 @@ pub struct WouldWake {
     /// At the most, when the policy goes on after the first answers.
     pub messages_at_most: u32,
 }
-

@@ -70,10 +70,16 @@ pub struct Usage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
-    Replied { message: MessageId },
+    Replied {
+        message: MessageId,
+    },
     /// Nothing was posted, for this reason.
-    Silent { reason: Reason },
-    Failed { fault: Fault },
+    Silent {
+        reason: Reason,
+    },
+    Failed {
+        fault: Fault,
+    },
 }
 
 /// What a run stood on, fixed at its start and stored with it.

@@ -17,17 +17,42 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum StepKind {
-    Woken { by: MessageId },
-    Decided { verdict: Verdict, reason: Reason },
-    BriefBuilt { messages: u32, characters: u32 },
-    ModelCalled { model: String },
+    Woken {
+        by: MessageId,
+    },
+    Decided {
+        verdict: Verdict,
+        reason: Reason,
+    },
+    BriefBuilt {
+        messages: u32,
+        characters: u32,
+    },
+    ModelCalled {
+        model: String,
+    },
     /// What the model wrote, folded into one piece when the call ends.
-    Delta { text: String, reasoning: String },
-    UsageRecorded { usage: Usage },
-    MessagePosted { message: MessageId },
+    Delta {
+        text: String,
+        reasoning: String,
+    },
+    UsageRecorded {
+        usage: Usage,
+    },
+    MessagePosted {
+        message: MessageId,
+    },
     /// A call failed and the turn is tried again after a pause.
-    Retried { fault: Fault, attempt: u32, after_ms: u64 },
+    Retried {
+        fault: Fault,
+        attempt: u32,
+        after_ms: u64,
+    },
     Interrupted,
-    Resumed { by: RunId },
-    Settled { outcome: Outcome },
+    Resumed {
+        by: RunId,
+    },
+    Settled {
+        outcome: Outcome,
+    },
 }

@@ -34,7 +34,9 @@ fn the_windows_types_are_up_to_date() {
     all.visit::<ToOwner>();
     all.visit::<FromOwner>();
 
-    let mut text = String::from("// Generated from crates/domain by its test `the_windows_types_are_up_to_date`.\n");
+    let mut text = String::from(
+        "// Generated from crates/domain by its test `the_windows_types_are_up_to_date`.\n",
+    );
     for declaration in all.by_name.values() {
         write!(text, "\nexport {declaration}\n").expect("writing to a string cannot fail");
     }

@@ -1,8 +1,9 @@
 //! What goes over the door: the same in this process and over the socket.
 
 use crate::{
-    Agent, AgentDetail, Check, Command, Decision, Event, Fault, GroupView, Message, ModelInfo, Offer, Overview, Prompt, Provider,
-    Query, RequestId, Run, RunDetail, Settings, Soul, SoulDetail, SoulProblem, SoulVersion, WouldWake,
+    Agent, AgentDetail, Check, Command, Decision, Event, Fault, GroupView, Message, ModelInfo,
+    Offer, Overview, Prompt, Provider, Query, RequestId, Run, RunDetail, Settings, Soul,
+    SoulDetail, SoulProblem, SoulVersion, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -68,7 +69,9 @@ pub struct Mark {
 pub enum ToOwner {
     Request(Request),
     /// Events after the mark; without one, from now on.
-    Subscribe { after: Option<Mark> },
+    Subscribe {
+        after: Option<Mark>,
+    },
 }
 
 /// One line from the owner.
@@ -78,5 +81,7 @@ pub enum FromOwner {
     Answer(Answer),
     Event(Event),
     /// The events after the mark are no longer held: ask for an overview.
-    Resync { now: Mark },
+    Resync {
+        now: Mark,
+    },
 }

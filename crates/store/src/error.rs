@@ -7,7 +7,9 @@ use std::path::PathBuf;
 pub enum StoreError {
     #[error("the database {path} is damaged: {detail}")]
     Corrupt { path: PathBuf, detail: String },
-    #[error("the database {path} was written by a newer Coterie (schema {found}, this one knows {known})")]
+    #[error(
+        "the database {path} was written by a newer Coterie (schema {found}, this one knows {known})"
+    )]
     FromTheFuture { path: PathBuf, found: usize, known: usize },
     #[error("the disk is full: {0}")]
     DiskFull(String),
@@ -48,18 +50,27 @@ impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Fault {
         let message = error.to_string();
         let (code, fix) = match error {
-            StoreError::NotFound(_) => (FaultCode::NotFound, "look at the list and use a name or id from it"),
+            StoreError::NotFound(_) => {
+                (FaultCode::NotFound, "look at the list and use a name or id from it")
+            }
             StoreError::Exists(_) => (FaultCode::Conflict, "choose another name"),
             StoreError::Corrupt { .. } => (
                 FaultCode::Storage,
                 "restore a copy from the folder backups/ over coterie.db, or move coterie.db away to start anew",
             ),
-            StoreError::FromTheFuture { .. } => (FaultCode::Storage, "install the newer Coterie again"),
-            StoreError::DiskFull(_) => (FaultCode::Storage, "free some space; nothing that was saved is lost"),
-            StoreError::ReadOnly(_) | StoreError::Unopenable { .. } => {
-                (FaultCode::Storage, "make the data directory writable, or choose another one with --data")
+            StoreError::FromTheFuture { .. } => {
+                (FaultCode::Storage, "install the newer Coterie again")
             }
-            StoreError::Backup { .. } => (FaultCode::Storage, "check the free space and the rights of the folder"),
+            StoreError::DiskFull(_) => {
+                (FaultCode::Storage, "free some space; nothing that was saved is lost")
+            }
+            StoreError::ReadOnly(_) | StoreError::Unopenable { .. } => (
+                FaultCode::Storage,
+                "make the data directory writable, or choose another one with --data",
+            ),
+            StoreError::Backup { .. } => {
+                (FaultCode::Storage, "check the free space and the rights of the folder")
+            }
             StoreError::Stopped | StoreError::Sqlite(_) | StoreError::Value(_) => {
                 (FaultCode::Internal, "start Coterie again; if it stays, run coterie doctor")
             }

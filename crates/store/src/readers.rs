@@ -23,17 +23,23 @@ impl Readers {
         Readers { path, idle: Mutex::new(Vec::new()) }
     }
 
-    pub(crate) fn read<T, E: From<StoreError>>(&self, look: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
+    pub(crate) fn read<T, E: From<StoreError>>(
+        &self,
+        look: impl FnOnce(&Read<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let connection = match self.lock().pop() {
             Some(connection) => connection,
             None => self.connect()?,
         };
         // One transaction, so that several statements see the same moment.
-        let result = connection.unchecked_transaction().map_err(StoreError::from).map_err(E::from).and_then(|view| {
-            let result = look(&Read { db: &view });
-            drop(view);
-            result
-        });
+        let result =
+            connection.unchecked_transaction().map_err(StoreError::from).map_err(E::from).and_then(
+                |view| {
+                    let result = look(&Read { db: &view });
+                    drop(view);
+                    result
+                },
+            );
         let mut idle = self.lock();
         if idle.len() < KEPT {
             idle.push(connection);

@@ -44,7 +44,8 @@ impl Store {
         let mut connection = connect(path).map_err(|error| located(error, path))?;
         let backup = prepare(&mut connection, path, new).map_err(|error| located(error, path))?;
         let writer = Writer::start(connection, on_commit)?;
-        let shared = Shared { path: path.to_owned(), writer, readers: Readers::new(path.to_owned()) };
+        let shared =
+            Shared { path: path.to_owned(), writer, readers: Readers::new(path.to_owned()) };
         Ok((Store { shared: Arc::new(shared) }, Opened { new, backup }))
     }
 
@@ -65,7 +66,10 @@ impl Store {
     /// Runs the closure on a read connection of its own, at one moment of the
     /// database. It blocks the calling thread for as long as the look takes,
     /// so looks are short; long ones go to a blocking thread.
-    pub fn read<T, E: From<StoreError>>(&self, look: impl FnOnce(&Read<'_>) -> Result<T, E>) -> Result<T, E> {
+    pub fn read<T, E: From<StoreError>>(
+        &self,
+        look: impl FnOnce(&Read<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         self.shared.readers.read(look)
     }
 
@@ -96,7 +100,11 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-fn prepare(connection: &mut Connection, path: &Path, new: bool) -> Result<Option<PathBuf>, StoreError> {
+fn prepare(
+    connection: &mut Connection,
+    path: &Path,
+    new: bool,
+) -> Result<Option<PathBuf>, StoreError> {
     if !new {
         let verdict = quick_check(connection)?;
         if verdict != "ok" {
@@ -106,7 +114,11 @@ fn prepare(connection: &mut Connection, path: &Path, new: bool) -> Result<Option
     let found: u32 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let found = found as usize;
     if found > migrations::COUNT {
-        return Err(StoreError::FromTheFuture { path: path.to_owned(), found, known: migrations::COUNT });
+        return Err(StoreError::FromTheFuture {
+            path: path.to_owned(),
+            found,
+            known: migrations::COUNT,
+        });
     }
     let mut copy = None;
     if found > 0 && found < migrations::COUNT {
@@ -129,7 +141,9 @@ fn located(error: StoreError, path: &Path) -> StoreError {
     let path = path.to_owned();
     match error {
         StoreError::Corrupt { detail, .. } => StoreError::Corrupt { path, detail },
-        StoreError::Sqlite(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) => {
+        StoreError::Sqlite(error)
+            if error.sqlite_error_code() == Some(rusqlite::ErrorCode::CannotOpen) =>
+        {
             StoreError::Unopenable { path, detail: error.to_string() }
         }
         other => other,

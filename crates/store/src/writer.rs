@@ -115,7 +115,11 @@ impl Writer {
     }
 }
 
-fn serve(mut connection: Connection, queue: &mpsc::Receiver<Job>, on_commit: &impl Fn(Vec<Update>)) {
+fn serve(
+    mut connection: Connection,
+    queue: &mpsc::Receiver<Job>,
+    on_commit: &impl Fn(Vec<Update>),
+) {
     let mut synchronous = Durability::Process;
     while let Ok(first) = queue.recv() {
         let mut jobs = vec![first];
@@ -124,7 +128,9 @@ fn serve(mut connection: Connection, queue: &mpsc::Receiver<Job>, on_commit: &im
         if wanted != synchronous {
             match set_synchronous(&connection, wanted) {
                 Ok(()) => synchronous = wanted,
-                Err(error) => tracing::error!(%error, "cannot change how surely the database syncs"),
+                Err(error) => {
+                    tracing::error!(%error, "cannot change how surely the database syncs")
+                }
             }
         }
         let mut tells = Vec::new();
@@ -157,7 +163,8 @@ fn commit_together(
 ) -> Result<Vec<Update>, StoreError> {
     let mut jobs = jobs.into_iter();
     let result = (|| {
-        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let transaction =
+            connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let mut updates = Vec::new();
         for job in jobs.by_ref() {
             run_in_savepoint(&transaction, job, &mut updates, tells)?;
@@ -213,7 +220,9 @@ fn again(error: &StoreError) -> StoreError {
     match error {
         StoreError::DiskFull(text) => StoreError::DiskFull(text.clone()),
         StoreError::ReadOnly(text) => StoreError::ReadOnly(text.clone()),
-        StoreError::Corrupt { path, detail } => StoreError::Corrupt { path: path.clone(), detail: detail.clone() },
+        StoreError::Corrupt { path, detail } => {
+            StoreError::Corrupt { path: path.clone(), detail: detail.clone() }
+        }
         other => StoreError::Unopenable { path: "coterie.db".into(), detail: other.to_string() },
     }
 }

@@ -8,8 +8,9 @@ use crate::souls::{Effective, SoulInForce, effective};
 use crate::{models, states, turns};
 use agent::Brief;
 use domain::{
-    Agent, AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, Member, ModelInfo, Participant, Provider,
-    Reason, Run, RunContext, RunId, RunState, Settings, StepKind, TransitionCause, Usage, Verdict,
+    Agent, AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, Member, Message, ModelInfo,
+    Participant, Provider, Reason, Run, RunContext, RunId, RunState, Settings, StepKind,
+    TransitionCause, Usage, Verdict,
 };
 use std::sync::Arc;
 use store::table::{agents, groups, members, messages, providers, runs, settings, steps, wakes};
@@ -33,8 +34,11 @@ pub(crate) struct Turn {
     pub asked: Result<(Brief, Provider), Fault>,
 }
 
-/// History that a brief may draw on; how much of it fits is decided later.
+/// Earlier messages that a brief may draw on, beside all that are unread; how
+/// much of it fits is decided later.
 const HISTORY: u32 = 200;
+/// More unread messages than this no window holds.
+const MOST_UNREAD: u32 = 20_000;
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
 pub(crate) fn new_run_id() -> RunId {
@@ -100,7 +104,8 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
     if let Ok((brief, _)) = &desk.asked {
         let turns = &brief.request.turns;
         let characters = turns.iter().map(|turn| turn.content.chars().count()).sum::<usize>();
-        let built = StepKind::BriefBuilt { messages: count(turns.len()), characters: count(characters) };
+        let built =
+            StepKind::BriefBuilt { messages: count(turns.len()), characters: count(characters) };
         steps::add(write, run.id, &built, now)?;
     }
     Ok(Next::Turn(Box::new(Turn { run, group, asked: desk.asked })))
@@ -111,7 +116,10 @@ fn take_up(write: &mut Write<'_>, by: &Run, now: i64) -> Result<Option<RunId>, F
     let mut newest = None;
     for mut earlier in runs::open(write)? {
         let same = earlier.agent == by.agent && earlier.group == by.group;
-        if same && earlier.state == RunState::Interrupted && wakes::claimed_by(write, earlier.id)?.is_empty() {
+        if same
+            && earlier.state == RunState::Interrupted
+            && wakes::claimed_by(write, earlier.id)?.is_empty()
+        {
             steps::add(write, earlier.id, &StepKind::Resumed { by: by.id }, now)?;
             earlier.state = RunState::Resumed;
             runs::update(write, &earlier)?;
@@ -122,8 +130,14 @@ fn take_up(write: &mut Write<'_>, by: &Run, now: i64) -> Result<Option<RunId>, F
 }
 
 /// In rounds, a turn that is refused passes to the next member.
-fn pass_the_floor(write: &mut Write<'_>, shared: &Shared, group: &Group, wake: &wakes::Wake) -> Result<(), Fault> {
-    if let (Reason::Turn { round }, Some(root)) = (&wake.reason, messages::find(write, wake.root)?) {
+fn pass_the_floor(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: &Group,
+    wake: &wakes::Wake,
+) -> Result<(), Fault> {
+    if let (Reason::Turn { round }, Some(root)) = (&wake.reason, messages::find(write, wake.root)?)
+    {
         let woken = turns::hand_on(write, group, &root, wake.agent, *round)?;
         // They look only after this transaction has been committed: their own
         // first step is a transaction behind it.
@@ -159,11 +173,14 @@ fn look_around(
     let system_prompt = shared.prompts.system(&agent.name, &soul, group, &others, demo)?;
     let context = context(agent, &soul, group, &model, &effective, &system_prompt);
 
-    let history = messages::page(write, group.id, member.joined_after, None, HISTORY)?;
+    let history = history(write, member, agent.id)?;
     let everybody = agents::all(write)?;
     let names = |author: Author| match author {
         Author::User => you.to_owned(),
-        Author::Agent(id) => everybody.iter().find(|agent| agent.id == id).map_or_else(String::new, |a| a.name.clone()),
+        Author::Agent(id) => everybody
+            .iter()
+            .find(|agent| agent.id == id)
+            .map_or_else(String::new, |a| a.name.clone()),
         Author::System => String::new(),
     };
     let other_names: Vec<String> = others.into_iter().map(|other| other.name).collect();
@@ -179,6 +196,22 @@ fn look_around(
         model_info: info.as_ref(),
     });
     Ok(Desk { context, asked: served.map(|(provider, _)| (brief, provider)) })
+}
+
+/// What the member may see: everything unread, and what came before it.
+fn history(
+    read: &store::Read<'_>,
+    member: &Member,
+    agent: AgentId,
+) -> Result<Vec<Message>, store::StoreError> {
+    let mut history = messages::page(read, member.group, member.joined_after, None, HISTORY)?;
+    let reaches_back_to_cursor = history.first().is_none_or(|oldest| oldest.seq <= member.cursor);
+    if !reaches_back_to_cursor && history.len() == HISTORY as usize {
+        history = messages::page(read, member.group, member.cursor, None, MOST_UNREAD)?;
+    }
+    let before = history.first().map_or(0, |oldest| oldest.seq - 1);
+    let read_before = messages::read_before(read, member.group, agent, before)?;
+    Ok(brief::as_lived(history, &read_before))
 }
 
 /// What agents call the person.
@@ -208,14 +241,22 @@ pub(crate) fn others(
 }
 
 /// The provider named in `provider/model`, and what it says of the model.
-pub(crate) fn served(read: &store::Read<'_>, model: &str) -> Result<(Provider, Option<ModelInfo>), Fault> {
+pub(crate) fn served(
+    read: &store::Read<'_>,
+    model: &str,
+) -> Result<(Provider, Option<ModelInfo>), Fault> {
     let connect = "choose a model in Settings, or with coterie model use default PROVIDER/MODEL";
     let Some((name, model_name)) = model.split_once('/') else {
         return Err(Fault::new(FaultCode::NoModel, "no model is chosen", connect));
     };
     let provider = providers::get(read, name)?;
-    let Some(provider) = provider.or_else(|| (name == models::LOCAL).then(models::local_provider)) else {
-        return Err(Fault::new(FaultCode::NoModel, format!("there is no provider called {name}"), connect));
+    let Some(provider) = provider.or_else(|| (name == models::LOCAL).then(models::local_provider))
+    else {
+        return Err(Fault::new(
+            FaultCode::NoModel,
+            format!("there is no provider called {name}"),
+            connect,
+        ));
     };
     let info = provider.models.iter().find(|info| info.name == model_name).cloned();
     Ok((provider, info))
@@ -260,7 +301,10 @@ fn empty_context(agent: &Agent, group: &Group) -> RunContext {
 
 fn no_soul(agent: &Agent) -> Fault {
     Fault::not_found(
-        format!("{} has no valid soul: souls/{}.md is missing or was never valid", agent.name, agent.soul),
+        format!(
+            "{} has no valid soul: souls/{}.md is missing or was never valid",
+            agent.name, agent.soul
+        ),
         format!("write souls/{}.md and resume the agent", agent.soul),
     )
 }

@@ -4,11 +4,11 @@
 //! Pure. The system prompt and the history change only at their ends from turn
 //! to turn, so that a provider's prompt cache keeps hitting.
 
-use agent::Brief;
-use domain::{Agent, Author, Body, Group, GroupKind, Message, ModelInfo};
-use llm::{ModelRequest, Role, Turn};
-
 use crate::souls::Effective;
+use agent::Brief;
+use domain::{Agent, Author, Body, Group, GroupKind, Message, MessageId, ModelInfo};
+use llm::{ModelRequest, Role, Turn};
+use std::collections::HashMap;
 
 /// What a brief is built from.
 pub(crate) struct Material<'a> {
@@ -17,7 +17,7 @@ pub(crate) struct Material<'a> {
     pub system_prompt: &'a str,
     /// What the agent may see, oldest first.
     pub history: &'a [Message],
-    /// The quoted messages that are not in the history.
+    /// What somebody is called.
     pub names: &'a dyn Fn(Author) -> String,
     /// Everybody else who can be heard in the group.
     pub others: &'a [String],
@@ -45,7 +45,9 @@ pub(crate) fn build(material: &Material<'_>) -> Brief {
     }
     let stop = match material.group.kind {
         GroupKind::Direct => Vec::new(),
-        GroupKind::Group => material.others.iter().take(MOST_STOPS).map(|name| format!("\n{name}:")).collect(),
+        GroupKind::Group => {
+            material.others.iter().take(MOST_STOPS).map(|name| format!("\n{name}:")).collect()
+        }
     };
     let request = ModelRequest {
         model: material.model.split_once('/').map_or(material.model, |(_, name)| name).to_owned(),
@@ -62,6 +64,20 @@ pub(crate) fn build(material: &Material<'_>) -> Brief {
         request,
         model: material.model.to_owned(),
     }
+}
+
+/// The history in the order in which the agent lived it: each of its own
+/// messages right after what it had read when it began to write, and what
+/// arrived meanwhile behind it.
+pub(crate) fn as_lived(
+    mut history: Vec<Message>,
+    read_before: &HashMap<MessageId, i64>,
+) -> Vec<Message> {
+    history.sort_by_key(|message| match read_before.get(&message.id) {
+        Some(reads_to) => (*reads_to, 1),
+        None => (message.seq, 0),
+    });
+    history
 }
 
 /// Tokens by rule of thumb: four characters each, a Han character one.
@@ -173,7 +189,8 @@ mod tests {
             &domain::Settings::default(),
         );
         let info = ModelInfo { name: "m".into(), context_tokens: Some(window), demo: false };
-        let names = |author| if author == Author::User { "Lin".to_owned() } else { "Bo".to_owned() };
+        let names =
+            |author| if author == Author::User { "Lin".to_owned() } else { "Bo".to_owned() };
         let brief = build(&Material {
             agent: &agent,
             group: &group,
@@ -190,8 +207,11 @@ mod tests {
 
     #[test]
     fn in_a_group_everybody_else_is_named() {
-        let history =
-            [message(1, Author::User, "Tea?"), message(2, Author::Agent(BO), "Yes."), message(3, Author::Agent(ADA), "No.")];
+        let history = [
+            message(1, Author::User, "Tea?"),
+            message(2, Author::Agent(BO), "Yes."),
+            message(3, Author::Agent(ADA), "No."),
+        ];
         assert_eq!(
             turns(GroupKind::Group, &history, 8192),
             [
@@ -203,11 +223,28 @@ mod tests {
     }
 
     #[test]
+    fn what_arrived_while_an_answer_was_written_comes_after_it() {
+        let (asked, meanwhile) =
+            (message(1, Author::User, "One?"), message(2, Author::User, "Two?"));
+        let answer = message(3, Author::Agent(ADA), "One.");
+        let read_before = HashMap::from([(answer.id, 1)]);
+        let lived = as_lived(vec![asked, meanwhile, answer], &read_before);
+        assert_eq!(
+            lived.iter().filter_map(Message::text).collect::<Vec<_>>(),
+            ["One?", "One.", "Two?"]
+        );
+    }
+
+    #[test]
     fn what_does_not_fit_is_left_out_from_the_start() {
         let long = "word ".repeat(100);
         let history: Vec<Message> = (1..=9).map(|seq| message(seq, Author::User, &long)).collect();
         let turns = turns(GroupKind::Direct, &history, 512);
-        assert_eq!(turns[1].1.matches("word").count(), 200, "two of nine messages of 133 tokens fit 372");
+        assert_eq!(
+            turns[1].1.matches("word").count(),
+            200,
+            "two of nine messages of 133 tokens fit 372"
+        );
     }
 
     #[test]

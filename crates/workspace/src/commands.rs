@@ -3,13 +3,18 @@
 use crate::shared::{Shared, Why};
 use crate::{groups, keeper, lifecycle, post, recover};
 use domain::{
-    Command, Fault, FaultCode, ModelRole, Provider, Reply, RequestId, Settings, SettingsPatch, SoulSource, Target,
+    Command, Fault, FaultCode, ModelRole, Provider, Reply, RequestId, Settings, SettingsPatch,
+    SoulSource, Target,
 };
 use std::sync::Arc;
 use store::Durability;
 use store::table::{providers, runs, settings};
 
-pub(crate) async fn apply(shared: &Arc<Shared>, id: RequestId, command: Command) -> Result<Reply, Fault> {
+pub(crate) async fn apply(
+    shared: &Arc<Shared>,
+    id: RequestId,
+    command: Command,
+) -> Result<Reply, Fault> {
     match command {
         Command::Post { group, text, reply_to } => {
             post::post(shared, id, group, text, reply_to).await.map(Reply::Message)
@@ -17,11 +22,15 @@ pub(crate) async fn apply(shared: &Arc<Shared>, id: RequestId, command: Command)
         Command::NewGroup { name, members, policy } => {
             groups::create(shared, id, name, members, policy).await.map(Reply::Group)
         }
-        Command::EditGroup { group, patch } => groups::edit(shared, group, patch).await.map(Reply::Group),
+        Command::EditGroup { group, patch } => {
+            groups::edit(shared, group, patch).await.map(Reply::Group)
+        }
         Command::AddMember { group, agent, sees } => {
             groups::add_member(shared, group, agent, sees).await.map(Reply::Group)
         }
-        Command::RemoveMember { group, agent } => groups::remove_member(shared, group, agent).await.map(Reply::Group),
+        Command::RemoveMember { group, agent } => {
+            groups::remove_member(shared, group, agent).await.map(Reply::Group)
+        }
         Command::EditMember { group, agent, patch } => {
             groups::edit_member(shared, group, agent, patch).await.map(Reply::Group)
         }
@@ -34,7 +43,9 @@ pub(crate) async fn apply(shared: &Arc<Shared>, id: RequestId, command: Command)
         }
         Command::PauseAgent { agent } => lifecycle::pause(shared, agent).await.map(Reply::Agent),
         Command::ResumeAgent { agent } => lifecycle::resume(shared, agent).await.map(Reply::Agent),
-        Command::TerminateAgent { agent } => lifecycle::terminate(shared, agent).await.map(Reply::Agent),
+        Command::TerminateAgent { agent } => {
+            lifecycle::terminate(shared, agent).await.map(Reply::Agent)
+        }
         Command::SetAgentModel { agent, model } => {
             lifecycle::set_model(shared, agent, model).await.map(Reply::Agent)
         }
@@ -45,15 +56,25 @@ pub(crate) async fn apply(shared: &Arc<Shared>, id: RequestId, command: Command)
         Command::SaveSoul { soul, text, base_hash } => {
             keeper::save(shared, soul, text, base_hash, SoulSource::Editor).await.map(Reply::Soul)
         }
-        Command::RollBackSoul { soul, version } => keeper::roll_back(shared, soul, version).await.map(Reply::Soul),
+        Command::RollBackSoul { soul, version } => {
+            keeper::roll_back(shared, soul, version).await.map(Reply::Soul)
+        }
 
-        Command::SaveProvider { provider } => save_provider(shared, provider).await.map(Reply::Provider),
+        Command::SaveProvider { provider } => {
+            save_provider(shared, provider).await.map(Reply::Provider)
+        }
         Command::RemoveProvider { provider } => {
-            let removed = move |write: &mut store::Write<'_>| Ok::<_, Fault>(providers::remove(write, &provider)?);
+            let removed = move |write: &mut store::Write<'_>| {
+                Ok::<_, Fault>(providers::remove(write, &provider)?)
+            };
             done(shared.store.write(Durability::Process, removed).await)
         }
-        Command::UseModel { role, model } => use_model(shared, role, model).await.map(Reply::Settings),
-        Command::ChangeSettings { patch } => change_settings(shared, patch).await.map(Reply::Settings),
+        Command::UseModel { role, model } => {
+            use_model(shared, role, model).await.map(Reply::Settings)
+        }
+        Command::ChangeSettings { patch } => {
+            change_settings(shared, patch).await.map(Reply::Settings)
+        }
     }
 }
 
@@ -106,7 +127,11 @@ fn check_provider(provider: &Provider) -> Result<(), Fault> {
     Ok(())
 }
 
-async fn use_model(shared: &Arc<Shared>, role: ModelRole, model: String) -> Result<Settings, Fault> {
+async fn use_model(
+    shared: &Arc<Shared>,
+    role: ModelRole,
+    model: String,
+) -> Result<Settings, Fault> {
     let now = shared.now_ms();
     let (settings, resumed) = shared
         .store
@@ -153,7 +178,10 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
         return refused("model calls at the same time go from 1 to 64", "choose one of these");
     }
     if !(1..=1_000_000).contains(&settings.limits.message_characters) {
-        return refused("the longest message goes from 1 to 1,000,000 characters", "choose one of these");
+        return refused(
+            "the longest message goes from 1 to 1,000,000 characters",
+            "choose one of these",
+        );
     }
     Ok(())
 }

@@ -102,7 +102,8 @@ async fn rest(pause: Duration, leave: &CancellationToken) {
 async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> After {
     fail::fail_point!("turn.begun");
     let Turn { mut run, group, asked } = turn;
-    let how = match asked.and_then(|(brief, provider)| Ok((brief, shared.models.serve(&provider)?))) {
+    let how = match asked.and_then(|(brief, provider)| Ok((brief, shared.models.serve(&provider)?)))
+    {
         Err(fault) => How::NotAsked(fault),
         Ok((brief, model)) => {
             let going = shared.going_on.begin(run.id, run.agent, group.id);
@@ -122,7 +123,9 @@ async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> Af
             shared.going_on.end(run.id);
             match (&said.ended, going.why()) {
                 // A stop that came after the answer had ended changes nothing.
-                (Ended::Stopped, why) => How::Ended(why.unwrap_or(crate::shared::Why::Closing), said),
+                (Ended::Stopped, why) => {
+                    How::Ended(why.unwrap_or(crate::shared::Why::Closing), said)
+                }
                 _ => How::Said(said),
             }
         }

@@ -1,7 +1,7 @@
 //! Looks at everything that can be wrong and says what to do about it.
 
-use crate::shared::Shared;
 use crate::begin;
+use crate::shared::Shared;
 use domain::{Check, CheckState};
 use std::path::Path;
 use store::table::{providers, settings, souls};
@@ -22,14 +22,19 @@ fn database(shared: &Shared) -> Check {
     match shared.store.check() {
         Ok(verdict) if verdict == "ok" => ok("database", shared.store.path().display().to_string()),
         Ok(damage) => broken("database", damage, "restore a copy from the folder backups/"),
-        Err(error) => broken("database", error.to_string(), "restore a copy from the folder backups/"),
+        Err(error) => {
+            broken("database", error.to_string(), "restore a copy from the folder backups/")
+        }
     }
 }
 
 fn soul_files(shared: &Shared) -> Check {
     match shared.store.read(souls::all) {
         Err(error) => broken("souls", error.to_string(), "look into the folder souls/"),
-        Ok(all) => match all.iter().find_map(|soul| soul.problem.as_ref().map(|problem| (soul, problem))) {
+        Ok(all) => match all
+            .iter()
+            .find_map(|soul| soul.problem.as_ref().map(|problem| (soul, problem)))
+        {
             None => ok("souls", format!("{} in {}", all.len(), shared.places.souls().display())),
             Some((soul, problem)) => degraded(
                 "souls",
@@ -46,7 +51,11 @@ fn parts(shared: &Shared) -> Vec<Check> {
         if file.exists() {
             ok(name, file.display().to_string())
         } else {
-            degraded(name, format!("{} is missing: {without}", file.display()), "install Coterie again, or run make assets")
+            degraded(
+                name,
+                format!("{} is missing: {without}", file.display()),
+                "install Coterie again, or run make assets",
+            )
         }
     };
     vec![

@@ -10,16 +10,61 @@ use std::collections::HashSet;
 const SAME: f64 = 0.85;
 
 const ACKNOWLEDGEMENTS: &[&str] = &[
-    "ok", "okay", "k", "yes", "yep", "sure", "agreed", "i agree", "got it", "understood", "noted", "thanks",
-    "thank you", "great", "sounds good", "makes sense", "will do", "done", "right", "exactly", "good point", "same",
-    "me too", "fine", "perfect", "youre welcome", "好", "好的", "好吧", "行", "可以", "收到", "明白", "明白了", "知道了",
-    "同意", "没问题", "谢谢", "谢谢你", "是的", "对", "嗯", "嗯嗯", "不客气", "了解", "赞同",
+    "ok",
+    "okay",
+    "k",
+    "yes",
+    "yep",
+    "sure",
+    "agreed",
+    "i agree",
+    "got it",
+    "understood",
+    "noted",
+    "thanks",
+    "thank you",
+    "great",
+    "sounds good",
+    "makes sense",
+    "will do",
+    "done",
+    "right",
+    "exactly",
+    "good point",
+    "same",
+    "me too",
+    "fine",
+    "perfect",
+    "youre welcome",
+    "好",
+    "好的",
+    "好吧",
+    "行",
+    "可以",
+    "收到",
+    "明白",
+    "明白了",
+    "知道了",
+    "同意",
+    "没问题",
+    "谢谢",
+    "谢谢你",
+    "是的",
+    "对",
+    "嗯",
+    "嗯嗯",
+    "不客气",
+    "了解",
+    "赞同",
 ];
 
 /// Whether a text only says that it was heard.
 pub(crate) fn is_bare_acknowledgement(text: &str) -> bool {
     let bare = normal(text);
-    let without_name = bare.split_once(' ').map(|(_, rest)| rest.to_owned()).filter(|_| text.trim_start().starts_with('@'));
+    let without_name = bare
+        .split_once(' ')
+        .map(|(_, rest)| rest.to_owned())
+        .filter(|_| text.trim_start().starts_with('@'));
     ACKNOWLEDGEMENTS.contains(&bare.as_str())
         || without_name.is_some_and(|rest| ACKNOWLEDGEMENTS.contains(&rest.as_str()))
         || (bare.is_empty() && !text.trim().is_empty())
@@ -63,7 +108,8 @@ mod tests {
         for text in ["OK.", "Got it!", "@Bo thanks", "👍", "好的。", "收到！", "I agree"] {
             assert!(is_bare_acknowledgement(text), "{text}");
         }
-        for text in ["OK, but the deadline is Friday", "好的，但是周五才行", "No.", "42", ""] {
+        for text in ["OK, but the deadline is Friday", "好的，但是周五才行", "No.", "42", ""]
+        {
             assert!(!is_bare_acknowledgement(text), "{text}");
         }
     }

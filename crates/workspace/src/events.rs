@@ -63,7 +63,14 @@ impl Events {
     }
 
     /// A piece of what a run is writing.
-    pub(crate) fn write_live(&self, run: RunId, agent: AgentId, group: GroupId, text: &str, reasoning: &str) {
+    pub(crate) fn write_live(
+        &self,
+        run: RunId,
+        agent: AgentId,
+        group: GroupId,
+        text: &str,
+        reasoning: &str,
+    ) {
         let mut ring = self.ring();
         let written = ring.writing.entry(run).or_insert_with(|| Written {
             agent,
@@ -76,7 +83,14 @@ impl Events {
         written.text.push_str(text);
         written.reasoning.push_str(reasoning);
         written.length_utf16 += u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
-        let live = Live { run, agent, group, offset, text: text.to_owned(), reasoning: reasoning.to_owned() };
+        let live = Live {
+            run,
+            agent,
+            group,
+            offset,
+            text: text.to_owned(),
+            reasoning: reasoning.to_owned(),
+        };
         ring.push(Update::Live { live });
         let newest = ring.newest;
         drop(ring);
@@ -91,7 +105,10 @@ impl Events {
     /// Events after the mark, without end. Begins with the whole text of each
     /// run in progress, and with a [`FromOwner::Resync`] when the mark is from
     /// another epoch or too old.
-    pub(crate) fn subscribe(&self, after: Option<Mark>) -> impl Stream<Item = FromOwner> + Send + use<> {
+    pub(crate) fn subscribe(
+        &self,
+        after: Option<Mark>,
+    ) -> impl Stream<Item = FromOwner> + Send + use<> {
         let shared = self.shared.clone();
         let reader = {
             let ring = self.ring();
@@ -180,7 +197,9 @@ impl Reader {
         let ring = self.shared.ring();
         let oldest = ring.newest + 1 - ring.held.len() as u64;
         if self.next < oldest {
-            self.ready.push_back(FromOwner::Resync { now: Mark { epoch: self.shared.epoch, n: ring.newest } });
+            self.ready.push_back(FromOwner::Resync {
+                now: Mark { epoch: self.shared.epoch, n: ring.newest },
+            });
             self.ready.extend(ring.whole_texts());
             self.next = ring.newest + 1;
             return;
@@ -242,12 +261,16 @@ mod tests {
         events.write_live(run, agent, group, "好的, ", "");
         events.write_live(run, agent, group, "yes", "");
         let mut reader = Box::pin(events.subscribe(None));
-        let Some(FromOwner::Event(Event { update: Update::Live { live }, .. })) = reader.next().await else {
+        let Some(FromOwner::Event(Event { update: Update::Live { live }, .. })) =
+            reader.next().await
+        else {
             panic!("no text")
         };
         assert_eq!((live.offset, live.text.as_str()), (0, "好的, yes"));
         events.write_live(run, agent, group, "!", "");
-        let Some(FromOwner::Event(Event { update: Update::Live { live }, .. })) = reader.next().await else {
+        let Some(FromOwner::Event(Event { update: Update::Live { live }, .. })) =
+            reader.next().await
+        else {
             panic!("no piece")
         };
         assert_eq!((live.offset, live.text.as_str()), (7, "!"));

@@ -5,8 +5,8 @@ use crate::{groups, lifecycle, models};
 use domain::{AgentId, Fault, FaultCode, RequestId, SoulSource};
 use std::path::Path;
 use std::sync::Arc;
-use store::table::{agents, settings};
 use store::Durability;
+use store::table::{agents, settings};
 use uuid::Uuid;
 
 /// The agents that ship, in the order of the roster.
@@ -54,16 +54,26 @@ pub(crate) async fn populate(shared: &Arc<Shared>) -> Result<(), Fault> {
             Some(agent) => agent.clone(),
             // The person may have put a broken soul there before the first start.
             None if shared.souls.in_force(stem).is_none() => continue,
-            None => lifecycle::create(shared, new_request(), (*stem).to_owned(), None, None).await?,
+            None => {
+                lifecycle::create(shared, new_request(), (*stem).to_owned(), None, None).await?
+            }
         };
         made.push((stem, agent.id));
     }
-    let first: Vec<AgentId> =
-        made.iter().filter(|(stem, _)| FIRST_GROUP.contains(stem)).map(|(_, agent)| *agent).collect();
+    let first: Vec<AgentId> = made
+        .iter()
+        .filter(|(stem, _)| FIRST_GROUP.contains(stem))
+        .map(|(_, agent)| *agent)
+        .collect();
     if !first.is_empty() {
         groups::create(shared, new_request(), Some(FIRST_GROUP_NAME.into()), first, None).await?;
     }
-    shared.store.write(Durability::Process, |write| Ok::<_, Fault>(settings::put_fact(write, DONE, "done")?)).await
+    shared
+        .store
+        .write(Durability::Process, |write| {
+            Ok::<_, Fault>(settings::put_fact(write, DONE, "done")?)
+        })
+        .await
 }
 
 /// With nothing chosen, the starter model answers, if it is there.
@@ -73,7 +83,10 @@ async fn choose_starter_model(shared: &Arc<Shared>) -> Result<(), Fault> {
         return Ok(());
     }
     current.models.default = Some(models::STARTER.to_owned());
-    shared.store.write(Durability::Process, move |write| Ok::<_, Fault>(settings::put(write, &current)?)).await
+    shared
+        .store
+        .write(Durability::Process, move |write| Ok::<_, Fault>(settings::put(write, &current)?))
+        .await
 }
 
 /// Creates the data directory and finds out whether it can be written to.

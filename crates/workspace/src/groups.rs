@@ -4,11 +4,12 @@ use crate::post::{self, open_group};
 use crate::shared::{Shared, Why};
 use crate::turns;
 use domain::{
-    AgentId, AgentState, Author, Caps, Fault, FaultCode, Group, GroupId, GroupKind, GroupPatch, GroupView, History,
-    Member, MemberPatch, Notice, Participant, Reason, RequestId, TurnPolicy, Verdict,
+    AgentId, AgentState, Author, Caps, Fault, FaultCode, Group, GroupId, GroupKind, GroupPatch,
+    GroupView, History, Member, MemberPatch, Notice, Participant, Reason, RequestId, RunState,
+    TurnPolicy, Verdict,
 };
 use std::sync::Arc;
-use store::table::{agents, decisions, groups, members, messages, wakes};
+use store::table::{agents, decisions, groups, members, messages, runs, wakes};
 use store::{Durability, Read, StoreError, Write};
 
 /// Makes a group of the person and these agents. It takes the request's id.
@@ -76,7 +77,10 @@ fn names_of_living(read: &Read<'_>, ids: &[AgentId]) -> Result<Vec<String>, Faul
             return Err(gone(&agent.name));
         }
         if ids[..at].contains(id) {
-            return Err(Fault::bad_input(format!("{} is named twice", agent.name), "name each member once"));
+            return Err(Fault::bad_input(
+                format!("{} is named twice", agent.name),
+                "name each member once",
+            ));
         }
         names.push(agent.name);
     }
@@ -84,18 +88,29 @@ fn names_of_living(read: &Read<'_>, ids: &[AgentId]) -> Result<Vec<String>, Faul
 }
 
 fn gone(name: &str) -> Fault {
-    Fault::new(FaultCode::Refused, format!("{name} has been terminated"), "make a new agent from the same soul")
+    Fault::new(
+        FaultCode::Refused,
+        format!("{name} has been terminated"),
+        "make a new agent from the same soul",
+    )
 }
 
 fn checked_name(name: String) -> Result<String, Fault> {
     let name = name.trim().to_owned();
     if name.is_empty() || name.chars().count() > 80 || name.chars().any(char::is_control) {
-        return Err(Fault::bad_input(format!("{name:?} cannot be a group's name"), "use 1 to 80 characters on one line"));
+        return Err(Fault::bad_input(
+            format!("{name:?} cannot be a group's name"),
+            "use 1 to 80 characters on one line",
+        ));
     }
     Ok(name)
 }
 
-pub(crate) async fn edit(shared: &Arc<Shared>, group: GroupId, patch: GroupPatch) -> Result<GroupView, Fault> {
+pub(crate) async fn edit(
+    shared: &Arc<Shared>,
+    group: GroupId,
+    patch: GroupPatch,
+) -> Result<GroupView, Fault> {
     let now = shared.now_ms();
     shared
         .store
@@ -135,7 +150,10 @@ fn checked_caps(caps: Caps) -> Result<Caps, Fault> {
     ];
     for (name, value, most) in ranges {
         if value == 0 || value > most {
-            return Err(Fault::bad_input(format!("{name} goes from 1 to {most}, not {value}"), "choose one of these"));
+            return Err(Fault::bad_input(
+                format!("{name} goes from 1 to {most}, not {value}"),
+                "choose one of these",
+            ));
         }
     }
     Ok(caps)
@@ -176,8 +194,15 @@ pub(crate) async fn add_member(
         .await
 }
 
-fn join(write: &mut Write<'_>, group: &Group, who: Participant, sees: History) -> Result<(), StoreError> {
-    let position = members::of_group(write, group.id)?.iter().map(|member| member.position).max().unwrap_or(0) + 1;
+fn join(
+    write: &mut Write<'_>,
+    group: &Group,
+    who: Participant,
+    sees: History,
+) -> Result<(), StoreError> {
+    let position =
+        members::of_group(write, group.id)?.iter().map(|member| member.position).max().unwrap_or(0)
+            + 1;
     let joined_after = match sees {
         History::All => 0,
         History::Nothing => messages::last(write, group.id)?.map_or(0, |message| message.seq),
@@ -189,10 +214,17 @@ fn join(write: &mut Write<'_>, group: &Group, who: Participant, sees: History) -
     // Whoever comes back has read what it had read.
     let cursor = members::former(write, group.id, who)?.map_or(0, |member| member.cursor);
     let cursor = cursor.max(joined_after);
-    members::put(write, &Member { group: group.id, who, position, muted: false, cursor, joined_after })
+    members::put(
+        write,
+        &Member { group: group.id, who, position, muted: false, cursor, joined_after },
+    )
 }
 
-pub(crate) async fn remove_member(shared: &Arc<Shared>, group: GroupId, agent: AgentId) -> Result<GroupView, Fault> {
+pub(crate) async fn remove_member(
+    shared: &Arc<Shared>,
+    group: GroupId,
+    agent: AgentId,
+) -> Result<GroupView, Fault> {
     let now = shared.now_ms();
     let (view, woken) = shared
         .store
@@ -207,11 +239,14 @@ pub(crate) async fn remove_member(shared: &Arc<Shared>, group: GroupId, agent: A
             }
             must_be_member(write, &group, agent)?;
             let open = wakes::open_in_group(write, agent, group.id)?;
-            let waiting: Vec<_> = open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
+            let waiting: Vec<_> =
+                open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
             turns::dismiss(write, &waiting, &Reason::LeftTheGroup)?;
             let mut woken = Vec::new();
             for wake in &waiting {
-                if let (Reason::Turn { round }, Some(root)) = (&wake.reason, messages::find(write, wake.root)?) {
+                if let (Reason::Turn { round }, Some(root)) =
+                    (&wake.reason, messages::find(write, wake.root)?)
+                {
                     woken.extend(turns::hand_on(write, &group, &root, agent, *round)?);
                 }
             }
@@ -224,7 +259,9 @@ pub(crate) async fn remove_member(shared: &Arc<Shared>, group: GroupId, agent: A
             Ok::<_, Fault>((view(write, group)?, woken))
         })
         .await?;
-    shared.going_on.stop(Why::LeftTheGroup, |_, going| going.agent == agent && going.group == group);
+    shared
+        .going_on
+        .stop(Why::LeftTheGroup, |_, going| going.agent == agent && going.group == group);
     shared.wake(&woken);
     Ok(view)
 }
@@ -270,7 +307,10 @@ fn reorder(write: &mut Write<'_>, moved: &mut Member, to: i64) -> Result<(), Sto
 fn must_be_member(read: &Read<'_>, group: &Group, agent: AgentId) -> Result<Member, Fault> {
     let member = members::find(read, group.id, Participant::Agent(agent))?;
     member.ok_or_else(|| {
-        Fault::not_found(format!("that agent is not in the group {}", group.name), "add it to the group first")
+        Fault::not_found(
+            format!("that agent is not in the group {}", group.name),
+            "add it to the group first",
+        )
     })
 }
 
@@ -288,7 +328,11 @@ pub(crate) async fn mark_read(shared: &Arc<Shared>, group: GroupId, seq: i64) ->
 
 /// Gives one agent a turn now, outside the policy and the caps of a post; its
 /// hourly quota still holds.
-pub(crate) async fn speak_now(shared: &Arc<Shared>, group: GroupId, agent: AgentId) -> Result<(), Fault> {
+pub(crate) async fn speak_now(
+    shared: &Arc<Shared>,
+    group: GroupId,
+    agent: AgentId,
+) -> Result<(), Fault> {
     let now = shared.now_ms();
     shared
         .store
@@ -344,5 +388,22 @@ pub(crate) fn view(read: &Read<'_>, group: Group) -> Result<GroupView, StoreErro
         Some(post) => messages::by_agents_since(read, post.id)?,
         None => 0,
     };
-    Ok(GroupView { group, members, last, messages_since_post })
+    let answers_to_come = answers_to_come(read, group.id)?;
+    Ok(GroupView { group, members, last, messages_since_post, answers_to_come })
+}
+
+/// Wakes that a loop has taken up or will take up by itself: not those of
+/// agents that rest, nor those of a run that was interrupted for good.
+fn answers_to_come(read: &Read<'_>, group: GroupId) -> Result<u32, StoreError> {
+    let mut owed = 0;
+    for wake in wakes::open_of_group(read, group)? {
+        let awake =
+            matches!(agents::get(read, wake.agent)?.state, AgentState::Idle | AgentState::Running);
+        let going_on = match wake.claimed_by {
+            Some(run) => runs::get(read, run)?.state == RunState::Running,
+            None => true,
+        };
+        owed += u32::from(awake && going_on);
+    }
+    Ok(owed)
 }

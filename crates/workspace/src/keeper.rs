@@ -55,7 +55,11 @@ impl Keeper {
     }
 
     fn source_of(&self, hash: &str) -> SoulSource {
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner).remove(hash).unwrap_or(SoulSource::File)
+        self.sources
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(hash)
+            .unwrap_or(SoulSource::File)
     }
 
     fn shelf(&self) -> MutexGuard<'_, Shelf> {
@@ -68,7 +72,9 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
     let keeper = &shared.souls;
     let _one_at_a_time = keeper.looking.lock().await;
     let folder = keeper.folder.clone();
-    let found = tokio::task::spawn_blocking(move || folder.read()).await.map_err(|_| looking_stopped())??;
+    let found = tokio::task::spawn_blocking(move || folder.read())
+        .await
+        .map_err(|_| looking_stopped())??;
     let before = keeper.shelf().clone();
     let changes = found.changes(&before);
     if changes.is_empty() {
@@ -76,7 +82,10 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
     }
     let mut after = before.clone();
     changes.iter().for_each(|change| after.apply(change));
-    let news: Vec<News> = changes.iter().map(|change| news(keeper, &before, &after, change, shared.now_ms())).collect();
+    let news: Vec<News> = changes
+        .iter()
+        .map(|change| news(keeper, &before, &after, change, shared.now_ms()))
+        .collect();
     let now = shared.now_ms();
     shared.store.write(Durability::Process, move |write| tell(write, &news, now)).await?;
     *keeper.shelf() = after;
@@ -85,6 +94,8 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
 
 /// What one change means for the database.
 struct News {
+    stem: String,
+    /// `None` when nothing is left of it.
     record: Option<Soul>,
     version: Option<(SoulVersion, Arc<SoulInForce>)>,
     /// What the soul was called before.
@@ -112,6 +123,7 @@ fn news(keeper: &Keeper, before: &Shelf, after: &Shelf, change: &Change, now: i6
         | Change::Forgotten { .. } => None,
     };
     News {
+        stem: stem.to_owned(),
         record: after.record(stem, keeper.folder.path(), now),
         version,
         former_name: before.in_force(stem).map(|soul| soul.front.name.clone()),
@@ -119,9 +131,10 @@ fn news(keeper: &Keeper, before: &Shelf, after: &Shelf, change: &Change, now: i6
 }
 
 fn tell(write: &mut Write<'_>, news: &[News], now: i64) -> Result<(), StoreError> {
-    for News { record, version, former_name } in news {
-        if let Some(record) = record {
-            souls::put(write, record)?;
+    for News { stem, record, version, former_name } in news {
+        match record {
+            Some(record) => souls::put(write, record)?,
+            None => souls::remove(write, stem)?,
         }
         if let Some((version, soul)) = version {
             souls::add_version(write, version)?;
@@ -180,17 +193,24 @@ pub(crate) async fn save(
     source: SoulSource,
 ) -> Result<Soul, Fault> {
     shared.souls.expect(&text, source);
-    let folder = shared.souls.folder.clone();
-    let name = stem.clone();
-    let saving = move || folder.save(&name, &text, base_hash.as_deref());
-    tokio::task::spawn_blocking(saving).await.map_err(|_| looking_stopped())??;
+    let (folder, name, to_save) = (shared.souls.folder.clone(), stem.clone(), text.clone());
+    let saving = move || folder.save(&name, &to_save, base_hash.as_deref());
+    let saved = tokio::task::spawn_blocking(saving).await.map_err(|_| looking_stopped())?;
+    if let Err(error) = saved {
+        shared.souls.source_of(&crate::souls::hash(&text));
+        return Err(error.into());
+    }
     look(shared).await?;
     let soul = shared.store.read(|read| souls::get(read, &stem))?;
     soul.ok_or_else(|| unknown(&stem))
 }
 
 /// Writes an earlier version into the file again; it becomes the newest.
-pub(crate) async fn roll_back(shared: &Arc<Shared>, stem: String, version: i64) -> Result<Soul, Fault> {
+pub(crate) async fn roll_back(
+    shared: &Arc<Shared>,
+    stem: String,
+    version: i64,
+) -> Result<Soul, Fault> {
     let found = shared.store.read(|read| {
         let soul = souls::get(read, &stem)?;
         Ok::<_, StoreError>((soul, souls::version(read, &stem, version)?))
@@ -206,15 +226,12 @@ pub(crate) async fn roll_back(shared: &Arc<Shared>, stem: String, version: i64) 
 
 /// A soul with the text that is in its file now.
 pub(crate) fn detail(shared: &Shared, stem: &str) -> Result<SoulDetail, Fault> {
-    let (soul, versions) =
-        shared.store.read(|read| Ok::<_, StoreError>((souls::get(read, stem)?, souls::versions(read, stem)?)))?;
+    let (soul, versions) = shared.store.read(|read| {
+        Ok::<_, StoreError>((souls::get(read, stem)?, souls::versions(read, stem)?))
+    })?;
     let soul = soul.ok_or_else(|| unknown(stem))?;
-    let file = shared.souls.folder.file(stem);
-    let in_force = || shared.souls.in_force(stem).map(|soul| soul.text.clone()).unwrap_or_default();
-    let text = match std::fs::read(file) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(_) => in_force(),
-    };
+    let in_force = || shared.souls.in_force(stem).map(|soul| soul.text.clone());
+    let text = shared.souls.folder.text(stem).or_else(in_force).unwrap_or_default();
     Ok(SoulDetail { soul, text, versions })
 }
 

@@ -3,8 +3,8 @@
 use crate::shared::{Shared, Why};
 use crate::{desk, groups, keeper, post, states, turns};
 use domain::{
-    Agent, AgentId, AgentState, Caps, Fault, FaultCode, Group, GroupId, GroupKind, Notice, Participant, Reason,
-    RequestId, TransitionCause, TurnPolicy,
+    Agent, AgentId, AgentState, Caps, Fault, FaultCode, Group, GroupId, GroupKind, Notice,
+    Participant, Reason, RequestId, TransitionCause, TurnPolicy,
 };
 use std::sync::Arc;
 use store::table::{agents, groups as group_table, members, wakes};
@@ -113,7 +113,13 @@ pub(crate) async fn resume(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent
         .store
         .write(Durability::Process, move |write| {
             let mut agent = agents::get(write, agent)?;
-            states::change(write, &mut agent, AgentState::Idle, TransitionCause::ResumedByUser, now)?;
+            states::change(
+                write,
+                &mut agent,
+                AgentState::Idle,
+                TransitionCause::ResumedByUser,
+                now,
+            )?;
             wakes::forgive(write, agent.id)?;
             Ok::<_, Fault>(agent)
         })
@@ -129,9 +135,16 @@ pub(crate) async fn terminate(shared: &Arc<Shared>, agent: AgentId) -> Result<Ag
         .store
         .write(Durability::Process, move |write| {
             let mut agent = agents::get(write, agent)?;
-            states::change(write, &mut agent, AgentState::Terminated, TransitionCause::TerminatedByUser, now)?;
+            states::change(
+                write,
+                &mut agent,
+                AgentState::Terminated,
+                TransitionCause::TerminatedByUser,
+                now,
+            )?;
             let open = wakes::open_of(write, agent.id)?;
-            let waiting: Vec<_> = open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
+            let waiting: Vec<_> =
+                open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
             turns::dismiss(write, &waiting, &Reason::Terminated)?;
             for group in members::groups_of(write, agent.id)? {
                 leave(write, group, agent.id, now)?;
@@ -144,7 +157,12 @@ pub(crate) async fn terminate(shared: &Arc<Shared>, agent: AgentId) -> Result<Ag
     Ok(agent)
 }
 
-fn leave(write: &mut Write<'_>, group: GroupId, agent: AgentId, now: i64) -> Result<(), StoreError> {
+fn leave(
+    write: &mut Write<'_>,
+    group: GroupId,
+    agent: AgentId,
+    now: i64,
+) -> Result<(), StoreError> {
     let mut group = group_table::get(write, group)?;
     match group.kind {
         GroupKind::Direct => {
@@ -162,7 +180,11 @@ fn leave(write: &mut Write<'_>, group: GroupId, agent: AgentId, now: i64) -> Res
     }
 }
 
-pub(crate) async fn set_model(shared: &Arc<Shared>, agent: AgentId, model: Option<String>) -> Result<Agent, Fault> {
+pub(crate) async fn set_model(
+    shared: &Arc<Shared>,
+    agent: AgentId,
+    model: Option<String>,
+) -> Result<Agent, Fault> {
     shared
         .store
         .write(Durability::Process, move |write| {
@@ -175,12 +197,22 @@ pub(crate) async fn set_model(shared: &Arc<Shared>, agent: AgentId, model: Optio
 }
 
 /// Everybody who stopped for want of a model goes back to work.
-pub(crate) fn resume_those_without_model(write: &mut Write<'_>, now: i64) -> Result<Vec<AgentId>, Fault> {
+pub(crate) fn resume_those_without_model(
+    write: &mut Write<'_>,
+    now: i64,
+) -> Result<Vec<AgentId>, Fault> {
     let mut resumed = Vec::new();
     for mut agent in agents::living(write)? {
-        let lacked_model = agent.problem.as_ref().is_some_and(|fault| fault.code == FaultCode::NoModel);
+        let lacked_model =
+            agent.problem.as_ref().is_some_and(|fault| fault.code == FaultCode::NoModel);
         if agent.state == AgentState::Error && lacked_model {
-            states::change(write, &mut agent, AgentState::Idle, TransitionCause::ResumedByUser, now)?;
+            states::change(
+                write,
+                &mut agent,
+                AgentState::Idle,
+                TransitionCause::ResumedByUser,
+                now,
+            )?;
             wakes::forgive(write, agent.id)?;
             resumed.push(agent.id);
         }

@@ -26,15 +26,23 @@ pub(crate) fn messages_per_post(caps: &Caps, policy: TurnPolicy, agents: usize) 
             let members = u32::try_from(agents).unwrap_or(u32::MAX).max(1);
             caps.messages_per_post.saturating_mul(members).min(MOST_IN_ROUNDS)
         }
-        TurnPolicy::DefaultResponder | TurnPolicy::Mention | TurnPolicy::Broadcast | TurnPolicy::Manual => {
-            caps.messages_per_post
-        }
+        TurnPolicy::DefaultResponder
+        | TurnPolicy::Mention
+        | TurnPolicy::Broadcast
+        | TurnPolicy::Manual => caps.messages_per_post,
     }
 }
 
 /// Turns answers beyond a cap into silence that names the cap.
-pub(crate) fn apply(rulings: &mut [Ruling], author: Author, caps: &Caps, messages: u32, spent: Spent<'_>) {
-    let mut used = u32::try_from(spent.speakers.len()).unwrap_or(u32::MAX).saturating_add(spent.promised);
+pub(crate) fn apply(
+    rulings: &mut [Ruling],
+    author: Author,
+    caps: &Caps,
+    messages: u32,
+    spent: Spent<'_>,
+) {
+    let mut used =
+        u32::try_from(spent.speakers.len()).unwrap_or(u32::MAX).saturating_add(spent.promised);
     for ruling in rulings.iter_mut().filter(|ruling| ruling.verdict != Verdict::Pass) {
         match refusal(ruling, author, caps, messages, used, spent.speakers) {
             Some(reason) => {
@@ -70,7 +78,8 @@ fn refusal(
 
 /// How long the two have been talking with nobody else between them.
 fn hops(speakers: &[AgentId], one: AgentId, other: AgentId) -> u32 {
-    let run = speakers.iter().rev().take_while(|speaker| **speaker == one || **speaker == other).count();
+    let run =
+        speakers.iter().rev().take_while(|speaker| **speaker == one || **speaker == other).count();
     u32::try_from(run).unwrap_or(u32::MAX)
 }
 

@@ -30,7 +30,7 @@ pub trait Models: Send + Sync {
 /// The provider of the engine that ships with Coterie.
 pub const LOCAL: &str = "local";
 /// The starter model's name with its provider.
-pub const STARTER: &str = "local/smollm2-135m-instruct";
+pub const STARTER: &str = "local/SmolLM2-135M-Instruct.Q4_1";
 
 /// What the starter model reads and writes at once.
 const STARTER_WINDOW: u32 = 4096;
@@ -38,7 +38,13 @@ const STARTER_WINDOW: u32 = 4096;
 /// The built-in provider, as a record.
 pub(crate) fn local_provider() -> Provider {
     let starter = local_model(STARTER.trim_start_matches("local/").to_owned());
-    Provider { name: LOCAL.into(), kind: ProviderKind::Local, base_url: None, key_env: None, models: vec![starter] }
+    Provider {
+        name: LOCAL.into(),
+        kind: ProviderKind::Local,
+        base_url: None,
+        key_env: None,
+        models: vec![starter],
+    }
 }
 
 fn local_model(name: String) -> ModelInfo {
@@ -78,11 +84,16 @@ impl Connected {
     fn connect(&self, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
         match provider.kind {
             ProviderKind::Local => Ok(self.local.clone()),
-            ProviderKind::Openai => Ok(Arc::new(OpenAi::new(self.http.clone(), self.endpoint(provider)?))),
+            ProviderKind::Openai => {
+                Ok(Arc::new(OpenAi::new(self.http.clone(), self.endpoint(provider)?)))
+            }
             ProviderKind::Scripted => {
                 let file = provider.base_url.as_deref().unwrap_or_default();
                 let scripted = Scripted::load(&self.assets.join(file)).map_err(|error| {
-                    Fault::bad_input(error.to_string(), "correct the trace; docs/scripted-traces.md describes it")
+                    Fault::bad_input(
+                        error.to_string(),
+                        "correct the trace; docs/scripted-traces.md describes it",
+                    )
                 })?;
                 Ok(Arc::new(scripted))
             }
@@ -96,7 +107,10 @@ impl Connected {
         let key = (self.environment)(variable).ok_or_else(|| {
             Fault::new(
                 FaultCode::Key,
-                format!("provider {} wants its key in ${variable}, which is not set", provider.name),
+                format!(
+                    "provider {} wants its key in ${variable}, which is not set",
+                    provider.name
+                ),
                 format!("set {variable} and start Coterie again"),
             )
         })?;
@@ -120,8 +134,12 @@ impl Models for Connected {
     fn list(&self, provider: Provider) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
         Box::pin(async move {
             match provider.kind {
-                ProviderKind::Openai => Ok(list_models(&self.http, &self.endpoint(&provider)?).await?),
-                ProviderKind::Local => Ok(self.local.models().into_iter().map(local_model).collect()),
+                ProviderKind::Openai => {
+                    Ok(list_models(&self.http, &self.endpoint(&provider)?).await?)
+                }
+                ProviderKind::Local => {
+                    Ok(self.local.models().into_iter().map(local_model).collect())
+                }
                 ProviderKind::Scripted => self.connect(&provider).map(|_| provider.models),
             }
         })

@@ -29,7 +29,7 @@ impl Places {
 
     /// The starter model's file.
     pub fn starter_model(&self) -> PathBuf {
-        self.assets.join("models").join("smollm2-135m-instruct.gguf")
+        self.assets.join("models").join("SmolLM2-135M-Instruct.Q4_1.gguf")
     }
 
     pub fn embedding_model(&self) -> PathBuf {

@@ -2,7 +2,10 @@
 
 use crate::shared::Shared;
 use crate::turns;
-use domain::{Author, Body, Fault, FaultCode, Group, GroupId, Message, MessageId, Notice, Participant, RequestId};
+use domain::{
+    Author, Body, Fault, FaultCode, Group, GroupId, Message, MessageId, Notice, Participant,
+    RequestId,
+};
 use store::table::{groups, members, messages, outbox, settings};
 use store::{Durability, StoreError, Write};
 use uuid::Uuid;

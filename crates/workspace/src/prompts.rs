@@ -50,11 +50,16 @@ impl Prompts {
         let members = Value::from(minijinja::value::Serde(others));
         let place = match group.kind {
             GroupKind::Direct => self.render("direct", context! { name, members })?,
-            GroupKind::Group => self.render("group", context! { name, group => group.name.as_str(), members })?,
+            GroupKind::Group => {
+                self.render("group", context! { name, group => group.name.as_str(), members })?
+            }
         };
         let persona = soul.persona.trim();
         if for_demo_model {
-            let first = persona.split("\n\n").find(|part| !part.trim_start().starts_with('#')).unwrap_or(persona);
+            let first = persona
+                .split("\n\n")
+                .find(|part| !part.trim_start().starts_with('#'))
+                .unwrap_or(persona);
             return Ok(format!("You are {name}. {}\n\n{}", first.trim(), place.trim()));
         }
         Ok(format!("{}\n\n{persona}\n\n{}\n", base.trim(), place.trim()))

@@ -4,14 +4,14 @@ use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{begin, brief, doctor, groups, keeper, limits, models, souls, turns};
 use domain::{
-    AgentDetail, AgentId, Author, Fault, GroupId, MessageId, Overview, Prompt, Query, Reply, RunDetail, Verdict,
-    WouldWake,
+    AgentDetail, AgentId, Author, Fault, GroupId, MessageId, Overview, Prompt, Query, Reply,
+    RunDetail, Verdict, WouldWake,
 };
 use std::sync::Arc;
 use store::StoreError;
 use store::table::{
-    agents, decisions, groups as group_table, members, messages, providers, runs, settings, souls as soul_table,
-    steps, transitions,
+    agents, decisions, groups as group_table, members, messages, providers, runs, settings,
+    souls as soul_table, steps, transitions,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -28,13 +28,15 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }),
         Query::Message { message } => store.read(|read| {
             let found = messages::find(read, message)?;
-            found.map(Reply::Message).ok_or_else(|| StoreError::NotFound(format!("message {message}")).into())
+            found
+                .map(Reply::Message)
+                .ok_or_else(|| StoreError::NotFound(format!("message {message}")).into())
         }),
         Query::Decisions { group, message, limit } => decided(shared, group, message, limit),
         Query::Agent { agent } => agent_detail(shared, agent),
-        Query::Runs { filter, before, limit } => {
-            store.read(|read| Ok(Reply::Runs(runs::page(read, &filter, before, limit.min(LONGEST_PAGE))?)))
-        }
+        Query::Runs { filter, before, limit } => store.read(|read| {
+            Ok(Reply::Runs(runs::page(read, &filter, before, limit.min(LONGEST_PAGE))?))
+        }),
         Query::Run { run } => store.read(|read| {
             let found = runs::get(read, run)?;
             let context = runs::context(read, run)?;
@@ -51,7 +53,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
                 )
             })
         }),
-        Query::CheckSoul { soul, text } => Ok(Reply::SoulProblems(souls::check(&soul, &text).errors)),
+        Query::CheckSoul { soul, text } => {
+            Ok(Reply::SoulProblems(souls::check(&soul, &text).errors))
+        }
         Query::Prompt { agent, group } => prompt(shared, agent, group),
         Query::WouldWake { group, text } => would_wake(shared, group, &text),
         Query::ModelsOf { provider } => shared.models.list(provider).await.map(Reply::Models),
@@ -78,13 +82,22 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             souls: soul_table::all(read)?,
             providers,
             open_runs: runs::open(read)?,
-            starter_model: shared.places.starter_model().exists().then(|| models::STARTER.to_owned()),
+            starter_model: shared
+                .places
+                .starter_model()
+                .exists()
+                .then(|| models::STARTER.to_owned()),
             data_dir: shared.places.data.display().to_string(),
         })
     })
 }
 
-fn decided(shared: &Shared, group: GroupId, message: Option<MessageId>, limit: u32) -> Result<Reply, Fault> {
+fn decided(
+    shared: &Shared,
+    group: GroupId,
+    message: Option<MessageId>,
+    limit: u32,
+) -> Result<Reply, Fault> {
     shared.store.read(|read| {
         group_table::get(read, group)?;
         let decisions = match message {
@@ -109,8 +122,11 @@ fn prompt(shared: &Shared, agent: AgentId, group: GroupId) -> Result<Reply, Faul
     shared.store.read(|read| {
         let (agent, group) = (agents::get(read, agent)?, group_table::get(read, group)?);
         let settings = settings::get(read)?;
-        let soul = shared.souls.in_force(&agent.soul).ok_or_else(|| keeper::unknown(&agent.soul))?;
-        let model = souls::effective(agent.model.as_deref(), &soul.front, &settings).model.unwrap_or_default();
+        let soul =
+            shared.souls.in_force(&agent.soul).ok_or_else(|| keeper::unknown(&agent.soul))?;
+        let model = souls::effective(agent.model.as_deref(), &soul.front, &settings)
+            .model
+            .unwrap_or_default();
         let info = begin::served(read, &model).ok().and_then(|(_, info)| info);
         let you = begin::name_of_person(&settings);
         let others = begin::others(read, &group, agent.id, you)?;
@@ -129,7 +145,10 @@ fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Faul
         let rulings = turns::rule(read, &group, &seats, heard, None)?;
         let speakers = rulings.into_iter().filter(|ruling| ruling.verdict == Verdict::Speak);
         let messages_at_most = limits::messages_per_post(&group.caps, group.policy, seats.len());
-        Ok(Reply::WouldWake(WouldWake { agents: speakers.map(|ruling| ruling.agent).collect(), messages_at_most }))
+        Ok(Reply::WouldWake(WouldWake {
+            agents: speakers.map(|ruling| ruling.agent).collect(),
+            messages_at_most,
+        }))
     })
 }
 
@@ -137,6 +156,8 @@ fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Faul
 async fn new_offers(shared: &Shared) -> Result<Vec<domain::Offer>, Fault> {
     let known = shared.store.read(|read| Ok::<_, Fault>(providers::all(read)?))?;
     let mut offers = shared.models.discover().await;
-    offers.retain(|offer| !known.iter().any(|provider| provider.base_url.as_deref() == Some(&offer.base_url)));
+    offers.retain(|offer| {
+        !known.iter().any(|provider| provider.base_url.as_deref() == Some(&offer.base_url))
+    });
     Ok(offers)
 }

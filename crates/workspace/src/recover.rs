@@ -8,7 +8,9 @@
 use crate::settle::TRIES;
 use crate::shared::Shared;
 use crate::{states, turns};
-use domain::{AgentState, Fault, FaultCode, Reason, Run, RunId, RunState, StepKind, TransitionCause};
+use domain::{
+    AgentState, Fault, FaultCode, Reason, Run, RunId, RunState, StepKind, TransitionCause,
+};
 use std::sync::Arc;
 use store::table::{agents, runs, steps, wakes};
 use store::{Durability, Store, Write};
@@ -24,7 +26,13 @@ pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
             }
             for mut agent in agents::living(write)? {
                 if matches!(agent.state, AgentState::Running | AgentState::WaitingApproval) {
-                    states::change(write, &mut agent, AgentState::Idle, TransitionCause::ProcessEnded, now)?;
+                    states::change(
+                        write,
+                        &mut agent,
+                        AgentState::Idle,
+                        TransitionCause::ProcessEnded,
+                        now,
+                    )?;
                 }
             }
             Ok::<_, Fault>(())

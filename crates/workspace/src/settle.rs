@@ -7,12 +7,14 @@ use crate::shared::{Shared, Why};
 use crate::{echo, post, states, turns};
 use agent::{Ended, Said};
 use domain::{
-    AgentId, AgentState, Author, Body, Fault, Group, Message, MessageId, Notice, Outcome, Participant, Reason, Run,
-    RunState, StepKind, TransitionCause, TurnPolicy, Verdict,
+    AgentId, AgentState, Author, Body, Fault, Group, Message, MessageId, Notice, Outcome,
+    Participant, Reason, Run, RunState, StepKind, TransitionCause, TurnPolicy, Verdict,
 };
 use std::sync::Arc;
 use std::time::Duration;
-use store::table::{agents, decisions, groups, members, messages, outbox, runs, steps, usage, wakes};
+use store::table::{
+    agents, decisions, groups, members, messages, outbox, runs, steps, usage, wakes,
+};
 use store::{Durability, Write};
 use uuid::Uuid;
 
@@ -59,7 +61,13 @@ fn settle_in(write: &mut Write<'_>, end: End, now: i64) -> Result<After, Fault> 
     Ok(after)
 }
 
-fn settle_said(write: &mut Write<'_>, run: &mut Run, group: &Group, said: Said, now: i64) -> Result<After, Fault> {
+fn settle_said(
+    write: &mut Write<'_>,
+    run: &mut Run,
+    group: &Group,
+    said: Said,
+    now: i64,
+) -> Result<After, Fault> {
     run.usage = said.usage;
     let cut_short = match said.ended {
         Ended::Finished | Ended::Stopped => false,
@@ -87,7 +95,8 @@ fn words(
         return Ok(Err(Reason::Failed));
     }
     let said = messages::of_agents_since(write, run.root)?;
-    let among_agents = matches!(run.cause.author, Author::Agent(_)) || group.policy == TurnPolicy::Rounds;
+    let among_agents =
+        matches!(run.cause.author, Author::Agent(_)) || group.policy == TurnPolicy::Rounds;
     if among_agents && !said.is_empty() {
         if echo::is_bare_acknowledgement(&text) {
             return Ok(Err(Reason::BareAcknowledgement));
@@ -115,7 +124,13 @@ fn reply(
     Ok(woken)
 }
 
-fn add_reply(write: &mut Write<'_>, run: &Run, text: String, cut_short: bool, now: i64) -> Result<Message, Fault> {
+fn add_reply(
+    write: &mut Write<'_>,
+    run: &Run,
+    text: String,
+    cut_short: bool,
+    now: i64,
+) -> Result<Message, Fault> {
     let message = messages::add(
         write,
         messages::New {
@@ -148,7 +163,12 @@ fn stay_silent(
     hand_on(write, run, group)
 }
 
-fn record_silence(write: &mut Write<'_>, run: &Run, reason: &Reason, now: i64) -> Result<(), Fault> {
+fn record_silence(
+    write: &mut Write<'_>,
+    run: &Run,
+    reason: &Reason,
+    now: i64,
+) -> Result<(), Fault> {
     let new = decisions::New {
         group: run.group,
         agent: run.agent,
@@ -160,7 +180,12 @@ fn record_silence(write: &mut Write<'_>, run: &Run, reason: &Reason, now: i64) -
         at_ms: now,
     };
     decisions::add(write, new)?;
-    steps::add(write, run.id, &StepKind::Decided { verdict: Verdict::Pass, reason: reason.clone() }, now)?;
+    steps::add(
+        write,
+        run.id,
+        &StepKind::Decided { verdict: Verdict::Pass, reason: reason.clone() },
+        now,
+    )?;
     Ok(())
 }
 
@@ -205,7 +230,13 @@ fn pause_before(attempt: u32, fault: &llm::ModelFault) -> Duration {
 
 /// A turn that ended without an answer and needs a person. The wakes stay, so
 /// that resuming the agent answers them; in rounds the others go on.
-fn fail(write: &mut Write<'_>, run: &mut Run, group: &Group, fault: Fault, now: i64) -> Result<After, Fault> {
+fn fail(
+    write: &mut Write<'_>,
+    run: &mut Run,
+    group: &Group,
+    fault: Fault,
+    now: i64,
+) -> Result<After, Fault> {
     run.state = RunState::Failed;
     run.outcome = Some(Outcome::Failed { fault: fault.clone() });
     let woken = if matches!(run.cause.reason, Reason::Turn { .. }) {
@@ -216,11 +247,22 @@ fn fail(write: &mut Write<'_>, run: &mut Run, group: &Group, fault: Fault, now: 
         wakes::release(write, run.id)?;
         Vec::new()
     };
-    post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault: fault.clone() }, now)?;
+    post::notice(
+        write,
+        run.group,
+        Notice::RunFailed { agent: run.agent, fault: fault.clone() },
+        now,
+    )?;
     finish(write, run, now)?;
     let mut agent = agents::get(write, run.agent)?;
     if agent.state == AgentState::Running {
-        states::change(write, &mut agent, AgentState::Error, TransitionCause::Failed { fault }, now)?;
+        states::change(
+            write,
+            &mut agent,
+            AgentState::Error,
+            TransitionCause::Failed { fault },
+            now,
+        )?;
     }
     Ok(After { woken, again_after: None })
 }
@@ -258,7 +300,8 @@ fn settle_ended(
             close_without_reading(write, run, now)?;
         }
         Why::Terminated | Why::LeftTheGroup => {
-            let reason = if why == Why::Terminated { Reason::Terminated } else { Reason::LeftTheGroup };
+            let reason =
+                if why == Why::Terminated { Reason::Terminated } else { Reason::LeftTheGroup };
             record_silence(write, run, &reason, now)?;
             run.outcome = Some(Outcome::Silent { reason });
             wakes::settle(write, run.id)?;

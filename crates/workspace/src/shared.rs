@@ -1,12 +1,12 @@
 //! What all parts of one open workspace share. A handle, no rules.
 
+use crate::Places;
 use crate::clock::Clock;
 use crate::desk::Desks;
 use crate::events::Events;
 use crate::keeper::Keeper;
 use crate::models::Models;
 use crate::prompts::Prompts;
-use crate::Places;
 use domain::{AgentId, GroupId, RunId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -60,9 +60,13 @@ pub(crate) fn begin(write: &mut Write<'_>, agent: &Agent, at_ms: i64) -> Result<
 fn illegal(agent: &Agent, to: AgentState) -> Fault {
     let (wish, fix) = match to {
         AgentState::Paused => ("be paused", "only a working agent can be paused"),
-        AgentState::Idle => ("be resumed", "only a paused agent, or one with a problem, can be resumed"),
+        AgentState::Idle => {
+            ("be resumed", "only a paused agent, or one with a problem, can be resumed")
+        }
         AgentState::Terminated => ("be terminated", "it has been terminated already"),
-        AgentState::Running | AgentState::WaitingApproval | AgentState::Error => ("work", "resume it first"),
+        AgentState::Running | AgentState::WaitingApproval | AgentState::Error => {
+            ("work", "resume it first")
+        }
     };
     let now = match agent.state {
         AgentState::Idle => "idle",
@@ -100,7 +104,10 @@ mod tests {
     fn only_a_resume_leads_out_of_paused_and_error() {
         for from in [AgentState::Paused, AgentState::Error] {
             let ways: Vec<_> = ALL.into_iter().filter(|to| is_legal(from, *to)).collect();
-            assert!(ways.contains(&AgentState::Idle) && !ways.contains(&AgentState::Running), "{from:?}: {ways:?}");
+            assert!(
+                ways.contains(&AgentState::Idle) && !ways.contains(&AgentState::Running),
+                "{from:?}: {ways:?}"
+            );
         }
     }
 }

@@ -44,21 +44,27 @@ pub(crate) fn decide(
     default_agent: Option<AgentId>,
     seats: &[Seat],
 ) -> Vec<Ruling> {
-    let others: Vec<&Seat> = seats.iter().filter(|seat| heard.author != Author::Agent(seat.agent)).collect();
+    let others: Vec<&Seat> =
+        seats.iter().filter(|seat| heard.author != Author::Agent(seat.agent)).collect();
     match (heard.author, policy) {
         (Author::System, _) => Vec::new(),
         (_, TurnPolicy::Manual) => all_pass(&others, &Reason::OnlyWhenAsked),
-        (Author::User, TurnPolicy::DefaultResponder) => default_responds(heard, default_agent, &others),
-        (Author::User, TurnPolicy::Mention) => mentioned_speak(heard, &others, &Reason::NotMentioned),
+        (Author::User, TurnPolicy::DefaultResponder) => {
+            default_responds(heard, default_agent, &others)
+        }
+        (Author::User, TurnPolicy::Mention) => {
+            mentioned_speak(heard, &others, &Reason::NotMentioned)
+        }
         (Author::User, TurnPolicy::Broadcast) => {
             others.iter().map(|seat| speak(seat, Reason::Broadcast, 1)).collect()
         }
         (Author::User, TurnPolicy::Rounds) => open_rounds(&others),
         // In rounds a turn passes on when the one before has settled.
         (Author::Agent(_), TurnPolicy::Rounds) => Vec::new(),
-        (Author::Agent(_), TurnPolicy::DefaultResponder | TurnPolicy::Mention | TurnPolicy::Broadcast) => {
-            mentioned_speak(heard, &others, &Reason::NobodyAddressed)
-        }
+        (
+            Author::Agent(_),
+            TurnPolicy::DefaultResponder | TurnPolicy::Mention | TurnPolicy::Broadcast,
+        ) => mentioned_speak(heard, &others, &Reason::NobodyAddressed),
     }
 }
 
@@ -66,7 +72,9 @@ pub(crate) fn decide(
 /// from the start when nobody has spoken yet.
 pub(crate) fn next_in_round(seats: &[Seat], last: Option<AgentId>) -> Option<AgentId> {
     let start = match last {
-        Some(last) => seats.iter().position(|seat| seat.agent == last).map_or(seats.len(), |at| at + 1),
+        Some(last) => {
+            seats.iter().position(|seat| seat.agent == last).map_or(seats.len(), |at| at + 1)
+        }
         None => 0,
     };
     seats.iter().skip(start).find(|seat| is_able(seat)).map(|seat| seat.agent)
@@ -80,7 +88,11 @@ fn is_able(seat: &Seat) -> bool {
         }
 }
 
-fn default_responds(heard: Heard<'_>, default_agent: Option<AgentId>, others: &[&Seat]) -> Vec<Ruling> {
+fn default_responds(
+    heard: Heard<'_>,
+    default_agent: Option<AgentId>,
+    others: &[&Seat],
+) -> Vec<Ruling> {
     if !mentioned(heard, others).is_empty() {
         return mentioned_speak(heard, others, &Reason::NotMentioned);
     }
@@ -105,7 +117,9 @@ fn mentioned_speak(heard: Heard<'_>, others: &[&Seat], otherwise: &Reason) -> Ve
     let named = mentioned(heard, others);
     let silence = if named.is_empty() { otherwise } else { &Reason::NotMentioned };
     let speakers = named.iter().map(|&at| speak(others[at], Reason::Mentioned, heard.depth + 1));
-    let silent = (0..others.len()).filter(|at| !named.contains(at)).map(|at| pass(others[at], silence.clone()));
+    let silent = (0..others.len())
+        .filter(|at| !named.contains(at))
+        .map(|at| pass(others[at], silence.clone()));
     speakers.chain(silent).collect()
 }
 
@@ -167,7 +181,12 @@ mod tests {
     }
 
     fn seats() -> Vec<Seat> {
-        let seat = |n, name: &str| Seat { agent: id(n), name: name.into(), state: AgentState::Idle, muted: false };
+        let seat = |n, name: &str| Seat {
+            agent: id(n),
+            name: name.into(),
+            state: AgentState::Idle,
+            muted: false,
+        };
         vec![seat(1, "Ada"), seat(2, "Bo"), seat(3, "Otto")]
     }
 
@@ -186,7 +205,11 @@ mod tests {
     fn the_default_responder_answers_unless_somebody_is_named() {
         assert_eq!(
             says(Author::User, "hello", TurnPolicy::DefaultResponder, &seats()),
-            ["Ada Speak DefaultResponder", "Bo Pass NotTheDefaultResponder", "Otto Pass NotTheDefaultResponder"]
+            [
+                "Ada Speak DefaultResponder",
+                "Bo Pass NotTheDefaultResponder",
+                "Otto Pass NotTheDefaultResponder"
+            ]
         );
         assert_eq!(
             says(Author::User, "@Otto and @Bo?", TurnPolicy::DefaultResponder, &seats()),
@@ -234,7 +257,14 @@ mod tests {
 
     #[test]
     fn nobody_speaks_unasked_in_manual_and_after_notices() {
-        assert!(says(Author::User, "@Ada", TurnPolicy::Manual, &seats()).iter().all(|s| s.ends_with("OnlyWhenAsked")));
-        assert_eq!(says(Author::System, "@Ada", TurnPolicy::Broadcast, &seats()), Vec::<String>::new());
+        assert!(
+            says(Author::User, "@Ada", TurnPolicy::Manual, &seats())
+                .iter()
+                .all(|s| s.ends_with("OnlyWhenAsked"))
+        );
+        assert_eq!(
+            says(Author::System, "@Ada", TurnPolicy::Broadcast, &seats()),
+            Vec::<String>::new()
+        );
     }
 }

@@ -3,7 +3,9 @@
 
 use crate::limits::{self, Spent};
 use crate::turn_policy::{self, Heard, Ruling, Seat};
-use domain::{AgentId, Author, Group, Message, MessageId, Participant, Reason, TurnPolicy, Verdict};
+use domain::{
+    AgentId, Author, Group, Message, MessageId, Participant, Reason, TurnPolicy, Verdict,
+};
 use store::table::{agents, decisions, members, messages, wakes};
 use store::{Read, StoreError, Write};
 
@@ -13,7 +15,12 @@ pub(crate) fn seats(read: &Read<'_>, group: &Group) -> Result<Vec<Seat>, StoreEr
     for member in members::of_group(read, group.id)? {
         if let Participant::Agent(id) = member.who {
             let agent = agents::get(read, id)?;
-            seats.push(Seat { agent: id, name: agent.name, state: agent.state, muted: member.muted });
+            seats.push(Seat {
+                agent: id,
+                name: agent.name,
+                state: agent.state,
+                muted: member.muted,
+            });
         }
     }
     Ok(seats)
@@ -33,13 +40,23 @@ pub(crate) fn rule(
         None => (Vec::new(), 0),
     };
     let most = limits::messages_per_post(&group.caps, group.policy, seats.len());
-    limits::apply(&mut rulings, heard.author, &group.caps, most, Spent { speakers: &speakers, promised });
+    limits::apply(
+        &mut rulings,
+        heard.author,
+        &group.caps,
+        most,
+        Spent { speakers: &speakers, promised },
+    );
     Ok(rulings)
 }
 
 /// Decides on a message that was just stored: writes a decision for each
 /// member and a wake for each who is to speak. Gives those to be woken.
-pub(crate) fn give(write: &mut Write<'_>, group: &Group, message: &Message) -> Result<Vec<AgentId>, StoreError> {
+pub(crate) fn give(
+    write: &mut Write<'_>,
+    group: &Group,
+    message: &Message,
+) -> Result<Vec<AgentId>, StoreError> {
     let Some(text) = message.text() else { return Ok(Vec::new()) };
     let seats = seats(write, group)?;
     let heard = Heard { author: message.author, text, depth: message.chain_depth };
@@ -72,17 +89,29 @@ pub(crate) fn hand_on(
     let seats = seats(write, group)?;
     let (next, round) = match turn_policy::next_in_round(&seats, Some(last)) {
         Some(next) => (next, round),
-        None if somebody_spoke(write, root.id, round)? => match turn_policy::next_in_round(&seats, None) {
-            Some(first) => (first, round + 1),
-            None => return Ok(Vec::new()),
-        },
+        None if somebody_spoke(write, root.id, round)? => {
+            match turn_policy::next_in_round(&seats, None) {
+                Some(first) => (first, round + 1),
+                None => return Ok(Vec::new()),
+            }
+        }
         None => return Ok(Vec::new()),
     };
-    let mut ruling =
-        [Ruling { agent: next, verdict: Verdict::Speak, reason: Reason::Turn { round }, depth: round }];
+    let mut ruling = [Ruling {
+        agent: next,
+        verdict: Verdict::Speak,
+        reason: Reason::Turn { round },
+        depth: round,
+    }];
     let (speakers, promised) = spent(write, root.id)?;
     let most = limits::messages_per_post(&group.caps, group.policy, seats.len());
-    limits::apply(&mut ruling, Author::User, &group.caps, most, Spent { speakers: &speakers, promised });
+    limits::apply(
+        &mut ruling,
+        Author::User,
+        &group.caps,
+        most,
+        Spent { speakers: &speakers, promised },
+    );
     let [ruling] = ruling;
     let speaks = ruling.verdict == Verdict::Speak;
     if speaks {
@@ -104,7 +133,11 @@ pub(crate) fn supersede(write: &mut Write<'_>, group: &Group) -> Result<(), Stor
 }
 
 /// Wakes that will not be answered, with the reason on record.
-pub(crate) fn dismiss(write: &mut Write<'_>, waiting: &[wakes::Wake], reason: &Reason) -> Result<(), StoreError> {
+pub(crate) fn dismiss(
+    write: &mut Write<'_>,
+    waiting: &[wakes::Wake],
+    reason: &Reason,
+) -> Result<(), StoreError> {
     wakes::dismiss(write, waiting)?;
     for wake in waiting {
         if let Some(message) = messages::find(write, wake.message)? {
@@ -120,12 +153,18 @@ fn somebody_spoke(read: &Read<'_>, root: MessageId, round: u32) -> Result<bool, 
 
 /// Who has spoken since the root, and how many answers are still owed.
 fn spent(read: &Read<'_>, root: MessageId) -> Result<(Vec<AgentId>, u32), StoreError> {
-    let speakers = messages::of_agents_since(read, root)?.into_iter().map(|(agent, _)| agent).collect();
+    let speakers =
+        messages::of_agents_since(read, root)?.into_iter().map(|(agent, _)| agent).collect();
     let promised = u32::try_from(wakes::open_for_root(read, root)?.len()).unwrap_or(u32::MAX);
     Ok((speakers, promised))
 }
 
-fn add_wake(write: &mut Write<'_>, group: &Group, message: &Message, ruling: &Ruling) -> Result<(), StoreError> {
+fn add_wake(
+    write: &mut Write<'_>,
+    group: &Group,
+    message: &Message,
+    ruling: &Ruling,
+) -> Result<(), StoreError> {
     let wake = wakes::New {
         agent: ruling.agent,
         group: group.id,

@@ -31,7 +31,10 @@ pub struct Parts {
 impl Parts {
     /// The machine's clock and real providers.
     pub fn real(places: &Places, environment: Environment) -> Parts {
-        Parts { clock: Arc::new(SystemClock), models: Arc::new(Connected::new(places, environment)) }
+        Parts {
+            clock: Arc::new(SystemClock),
+            models: Arc::new(Connected::new(places, environment)),
+        }
     }
 }
 
@@ -44,6 +47,9 @@ pub struct Workspace {
 
 /// How long closing waits for turns to be put away.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// After how long a look at the souls that failed is tried again.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// Opens a workspace, or makes a new one. The caller holds its lock; `epoch`
 /// counts the owners it has had.
@@ -105,8 +111,12 @@ fn watch_souls(shared: &Arc<Shared>) {
                     }
                 }
             }
-            if let Err(fault) = keeper::look(&shared).await {
+            while let Err(fault) = keeper::look(&shared).await {
                 tracing::warn!(%fault, "the souls cannot be looked at");
+                tokio::select! {
+                    () = shared.closing.cancelled() => return,
+                    () = tokio::time::sleep(LOOK_AGAIN) => {}
+                }
             }
         }
     });
@@ -151,4 +161,3 @@ impl Workspace {
         }
     }
 }
-

@@ -5,27 +5,28 @@ use crate::{Read, StoreError, Write, value};
 use domain::{Agent, AgentId, Record};
 use rusqlite::{OptionalExtension, Row, params};
 
-const COLUMNS: &str =
-    "id, name, soul, soul_version, role, description, language, avatar, model, state, problem, created_ms";
+const COLUMNS: &str = "id, name, soul, soul_version, role, description, language, avatar, model, state, problem, created_ms";
 
 /// All that are not terminated, oldest first.
 pub fn living(read: &Read<'_>) -> Result<Vec<Agent>, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM agents WHERE state <> 'terminated' ORDER BY rowid"))?;
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM agents WHERE state <> 'terminated' ORDER BY rowid"
+    ))?;
     let rows = statement.query_map([], agent)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Everybody, also the terminated, whose words still stand in groups.
 pub fn all(read: &Read<'_>) -> Result<Vec<Agent>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM agents ORDER BY rowid"))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM agents ORDER BY rowid"))?;
     let rows = statement.query_map([], agent)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub fn find(read: &Read<'_>, id: AgentId) -> Result<Option<Agent>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM agents WHERE id = ?1"))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM agents WHERE id = ?1"))?;
     Ok(statement.query_row([id.0], agent).optional()?)
 }
 
@@ -34,9 +35,9 @@ pub fn get(read: &Read<'_>, id: AgentId) -> Result<Agent, StoreError> {
 }
 
 pub fn with_soul(read: &Read<'_>, soul: &str) -> Result<Vec<Agent>, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM agents WHERE soul = ?1 AND state <> 'terminated'"))?;
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM agents WHERE soul = ?1 AND state <> 'terminated'"
+    ))?;
     let rows = statement.query_map([soul], agent)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

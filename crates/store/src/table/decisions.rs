@@ -64,16 +64,18 @@ pub fn of_group(read: &Read<'_>, group: GroupId, limit: u32) -> Result<Vec<Decis
 }
 
 pub fn about(read: &Read<'_>, message: MessageId) -> Result<Vec<Decision>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM decisions WHERE message = ?1 ORDER BY seq"))?;
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM decisions WHERE message = ?1 ORDER BY seq"
+    ))?;
     let rows = statement.query_map([message.0], decision)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Everything that was decided since a person's message, in order.
 pub fn since_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Decision>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM decisions WHERE root = ?1 ORDER BY seq"))?;
+    let mut statement = read
+        .db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM decisions WHERE root = ?1 ORDER BY seq"))?;
     let rows = statement.query_map([root.0], decision)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

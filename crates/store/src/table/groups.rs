@@ -10,13 +10,15 @@ const COLUMNS: &str = "id, name, kind, policy, default_agent, messages_per_post,
 
 /// All, also the archived, oldest first.
 pub fn all(read: &Read<'_>) -> Result<Vec<Group>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM groups ORDER BY rowid"))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM groups ORDER BY rowid"))?;
     let rows = statement.query_map([], group)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub fn find(read: &Read<'_>, id: GroupId) -> Result<Option<Group>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM groups WHERE id = ?1"))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM groups WHERE id = ?1"))?;
     Ok(statement.query_row([id.0], group).optional()?)
 }
 

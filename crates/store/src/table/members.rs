@@ -17,13 +17,18 @@ pub fn of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Member>, StoreErr
 }
 
 pub fn groups_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<GroupId>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached("SELECT group_id FROM members WHERE who = ?1 AND left_ms IS NULL ORDER BY group_id")?;
+    let mut statement = read.db.prepare_cached(
+        "SELECT group_id FROM members WHERE who = ?1 AND left_ms IS NULL ORDER BY group_id",
+    )?;
     let rows = statement.query_map([agent.0], |row| Ok(GroupId(row.get(0)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub fn find(read: &Read<'_>, group: GroupId, who: Participant) -> Result<Option<Member>, StoreError> {
+pub fn find(
+    read: &Read<'_>,
+    group: GroupId,
+    who: Participant,
+) -> Result<Option<Member>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND who = ?2 AND left_ms IS NULL"
     ))?;
@@ -31,7 +36,11 @@ pub fn find(read: &Read<'_>, group: GroupId, who: Participant) -> Result<Option<
 }
 
 /// Somebody who was a member and left.
-pub fn former(read: &Read<'_>, group: GroupId, who: Participant) -> Result<Option<Member>, StoreError> {
+pub fn former(
+    read: &Read<'_>,
+    group: GroupId,
+    who: Participant,
+) -> Result<Option<Member>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND who = ?2 AND left_ms IS NOT NULL"
     ))?;
@@ -57,10 +66,17 @@ pub fn put(write: &mut Write<'_>, member: &Member) -> Result<(), StoreError> {
 }
 
 /// Moves the cursor forward; never back.
-pub fn move_cursor(write: &mut Write<'_>, group: GroupId, who: Participant, seq: i64) -> Result<(), StoreError> {
+pub fn move_cursor(
+    write: &mut Write<'_>,
+    group: GroupId,
+    who: Participant,
+    seq: i64,
+) -> Result<(), StoreError> {
     let moved = write
         .db
-        .prepare_cached("UPDATE members SET cursor = ?3 WHERE group_id = ?1 AND who = ?2 AND cursor < ?3")?
+        .prepare_cached(
+            "UPDATE members SET cursor = ?3 WHERE group_id = ?1 AND who = ?2 AND cursor < ?3",
+        )?
         .execute(params![group.0, value::participant(who), seq])?;
     if moved == 1
         && let Some(member) = find(write, group, who)?
@@ -70,10 +86,17 @@ pub fn move_cursor(write: &mut Write<'_>, group: GroupId, who: Participant, seq:
     Ok(())
 }
 
-pub fn leave(write: &mut Write<'_>, group: GroupId, who: Participant, at_ms: i64) -> Result<(), StoreError> {
+pub fn leave(
+    write: &mut Write<'_>,
+    group: GroupId,
+    who: Participant,
+    at_ms: i64,
+) -> Result<(), StoreError> {
     let left = write
         .db
-        .prepare_cached("UPDATE members SET left_ms = ?3 WHERE group_id = ?1 AND who = ?2 AND left_ms IS NULL")?
+        .prepare_cached(
+            "UPDATE members SET left_ms = ?3 WHERE group_id = ?1 AND who = ?2 AND left_ms IS NULL",
+        )?
         .execute(params![group.0, value::participant(who), at_ms])?;
     if left == 0 {
         return Err(StoreError::NotFound("that member of the group".into()));

@@ -3,6 +3,7 @@
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, Author, Body, GroupId, Message, MessageId, Record, RunId};
 use rusqlite::{OptionalExtension, Row, params};
+use std::collections::HashMap;
 use uuid::Uuid;
 
 const COLUMNS: &str = "seq, id, group_id, parent, author, body, chain_depth, root, run, at_ms";
@@ -56,7 +57,8 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
 }
 
 pub fn find(read: &Read<'_>, id: MessageId) -> Result<Option<Message>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?1"))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?1"))?;
     Ok(statement.query_row([id.0], message).optional()?)
 }
 
@@ -72,7 +74,8 @@ pub fn page(
     let mut statement = read.db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND seq > ?2 AND seq < ?3 ORDER BY seq DESC LIMIT ?4"
     ))?;
-    let rows = statement.query_map(params![group.0, after, before.unwrap_or(i64::MAX), limit], message)?;
+    let rows =
+        statement.query_map(params![group.0, after, before.unwrap_or(i64::MAX), limit], message)?;
     let mut page: Vec<Message> = rows.collect::<Result<_, _>>()?;
     page.reverse();
     Ok(page)
@@ -92,7 +95,9 @@ pub fn last_by_user(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, 
 
 /// How many messages agents have written that go back to this root.
 pub fn by_agents_since(read: &Read<'_>, root: MessageId) -> Result<u32, StoreError> {
-    let mut statement = read.db.prepare_cached("SELECT count(*) FROM messages WHERE root = ?1 AND run IS NOT NULL")?;
+    let mut statement = read
+        .db
+        .prepare_cached("SELECT count(*) FROM messages WHERE root = ?1 AND run IS NOT NULL")?;
     Ok(statement.query_row([root.0], |row| row.get(0))?)
 }
 
@@ -105,7 +110,10 @@ pub fn any_at_depth(read: &Read<'_>, root: MessageId, depth: u32) -> Result<bool
 }
 
 /// What agents have written that goes back to this root, oldest first.
-pub fn of_agents_since(read: &Read<'_>, root: MessageId) -> Result<Vec<(AgentId, String)>, StoreError> {
+pub fn of_agents_since(
+    read: &Read<'_>,
+    root: MessageId,
+) -> Result<Vec<(AgentId, String)>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages WHERE root = ?1 AND run IS NOT NULL ORDER BY seq"
     ))?;
@@ -118,6 +126,24 @@ pub fn of_agents_since(read: &Read<'_>, root: MessageId) -> Result<Vec<(AgentId,
         }
     }
     Ok(said)
+}
+
+/// How far the group had been read when each of the agent's messages after
+/// this `seq` was begun.
+pub fn read_before(
+    read: &Read<'_>,
+    group: GroupId,
+    agent: AgentId,
+    after: i64,
+) -> Result<HashMap<MessageId, i64>, StoreError> {
+    let mut statement = read.db.prepare_cached(
+        "SELECT m.id, r.reads_to FROM messages m JOIN runs r ON r.id = m.run
+         WHERE m.group_id = ?1 AND m.seq > ?3 AND m.author = ?2",
+    )?;
+    let rows = statement.query_map(params![group.0, agent.0, after], |row| {
+        Ok((MessageId(row.get(0)?), row.get(1)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn message(row: &Row<'_>) -> rusqlite::Result<Message> {

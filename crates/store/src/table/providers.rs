@@ -12,7 +12,9 @@ pub fn all(read: &Read<'_>) -> Result<Vec<Provider>, StoreError> {
 
 pub fn get(read: &Read<'_>, name: &str) -> Result<Option<Provider>, StoreError> {
     let mut statement = read.db.prepare_cached("SELECT value FROM providers WHERE name = ?1")?;
-    Ok(statement.query_row([name], |row| value::from_json(0, &row.get::<_, String>(0)?)).optional()?)
+    Ok(statement
+        .query_row([name], |row| value::from_json(0, &row.get::<_, String>(0)?))
+        .optional()?)
 }
 
 pub fn put(write: &mut Write<'_>, provider: &Provider) -> Result<(), StoreError> {

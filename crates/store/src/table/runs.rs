@@ -1,7 +1,9 @@
 //! Runs, each with the context it stood on.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{AgentId, GroupId, MessageId, Record, Run, RunContext, RunFilter, RunId, RunState, Usage};
+use domain::{
+    AgentId, GroupId, MessageId, Record, Run, RunContext, RunFilter, RunId, RunState, Usage,
+};
 use rusqlite::{OptionalExtension, Row, params};
 use uuid::Uuid;
 
@@ -63,7 +65,8 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
 }
 
 pub fn find(read: &Read<'_>, id: RunId) -> Result<Option<Run>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE id = ?1"))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE id = ?1"))?;
     Ok(statement.query_row([id.0], run).optional()?)
 }
 
@@ -78,7 +81,12 @@ pub fn context(read: &Read<'_>, id: RunId) -> Result<RunContext, StoreError> {
 }
 
 /// Newest first, before the given `seq`.
-pub fn page(read: &Read<'_>, filter: &RunFilter, before: Option<i64>, limit: u32) -> Result<Vec<Run>, StoreError> {
+pub fn page(
+    read: &Read<'_>,
+    filter: &RunFilter,
+    before: Option<i64>,
+    limit: u32,
+) -> Result<Vec<Run>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM runs
          WHERE seq < ?1 AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR group_id = ?3) AND (?4 IS NULL OR state = ?4)
@@ -108,8 +116,9 @@ pub fn open(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
 
 /// How many runs of the agent began at or after this time.
 pub fn begun_since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32, StoreError> {
-    let mut statement =
-        read.db.prepare_cached("SELECT count(*) FROM runs WHERE agent = ?1 AND started_ms >= ?2")?;
+    let mut statement = read
+        .db
+        .prepare_cached("SELECT count(*) FROM runs WHERE agent = ?1 AND started_ms >= ?2")?;
     Ok(statement.query_row(params![agent.0, at_ms], |row| row.get(0))?)
 }
 
@@ -129,7 +138,11 @@ fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
         soul_version: row.get(9)?,
         reads_after: row.get(10)?,
         reads_to: row.get(11)?,
-        usage: Usage { input_tokens: row.get(12)?, output_tokens: row.get(13)?, cached_tokens: row.get(14)? },
+        usage: Usage {
+            input_tokens: row.get(12)?,
+            output_tokens: row.get(13)?,
+            cached_tokens: row.get(14)?,
+        },
         outcome: outcome.map(|text| value::from_json(15, &text)).transpose()?,
         attempt: row.get(16)?,
         resumes: row.get::<_, Option<Uuid>>(17)?.map(RunId),

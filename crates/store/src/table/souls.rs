@@ -1,27 +1,31 @@
 //! Souls and every version that was ever in force.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{Record, Soul, SoulVersion};
+use domain::{Record, Removed, Soul, SoulVersion};
 use rusqlite::{OptionalExtension, Row, params};
 
 const COLUMNS: &str = "name, path, version, hash, file_hash, problem, warnings, updated_ms";
 const VERSION_COLUMNS: &str = "soul, version, hash, text, source, at_ms";
 
 pub fn all(read: &Read<'_>) -> Result<Vec<Soul>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM souls ORDER BY name"))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM souls ORDER BY name"))?;
     let rows = statement.query_map([], soul)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub fn get(read: &Read<'_>, name: &str) -> Result<Option<Soul>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM souls WHERE name = ?1"))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM souls WHERE name = ?1"))?;
     Ok(statement.query_row([name], soul).optional()?)
 }
 
 pub fn put(write: &mut Write<'_>, soul: &Soul) -> Result<(), StoreError> {
     write
         .db
-        .prepare_cached(&format!("INSERT OR REPLACE INTO souls ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"))?
+        .prepare_cached(&format!(
+            "INSERT OR REPLACE INTO souls ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        ))?
         .execute(params![
             soul.name,
             soul.path,
@@ -36,6 +40,13 @@ pub fn put(write: &mut Write<'_>, soul: &Soul) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Forgets a soul that never was in force; one that was keeps its record.
+pub fn remove(write: &mut Write<'_>, name: &str) -> Result<(), StoreError> {
+    write.db.prepare_cached("DELETE FROM souls WHERE name = ?1")?.execute([name])?;
+    write.removed(Removed::Soul { name: name.to_owned() });
+    Ok(())
+}
+
 /// Newest first; with empty texts, which are long.
 pub fn versions(read: &Read<'_>, name: &str) -> Result<Vec<SoulVersion>, StoreError> {
     let mut statement = read.db.prepare_cached(
@@ -45,17 +56,23 @@ pub fn versions(read: &Read<'_>, name: &str) -> Result<Vec<SoulVersion>, StoreEr
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub fn version(read: &Read<'_>, name: &str, version: i64) -> Result<Option<SoulVersion>, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached(&format!("SELECT {VERSION_COLUMNS} FROM soul_versions WHERE soul = ?1 AND version = ?2"))?;
+pub fn version(
+    read: &Read<'_>,
+    name: &str,
+    version: i64,
+) -> Result<Option<SoulVersion>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {VERSION_COLUMNS} FROM soul_versions WHERE soul = ?1 AND version = ?2"
+    ))?;
     Ok(statement.query_row(params![name, version], version_row).optional()?)
 }
 
 pub fn add_version(write: &mut Write<'_>, version: &SoulVersion) -> Result<(), StoreError> {
     write
         .db
-        .prepare_cached(&format!("INSERT INTO soul_versions ({VERSION_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"))?
+        .prepare_cached(&format!(
+            "INSERT INTO soul_versions ({VERSION_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+        ))?
         .execute(params![
             version.soul,
             version.version,

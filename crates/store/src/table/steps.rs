@@ -5,7 +5,12 @@ use domain::{RunId, Step, StepKind};
 use rusqlite::params;
 
 /// Appends a step and gives its number.
-pub fn add(write: &mut Write<'_>, run: RunId, kind: &StepKind, at_ms: i64) -> Result<u32, StoreError> {
+pub fn add(
+    write: &mut Write<'_>,
+    run: RunId,
+    kind: &StepKind,
+    at_ms: i64,
+) -> Result<u32, StoreError> {
     let n: u32 = write
         .db
         .prepare_cached("SELECT coalesce(max(n), 0) + 1 FROM steps WHERE run = ?1")?
@@ -18,9 +23,15 @@ pub fn add(write: &mut Write<'_>, run: RunId, kind: &StepKind, at_ms: i64) -> Re
 }
 
 pub fn of_run(read: &Read<'_>, run: RunId) -> Result<Vec<Step>, StoreError> {
-    let mut statement = read.db.prepare_cached("SELECT n, at_ms, kind FROM steps WHERE run = ?1 ORDER BY n")?;
+    let mut statement =
+        read.db.prepare_cached("SELECT n, at_ms, kind FROM steps WHERE run = ?1 ORDER BY n")?;
     let rows = statement.query_map([run.0], |row| {
-        Ok(Step { run, n: row.get(0)?, at_ms: row.get(1)?, kind: value::from_json(2, &row.get::<_, String>(2)?)? })
+        Ok(Step {
+            run,
+            n: row.get(0)?,
+            at_ms: row.get(1)?,
+            kind: value::from_json(2, &row.get::<_, String>(2)?)?,
+        })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -75,15 +75,19 @@ pub fn next_batch(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreErr
 }
 
 pub fn claimed_by(read: &Read<'_>, run: RunId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM wakes WHERE claimed_by = ?1 AND done = 0 ORDER BY seq"))?;
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM wakes WHERE claimed_by = ?1 AND done = 0 ORDER BY seq"
+    ))?;
     let rows = statement.query_map([run.0], wake)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The agent's open wakes in one group, claimed or not.
-pub fn open_in_group(read: &Read<'_>, agent: AgentId, group: GroupId) -> Result<Vec<Wake>, StoreError> {
+pub fn open_in_group(
+    read: &Read<'_>,
+    agent: AgentId,
+    group: GroupId,
+) -> Result<Vec<Wake>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND group_id = ?2 AND done = 0 ORDER BY seq"
     ))?;
@@ -93,41 +97,45 @@ pub fn open_in_group(read: &Read<'_>, agent: AgentId, group: GroupId) -> Result<
 
 /// All open wakes of an agent.
 pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND done = 0 ORDER BY seq"))?;
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND done = 0 ORDER BY seq"
+    ))?;
     let rows = statement.query_map([agent.0], wake)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Answers still to come for this root: each may become a message.
 pub fn open_for_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM wakes WHERE root = ?1 AND done = 0 ORDER BY seq"))?;
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM wakes WHERE root = ?1 AND done = 0 ORDER BY seq"
+    ))?;
     let rows = statement.query_map([root.0], wake)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Open wakes of one group, for who waits for it to fall quiet.
 pub fn open_of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM wakes WHERE group_id = ?1 AND done = 0 ORDER BY seq"))?;
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM wakes WHERE group_id = ?1 AND done = 0 ORDER BY seq"
+    ))?;
     let rows = statement.query_map([group.0], wake)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Agents that have something to do.
 pub fn agents_waiting(read: &Read<'_>) -> Result<Vec<AgentId>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached("SELECT DISTINCT agent FROM wakes WHERE done = 0 AND claimed_by IS NULL")?;
+    let mut statement = read
+        .db
+        .prepare_cached("SELECT DISTINCT agent FROM wakes WHERE done = 0 AND claimed_by IS NULL")?;
     let rows = statement.query_map([], |row| Ok(AgentId(row.get(0)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The run begins to answer these; the attempt is counted before it starts.
 pub fn claim(write: &mut Write<'_>, wakes: &[Wake], run: RunId) -> Result<(), StoreError> {
-    let mut statement =
-        write.db.prepare_cached("UPDATE wakes SET claimed_by = ?2, attempts = attempts + 1 WHERE seq = ?1")?;
+    let mut statement = write.db.prepare_cached(
+        "UPDATE wakes SET claimed_by = ?2, attempts = attempts + 1 WHERE seq = ?1",
+    )?;
     for wake in wakes {
         statement.execute(params![wake.seq, run.0])?;
     }
@@ -145,7 +153,10 @@ pub fn release(write: &mut Write<'_>, run: RunId) -> Result<(), StoreError> {
 
 /// The tries so far no longer count: a person asked for another.
 pub fn forgive(write: &mut Write<'_>, agent: AgentId) -> Result<(), StoreError> {
-    write.db.prepare_cached("UPDATE wakes SET attempts = 0 WHERE agent = ?1 AND done = 0")?.execute([agent.0])?;
+    write
+        .db
+        .prepare_cached("UPDATE wakes SET attempts = 0 WHERE agent = ?1 AND done = 0")?
+        .execute([agent.0])?;
     Ok(())
 }
 
@@ -153,7 +164,9 @@ pub fn forgive(write: &mut Write<'_>, agent: AgentId) -> Result<(), StoreError> 
 pub fn settle(write: &mut Write<'_>, run: RunId) -> Result<(), StoreError> {
     write
         .db
-        .prepare_cached("UPDATE wakes SET done = 1, done_by = ?1 WHERE claimed_by = ?1 AND done = 0")?
+        .prepare_cached(
+            "UPDATE wakes SET done = 1, done_by = ?1 WHERE claimed_by = ?1 AND done = 0",
+        )?
         .execute([run.0])?;
     Ok(())
 }
