@@ -1,0 +1,31 @@
+//! Loads a GGUF, or says in one word why not.
+
+use std::fs;
+
+use domain::engine::{Fault, Load};
+use llama_cpp_2::llama_backend::LlamaBackend;
+use llama_cpp_2::model::LlamaModel;
+use llama_cpp_2::model::params::LlamaModelParams;
+
+use crate::fault::{Result, failure};
+use crate::open::Open;
+use crate::{gguf, memory};
+
+/// Stops early, as a failure, when the parent goes away meanwhile.
+pub(crate) fn load(backend: &LlamaBackend, ask: &Load, open: &Open) -> Result<LlamaModel> {
+    gguf::check(&ask.path)?;
+    let what = format!("load model {}", ask.path.display());
+    memory::check(fs::metadata(&ask.path).map_or(0, |meta| meta.len()), &what)?;
+
+    let ending = open.clone();
+    let params = LlamaModelParams::default().with_progress_callback(move |_| !ending.is_ending());
+    LlamaModel::load_from_file(backend, &ask.path, &params).map_err(|_| {
+        failure(Fault::ModelUnusable, format!("{what}: llama.cpp cannot run this file"))
+    })
+}
+
+/// The name the file gives its model, else the file's own.
+pub(crate) fn name(model: &LlamaModel, ask: &Load) -> String {
+    let given = model.meta_val_str("general.name").ok().filter(|name| !name.trim().is_empty());
+    given.unwrap_or_else(|| ask.path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+}
