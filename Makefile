@@ -1,0 +1,79 @@
+# The only set-up a newcomer needs. Each target installs what it lacks, then works.
+#
+#   make run        open Coterie, built from this checkout
+#   make test       formatting, lints, every test, and the installed .deb in a real window
+#   make bench      the measurements of docs/benchmarks.md
+#   make bundle     the .deb that people install, with engine and models inside
+#
+# Downloads and compiled code go to $COTERIE_CACHE or ~/.cache/coterie if there is
+# one, so that they outlive this checkout; else they stay in it.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := run
+# Set-up comes before what needs it, also under `make -j`.
+.NOTPARALLEL:
+.PHONY: run test test-full bench bundle setup setup-test assets ui fmt lint icons clean-ours
+
+CACHE := $(or $(COTERIE_CACHE),$(wildcard $(HOME)/.cache/coterie))
+export CARGO_TARGET_DIR ?= $(if $(CACHE),$(CACHE)/target,$(CURDIR)/target)
+
+run: setup assets ui
+	cargo build -p coterie-desktop -p coterie -p engine
+	exec "$(CARGO_TARGET_DIR)/debug/coterie-desktop"
+
+test: setup-test assets ui
+	tools/test.sh
+
+# The same tests with far more kills and far more random cases: hours, not minutes.
+test-full: setup-test assets ui
+	COTERIE_KILLS=$${COTERIE_KILLS:-5000} PROPTEST_CASES=$${PROPTEST_CASES:-5000} tools/test.sh
+
+bench: assets
+	tools/setup.sh build bench
+	cargo build --release -p coterie -p engine
+	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
+	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
+	"$(CARGO_TARGET_DIR)/release/coterie" bench stream
+
+bundle: setup assets ui
+	cargo build --release -p coterie-desktop -p coterie -p engine
+	tools/bundle.sh release
+
+setup:
+	tools/setup.sh build
+
+setup-test:
+	tools/setup.sh build test
+
+assets:
+	python3 -B tools/assets.py
+
+# The pages of the window, built anew only when one of their sources changed.
+UI_SOURCES := $(shell find ui \( -name node_modules -o -name dist \) -prune -o -type f -print)
+ui: ui/dist/index.html
+
+ui/dist/index.html: $(UI_SOURCES) ui/node_modules/.installed
+	npm --prefix ui run build
+	touch $@
+
+ui/node_modules/.installed: ui/package-lock.json
+	npm --prefix ui ci --no-audit --no-fund
+	touch $@
+
+fmt:
+	cargo fmt --all
+	npm --prefix ui run --if-present format
+
+lint: setup-test ui
+	tools/test.sh lint
+
+# Draws the icon files again after icons/icon.svg was changed.
+icons: ui/node_modules/.installed
+	drawn=$$(mktemp -d) && ui/node_modules/.bin/tauri icon icons/icon.svg -o "$$drawn" && \
+	cp "$$drawn"/{32x32.png,128x128.png,128x128@2x.png,icon.png,icon.ico,icon.icns} icons/ && rm -r "$$drawn"
+
+# Removes what this checkout built, and keeps what was downloaded and the compiled dependencies.
+clean-ours:
+	rm -rf ui/dist assets/.work/bundle artifacts
+	cargo clean $(foreach package,domain store llm engine agent workspace door coterie coterie-desktop tests,-p $(package))
