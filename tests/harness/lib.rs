@@ -1,0 +1,18 @@
+//! A whole workspace on a temporary folder, with a scripted model and a clock
+//! that only moves when a test moves it.
+//!
+//! ```ignore
+//! let mut stage = harness::stage().agents(&["ada", "bo"]).model(says("yes")).open().await;
+//! let group = stage.group(&["ada", "bo"], TurnPolicy::Broadcast).await;
+//! stage.say(&group, "tea?").await;
+//! assert_eq!(stage.transcript(&group).await, ["you: tea?", "ada: yes", "bo: yes"]);
+//! ```
+
+mod clock;
+pub mod fake_server;
+mod script;
+mod stage;
+
+pub use clock::TestClock;
+pub use script::{Script, fails, says, says_nothing, speaker, thought};
+pub use stage::{Setting, Stage, stage};

@@ -1,0 +1,157 @@
+//! Agents come, rest, come back and go.
+
+use domain::{AgentState, Command, FaultCode, Query, Reply, TurnPolicy};
+use llm::scripted::{Beat, Scripted};
+use proptest::prelude::*;
+use tests::{says, stage};
+
+#[tokio::test]
+async fn a_new_workspace_has_people_to_talk_to() {
+    let stage = stage().open().await;
+    let overview = stage.overview().await;
+    let names: Vec<&str> = overview.agents.iter().map(|agent| agent.name.as_str()).collect();
+    assert_eq!(names, ["Ada", "Otto", "Bo", "Ines", "林夏", "老陈"]);
+    let groups: Vec<&str> = overview.groups.iter().map(|view| view.group.name.as_str()).collect();
+    assert_eq!(groups, ["Ada", "Otto", "Bo", "Ines", "林夏", "老陈", "First group"]);
+    assert!(overview.souls.iter().all(|soul| soul.problem.is_none()));
+
+    let stage = stage.reopen().await;
+    assert_eq!(stage.overview().await.groups.len(), 7, "a second start adds nothing");
+}
+
+#[tokio::test]
+async fn pause_stops_the_loop_and_resume_answers_what_came_meanwhile() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::PauseAgent { agent }).await;
+    stage.say(ada, "are you there?").await;
+    assert_eq!(stage.transcript(ada).await, ["you: are you there?"]);
+    assert_eq!(stage.decisions(ada).await, ["Ada wait paused"]);
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: are you there?", "Ada: yes"]);
+}
+
+#[tokio::test]
+async fn a_turn_that_is_paused_in_the_middle_is_done_again_after_the_resume() {
+    let script = Scripted::from_fn(|_, n| {
+        if n == 1 {
+            vec![Beat::Text("half a".into()), Beat::Hang]
+        } else {
+            vec![Beat::Text("a whole answer".into())]
+        }
+    });
+    let stage = stage().model(script).open().await;
+    let ada = stage.direct("Ada").await;
+    let agent = stage.agent("Ada").await.id;
+    stage.post(ada, "go on").await;
+    stage.model.asked(1).await;
+    stage.do_(Command::PauseAgent { agent }).await;
+    stage.model.dropped(1).await;
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Paused);
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: go on", "Ada: a whole answer"]);
+}
+
+#[tokio::test]
+async fn who_is_terminated_leaves_its_groups_and_its_name() {
+    let stage = stage().open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
+    stage.say(group, "hello").await;
+    let agent = stage.agent("Bo").await.id;
+    stage.do_(Command::TerminateAgent { agent }).await;
+    assert_eq!(stage.agent("Bo").await.state, AgentState::Terminated);
+    assert_eq!(stage.view(group).await.members.len(), 2, "the person and Ada");
+    stage.say(group, "still there?").await;
+    let said: Vec<_> =
+        stage.transcript(group).await.into_iter().filter(|line| line.starts_with("Bo")).collect();
+    assert_eq!(said, ["Bo: yes"], "what it said before stays");
+
+    let again = stage.command(Command::ResumeAgent { agent }).await.unwrap_err();
+    assert_eq!(again.code, FaultCode::Refused);
+    let new = Command::NewAgent { soul: "bo".into(), name: None, model: None };
+    let Reply::Agent(new) = stage.do_(new).await else { panic!("no agent") };
+    assert_eq!(new.name, "Bo", "the name is free again");
+}
+
+#[tokio::test]
+async fn a_second_agent_of_a_soul_gets_a_name_of_its_own() {
+    let stage = stage().open().await;
+    let new = || Command::NewAgent { soul: "ada".into(), name: None, model: None };
+    let Reply::Agent(second) = stage.do_(new()).await else { panic!("no agent") };
+    assert_eq!(second.name, "Ada2");
+    let taken = Command::NewAgent { soul: "ada".into(), name: Some("ada".into()), model: None };
+    assert_eq!(stage.command(taken).await.unwrap_err().code, FaultCode::Conflict);
+}
+
+#[tokio::test]
+async fn without_a_model_an_agent_says_so_once_and_answers_when_there_is_one() {
+    let stage = stage().without_model().model(says("here I am")).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    stage.say(ada, "hello?").await;
+    assert_eq!(stage.transcript(ada).await, ["you: hello", "<run_failed>", "you: hello?"]);
+    let problem = stage.agent("Ada").await.problem.expect("it says what is wrong");
+    assert_eq!(problem.code, FaultCode::NoModel);
+
+    let provider = domain::Provider {
+        name: "test".into(),
+        kind: domain::ProviderKind::Scripted,
+        base_url: None,
+        key_env: None,
+        models: Vec::new(),
+    };
+    stage.do_(Command::SaveProvider { provider }).await;
+    stage
+        .do_(Command::UseModel { role: domain::ModelRole::Default, model: "test/script".into() })
+        .await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("Ada: here I am"));
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Act {
+    Say,
+    Pause,
+    Resume,
+    Restart,
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_stored_change_of_state_follows_from_the_one_before(
+        acts in proptest::collection::vec(
+            prop_oneof![Just(Act::Say), Just(Act::Pause), Just(Act::Resume), Just(Act::Restart)], 1..12)
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut stage = stage().open().await;
+            let ada = stage.direct("Ada").await;
+            let agent = stage.agent("Ada").await.id;
+            for act in acts {
+                match act {
+                    Act::Say => drop(stage.post(ada, "hello").await),
+                    // Refused where it makes no sense, which is the point.
+                    Act::Pause => drop(stage.command(Command::PauseAgent { agent }).await),
+                    Act::Resume => drop(stage.command(Command::ResumeAgent { agent }).await),
+                    Act::Restart => stage = stage.reopen().await,
+                }
+            }
+            stage.quiet().await;
+            let Reply::AgentDetail(detail) = stage.query(Query::Agent { agent }).await.unwrap() else {
+                panic!("no agent")
+            };
+            let mut oldest_first = detail.transitions.clone();
+            oldest_first.reverse();
+            for pair in oldest_first.windows(2) {
+                assert_eq!(pair[1].from, Some(pair[0].to));
+            }
+            assert_eq!(oldest_first.last().map(|last| last.to), Some(detail.agent.state));
+            assert!(matches!(detail.agent.state, AgentState::Idle | AgentState::Paused));
+        });
+    }
+}

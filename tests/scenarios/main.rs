@@ -1,0 +1,10 @@
+//! Stories about a whole workspace. One file an area.
+
+mod bad_input;
+mod conversation;
+mod groups;
+mod lifecycle;
+mod models;
+mod policies;
+mod recovery;
+mod souls;

@@ -1,0 +1,67 @@
+//! What a restart finds, and what it makes of it.
+
+use domain::{AgentState, Command, RunState, StepKind, TurnPolicy};
+use llm::scripted::{Beat, Scripted};
+use tests::{says, stage};
+
+#[tokio::test]
+async fn a_turn_cut_off_by_the_end_of_the_process_is_done_again_once() {
+    let stage = stage()
+        .model(Scripted::from_fn(|_, _| vec![Beat::Text("half".into()), Beat::Hang]))
+        .open()
+        .await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "tell me").await;
+    stage.model.asked(1).await;
+    let stage = stage.reopen_with(Some(says("a whole answer"))).await;
+    stage.quiet().await;
+
+    assert_eq!(stage.transcript(ada).await, ["you: tell me", "Ada: a whole answer"]);
+    let runs = stage.runs().await;
+    assert_eq!(
+        runs.iter().map(|run| run.state).collect::<Vec<_>>(),
+        [RunState::Resumed, RunState::Settled]
+    );
+    assert_eq!(runs[1].resumes, Some(runs[0].id));
+    let steps = stage.run(runs[0].id).await.steps;
+    assert!(steps.iter().any(|step| step.kind == StepKind::Resumed { by: runs[1].id }));
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Idle);
+}
+
+#[tokio::test]
+async fn messages_that_nobody_had_looked_at_are_answered_after_the_restart() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::PauseAgent { agent }).await;
+    stage.post(ada, "one").await;
+    stage.post(ada, "two").await;
+    let stage = stage.reopen().await;
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Paused);
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: one", "you: two", "Ada: yes"]);
+    assert_eq!(stage.runs().await.len(), 1);
+}
+
+#[tokio::test]
+async fn unread_messages_of_two_groups_each_get_their_own_turn_in_order() {
+    let stage = stage()
+        .model(Scripted::from_fn(|_, n| vec![Beat::Text(format!("answer {n}"))]))
+        .open()
+        .await;
+    let (one, two) = (
+        stage.group(&["Ada"], TurnPolicy::Broadcast).await,
+        stage.group(&["Ada"], TurnPolicy::Broadcast).await,
+    );
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::PauseAgent { agent }).await;
+    for text in ["a", "b"] {
+        stage.post(one, text).await;
+        stage.post(two, text).await;
+    }
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(one).await, ["you: a", "you: b", "Ada: answer 1"]);
+    assert_eq!(stage.transcript(two).await, ["you: a", "you: b", "Ada: answer 2"]);
+}

@@ -1,0 +1,123 @@
+//! Souls change while their agents run.
+
+use domain::{Command, FaultCode, Query, Reply, SoulSource};
+use futures::StreamExt;
+use std::fs;
+use tests::{Stage, stage};
+
+async fn soul(stage: &Stage, name: &str) -> domain::SoulDetail {
+    match stage.query(Query::Soul { soul: name.into() }).await {
+        Ok(Reply::SoulDetail(detail)) => detail,
+        other => panic!("no soul: {other:?}"),
+    }
+}
+
+/// Saves as careful editors do: a new file, renamed over the old one.
+fn save_by_rename(stage: &Stage, name: &str, text: &str) {
+    let folder = stage.data().join("souls");
+    fs::write(folder.join(".new"), text).unwrap();
+    fs::rename(folder.join(".new"), folder.join(format!("{name}.md"))).unwrap();
+}
+
+#[tokio::test]
+async fn a_saved_soul_applies_from_the_next_turn_and_the_group_says_so() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    save_by_rename(&stage, "ada", "---\nname: Ada\nrole: Pirate\n---\nYou answer like a pirate.\n");
+    stage.until(async |stage: &Stage| stage.agent("Ada").await.role == "Pirate").await;
+    stage.say(ada, "hello again").await;
+
+    assert_eq!(stage.transcript(ada).await[2], "<soul_changed>");
+    let prompt = stage.model.requests()[1].turns[0].content.clone();
+    assert!(prompt.contains("You answer like a pirate."), "{prompt}");
+    let detail = soul(&stage, "ada").await;
+    assert_eq!((detail.soul.version, detail.versions[0].source), (2, SoulSource::File));
+    assert_eq!(stage.runs().await[1].soul_version, 2);
+}
+
+#[tokio::test]
+async fn a_broken_soul_changes_nothing_but_says_where_it_is_broken() {
+    let stage = stage().open().await;
+    save_by_rename(
+        &stage,
+        "ada",
+        "---\nname: Ada\ntemperature: 9\n---\nYou answer like a pirate.\n",
+    );
+    stage.until(async |stage: &Stage| soul(stage, "ada").await.soul.problem.is_some()).await;
+    let detail = soul(&stage, "ada").await;
+    let problem = detail.soul.problem.expect("just seen");
+    assert_eq!((problem.line, problem.column), (3, 14), "{}", problem.message);
+    assert_eq!(detail.soul.version, 1);
+    assert!(detail.text.contains("pirate"), "nothing that was typed is lost");
+
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    assert!(!stage.model.requests()[0].turns[0].content.contains("pirate"));
+
+    save_by_rename(
+        &stage,
+        "ada",
+        "---\nname: Ada\ntemperature: 0.9\n---\nYou answer like a pirate.\n",
+    );
+    stage.until(async |stage: &Stage| soul(stage, "ada").await.soul.version == 2).await;
+    assert_eq!(soul(&stage, "ada").await.soul.problem, None);
+}
+
+#[tokio::test]
+async fn the_editor_does_not_overwrite_what_another_program_saved() {
+    let stage = stage().open().await;
+    let before = soul(&stage, "bo").await;
+    save_by_rename(&stage, "bo", "Theirs.\n");
+    let save = Command::SaveSoul {
+        soul: "bo".into(),
+        text: "Mine.\n".into(),
+        base_hash: before.soul.file_hash,
+    };
+    assert_eq!(stage.command(save).await.unwrap_err().code, FaultCode::Conflict);
+    assert_eq!(fs::read_to_string(stage.data().join("souls/bo.md")).unwrap(), "Theirs.\n");
+}
+
+#[tokio::test]
+async fn an_earlier_version_can_be_brought_back() {
+    let stage = stage().open().await;
+    let first = soul(&stage, "bo").await;
+    let save = Command::SaveSoul {
+        soul: "bo".into(),
+        text: "You are brief.\n".into(),
+        base_hash: first.soul.file_hash,
+    };
+    stage.do_(save).await;
+    assert_eq!(soul(&stage, "bo").await.versions[0].source, SoulSource::Editor);
+    stage.do_(Command::RollBackSoul { soul: "bo".into(), version: 1 }).await;
+    let last = soul(&stage, "bo").await;
+    assert_eq!((last.soul.version, last.versions[0].source), (3, SoulSource::Rollback));
+    assert_eq!(last.text, first.text);
+}
+
+#[tokio::test]
+async fn a_soul_that_was_edited_while_nobody_ran_is_in_force_at_the_start() {
+    let stage = stage().open().await;
+    let path = stage.data().join("souls/otto.md");
+    stage.workspace.close().await;
+    fs::write(&path, "---\nname: Otto\nrole: Gardener\n---\nYou know plants.\n").unwrap();
+    let stage = stage.reopen().await;
+    assert_eq!(stage.agent("Otto").await.role, "Gardener");
+}
+
+#[tokio::test]
+async fn events_tell_of_a_new_soul_before_the_next_turn() {
+    let stage = stage().open().await;
+    let mut events = stage.events();
+    save_by_rename(&stage, "ines", "---\nname: Ines\n---\nYou count.\n");
+    loop {
+        let domain::FromOwner::Event(event) = events.next().await.expect("the workspace is open")
+        else {
+            continue;
+        };
+        if let domain::Update::Saved { record: domain::Record::Soul(soul) } = event.update {
+            assert_eq!((soul.name.as_str(), soul.version), ("ines", 2));
+            return;
+        }
+    }
+}
