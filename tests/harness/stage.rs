@@ -121,6 +121,15 @@ impl Stage {
         Stage::open(folder, model, clock, epoch + 1).await.expect("the stage opens again")
     }
 
+    /// As if the process had been killed here: opens what is on the disk at
+    /// this moment, in another folder, while the old process still runs.
+    pub async fn crash(self, model: Scripted) -> Stage {
+        let folder = TempDir::new().expect("a temporary folder");
+        copy_folder(self.folder.path(), folder.path());
+        self.workspace.close().await;
+        Stage::open(folder, Arc::new(model), self.clock.clone(), self.epoch + 1).await.expect("it opens again")
+    }
+
     pub fn data(&self) -> &Path {
         self.folder.path()
     }
@@ -303,6 +312,19 @@ impl Stage {
         match self.query(Query::Run { run }).await {
             Ok(Reply::RunDetail(detail)) => *detail,
             other => panic!("no run: {other:?}"),
+        }
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).expect("the data directory can be read") {
+        let entry = entry.expect("the data directory can be read");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            std::fs::create_dir_all(&target).expect("a folder");
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), &target).expect("a copy");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a restart finds, and what it makes of it.
 
-use domain::{AgentState, Command, RunState, StepKind, TurnPolicy};
+use domain::{AgentState, Command, FaultCode, Run, RunState, StepKind, TurnPolicy};
 use llm::scripted::{Beat, Scripted};
-use tests::{says, stage};
+use tests::{Stage, says, stage};
 
 #[tokio::test]
 async fn a_turn_cut_off_by_the_end_of_the_process_is_done_again_once() {
@@ -64,4 +64,48 @@ async fn unread_messages_of_two_groups_each_get_their_own_turn_in_order() {
     stage.quiet().await;
     assert_eq!(stage.transcript(one).await, ["you: a", "you: b", "Ada: answer 1"]);
     assert_eq!(stage.transcript(two).await, ["you: a", "you: b", "Ada: answer 2"]);
+}
+
+/// Never gets beyond its first words.
+fn hangs() -> Scripted {
+    Scripted::from_fn(|_, _| vec![Beat::Text("half".into()), Beat::Hang])
+}
+
+/// A turn in which the process has been killed three times.
+async fn killed_three_times() -> (Stage, domain::GroupId, Run) {
+    let mut stage = stage().model(hangs()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "tell me").await;
+    for _ in 0..3 {
+        stage.model.asked(1).await;
+        stage = stage.crash(hangs()).await;
+    }
+    stage.quiet().await;
+    let last = stage.runs().await.pop().expect("there were runs");
+    (stage, ada, last)
+}
+
+#[tokio::test]
+async fn after_three_tries_an_interrupted_turn_waits_for_a_person_to_resume_it() {
+    let (stage, ada, run) = killed_three_times().await;
+    assert_eq!((run.state, run.attempt), (RunState::Interrupted, 3));
+    assert!(stage.model.requests().is_empty(), "nobody is asked a fourth time");
+
+    let stage = stage.reopen_with(Some(says("here it is"))).await;
+    stage.do_(Command::ResumeRun { run: run.id }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: tell me", "Ada: here it is"]);
+    let again = stage.command(Command::ResumeRun { run: run.id }).await.unwrap_err();
+    assert_eq!(again.code, FaultCode::Refused);
+}
+
+#[tokio::test]
+async fn an_interrupted_turn_that_is_dropped_is_not_answered() {
+    let (stage, ada, run) = killed_three_times().await;
+    stage.do_(Command::DropRun { run: run.id }).await;
+    assert_eq!(stage.run(run.id).await.run.state, RunState::Dropped);
+    let stage = stage.reopen_with(Some(says("yes"))).await;
+    stage.say(ada, "something else").await;
+    assert_eq!(stage.transcript(ada).await, ["you: tell me", "you: something else", "Ada: yes"]);
+    assert_eq!(stage.runs().await.last().map(|run| run.attempt), Some(1));
 }

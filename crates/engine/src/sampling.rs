@@ -20,6 +20,12 @@ const TOP_K: i32 = 40;
 const TOP_P: f32 = 0.95;
 const MIN_P: f32 = 0.05;
 
+/// How much less likely a token is that was among the last ones. Small models
+/// fall into a loop without it. Not under a grammar, whose answers repeat their
+/// punctuation.
+const REPEATED: f32 = 1.18;
+const LAST: i32 = 256;
+
 /// How many tokens a grammar is asked about before it is asked about all.
 const LIKELIEST: i32 = 512;
 
@@ -32,7 +38,7 @@ pub(crate) struct Sampler<'m> {
 impl<'m> Sampler<'m> {
     pub(crate) fn new(model: &'m LlamaModel, ask: &Generate) -> Result<Self> {
         let grammar = ask.grammar.as_ref().map(|rules| grammar(model, rules)).transpose()?;
-        Ok(Self { model, choice: choice(ask), grammar })
+        Ok(Self { model, choice: choice(model, ask), grammar })
     }
 
     /// The token that follows what the context has just read.
@@ -40,7 +46,10 @@ impl<'m> Sampler<'m> {
         let mut candidates = context.token_data_array();
         candidates.apply_sampler(&mut self.choice);
         let token = candidates.selected_token().ok_or_else(nothing_fits)?;
-        let Some(grammar) = &mut self.grammar else { return Ok(token) };
+        let Some(grammar) = &mut self.grammar else {
+            self.choice.accept(token);
+            return Ok(token);
+        };
 
         let token = if allows(grammar, token) {
             token
@@ -66,14 +75,16 @@ impl<'m> Sampler<'m> {
     }
 }
 
-fn choice(ask: &Generate) -> LlamaSampler {
+fn choice(model: &LlamaModel, ask: &Generate) -> LlamaSampler {
     if ask.temperature <= 0.0 {
         return LlamaSampler::greedy();
     }
     // Without a seed no two answers need to be alike; the id differs each time.
     let seed = ask.seed.unwrap_or_else(|| u64::from(std::process::id()) << 20 ^ ask.id);
+    let repeated = if ask.grammar.is_some() { 1.0 } else { REPEATED };
     LlamaSampler::chain(
         [
+            LlamaSampler::penalties(model.n_vocab(), LAST, repeated, 0.0, 0.0),
             LlamaSampler::top_k(TOP_K),
             LlamaSampler::top_p(ask.top_p.unwrap_or(TOP_P), 1),
             LlamaSampler::min_p(MIN_P, 1),

@@ -175,6 +175,7 @@ CREATE TABLE runs (
 CREATE INDEX runs_by_agent ON runs (agent, started_ms);
 CREATE INDEX runs_by_group ON runs (group_id, seq);
 CREATE INDEX runs_open ON runs (state) WHERE state IN ('running', 'interrupted');
+CREATE INDEX runs_interrupted ON runs (agent, group_id) WHERE state = 'interrupted';
 
 CREATE TABLE steps (
     run   BLOB NOT NULL REFERENCES runs (id),

@@ -174,13 +174,9 @@ fn look_around(
     let context = context(agent, &soul, group, &model, &effective, &system_prompt);
 
     let history = history(write, member, agent.id)?;
-    let everybody = agents::all(write)?;
     let names = |author: Author| match author {
         Author::User => you.to_owned(),
-        Author::Agent(id) => everybody
-            .iter()
-            .find(|agent| agent.id == id)
-            .map_or_else(String::new, |a| a.name.clone()),
+        Author::Agent(id) => agents::get(write, id).map(|agent| agent.name).unwrap_or_default(),
         Author::System => String::new(),
     };
     let other_names: Vec<String> = others.into_iter().map(|other| other.name).collect();

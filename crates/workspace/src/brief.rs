@@ -31,12 +31,18 @@ pub(crate) struct Material<'a> {
 const USUAL_WINDOW: u32 = 8192;
 /// OpenAI-compatible servers take no more.
 const MOST_STOPS: usize = 4;
+/// A demo model has nothing more to say after this many tokens.
+const DEMO_TOKENS: u32 = 200;
+/// Warmer than this it wanders.
+const DEMO_TEMPERATURE: f32 = 0.4;
 /// How much of a quoted message is repeated.
 const QUOTE_CHARACTERS: usize = 280;
 
 pub(crate) fn build(material: &Material<'_>) -> Brief {
     let window = material.model_info.and_then(|info| info.context_tokens).unwrap_or(USUAL_WINDOW);
-    let max_tokens = material.effective.max_tokens.min(window / 4).max(1);
+    let demo = material.model_info.is_some_and(|info| info.demo);
+    let most = if demo { DEMO_TOKENS } else { window / 4 };
+    let max_tokens = material.effective.max_tokens.min(most).max(1);
     let room = window.saturating_sub(max_tokens).saturating_sub(tokens(material.system_prompt));
 
     let mut turns = vec![Turn::new(Role::System, material.system_prompt)];
@@ -52,7 +58,11 @@ pub(crate) fn build(material: &Material<'_>) -> Brief {
     let request = ModelRequest {
         model: material.model.split_once('/').map_or(material.model, |(_, name)| name).to_owned(),
         turns,
-        temperature: material.effective.temperature,
+        temperature: if demo {
+            material.effective.temperature.min(DEMO_TEMPERATURE)
+        } else {
+            material.effective.temperature
+        },
         max_tokens,
         stop,
         seed: None,

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::{agents, members, messages, souls};
-use store::{Durability, Read, Store, StoreError, Write};
+use store::{Durability, Store, StoreError, Write};
 
 pub(crate) struct Keeper {
     folder: Arc<Folder>,
@@ -155,7 +155,10 @@ fn change_agent(
     now: i64,
 ) -> Result<(), StoreError> {
     let named_by_soul = Some(agent.name.as_str()) == former_name;
-    if named_by_soul && agent.name != soul.front.name && is_free(write, &soul.front.name)? {
+    if named_by_soul
+        && agent.name != soul.front.name
+        && !agents::is_name_taken(write, &soul.front.name)?
+    {
         agent.name.clone_from(&soul.front.name);
     }
     dress(&mut agent, soul);
@@ -177,11 +180,6 @@ pub(crate) fn dress(agent: &mut Agent, soul: &SoulInForce) {
     agent.description.clone_from(&front.description);
     agent.language = front.language.clone().unwrap_or_else(|| "en".into());
     agent.avatar = front.avatar.clone().unwrap_or_else(|| front.name.clone());
-}
-
-pub(crate) fn is_free(read: &Read<'_>, name: &str) -> Result<bool, StoreError> {
-    let living = agents::living(read)?;
-    Ok(!living.iter().any(|agent| agent.name.eq_ignore_ascii_case(name)))
 }
 
 /// Saves a text from the editor, and puts it in force if it is valid.

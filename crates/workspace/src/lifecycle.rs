@@ -66,7 +66,7 @@ pub(crate) async fn create(
 fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreError> {
     let mut candidate = name.to_owned();
     let mut n = 2;
-    while !keeper::is_free(read, &candidate)? {
+    while agents::is_name_taken(read, &candidate)? {
         candidate = format!("{name}{n}");
         n += 1;
     }

@@ -60,7 +60,7 @@ impl Prompts {
                 .split("\n\n")
                 .find(|part| !part.trim_start().starts_with('#'))
                 .unwrap_or(persona);
-            return Ok(format!("You are {name}. {}\n\n{}", first.trim(), place.trim()));
+            return Ok(format!("{} You answer in a few short sentences.", first.trim()));
         }
         Ok(format!("{}\n\n{persona}\n\n{}\n", base.trim(), place.trim()))
     }

@@ -34,6 +34,14 @@ pub fn get(read: &Read<'_>, id: AgentId) -> Result<Agent, StoreError> {
     find(read, id)?.ok_or_else(|| StoreError::NotFound(format!("agent {id}")))
 }
 
+/// Whether a living agent is called this, in whatever case.
+pub fn is_name_taken(read: &Read<'_>, name: &str) -> Result<bool, StoreError> {
+    let mut statement = read.db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM agents WHERE name = ?1 AND state <> 'terminated')",
+    )?;
+    Ok(statement.query_row([name], |row| row.get(0))?)
+}
+
 pub fn with_soul(read: &Read<'_>, soul: &str) -> Result<Vec<Agent>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM agents WHERE soul = ?1 AND state <> 'terminated'"

@@ -114,6 +114,19 @@ pub fn open(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// The interrupted runs of an agent in a group, oldest first.
+pub fn interrupted(
+    read: &Read<'_>,
+    agent: AgentId,
+    group: GroupId,
+) -> Result<Vec<Run>, StoreError> {
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM runs WHERE agent = ?1 AND group_id = ?2 AND state = 'interrupted' ORDER BY seq"
+    ))?;
+    let rows = statement.query_map(params![agent.0, group.0], run)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// How many runs of the agent began at or after this time.
 pub fn begun_since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32, StoreError> {
     let mut statement = read
