@@ -132,6 +132,8 @@ CREATE TABLE wakes (
 ) STRICT;
 CREATE INDEX wakes_open ON wakes (agent, seq) WHERE done = 0;
 CREATE INDEX wakes_open_by_root ON wakes (root) WHERE done = 0;
+CREATE INDEX wakes_open_by_group ON wakes (group_id) WHERE done = 0;
+CREATE INDEX wakes_open_by_run ON wakes (claimed_by) WHERE done = 0;
 
 CREATE TABLE decisions (
     seq      INTEGER PRIMARY KEY,

@@ -1,13 +1,37 @@
 //! A few read connections, lent for one short look each.
 
 use crate::StoreError;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// A consistent view for the length of one closure.
 pub struct Read<'c> {
     pub(crate) db: &'c Connection,
+}
+
+impl Read<'_> {
+    /// Every row that the statement gives, made into a value.
+    pub(crate) fn list<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        make: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut statement = self.db.prepare_cached(sql)?;
+        let rows = statement.query_map(params, make)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The first row, if there is one.
+    pub(crate) fn one<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        make: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.db.prepare_cached(sql)?.query_row(params, make).optional()?)
+    }
 }
 
 pub(crate) struct Readers {

@@ -3,31 +3,26 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{Agent, AgentId, Record};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 const COLUMNS: &str = "id, name, soul, soul_version, role, description, language, avatar, model, state, problem, created_ms";
 
 /// All that are not terminated, oldest first.
 pub fn living(read: &Read<'_>) -> Result<Vec<Agent>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM agents WHERE state <> 'terminated' ORDER BY rowid"
-    ))?;
-    let rows = statement.query_map([], agent)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(
+        &format!("SELECT {COLUMNS} FROM agents WHERE state <> 'terminated' ORDER BY rowid"),
+        [],
+        agent,
+    )
 }
 
 /// Everybody, also the terminated, whose words still stand in groups.
 pub fn all(read: &Read<'_>) -> Result<Vec<Agent>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM agents ORDER BY rowid"))?;
-    let rows = statement.query_map([], agent)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(&format!("SELECT {COLUMNS} FROM agents ORDER BY rowid"), [], agent)
 }
 
 pub fn find(read: &Read<'_>, id: AgentId) -> Result<Option<Agent>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM agents WHERE id = ?1"))?;
-    Ok(statement.query_row([id.0], agent).optional()?)
+    read.one(&format!("SELECT {COLUMNS} FROM agents WHERE id = ?1"), [id.0], agent)
 }
 
 pub fn get(read: &Read<'_>, id: AgentId) -> Result<Agent, StoreError> {
@@ -43,11 +38,11 @@ pub fn is_name_taken(read: &Read<'_>, name: &str) -> Result<bool, StoreError> {
 }
 
 pub fn with_soul(read: &Read<'_>, soul: &str) -> Result<Vec<Agent>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM agents WHERE soul = ?1 AND state <> 'terminated'"
-    ))?;
-    let rows = statement.query_map([soul], agent)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(
+        &format!("SELECT {COLUMNS} FROM agents WHERE soul = ?1 AND state <> 'terminated'"),
+        [soul],
+        agent,
+    )
 }
 
 /// Inserts or replaces; fails when another living agent has the name.

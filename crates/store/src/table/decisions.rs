@@ -64,20 +64,20 @@ pub fn of_group(read: &Read<'_>, group: GroupId, limit: u32) -> Result<Vec<Decis
 }
 
 pub fn about(read: &Read<'_>, message: MessageId) -> Result<Vec<Decision>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM decisions WHERE message = ?1 ORDER BY seq"
-    ))?;
-    let rows = statement.query_map([message.0], decision)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(
+        &format!("SELECT {COLUMNS} FROM decisions WHERE message = ?1 ORDER BY seq"),
+        [message.0],
+        decision,
+    )
 }
 
 /// Everything that was decided since a person's message, in order.
 pub fn since_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Decision>, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM decisions WHERE root = ?1 ORDER BY seq"))?;
-    let rows = statement.query_map([root.0], decision)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(
+        &format!("SELECT {COLUMNS} FROM decisions WHERE root = ?1 ORDER BY seq"),
+        [root.0],
+        decision,
+    )
 }
 
 fn decision(row: &Row<'_>) -> rusqlite::Result<Decision> {

@@ -2,7 +2,7 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, Caps, Group, GroupId, Record};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 use uuid::Uuid;
 
 const COLUMNS: &str = "id, name, kind, policy, default_agent, messages_per_post, chain_depth, pair_hops, \
@@ -10,16 +10,11 @@ const COLUMNS: &str = "id, name, kind, policy, default_agent, messages_per_post,
 
 /// All, also the archived, oldest first.
 pub fn all(read: &Read<'_>) -> Result<Vec<Group>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM groups ORDER BY rowid"))?;
-    let rows = statement.query_map([], group)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(&format!("SELECT {COLUMNS} FROM groups ORDER BY rowid"), [], group)
 }
 
 pub fn find(read: &Read<'_>, id: GroupId) -> Result<Option<Group>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM groups WHERE id = ?1"))?;
-    Ok(statement.query_row([id.0], group).optional()?)
+    read.one(&format!("SELECT {COLUMNS} FROM groups WHERE id = ?1"), [id.0], group)
 }
 
 pub fn get(read: &Read<'_>, id: GroupId) -> Result<Group, StoreError> {

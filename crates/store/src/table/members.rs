@@ -3,25 +3,23 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, GroupId, Member, Participant, Record, Removed};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 const COLUMNS: &str = "group_id, who, position, muted, cursor, joined_after";
 
 /// In their order; without those who left.
 pub fn of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Member>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
+    read.list(&format!(
         "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND left_ms IS NULL ORDER BY position, who"
-    ))?;
-    let rows = statement.query_map([group.0], member)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    ), [group.0], member)
 }
 
 pub fn groups_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<GroupId>, StoreError> {
-    let mut statement = read.db.prepare_cached(
+    read.list(
         "SELECT group_id FROM members WHERE who = ?1 AND left_ms IS NULL ORDER BY group_id",
-    )?;
-    let rows = statement.query_map([agent.0], |row| Ok(GroupId(row.get(0)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        [agent.0],
+        |row| Ok(GroupId(row.get(0)?)),
+    )
 }
 
 pub fn find(
@@ -29,10 +27,13 @@ pub fn find(
     group: GroupId,
     who: Participant,
 ) -> Result<Option<Member>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND who = ?2 AND left_ms IS NULL"
-    ))?;
-    Ok(statement.query_row(params![group.0, value::participant(who)], member).optional()?)
+    read.one(
+        &format!(
+            "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND who = ?2 AND left_ms IS NULL"
+        ),
+        params![group.0, value::participant(who)],
+        member,
+    )
 }
 
 /// Somebody who was a member and left.
@@ -41,10 +42,13 @@ pub fn former(
     group: GroupId,
     who: Participant,
 ) -> Result<Option<Member>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND who = ?2 AND left_ms IS NOT NULL"
-    ))?;
-    Ok(statement.query_row(params![group.0, value::participant(who)], member).optional()?)
+    read.one(
+        &format!(
+            "SELECT {COLUMNS} FROM members WHERE group_id = ?1 AND who = ?2 AND left_ms IS NOT NULL"
+        ),
+        params![group.0, value::participant(who)],
+        member,
+    )
 }
 
 pub fn put(write: &mut Write<'_>, member: &Member) -> Result<(), StoreError> {

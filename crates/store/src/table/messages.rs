@@ -2,7 +2,7 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, Author, Body, GroupId, Message, MessageId, Record, RunId};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -57,9 +57,7 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
 }
 
 pub fn find(read: &Read<'_>, id: MessageId) -> Result<Option<Message>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?1"))?;
-    Ok(statement.query_row([id.0], message).optional()?)
+    read.one(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?1"), [id.0], message)
 }
 
 /// The newest `limit` messages of the group with `after < seq < before`,
@@ -87,10 +85,9 @@ pub fn last(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreErr
 
 /// The person's newest message in the group.
 pub fn last_by_user(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
+    read.one(&format!(
         "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND author = ?2 ORDER BY seq DESC LIMIT 1"
-    ))?;
-    Ok(statement.query_row(params![group.0, Uuid::nil()], message).optional()?)
+    ), params![group.0, Uuid::nil()], message)
 }
 
 /// How many messages agents have written that go back to this root.
@@ -136,14 +133,13 @@ pub fn read_before(
     agent: AgentId,
     after: i64,
 ) -> Result<HashMap<MessageId, i64>, StoreError> {
-    let mut statement = read.db.prepare_cached(
+    let pairs = read.list(
         "SELECT m.id, r.reads_to FROM messages m JOIN runs r ON r.id = m.run
          WHERE m.group_id = ?1 AND m.seq > ?3 AND m.author = ?2",
+        params![group.0, agent.0, after],
+        |row| Ok((MessageId(row.get(0)?), row.get(1)?)),
     )?;
-    let rows = statement.query_map(params![group.0, agent.0, after], |row| {
-        Ok((MessageId(row.get(0)?), row.get(1)?))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    Ok(pairs.into_iter().collect())
 }
 
 fn message(row: &Row<'_>) -> rusqlite::Result<Message> {

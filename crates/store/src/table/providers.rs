@@ -2,19 +2,18 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{Provider, Record, Removed};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 pub fn all(read: &Read<'_>) -> Result<Vec<Provider>, StoreError> {
-    let mut statement = read.db.prepare_cached("SELECT value FROM providers ORDER BY name")?;
-    let rows = statement.query_map([], |row| value::from_json(0, &row.get::<_, String>(0)?))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list("SELECT value FROM providers ORDER BY name", [], |row| {
+        value::from_json(0, &row.get::<_, String>(0)?)
+    })
 }
 
 pub fn get(read: &Read<'_>, name: &str) -> Result<Option<Provider>, StoreError> {
-    let mut statement = read.db.prepare_cached("SELECT value FROM providers WHERE name = ?1")?;
-    Ok(statement
-        .query_row([name], |row| value::from_json(0, &row.get::<_, String>(0)?))
-        .optional()?)
+    read.one("SELECT value FROM providers WHERE name = ?1", [name], |row| {
+        value::from_json(0, &row.get::<_, String>(0)?)
+    })
 }
 
 pub fn put(write: &mut Write<'_>, provider: &Provider) -> Result<(), StoreError> {

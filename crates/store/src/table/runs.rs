@@ -4,7 +4,7 @@ use crate::{Read, StoreError, Write, value};
 use domain::{
     AgentId, GroupId, MessageId, Record, Run, RunContext, RunFilter, RunId, RunState, Usage,
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 use uuid::Uuid;
 
 const COLUMNS: &str = "seq, id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after, \
@@ -65,9 +65,7 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
 }
 
 pub fn find(read: &Read<'_>, id: RunId) -> Result<Option<Run>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE id = ?1"))?;
-    Ok(statement.query_row([id.0], run).optional()?)
+    read.one(&format!("SELECT {COLUMNS} FROM runs WHERE id = ?1"), [id.0], run)
 }
 
 pub fn get(read: &Read<'_>, id: RunId) -> Result<Run, StoreError> {
@@ -87,12 +85,11 @@ pub fn page(
     before: Option<i64>,
     limit: u32,
 ) -> Result<Vec<Run>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
+    read.list(&format!(
         "SELECT {COLUMNS} FROM runs
          WHERE seq < ?1 AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR group_id = ?3) AND (?4 IS NULL OR state = ?4)
          ORDER BY seq DESC LIMIT ?5"
-    ))?;
-    let rows = statement.query_map(
+    ),
         params![
             before.unwrap_or(i64::MAX),
             filter.agent.map(|id| id.0),
@@ -100,18 +97,18 @@ pub fn page(
             filter.state.as_ref().map(value::word).transpose()?,
             limit
         ],
-        run,
-    )?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        run)
 }
 
 /// Running or interrupted, oldest first.
 pub fn open(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM runs WHERE state IN ('running', 'interrupted') ORDER BY seq"
-    ))?;
-    let rows = statement.query_map([], run)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM runs WHERE state IN ('running', 'interrupted') ORDER BY seq"
+        ),
+        [],
+        run,
+    )
 }
 
 /// The interrupted runs of an agent in a group, oldest first.
@@ -120,11 +117,9 @@ pub fn interrupted(
     agent: AgentId,
     group: GroupId,
 ) -> Result<Vec<Run>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
+    read.list(&format!(
         "SELECT {COLUMNS} FROM runs WHERE agent = ?1 AND group_id = ?2 AND state = 'interrupted' ORDER BY seq"
-    ))?;
-    let rows = statement.query_map(params![agent.0, group.0], run)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    ), params![agent.0, group.0], run)
 }
 
 /// How many runs of the agent began at or after this time.

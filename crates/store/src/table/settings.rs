@@ -3,7 +3,7 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{Record, Settings};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 const SETTINGS: &str = "settings";
 
@@ -22,8 +22,7 @@ pub fn put(write: &mut Write<'_>, settings: &Settings) -> Result<(), StoreError>
 }
 
 pub fn fact(read: &Read<'_>, key: &str) -> Result<Option<String>, StoreError> {
-    let mut statement = read.db.prepare_cached("SELECT value FROM settings WHERE key = ?1")?;
-    Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+    read.one("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0))
 }
 
 pub fn put_fact(write: &mut Write<'_>, key: &str, text: &str) -> Result<(), StoreError> {

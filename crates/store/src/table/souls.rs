@@ -2,22 +2,17 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{Record, Removed, Soul, SoulVersion};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 const COLUMNS: &str = "name, path, version, hash, file_hash, problem, warnings, updated_ms";
 const VERSION_COLUMNS: &str = "soul, version, hash, text, source, at_ms";
 
 pub fn all(read: &Read<'_>) -> Result<Vec<Soul>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM souls ORDER BY name"))?;
-    let rows = statement.query_map([], soul)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(&format!("SELECT {COLUMNS} FROM souls ORDER BY name"), [], soul)
 }
 
 pub fn get(read: &Read<'_>, name: &str) -> Result<Option<Soul>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached(&format!("SELECT {COLUMNS} FROM souls WHERE name = ?1"))?;
-    Ok(statement.query_row([name], soul).optional()?)
+    read.one(&format!("SELECT {COLUMNS} FROM souls WHERE name = ?1"), [name], soul)
 }
 
 pub fn put(write: &mut Write<'_>, soul: &Soul) -> Result<(), StoreError> {
@@ -49,11 +44,8 @@ pub fn remove(write: &mut Write<'_>, name: &str) -> Result<(), StoreError> {
 
 /// Newest first; with empty texts, which are long.
 pub fn versions(read: &Read<'_>, name: &str) -> Result<Vec<SoulVersion>, StoreError> {
-    let mut statement = read.db.prepare_cached(
-        "SELECT soul, version, hash, '', source, at_ms FROM soul_versions WHERE soul = ?1 ORDER BY version DESC",
-    )?;
-    let rows = statement.query_map([name], version_row)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list(
+        "SELECT soul, version, hash, '', source, at_ms FROM soul_versions WHERE soul = ?1 ORDER BY version DESC", [name], version_row)
 }
 
 pub fn version(
@@ -61,10 +53,11 @@ pub fn version(
     name: &str,
     version: i64,
 ) -> Result<Option<SoulVersion>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {VERSION_COLUMNS} FROM soul_versions WHERE soul = ?1 AND version = ?2"
-    ))?;
-    Ok(statement.query_row(params![name, version], version_row).optional()?)
+    read.one(
+        &format!("SELECT {VERSION_COLUMNS} FROM soul_versions WHERE soul = ?1 AND version = ?2"),
+        params![name, version],
+        version_row,
+    )
 }
 
 pub fn add_version(write: &mut Write<'_>, version: &SoulVersion) -> Result<(), StoreError> {

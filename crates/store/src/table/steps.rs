@@ -23,15 +23,12 @@ pub fn add(
 }
 
 pub fn of_run(read: &Read<'_>, run: RunId) -> Result<Vec<Step>, StoreError> {
-    let mut statement =
-        read.db.prepare_cached("SELECT n, at_ms, kind FROM steps WHERE run = ?1 ORDER BY n")?;
-    let rows = statement.query_map([run.0], |row| {
+    read.list("SELECT n, at_ms, kind FROM steps WHERE run = ?1 ORDER BY n", [run.0], |row| {
         Ok(Step {
             run,
             n: row.get(0)?,
             at_ms: row.get(1)?,
             kind: value::from_json(2, &row.get::<_, String>(2)?)?,
         })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    })
 }

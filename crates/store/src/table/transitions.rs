@@ -29,12 +29,12 @@ pub fn add(
 
 /// Newest first.
 pub fn newest(read: &Read<'_>, agent: AgentId, limit: u32) -> Result<Vec<Transition>, StoreError> {
-    let mut statement = read.db.prepare_cached(
+    read.list(
         "SELECT seq, agent, from_state, to_state, cause, at_ms FROM agent_transitions
          WHERE agent = ?1 ORDER BY seq DESC LIMIT ?2",
-    )?;
-    let rows = statement.query_map(params![agent.0, limit], transition)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        params![agent.0, limit],
+        transition,
+    )
 }
 
 fn transition(row: &Row<'_>) -> rusqlite::Result<Transition> {

@@ -6,7 +6,7 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, Author, GroupId, MessageId, Reason, RunId};
-use rusqlite::{Row, params};
+use rusqlite::{Params, Row, params};
 use uuid::Uuid;
 
 const COLUMNS: &str =
@@ -65,21 +65,13 @@ pub fn add(write: &mut Write<'_>, new: &New) -> Result<(), StoreError> {
 
 /// The agent's open wakes in the group whose oldest wake has waited longest.
 pub fn next_batch(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND done = 0 AND claimed_by IS NULL AND group_id =
-            (SELECT group_id FROM wakes WHERE agent = ?1 AND done = 0 AND claimed_by IS NULL ORDER BY seq LIMIT 1)
-         ORDER BY seq"
-    ))?;
-    let rows = statement.query_map([agent.0], wake)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let oldest = "SELECT group_id FROM wakes WHERE agent = ?1 AND done = 0 AND claimed_by IS NULL
+                  ORDER BY seq LIMIT 1";
+    open(read, &format!("agent = ?1 AND claimed_by IS NULL AND group_id = ({oldest})"), [agent.0])
 }
 
 pub fn claimed_by(read: &Read<'_>, run: RunId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM wakes WHERE claimed_by = ?1 AND done = 0 ORDER BY seq"
-    ))?;
-    let rows = statement.query_map([run.0], wake)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    open(read, "claimed_by = ?1", [run.0])
 }
 
 /// The agent's open wakes in one group, claimed or not.
@@ -88,47 +80,35 @@ pub fn open_in_group(
     agent: AgentId,
     group: GroupId,
 ) -> Result<Vec<Wake>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND group_id = ?2 AND done = 0 ORDER BY seq"
-    ))?;
-    let rows = statement.query_map(params![agent.0, group.0], wake)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    open(read, "agent = ?1 AND group_id = ?2", [agent.0, group.0])
 }
 
 /// All open wakes of an agent.
 pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM wakes WHERE agent = ?1 AND done = 0 ORDER BY seq"
-    ))?;
-    let rows = statement.query_map([agent.0], wake)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    open(read, "agent = ?1", [agent.0])
 }
 
 /// Answers still to come for this root: each may become a message.
 pub fn open_for_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM wakes WHERE root = ?1 AND done = 0 ORDER BY seq"
-    ))?;
-    let rows = statement.query_map([root.0], wake)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    open(read, "root = ?1", [root.0])
 }
 
 /// Open wakes of one group, for who waits for it to fall quiet.
 pub fn open_of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Wake>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM wakes WHERE group_id = ?1 AND done = 0 ORDER BY seq"
-    ))?;
-    let rows = statement.query_map([group.0], wake)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    open(read, "group_id = ?1", [group.0])
+}
+
+/// Each of these conditions has a partial index of its own.
+fn open(read: &Read<'_>, which: &str, params: impl Params) -> Result<Vec<Wake>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM wakes WHERE done = 0 AND {which} ORDER BY seq");
+    read.list(&sql, params, wake)
 }
 
 /// Agents that have something to do.
 pub fn agents_waiting(read: &Read<'_>) -> Result<Vec<AgentId>, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached("SELECT DISTINCT agent FROM wakes WHERE done = 0 AND claimed_by IS NULL")?;
-    let rows = statement.query_map([], |row| Ok(AgentId(row.get(0)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    read.list("SELECT DISTINCT agent FROM wakes WHERE done = 0 AND claimed_by IS NULL", [], |row| {
+        Ok(AgentId(row.get(0)?))
+    })
 }
 
 /// The run begins to answer these; the attempt is counted before it starts.
