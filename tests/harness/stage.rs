@@ -127,7 +127,9 @@ impl Stage {
         let folder = TempDir::new().expect("a temporary folder");
         copy_folder(self.folder.path(), folder.path());
         self.workspace.close().await;
-        Stage::open(folder, Arc::new(model), self.clock.clone(), self.epoch + 1).await.expect("it opens again")
+        Stage::open(folder, Arc::new(model), self.clock.clone(), self.epoch + 1)
+            .await
+            .expect("it opens again")
     }
 
     pub fn data(&self) -> &Path {

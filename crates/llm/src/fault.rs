@@ -1,0 +1,79 @@
+//! What can go wrong with a call, told apart by what the caller does next.
+
+use domain::{Fault, FaultCode};
+use std::time::Duration;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ModelFault {
+    pub trouble: Trouble,
+    /// One sentence for a person: what was tried and what came back.
+    pub message: String,
+    /// One sentence: what to do about it.
+    pub fix: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// Nobody listens there, the name is unknown, the connection broke.
+    Unreachable,
+    /// The answer stopped coming, or was no answer.
+    BrokenAnswer,
+    /// Too many requests, or overloaded; try again after the pause, if given.
+    Busy { retry_after: Option<Duration> },
+    /// The provider failed on its side (5xx).
+    ServerError,
+    /// The key is missing or was refused.
+    Key,
+    /// The provider does not have this model.
+    UnknownModel,
+    /// The conversation does not fit the model's window.
+    TooLong,
+    /// The provider did not accept the request.
+    Refused,
+    /// The engine's program or process: not there, crashed, out of memory.
+    Engine,
+    /// The model's file: not there, cut off, not a model.
+    ModelFile,
+}
+
+impl Trouble {
+    /// Whether the same call may well work a little later.
+    pub fn may_pass(self) -> bool {
+        match self {
+            Trouble::Unreachable
+            | Trouble::BrokenAnswer
+            | Trouble::Busy { .. }
+            | Trouble::ServerError => true,
+            Trouble::Engine => true,
+            Trouble::Key
+            | Trouble::UnknownModel
+            | Trouble::TooLong
+            | Trouble::Refused
+            | Trouble::ModelFile => false,
+        }
+    }
+}
+
+impl ModelFault {
+    pub fn new(trouble: Trouble, message: impl Into<String>, fix: impl Into<String>) -> Self {
+        ModelFault { trouble, message: message.into(), fix: fix.into() }
+    }
+}
+
+impl From<ModelFault> for Fault {
+    fn from(fault: ModelFault) -> Fault {
+        let code = match fault.trouble {
+            Trouble::Unreachable
+            | Trouble::BrokenAnswer
+            | Trouble::Busy { .. }
+            | Trouble::ServerError
+            | Trouble::TooLong
+            | Trouble::Refused => FaultCode::Provider,
+            Trouble::UnknownModel => FaultCode::NoModel,
+            Trouble::Key => FaultCode::Key,
+            Trouble::Engine | Trouble::ModelFile => FaultCode::Engine,
+        };
+        Fault::new(code, fault.message, fault.fix)
+    }
+}

@@ -1,0 +1,38 @@
+//! How an answer that had begun can go wrong, each said of the server.
+
+use super::refusal::FIX_ADDRESS;
+use crate::{ModelFault, Trouble};
+use std::time::Duration;
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Broken {
+    #[error("lost the connection in the middle of its answer: {0}")]
+    Connection(String),
+    #[error("stopped in the middle of its answer")]
+    Ended,
+    #[error("sent nothing for {} s", .0.as_secs_f32())]
+    Silent(Duration),
+    #[error("sent something that is not part of an answer: {0}")]
+    Garbled(String),
+    #[error("sent more than {} MiB where far less was due", .0 >> 20)]
+    TooBig(usize),
+    #[error("called a tool without naming it")]
+    NamelessCall,
+    #[error("answered with a web page")]
+    WebPage,
+}
+
+impl Broken {
+    pub(super) fn fault(&self, server: &str) -> ModelFault {
+        let (trouble, fix) = match self {
+            Broken::Connection(_) | Broken::Ended | Broken::Silent(_) => {
+                (Trouble::BrokenAnswer, "Try again; if it happens often, look at the server's log")
+            }
+            Broken::Garbled(_) | Broken::TooBig(_) | Broken::NamelessCall => {
+                (Trouble::BrokenAnswer, "Try again, or choose another model")
+            }
+            Broken::WebPage => (Trouble::Refused, FIX_ADDRESS),
+        };
+        ModelFault::new(trouble, format!("{server} {self}"), fix)
+    }
+}

@@ -1,0 +1,442 @@
+//! How servers say no, and what it means for whoever asked.
+
+use super::endpoint::Key;
+use crate::{ModelFault, Trouble};
+use serde_json::Value;
+use std::time::Duration;
+
+pub(super) const FIX_ADDRESS: &str =
+    "Check the provider's address in Settings; it usually ends in /v1";
+
+/// Whom was asked for what: words for the message.
+#[derive(Clone)]
+pub struct Asked {
+    pub server: String,
+    pub model: String,
+    /// Servers like to repeat the key that they refuse; here it is taken out.
+    pub key: Option<Key>,
+}
+
+/// What the server said, from any of the shapes in use.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Said {
+    /// The HTTP status, or the one that an error inside an answer names.
+    status: Option<u16>,
+    /// Its own codes and types.
+    codes: String,
+    text: String,
+    pub(super) pause: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Key,
+    NoCredit,
+    Busy,
+    TooLong,
+    UnknownModel,
+    WrongAddress,
+    ServerError,
+    Refused,
+}
+
+/// Applies where the status is one of these (or none are given) and a phrase
+/// occurs (or none are given). The first row wins.
+struct Row {
+    statuses: &'static [u16],
+    phrases: &'static [&'static str],
+    meaning: Meaning,
+}
+
+const ROWS: &[Row] = &[
+    Row { statuses: &[401, 403], phrases: &[], meaning: Meaning::Key },
+    Row {
+        statuses: &[],
+        phrases: &[
+            "invalid_api_key",
+            "incorrect api key",
+            "api key not valid",
+            "authentication_error",
+        ],
+        meaning: Meaning::Key,
+    },
+    Row { statuses: &[402], phrases: &[], meaning: Meaning::NoCredit },
+    Row {
+        statuses: &[],
+        phrases: &[
+            "insufficient_quota",
+            "exceeded your current quota",
+            "credit balance",
+            "insufficient credit",
+        ],
+        meaning: Meaning::NoCredit,
+    },
+    Row { statuses: &[429, 529], phrases: &[], meaning: Meaning::Busy },
+    Row {
+        statuses: &[],
+        phrases: &[
+            "rate limit",
+            "rate_limit",
+            "too many requests",
+            "tokens per min",
+            "resource_exhausted",
+            "overloaded",
+            "loading model",
+        ],
+        meaning: Meaning::Busy,
+    },
+    Row { statuses: &[413], phrases: &[], meaning: Meaning::TooLong },
+    Row {
+        statuses: &[],
+        phrases: &[
+            "context_length_exceeded",
+            "exceed_context_size",
+            "exceeds the available context size",
+            "context size has been exceeded",
+            "maximum context length",
+            "model's context length",
+            "context window",
+            "context the overflows",
+            "context length of only",
+            "prompt is too long",
+            "input is too long",
+            "input token count",
+            "too many tokens",
+            "maximum prompt length",
+            "reduce the length of",
+        ],
+        meaning: Meaning::TooLong,
+    },
+    Row {
+        statuses: &[],
+        phrases: &[
+            "model_not_found",
+            "model not found",
+            "not found, try pulling",
+            "no such model",
+            "unknown model",
+            "invalid_model",
+            "invalid model",
+            "not a valid model",
+            "no models loaded",
+        ],
+        meaning: Meaning::UnknownModel,
+    },
+    Row {
+        statuses: &[400, 404],
+        phrases: &["model `", "model '", "model \""],
+        meaning: Meaning::UnknownModel,
+    },
+    Row {
+        statuses: &[300, 301, 302, 303, 307, 308, 404, 405],
+        phrases: &[],
+        meaning: Meaning::WrongAddress,
+    },
+    Row {
+        statuses: &[],
+        phrases: &["unexpected endpoint or method"],
+        meaning: Meaning::WrongAddress,
+    },
+    Row { statuses: &[408, 425], phrases: &[], meaning: Meaning::ServerError },
+    Row {
+        statuses: &[],
+        phrases: &["server_error", "api_error", "internal error"],
+        meaning: Meaning::ServerError,
+    },
+];
+
+/// The fault for an answer whose status says no.
+pub(super) fn in_status(
+    asked: &Asked,
+    status: u16,
+    pause: Option<Duration>,
+    body: &[u8],
+) -> ModelFault {
+    let said = Said { status: Some(status), pause, ..Said::of(body) };
+    fault(asked, &said, Meaning::Refused)
+}
+
+/// The fault for an error inside an answer that had begun well. Without more
+/// to go by it is the server's, since it had accepted the question.
+pub(super) fn in_answer(asked: &Asked, said: &Said) -> ModelFault {
+    fault(asked, said, Meaning::ServerError)
+}
+
+fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
+    let Asked { server, model, .. } = asked;
+    let why = said.why(asked);
+    let new = |trouble, message: String, fix: &str| ModelFault::new(trouble, message + &why, fix);
+    match meaning(said, otherwise) {
+        Meaning::Key => new(
+            Trouble::Key,
+            match &asked.key {
+                Some(_) => format!("{server} refused the key"),
+                None => format!("{server} wants a key"),
+            },
+            "Give this provider a valid key, then try again",
+        ),
+        Meaning::NoCredit => new(
+            Trouble::Refused,
+            format!("{server} has no credit left for this key"),
+            "Add credit with the provider, or choose another model",
+        ),
+        Meaning::Busy => new(
+            Trouble::Busy { retry_after: said.pause },
+            format!("{server} is busy"),
+            "Wait a little, then try again",
+        ),
+        Meaning::TooLong => new(
+            Trouble::TooLong,
+            format!("the conversation is too long for {model}"),
+            "Start a new group, or choose a model with a larger context window",
+        ),
+        Meaning::UnknownModel => new(
+            Trouble::UnknownModel,
+            format!("{server} does not have the model {model}"),
+            "Choose one of its models in Settings, or add this one to the server",
+        ),
+        Meaning::WrongAddress => new(
+            Trouble::Refused,
+            format!("{server} does not take questions at this address"),
+            FIX_ADDRESS,
+        ),
+        Meaning::ServerError => new(
+            Trouble::ServerError,
+            format!("{server} failed"),
+            "Try again; if it happens often, look at the server's log",
+        ),
+        Meaning::Refused => new(
+            Trouble::Refused,
+            format!("{server} did not accept the question"),
+            "Check the model and its options, or choose another model",
+        ),
+    }
+}
+
+fn meaning(said: &Said, otherwise: Meaning) -> Meaning {
+    let words = format!("{} {}", said.codes, said.text).to_lowercase();
+    let applies = |row: &&Row| {
+        (row.statuses.is_empty()
+            || said.status.is_some_and(|status| row.statuses.contains(&status)))
+            && (row.phrases.is_empty() || row.phrases.iter().any(|phrase| words.contains(phrase)))
+    };
+    let found = ROWS.iter().find(applies).map(|row| row.meaning);
+    match (found, said.status) {
+        // Who names a pause will take questions again.
+        (Some(Meaning::NoCredit), Some(429)) | (None, Some(503)) if said.pause.is_some() => {
+            Meaning::Busy
+        }
+        (Some(meaning), _) => meaning,
+        (None, Some(500..)) => Meaning::ServerError,
+        (None, Some(400..500)) => Meaning::Refused,
+        (None, _) => otherwise,
+    }
+}
+
+impl Said {
+    pub(super) fn plain(text: &str) -> Self {
+        Said { text: text.into(), ..Said::default() }
+    }
+
+    /// The body of a refusal: JSON in several shapes, or words, or a web page.
+    pub(super) fn of(body: &[u8]) -> Self {
+        match serde_json::from_slice::<Value>(body) {
+            Ok(Value::String(text)) => Said { text, ..Said::default() },
+            Ok(value) => Said::in_chunk(&value).unwrap_or_else(|| Said::in_object(&value)),
+            Err(_) => {
+                let text = String::from_utf8_lossy(body);
+                let is_page = text.trim_start().starts_with('<');
+                Said {
+                    text: if is_page { String::new() } else { text.into_owned() },
+                    ..Said::default()
+                }
+            }
+        }
+    }
+
+    /// The `error` of a chunk or a body, if it has one.
+    pub(super) fn in_chunk(chunk: &Value) -> Option<Self> {
+        let error = chunk.get("error").or_else(|| chunk.pointer("/0/error"))?;
+        match error {
+            Value::Null | Value::Bool(false) => None,
+            Value::String(text) if text.is_empty() => None,
+            Value::String(text) => Some(Said { text: text.clone(), ..Said::default() }),
+            error => Some(Said::in_object(error)),
+        }
+    }
+
+    fn in_object(object: &Value) -> Self {
+        let words = |names: &[&str]| {
+            let texts = names.iter().filter_map(|name| object.get(name).and_then(Value::as_str));
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        let status =
+            ["code", "status", "status_code"].iter().find_map(|name| object.get(name)?.as_u64());
+        Said {
+            status: status
+                .and_then(|status| u16::try_from(status).ok())
+                .filter(|status| *status >= 400),
+            codes: words(&["code", "type", "status"]),
+            text: words(&["message", "detail", "error"]),
+            pause: None,
+        }
+    }
+
+    /// In brackets, for the end of a sentence: the server's text is a
+    /// stranger's, so it is one short line without the key.
+    fn why(&self, asked: &Asked) -> String {
+        const LONGEST: usize = 200;
+        let mut text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(key) = &asked.key {
+            text = key.taken_out_of(&text);
+        }
+        let mut text = text.trim_end_matches('.').to_owned();
+        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+            text.truncate(end);
+            text.push('…');
+        }
+        match (self.status, text.is_empty()) {
+            (Some(status), true) => format!(" ({status})"),
+            (Some(status), false) => format!(" ({status}: {text})"),
+            (None, true) => String::new(),
+            (None, false) => format!(" ({text})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(key: Option<&str>) -> Asked {
+        Asked { server: "acme".into(), model: "m1".into(), key: key.map(Key::new) }
+    }
+
+    fn check(status: u16, body: &str, trouble: Trouble, message: &str) {
+        let fault = in_status(&asked(None), status, None, body.as_bytes());
+        assert_eq!((fault.trouble, fault.message.as_str()), (trouble, message), "{status} {body}");
+        assert!(!fault.fix.is_empty());
+    }
+
+    #[test]
+    fn each_no_is_told_apart_by_what_to_do_next() {
+        check(
+            401,
+            r#"{"error":{"message":"No key."}}"#,
+            Trouble::Key,
+            "acme wants a key (401: No key)",
+        );
+        check(403, "", Trouble::Key, "acme wants a key (403)");
+        check(
+            400,
+            r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]"#,
+            Trouble::Key,
+            "acme wants a key (400: API key not valid. Please pass a valid API key)",
+        );
+        check(402, "{}", Trouble::Refused, "acme has no credit left for this key (402)");
+        check(
+            429,
+            r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#,
+            Trouble::Refused,
+            "acme has no credit left for this key (429: You exceeded your current quota)",
+        );
+        check(
+            429,
+            "slow down",
+            Trouble::Busy { retry_after: None },
+            "acme is busy (429: slow down)",
+        );
+        check(
+            503,
+            r#"{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}"#,
+            Trouble::Busy { retry_after: None },
+            "acme is busy (503: Loading model)",
+        );
+        check(500, "<html>no</html>", Trouble::ServerError, "acme failed (500)");
+        check(502, "", Trouble::ServerError, "acme failed (502)");
+        check(418, "tea", Trouble::Refused, "acme did not accept the question (418: tea)");
+        check(
+            422,
+            r#"{"detail":[{"msg":"bad"}]}"#,
+            Trouble::Refused,
+            "acme did not accept the question (422)",
+        );
+    }
+
+    #[test]
+    fn a_model_that_is_not_there_is_told_from_a_wrong_address() {
+        let no_model = "acme does not have the model m1";
+        for body in [
+            r#"{"error":{"message":"The model `m1` does not exist","code":"model_not_found"}}"#,
+            r#"{"error":{"message":"model \"m1\" not found, try pulling it first","type":"not_found_error"}}"#,
+            r#"{"object":"error","message":"The model `m1` does not exist.","type":"NotFoundError","code":404}"#,
+        ] {
+            let fault = in_status(&asked(None), 404, None, body.as_bytes());
+            assert_eq!(fault.trouble, Trouble::UnknownModel, "{body}");
+            assert!(fault.message.starts_with(no_model), "{}", fault.message);
+        }
+        let no_path = "acme does not take questions at this address";
+        check(
+            404,
+            "404 page not found",
+            Trouble::Refused,
+            &format!("{no_path} (404: 404 page not found)"),
+        );
+        check(
+            404,
+            r#"{"detail":"Not Found"}"#,
+            Trouble::Refused,
+            &format!("{no_path} (404: Not Found)"),
+        );
+        check(301, "", Trouble::Refused, &format!("{no_path} (301)"));
+        check(405, "", Trouble::Refused, &format!("{no_path} (405)"));
+    }
+
+    #[test]
+    fn every_way_of_saying_too_long_is_known() {
+        for body in [
+            r#"{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","code":"context_length_exceeded"}}"#,
+            r#"{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error"}}"#,
+            r#"{"error":"Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}"#,
+            r#"{"message":"prompt is too long: 215000 tokens > 200000 maximum"}"#,
+            r#"{"error":{"message":"The input token count (1200000) exceeds the maximum number of tokens allowed"}}"#,
+            r#"{"error":{"message":"Please reduce the length of the messages or completion."}}"#,
+        ] {
+            assert_eq!(
+                in_status(&asked(None), 400, None, body.as_bytes()).trouble,
+                Trouble::TooLong,
+                "{body}"
+            );
+        }
+        let per_minute = br#"{"error":{"message":"Request too large: tokens per min (TPM)"}}"#;
+        let busy = Trouble::Busy { retry_after: None };
+        assert_eq!(in_status(&asked(None), 429, None, per_minute).trouble, busy);
+        assert_eq!(in_status(&asked(None), 413, None, b"").trouble, Trouble::TooLong);
+    }
+
+    #[test]
+    fn a_pause_makes_it_busy_rather_than_broken_or_broke() {
+        let pause = Some(Duration::from_secs(3));
+        let busy = Trouble::Busy { retry_after: pause };
+        let quota = br#"[{"error":{"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED"}}]"#;
+        assert_eq!(in_status(&asked(None), 429, pause, quota).trouble, busy);
+        assert_eq!(in_status(&asked(None), 503, pause, b"").trouble, busy);
+        assert_eq!(in_status(&asked(None), 503, None, b"").trouble, Trouble::ServerError);
+    }
+
+    #[test]
+    fn a_refused_key_never_stands_in_the_message() {
+        let body = br#"{"error":{"message":"Incorrect API key provided: sk-12345678."}}"#;
+        let fault = in_status(&asked(Some("sk-12345678")), 401, None, body);
+        assert_eq!(fault.message, "acme refused the key (401: Incorrect API key provided: [key])");
+    }
+
+    #[test]
+    fn a_strangers_long_text_becomes_one_short_line() {
+        let body = "é\n".repeat(1000);
+        let fault = in_status(&asked(None), 400, None, body.as_bytes());
+        assert_eq!(fault.message.chars().filter(|c| *c == 'é').count(), 100);
+        assert!(fault.message.ends_with("…)"), "{}", fault.message);
+        assert!(!fault.message.contains('\n'));
+    }
+}

@@ -1,0 +1,69 @@
+//! Token counts, under the names that servers give them.
+
+use domain::Usage;
+use serde_json::Value;
+
+/// Where a chunk may carry its usage.
+const PLACES: &[&str] = &["/usage", "/x_groq/usage", "/choices/0/usage"];
+
+const INPUT: &[&str] = &["/prompt_tokens", "/input_tokens"];
+const OUTPUT: &[&str] = &["/completion_tokens", "/output_tokens"];
+const CACHED: &[&str] = &[
+    "/prompt_tokens_details/cached_tokens",
+    "/input_tokens_details/cached_tokens",
+    "/prompt_cache_hit_tokens",
+    "/cached_tokens",
+];
+
+/// The counts in this chunk, if it has any. A missing count stays missing: it
+/// is not zero.
+pub(super) fn of(chunk: &Value) -> Option<Usage> {
+    let usage =
+        PLACES.iter().find_map(|place| chunk.pointer(place).filter(|usage| usage.is_object()))?;
+    let count = |names: &[&str]| {
+        let value = names.iter().find_map(|name| usage.pointer(name).and_then(Value::as_u64))?;
+        Some(u32::try_from(value).unwrap_or(u32::MAX))
+    };
+    Some(Usage {
+        input_tokens: count(INPUT),
+        output_tokens: count(OUTPUT),
+        cached_tokens: count(CACHED),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn counts_are_found_under_every_name_and_stay_absent_where_absent() {
+        let check = |chunk: Value, expected: Option<[Option<u32>; 3]>| {
+            let found = of(&chunk)
+                .map(|usage| [usage.input_tokens, usage.output_tokens, usage.cached_tokens]);
+            assert_eq!(found, expected, "{chunk}");
+        };
+        check(json!({"usage": null}), None);
+        check(json!({"usage": {}}), Some([None, None, None]));
+        check(
+            json!({"usage": {"prompt_tokens": 9, "completion_tokens": 0}}),
+            Some([Some(9), Some(0), None]),
+        );
+        check(
+            json!({"usage": {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 8}}}),
+            Some([Some(9), Some(2), Some(8)]),
+        );
+        check(
+            json!({"usage": {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": null, "prompt_cache_hit_tokens": 4}}),
+            Some([Some(9), Some(2), Some(4)]),
+        );
+        check(
+            json!({"x_groq": {"usage": {"prompt_tokens": 1, "completion_tokens": 2}}}),
+            Some([Some(1), Some(2), None]),
+        );
+        check(
+            json!({"choices": [{"usage": {"prompt_tokens": 1, "completion_tokens": 2, "cached_tokens": 1}}]}),
+            Some([Some(1), Some(2), Some(1)]),
+        );
+    }
+}
