@@ -3,7 +3,7 @@
 use domain::{AgentState, Command, FaultCode, Query, Reply, TurnPolicy};
 use llm::scripted::{Beat, Scripted};
 use proptest::prelude::*;
-use tests::{says, stage};
+use tests::{says, speaker, stage};
 
 #[tokio::test]
 async fn a_new_workspace_has_people_to_talk_to() {
@@ -53,6 +53,21 @@ async fn a_turn_that_is_paused_in_the_middle_is_done_again_after_the_resume() {
     stage.do_(Command::ResumeAgent { agent }).await;
     stage.quiet().await;
     assert_eq!(stage.transcript(ada).await, ["you: go on", "Ada: a whole answer"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_panics_is_tried_again_and_harms_nobody_else() {
+    let script = Scripted::from_fn(|request, n| {
+        assert!(speaker(request) != "Ada" || n > 2, "this is meant to panic");
+        vec![Beat::Text("here".into())]
+    });
+    let stage = stage().model(script).open().await;
+    let (ada, bo) = (stage.direct("Ada").await, stage.direct("Bo").await);
+    stage.say(ada, "hello").await;
+    stage.say(bo, "hello").await;
+    assert_eq!(stage.transcript(ada).await, ["you: hello", "Ada: here"]);
+    assert_eq!(stage.transcript(bo).await, ["you: hello", "Bo: here"]);
+    assert_eq!(stage.runs().await.len(), 4, "two that panicked, and the two answers");
 }
 
 #[tokio::test]

@@ -29,7 +29,6 @@ pub(crate) enum Next {
 /// A turn that has begun.
 pub(crate) struct Turn {
     pub run: Run,
-    pub group: Group,
     /// What to ask and whom, or why nobody can be asked.
     pub asked: Result<(Brief, Provider), Fault>,
 }
@@ -108,7 +107,7 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
             StepKind::BriefBuilt { messages: count(turns.len()), characters: count(characters) };
         steps::add(write, run.id, &built, now)?;
     }
-    Ok(Next::Turn(Box::new(Turn { run, group, asked: desk.asked })))
+    Ok(Next::Turn(Box::new(Turn { run, asked: desk.asked })))
 }
 
 /// Marks the interrupted runs that this one does again; gives the newest.

@@ -6,10 +6,13 @@
 use crate::begin::{self, Next, Turn};
 use crate::journal::RunJournal;
 use crate::settle::{self, After, End, How};
-use crate::shared::Shared;
-use agent::{Ended, Said};
-use domain::{AgentId, Usage};
+use crate::shared::{Shared, Why};
+use agent::{Brief, Ended, Said};
+use domain::{AgentId, Run, Usage};
+use futures::FutureExt;
+use llm::{Model, ModelFault, Trouble};
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -101,34 +104,11 @@ async fn rest(pause: Duration, leave: &CancellationToken) {
 
 async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> After {
     fail::fail_point!("turn.begun");
-    let Turn { mut run, group, asked } = turn;
+    let Turn { mut run, asked } = turn;
     let how = match asked.and_then(|(brief, provider)| Ok((brief, shared.models.serve(&provider)?)))
     {
         Err(fault) => How::NotAsked(fault),
-        Ok((brief, model)) => {
-            let going = shared.going_on.begin(run.id, run.agent, group.id);
-            // The workspace may have begun to close between the look and here.
-            if leave.is_cancelled() {
-                going.stop.cancel();
-            }
-            let mut journal = RunJournal::new(shared, &run);
-            let said = tokio::select! {
-                () = going.stop.cancelled() => said_nothing(),
-                permit = shared.permits.acquire() => match permit {
-                    Ok(_permit) => agent::run(brief, &*model, &mut journal, &going.stop).await,
-                    Err(_) => said_nothing(),
-                },
-            };
-            run.first_token_ms = journal.first_token_ms();
-            shared.going_on.end(run.id);
-            match (&said.ended, going.why()) {
-                // A stop that came after the answer had ended changes nothing.
-                (Ended::Stopped, why) => {
-                    How::Ended(why.unwrap_or(crate::shared::Why::Closing), said)
-                }
-                _ => How::Said(said),
-            }
-        }
+        Ok((brief, model)) => think(shared, &mut run, brief, &*model, leave).await,
     };
     fail::fail_point!("turn.answered");
     let after = settle_for_sure(shared, End { run: run.clone(), how }, leave).await;
@@ -137,8 +117,47 @@ async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> Af
     after
 }
 
-fn said_nothing() -> Said {
-    Said { text: None, usage: Usage::default(), ended: Ended::Stopped }
+/// Asks the model, unless somebody ends the turn first.
+async fn think(
+    shared: &Arc<Shared>,
+    run: &mut Run,
+    brief: Brief,
+    model: &dyn Model,
+    leave: &CancellationToken,
+) -> How {
+    let going = shared.going_on.begin(run.id, run.agent, run.group);
+    // The workspace may have begun to close between the look and here.
+    if leave.is_cancelled() {
+        going.stop.cancel();
+    }
+    let mut journal = RunJournal::new(shared, run);
+    let said = tokio::select! {
+        () = going.stop.cancelled() => said_nothing(Ended::Stopped),
+        permit = shared.permits.acquire() => match permit {
+            // A panic is this turn's failure and nobody else's.
+            Ok(_permit) => AssertUnwindSafe(agent::run(brief, model, &mut journal, &going.stop))
+                .catch_unwind()
+                .await
+                .unwrap_or_else(|_| said_nothing(Ended::Failed(panicked()))),
+            Err(_) => said_nothing(Ended::Stopped),
+        },
+    };
+    run.first_token_ms = journal.first_token_ms();
+    shared.going_on.end(run.id);
+    match (&said.ended, going.why()) {
+        // A stop that came after the answer had ended changes nothing.
+        (Ended::Stopped, why) => How::Ended(why.unwrap_or(Why::Closing), said),
+        _ => How::Said(said),
+    }
+}
+
+fn said_nothing(ended: Ended) -> Said {
+    Said { text: None, usage: Usage::default(), ended }
+}
+
+fn panicked() -> ModelFault {
+    let message = "the turn ended in a fault of Coterie's own; its log says where";
+    ModelFault::new(Trouble::BrokenAnswer, message, "resume the agent to try it again")
 }
 
 /// An answer that exists is not lost to a full disk: settling is tried until
