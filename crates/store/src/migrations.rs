@@ -1,19 +1,13 @@
 //! The schema, as an ordered list of steps. A step that has shipped is never
 //! edited; a change is a new step.
 
-use rusqlite_migration::{M, Migrations};
+use rusqlite_migration::M;
 
-pub(crate) const COUNT: usize = STEPS.len();
-
-pub(crate) fn all() -> Migrations<'static> {
-    Migrations::from_slice(STEPS)
-}
-
-const STEPS: &[M<'static>] = &[M::up(FIRST)];
+pub(crate) const STEPS: &[M<'static>] = &[M::up(FIRST)];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
 /// JSON text, unit variants their bare word. Times are unix milliseconds.
-const FIRST: &str = "
+pub(crate) const FIRST: &str = "
 CREATE TABLE settings (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -211,6 +205,6 @@ CREATE TABLE outbox (
 mod tests {
     #[test]
     fn the_schema_is_valid() {
-        super::all().validate().unwrap();
+        rusqlite_migration::Migrations::from_slice(super::STEPS).validate().unwrap();
     }
 }

@@ -5,6 +5,7 @@ use crate::writer::Writer;
 use crate::{Durability, Read, StoreError, Write, backup, migrations};
 use domain::Update;
 use rusqlite::Connection;
+use rusqlite_migration::{M, Migrations};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +43,8 @@ impl Store {
     ) -> Result<(Store, Opened), StoreError> {
         let new = !path.exists();
         let mut connection = connect(path).map_err(|error| located(error, path))?;
-        let backup = prepare(&mut connection, path, new).map_err(|error| located(error, path))?;
+        let backup = prepare(&mut connection, path, new, migrations::STEPS)
+            .map_err(|error| located(error, path))?;
         let writer = Writer::start(connection, on_commit)?;
         let shared =
             Shared { path: path.to_owned(), writer, readers: Readers::new(path.to_owned()) };
@@ -104,6 +106,7 @@ fn prepare(
     connection: &mut Connection,
     path: &Path,
     new: bool,
+    steps: &'static [M<'static>],
 ) -> Result<Option<PathBuf>, StoreError> {
     if !new {
         let verdict = quick_check(connection)?;
@@ -113,20 +116,17 @@ fn prepare(
     }
     let found: u32 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let found = found as usize;
-    if found > migrations::COUNT {
-        return Err(StoreError::FromTheFuture {
-            path: path.to_owned(),
-            found,
-            known: migrations::COUNT,
-        });
+    let known = steps.len();
+    if found > known {
+        return Err(StoreError::FromTheFuture { path: path.to_owned(), found, known });
     }
     let mut copy = None;
-    if found > 0 && found < migrations::COUNT {
+    if found > 0 && found < known {
         let to = backup::before_migration(path, found);
         backup::copy(connection, &to)?;
         copy = Some(to);
     }
-    migrations::all().to_latest(connection).map_err(|error| match error {
+    Migrations::from_slice(steps).to_latest(connection).map_err(|error| match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => StoreError::from(err),
         other => StoreError::Unopenable { path: path.to_owned(), detail: other.to_string() },
     })?;
@@ -149,3 +149,6 @@ fn located(error: StoreError, path: &Path) -> StoreError {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests;

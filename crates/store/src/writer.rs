@@ -197,6 +197,10 @@ fn run_in_savepoint(
         // Its sender reads `Stopped`; the others go on.
         Err(_) => tracing::error!("a transaction panicked and is rolled back"),
     }
+    if transaction.is_autocommit() {
+        // SQLite ended the whole transaction itself, and with it the jobs before.
+        return Err(StoreError::DiskFull("the database gave up the transaction".into()));
+    }
     if keep {
         transaction.execute_batch("RELEASE job")?;
         updates.append(&mut write.updates);
@@ -226,3 +230,6 @@ fn again(error: &StoreError) -> StoreError {
         other => StoreError::Unopenable { path: "coterie.db".into(), detail: other.to_string() },
     }
 }
+
+#[cfg(test)]
+mod tests;

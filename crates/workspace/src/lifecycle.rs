@@ -57,7 +57,8 @@ pub(crate) async fn create(
         })
         .await?;
     if new {
-        desk::open(shared, agent.id, false);
+        // Somebody may have written to it between the commit and here.
+        desk::open(shared, agent.id, true);
     }
     Ok(agent)
 }

@@ -91,9 +91,11 @@ fn seat_everybody(shared: &Arc<Shared>) -> Result<(), Fault> {
         let waiting: HashSet<_> = wakes::agents_waiting(read)?.into_iter().collect();
         Ok::<_, StoreError>((agents::living(read)?, waiting))
     })?;
-    for agent in living {
-        desk::open(shared, agent.id, waiting.contains(&agent.id));
-    }
+    // First those who sleep: whoever works may wake any of them at once.
+    let (busy, asleep): (Vec<_>, Vec<_>) =
+        living.into_iter().partition(|agent| waiting.contains(&agent.id));
+    asleep.iter().for_each(|agent| desk::open(shared, agent.id, false));
+    busy.iter().for_each(|agent| desk::open(shared, agent.id, true));
     Ok(())
 }
 

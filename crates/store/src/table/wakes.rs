@@ -30,6 +30,16 @@ pub struct Wake {
     pub claimed_by: Option<RunId>,
 }
 
+/// What became of a wake.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fate {
+    pub wake: Wake,
+    pub done: bool,
+    /// The run that settled it; `None` while it is open, and when it was
+    /// dismissed.
+    pub done_by: Option<RunId>,
+}
+
 /// A wake before it has its place in the order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct New {
@@ -102,6 +112,15 @@ pub fn open_of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Wake>, Store
 fn open(read: &Read<'_>, which: &str, params: impl Params) -> Result<Vec<Wake>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM wakes WHERE done = 0 AND {which} ORDER BY seq");
     read.list(&sql, params, wake)
+}
+
+/// Every wake there ever was, in order, with what became of it.
+pub fn fates(read: &Read<'_>) -> Result<Vec<Fate>, StoreError> {
+    let sql = format!("SELECT {COLUMNS}, done, done_by FROM wakes ORDER BY seq");
+    read.list(&sql, [], |row| {
+        let done_by = row.get::<_, Option<Uuid>>(12)?.map(RunId);
+        Ok(Fate { wake: wake(row)?, done: row.get(11)?, done_by })
+    })
 }
 
 /// Agents that have something to do.

@@ -1,0 +1,156 @@
+//! Opening what is there, whatever state it is in, and reading beside a write.
+
+use super::*;
+use crate::table::settings;
+use rusqlite_migration::M;
+use std::fs;
+use std::sync::mpsc;
+use tempfile::TempDir;
+
+fn open(path: &Path) -> Result<(Store, Opened), StoreError> {
+    Store::open(path, |_| {})
+}
+
+async fn put(store: &Store, key: &'static str, text: String) {
+    store
+        .write(Durability::Process, move |write| settings::put_fact(write, key, &text))
+        .await
+        .unwrap();
+}
+
+fn fact(store: &Store, key: &str) -> Option<String> {
+    store.read(|read| settings::fact(read, key)).unwrap()
+}
+
+/// A closed database of many pages, with its bytes.
+async fn large_database(folder: &TempDir) -> (PathBuf, Vec<u8>) {
+    let (store, _) = open(&folder.path().join("live.db")).unwrap();
+    put(&store, "note", "remember".into()).await;
+    put(&store, "long", "words ".repeat(50_000)).await;
+    let path = folder.path().join("coterie.db");
+    store.back_up(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    (path, bytes)
+}
+
+#[tokio::test]
+async fn what_was_written_is_there_after_opening_again() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("coterie.db");
+    let (store, opened) = open(&path).unwrap();
+    assert_eq!(opened, Opened { new: true, backup: None });
+    put(&store, "note", "remember".into()).await;
+    drop(store);
+    let (store, opened) = open(&path).unwrap();
+    assert_eq!(opened, Opened { new: false, backup: None });
+    assert_eq!(fact(&store, "note").as_deref(), Some("remember"));
+}
+
+#[tokio::test]
+async fn a_damaged_database_is_named_and_left_as_it_is() {
+    let folder = TempDir::new().unwrap();
+    let (path, whole) = large_database(&folder).await;
+    let mut scribbled = whole.clone();
+    let middle = whole.len() / 2;
+    scribbled[middle..middle + 8192].fill(0x5a);
+    let torn = whole[..middle].to_vec();
+    let foreign = b"a letter to my aunt, long enough to be looked at".to_vec();
+    for (damage, bytes) in [("scribbled", scribbled), ("torn", torn), ("foreign", foreign)] {
+        fs::write(&path, &bytes).unwrap();
+        match open(&path).err() {
+            Some(StoreError::Corrupt { path: named, .. }) => assert_eq!(named, path, "{damage}"),
+            other => panic!("{damage}: {other:?}"),
+        }
+        assert!(fs::read(&path).unwrap() == bytes, "{damage}: the file was changed");
+    }
+    fs::write(&path, whole).unwrap();
+    assert_eq!(fact(&open(&path).unwrap().0, "note").as_deref(), Some("remember"));
+}
+
+#[tokio::test]
+async fn a_copy_is_whole_and_can_be_opened() {
+    let folder = TempDir::new().unwrap();
+    let (path, _) = large_database(&folder).await;
+    let (copy, opened) = open(&path).unwrap();
+    assert_eq!(opened, Opened { new: false, backup: None });
+    assert_eq!(fact(&copy, "note").as_deref(), Some("remember"));
+    assert_eq!(copy.check().unwrap(), "ok");
+}
+
+fn version(connection: &Connection) -> u32 {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+}
+
+#[tokio::test]
+async fn before_the_schema_changes_a_copy_is_put_aside() {
+    const TWO: &[M<'static>] =
+        &[M::up(migrations::FIRST), M::up("ALTER TABLE settings ADD COLUMN colour TEXT")];
+    let folder = TempDir::new().unwrap();
+    let (path, _) = large_database(&folder).await;
+    let mut connection = connect(&path).unwrap();
+    let copy = prepare(&mut connection, &path, false, TWO).unwrap().unwrap();
+    assert_eq!(copy, folder.path().join("backups/coterie-schema-1.db"));
+    assert_eq!(version(&connection), 2);
+    connection.execute("UPDATE settings SET colour = 'green'", []).unwrap();
+
+    let (before, opened) = open(&copy).unwrap();
+    assert_eq!(opened, Opened { new: false, backup: None });
+    assert_eq!(fact(&before, "note").as_deref(), Some("remember"));
+    assert_eq!(version(&connect(&copy).unwrap()), 1);
+}
+
+#[tokio::test]
+async fn a_change_of_schema_that_fails_changes_nothing() {
+    const BAD: &[M<'static>] = &[
+        M::up(migrations::FIRST),
+        M::up("ALTER TABLE settings ADD COLUMN colour TEXT; ALTER TABLE nothing ADD COLUMN x"),
+    ];
+    let folder = TempDir::new().unwrap();
+    let (path, _) = large_database(&folder).await;
+    let mut connection = connect(&path).unwrap();
+    prepare(&mut connection, &path, false, BAD).unwrap_err();
+    assert_eq!(version(&connection), 1);
+    drop(connection);
+    let (store, _) = open(&path).unwrap();
+    assert_eq!(fact(&store, "note").as_deref(), Some("remember"));
+}
+
+#[tokio::test]
+async fn a_reader_sees_nothing_of_a_transaction_before_its_commit() {
+    let folder = TempDir::new().unwrap();
+    let (store, _) = open(&folder.path().join("coterie.db")).unwrap();
+    let (begun, begins) = tokio::sync::oneshot::channel();
+    let (commit, gate) = mpsc::channel::<()>();
+    let writing = tokio::spawn({
+        let store = store.clone();
+        async move {
+            let work = move |write: &mut Write<'_>| {
+                settings::put_fact(write, "note", "remember")?;
+                begun.send(()).unwrap();
+                assert!(gate.recv().is_err());
+                Ok::<_, StoreError>(())
+            };
+            store.write(Durability::Process, work).await
+        }
+    });
+    begins.await.unwrap();
+    assert_eq!(fact(&store, "note"), None);
+    drop(commit);
+    writing.await.unwrap().unwrap();
+    assert_eq!(fact(&store, "note").as_deref(), Some("remember"));
+}
+
+#[test]
+fn one_look_sees_one_moment_whatever_is_committed_meanwhile() {
+    let folder = TempDir::new().unwrap();
+    let (store, _) = open(&folder.path().join("coterie.db")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(put(&store, "note", "old".into()));
+    let looks = store.read(|read| {
+        let first = settings::fact(read, "note")?;
+        runtime.block_on(put(&store, "note", "new".into()));
+        Ok::<_, StoreError>([first, settings::fact(read, "note")?])
+    });
+    assert_eq!(looks.unwrap(), [Some("old".to_owned()), Some("old".to_owned())]);
+    assert_eq!(fact(&store, "note").as_deref(), Some("new"));
+}
