@@ -217,6 +217,17 @@ async fn posting_the_same_request_twice_is_posting_once() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_sent_again_while_it_is_worked_on_is_done_once() {
+    let stage = stage().open().await;
+    let ada = stage.agent("Ada").await.id;
+    let id = RequestId(Uuid::now_v7());
+    let pause = || stage.send(id, Command::PauseAgent { agent: ada });
+    let (first, second) = tokio::join!(pause(), pause());
+    assert_eq!(first, second);
+    assert!(first.is_ok());
+}
+
+#[tokio::test]
 async fn after_a_restart_only_the_new_message_is_new_to_the_model() {
     let stage = stage().model(says("noted, thank you for telling me")).open().await;
     let ada = stage.direct("Ada").await;

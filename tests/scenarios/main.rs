@@ -1,6 +1,7 @@
 //! Stories about a whole workspace. One file an area.
 
 mod bad_input;
+mod cli;
 mod conversation;
 mod groups;
 mod lifecycle;

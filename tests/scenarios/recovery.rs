@@ -45,6 +45,19 @@ async fn messages_that_nobody_had_looked_at_are_answered_after_the_restart() {
 }
 
 #[tokio::test]
+async fn after_a_close_the_database_file_alone_holds_everything() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "remember this").await;
+    stage.workspace.close().await;
+    let database = std::fs::read(stage.data().join("coterie.db")).unwrap();
+    let copy = tests::stage()
+        .before(move |data| std::fs::write(data.join("coterie.db"), database).unwrap());
+    let copy = copy.open().await;
+    assert_eq!(copy.transcript(ada).await, ["you: remember this", "Ada: yes"]);
+}
+
+#[tokio::test]
 async fn unread_messages_of_two_groups_each_get_their_own_turn_in_order() {
     let stage = stage()
         .model(Scripted::from_fn(|_, n| vec![Beat::Text(format!("answer {n}"))]))

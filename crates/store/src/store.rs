@@ -85,6 +85,14 @@ impl Store {
         self.read(|read| backup::copy(read.db, to))
     }
 
+    /// Moves everything from the log beside the database into the database, so
+    /// that the one file holds it all. For the end of a process: it blocks.
+    pub fn tidy_up(&self) -> Result<(), StoreError> {
+        let connection = Connection::open(&self.shared.path)?;
+        connection.busy_timeout(Duration::from_secs(5))?;
+        Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    }
+
     pub fn path(&self) -> &Path {
         &self.shared.path
     }

@@ -91,7 +91,7 @@ async fn connected(shared: &Shared) -> Vec<Check> {
     let asked = known.into_iter().map(|provider| async move {
         let name = format!("provider {}", provider.name);
         match shared.models.list(provider).await {
-            Ok(models) => ok(&name, format!("answers, with {} models", models.len())),
+            Ok(models) => ok(&name, format!("answers; models: {}", models.len())),
             Err(fault) => degraded(&name, fault.message, &fault.fix),
         }
     });

@@ -44,4 +44,5 @@ mod workspace;
 pub use clock::{Clock, SystemClock};
 pub use models::{Connected, Environment, LOCAL, Models, STARTER};
 pub use places::Places;
+pub use store::Durability;
 pub use workspace::{Parts, Workspace, open};

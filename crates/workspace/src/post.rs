@@ -7,7 +7,7 @@ use domain::{
     RequestId,
 };
 use store::table::{groups, members, messages, outbox, settings};
-use store::{Durability, StoreError, Write};
+use store::{StoreError, Write};
 use uuid::Uuid;
 
 /// Stores a person's message and wakes whoever is to answer. The message takes
@@ -22,7 +22,7 @@ pub(crate) async fn post(
     let at_ms = shared.now_ms();
     let (message, woken) = shared
         .store
-        .write(Durability::Process, move |write| {
+        .write(shared.posts, move |write| {
             let id = MessageId(request.0);
             if let Some(message) = messages::find(write, id)? {
                 return Ok((message, Vec::new()));

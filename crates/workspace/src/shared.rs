@@ -10,7 +10,7 @@ use crate::prompts::Prompts;
 use domain::{AgentId, GroupId, RunId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use store::Store;
+use store::{Durability, Store};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,6 +21,7 @@ pub(crate) struct Shared {
     pub events: Events,
     pub clock: Arc<dyn Clock>,
     pub models: Arc<dyn Models>,
+    pub posts: Durability,
     pub prompts: Prompts,
     pub souls: Keeper,
     pub desks: Desks,

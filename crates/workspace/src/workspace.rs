@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use store::table::{agents, settings, wakes};
-use store::{Store, StoreError};
+use store::{Durability, Store, StoreError};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -26,6 +26,8 @@ use tokio_util::task::TaskTracker;
 pub struct Parts {
     pub clock: Arc<dyn Clock>,
     pub models: Arc<dyn Models>,
+    /// How sure of the disk a person's message must be before it is answered.
+    pub posts: Durability,
 }
 
 impl Parts {
@@ -34,6 +36,7 @@ impl Parts {
         Parts {
             clock: Arc::new(SystemClock),
             models: Arc::new(Connected::new(places, environment)),
+            posts: Durability::Process,
         }
     }
 }
@@ -70,6 +73,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         events,
         clock: parts.clock,
         models: parts.models,
+        posts: parts.posts,
         prompts: Prompts::new()?,
         desks: Desks::default(),
         permits: Semaphore::new(limits.max_concurrent as usize),
@@ -131,14 +135,9 @@ impl Workspace {
         let Request { id, call } = request;
         let result = match call {
             Call::Query(query) => queries::answer(&self.shared, query).await,
-            Call::Command(command) => match self.recent.get(id) {
-                Some(result) => result,
-                None => {
-                    let result = commands::apply(&self.shared, id, command).await;
-                    self.recent.put(id, &result);
-                    result
-                }
-            },
+            Call::Command(command) => {
+                self.recent.once(id, commands::apply(&self.shared, id, command)).await
+            }
         };
         Answer { id, result }
     }
@@ -160,6 +159,9 @@ impl Workspace {
         self.shared.tasks.close();
         if tokio::time::timeout(PATIENCE, self.shared.tasks.wait()).await.is_err() {
             tracing::warn!("some turns did not end in time; the next start takes them up");
+        }
+        if let Err(error) = self.shared.store.tidy_up() {
+            tracing::warn!(%error, "the database's log stays beside it");
         }
     }
 }
