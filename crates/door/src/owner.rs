@@ -1,0 +1,215 @@
+//! The owner's side of the socket: answers requests and passes events on.
+//!
+//! What it serves is handed in as two functions; this file knows lines and
+//! connections only. A connection costs a bounded amount of memory: its reader
+//! stops while too many of its requests are being answered, and events are
+//! pulled only as fast as the caller takes them, so that a slow subscriber
+//! falls out of the workspace's ring and gets a `Resync`.
+
+use crate::fault;
+use crate::framing::{self, Line, Lines};
+use crate::socket::{Listener, Stream};
+use domain::{Answer, Fault, FromOwner, Mark, Request, RequestId, ToOwner};
+use futures::StreamExt;
+use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream};
+use serde::Deserialize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+/// Requests of one connection that are answered at the same time.
+const AT_ONCE: usize = 32;
+/// How long requests in progress may take when the owner closes.
+const LAST_ANSWERS: Duration = Duration::from_secs(3);
+/// Before the next try when no connection can be accepted, as when the
+/// process has too many open files.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What callers reach.
+#[derive(Clone)]
+pub(crate) struct Service {
+    pub answer: Arc<dyn Fn(Request) -> BoxFuture<'static, Answer> + Send + Sync>,
+    pub events: Arc<dyn Fn(Option<Mark>) -> BoxStream<'static, FromOwner> + Send + Sync>,
+}
+
+/// The socket being served, until it is closed.
+pub(crate) struct Served {
+    path: PathBuf,
+    /// No new requests.
+    closing: CancellationToken,
+    /// No more answers either.
+    closed: CancellationToken,
+    connections: TaskTracker,
+}
+
+pub(crate) fn serve(listener: Listener, service: Service) -> Served {
+    let served = Served {
+        path: listener.path.clone(),
+        closing: CancellationToken::new(),
+        closed: CancellationToken::new(),
+        connections: TaskTracker::new(),
+    };
+    let (closing, closed, connections) =
+        (served.closing.clone(), served.closed.clone(), served.connections.clone());
+    served.connections.spawn(async move {
+        while let Some(accepted) = closing.run_until_cancelled(listener.accept()).await {
+            match accepted {
+                Ok(stream) => {
+                    let conversation = converse(stream, service.clone(), closing.clone());
+                    let closed = closed.clone();
+                    connections
+                        .spawn(async move { closed.run_until_cancelled(conversation).await });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "accept a connection");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    });
+    served
+}
+
+impl Served {
+    /// As if the process were killed.
+    #[cfg(test)]
+    pub(crate) fn abandon(&self) {
+        self.closed.cancel();
+        self.closing.cancel();
+    }
+
+    /// Takes no more requests and waits for the answers in progress. The
+    /// caller still holds the lock, so the path is still this owner's.
+    pub(crate) async fn close(&self) {
+        self.closing.cancel();
+        if let Err(error) = crate::socket::remove(&self.path) {
+            tracing::warn!(%error, path = %self.path.display(), "remove the socket");
+        }
+        self.connections.close();
+        if tokio::time::timeout(LAST_ANSWERS, self.connections.wait()).await.is_err() {
+            tracing::warn!("closed with requests unanswered");
+        }
+        self.closed.cancel();
+    }
+}
+
+async fn converse(stream: Stream, service: Service, closing: CancellationToken) {
+    let (read, write) = tokio::io::split(stream);
+    let (answers, answered) = mpsc::channel(AT_ONCE);
+    let (subscribe, subscribed) = mpsc::channel(1);
+    let listening = listen(Lines::new(read), service.answer, answers, subscribe, closing);
+    let speaking = speak(write, answered, subscribed, service.events);
+    // Either side's end is the end: nobody to hear, or nothing more to say.
+    tokio::pin!(listening, speaking);
+    tokio::select! {
+        () = &mut listening => speaking.await,
+        () = &mut speaking => {}
+    }
+}
+
+/// Reads requests until the caller hangs up or the owner closes.
+async fn listen<R: AsyncRead + Unpin>(
+    mut lines: Lines<R>,
+    answer: Arc<dyn Fn(Request) -> BoxFuture<'static, Answer> + Send + Sync>,
+    answers: mpsc::Sender<Answer>,
+    subscribe: mpsc::Sender<Option<Mark>>,
+    closing: CancellationToken,
+) {
+    let places = Arc::new(Semaphore::new(AT_ONCE));
+    while let Some(Ok(Some(line))) = closing.run_until_cancelled(lines.next()).await {
+        match read(line) {
+            Ok(ToOwner::Request(request)) => {
+                let place = places.clone().acquire_owned().await.expect("never closed");
+                let id = request.id;
+                let answering = tokio::spawn(answer(request));
+                let answers = answers.clone();
+                // Runs on when the caller hangs up: what was ordered is done.
+                tokio::spawn(async move {
+                    let answer = answering
+                        .await
+                        .unwrap_or_else(|_| Answer { id, result: Err(fault::panicked()) });
+                    let _ = answers.send(answer).await;
+                    drop(place);
+                });
+            }
+            Ok(ToOwner::Subscribe { after }) => {
+                let _ = subscribe.send(after).await;
+            }
+            Err((id, fault)) => {
+                let _ = answers.send(Answer { id, result: Err(fault) }).await;
+            }
+        }
+    }
+}
+
+/// Writes answers and events until there can be no more answers.
+async fn speak<W: AsyncWrite + Unpin>(
+    mut write: W,
+    mut answers: mpsc::Receiver<Answer>,
+    mut subscribed: mpsc::Receiver<Option<Mark>>,
+    subscribe: Arc<dyn Fn(Option<Mark>) -> BoxStream<'static, FromOwner> + Send + Sync>,
+) {
+    let mut events: BoxStream<'static, FromOwner> = stream::pending().boxed();
+    loop {
+        let say = tokio::select! {
+            biased;
+            answer = answers.recv() => match answer {
+                Some(answer) => FromOwner::Answer(answer),
+                None => return,
+            },
+            // A second subscription takes the place of the first.
+            Some(after) = subscribed.recv() => {
+                events = subscribe(after).chain(stream::pending()).boxed();
+                continue;
+            }
+            Some(event) = events.next() => event,
+        };
+        let line = framing::encode(&say).or_else(|| framing::encode(&shortened(say)));
+        let Some(line) = line else { continue };
+        if write.write_all(&line).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// What is said in the place of something too long for a line.
+fn shortened(say: FromOwner) -> FromOwner {
+    match say {
+        FromOwner::Answer(answer) => {
+            FromOwner::Answer(Answer { id: answer.id, result: Err(fault::too_long()) })
+        }
+        FromOwner::Event(_) | FromOwner::Resync { .. } => say,
+    }
+}
+
+/// A line as what it asks for, or why that cannot be known, and which request
+/// it would have been.
+fn read(line: Line) -> Result<ToOwner, (RequestId, Fault)> {
+    match line {
+        Line::TooLong => Err((NOBODYS, fault::too_long())),
+        Line::Whole(text) => serde_json::from_slice(&text)
+            .map_err(|error| (id_in(&text).unwrap_or(NOBODYS), fault::unreadable(error))),
+    }
+}
+
+/// The id in the answer to a line that had none.
+const NOBODYS: RequestId = RequestId(Uuid::nil());
+
+/// The id of a request whose call this version does not know.
+fn id_in(text: &[u8]) -> Option<RequestId> {
+    #[derive(Deserialize)]
+    struct Said {
+        request: Named,
+    }
+    #[derive(Deserialize)]
+    struct Named {
+        id: RequestId,
+    }
+    serde_json::from_slice::<Said>(text).ok().map(|said| said.request.id)
+}
