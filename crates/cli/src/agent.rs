@@ -1,0 +1,121 @@
+//! `coterie agent …`: the agents themselves.
+
+use crate::names::Names;
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use crate::table::{pairs, table};
+use crate::words;
+use clap::Subcommand;
+use domain::{Agent, AgentDetail, AgentId, Command as Order, Query, Transition, TransitionCause};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// All agents that have not been ended
+    List {
+        /// The ended ones too
+        #[arg(long)]
+        all: bool,
+    },
+    /// Make an agent from a soul
+    New {
+        soul: String,
+        /// What it is called [default: the name in the soul]
+        #[arg(long)]
+        name: Option<String>,
+        /// The model it uses, as PROVIDER/MODEL [default: what the soul says]
+        #[arg(long)]
+        model: Option<String>,
+    },
+    /// Let an agent rest: it reads nothing and answers nothing
+    Pause { agent: String },
+    /// Back to work, also after an error
+    Resume { agent: String },
+    /// End an agent for good; what it said stays
+    Terminate { agent: String },
+    /// Choose the agent's model, as PROVIDER/MODEL; without one, what its soul says
+    Model { agent: String, model: Option<String> },
+    /// What an agent is and what became of it
+    Show { agent: String },
+}
+
+pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    let names = session.names().await?;
+    let id = |name: &str| names.agent(name).map(|agent| agent.id);
+    let (order, done) = match command {
+        Command::List { all } => return list(session, &names, all),
+        Command::Show { agent } => return show(session, &names, id(&agent)?).await,
+        Command::New { soul, name, model } => {
+            (Order::NewAgent { soul: names.soul(&soul)?, name, model }, "is there")
+        }
+        Command::Pause { agent } => (Order::PauseAgent { agent: id(&agent)? }, "rests"),
+        Command::Resume { agent } => (Order::ResumeAgent { agent: id(&agent)? }, "is back at work"),
+        Command::Terminate { agent } => {
+            (Order::TerminateAgent { agent: id(&agent)? }, "has been ended")
+        }
+        Command::Model { agent, model } => {
+            (Order::SetAgentModel { agent: id(&agent)?, model }, "has its model")
+        }
+    };
+    let agent = answered!(session.order(order).await?, Agent)?;
+    session.screen.one(&agent, |_| format!("{} {done}", agent.name));
+    Ok(())
+}
+
+fn list(session: &Session, names: &Names, all: bool) -> Result<(), Failure> {
+    let wanted = |agent: &&Agent| all || agent.state != domain::AgentState::Terminated;
+    let agents: Vec<&Agent> = names.overview.agents.iter().filter(wanted).collect();
+    session.screen.many(&agents, |paint| {
+        let rows = agents.iter().map(|agent| {
+            let state = match &agent.problem {
+                Some(fault) => format!("{}: {}", words::agent_state(agent.state), fault.message),
+                None => words::agent_state(agent.state).to_owned(),
+            };
+            [agent.name.clone(), agent.role.clone(), agent.soul.clone(), state]
+        });
+        table(paint, ["agent", "role", "soul", "state"], rows.collect())
+    });
+    Ok(())
+}
+
+async fn show(session: &Session, names: &Names, agent: AgentId) -> Result<(), Failure> {
+    let detail = answered!(session.ask(Query::Agent { agent }).await?, AgentDetail)?;
+    session.screen.one(&detail, |paint| {
+        let AgentDetail { agent, groups, transitions } = &detail;
+        let groups: Vec<String> = groups.iter().map(|group| names.group_name_of(*group)).collect();
+        let mut rows = vec![
+            ("agent", agent.name.clone()),
+            ("id", agent.id.to_string()),
+            ("role", agent.role.clone()),
+            ("about", agent.description.clone()),
+            ("soul", format!("{}, version {}", agent.soul, agent.soul_version)),
+            ("model", agent.model.clone().unwrap_or_else(|| "as its soul says".to_owned())),
+            ("state", words::agent_state(agent.state).to_owned()),
+        ];
+        if let Some(fault) = &agent.problem {
+            rows.push(("problem", fault.to_string()));
+        }
+        rows.push(("groups", groups.join(", ")));
+        let changes = transitions.iter().map(|change| {
+            [words::ago(change.at_ms), words::agent_state(change.to).to_owned(), cause(change)]
+        });
+        format!(
+            "{}\n{}",
+            pairs(paint, &rows),
+            table(paint, ["when", "state", "because"], changes.collect())
+        )
+    });
+    Ok(())
+}
+
+fn cause(change: &Transition) -> String {
+    match &change.cause {
+        TransitionCause::Created => "it was made".to_owned(),
+        TransitionCause::Woken => "a message woke it".to_owned(),
+        TransitionCause::Settled => "its turn was over".to_owned(),
+        TransitionCause::Failed { fault } => fault.to_string(),
+        TransitionCause::PausedByUser => "you paused it".to_owned(),
+        TransitionCause::ResumedByUser => "you resumed it".to_owned(),
+        TransitionCause::TerminatedByUser => "you ended it".to_owned(),
+        TransitionCause::ProcessEnded => "the program ended in the middle of a turn".to_owned(),
+    }
+}

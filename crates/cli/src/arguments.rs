@@ -1,0 +1,121 @@
+//! The command line: what can be said, and what is said when it is wrong.
+
+use crate::screen::{Failure, Screen};
+use crate::{agent, bench, group, model, provider, run, say, soul, why};
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand};
+use domain::{Fault, TurnPolicy};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Agents that live on your own machine: talk to them, look at what they did,
+/// change who they are.
+#[derive(Parser)]
+#[command(name = "coterie", version, after_help = EXIT_CODES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 not found, \
+                          4 refused by a policy or a limit, 5 timed out.";
+
+#[derive(Args, Clone, Default)]
+pub(crate) struct Global {
+    /// The workspace's folder [default: $COTERIE_DATA, else this system's place for application data]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// What ships with Coterie: models and libraries [default: $COTERIE_ASSETS, else as installed]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub assets: Option<PathBuf>,
+    /// Print one JSON object: {"ok":true,"data":…} or {"ok":false,"fault":…}
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print one JSON object a line: records, or events while they happen
+    #[arg(long, global = true, conflicts_with = "json")]
+    pub jsonl: bool,
+    /// No colours, as when the output is not a terminal
+    #[arg(long, global = true)]
+    pub no_color: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check everything: data, database, souls, models, providers
+    Doctor,
+    /// Who the agents are: their Markdown files
+    #[command(subcommand)]
+    Soul(soul::Command),
+    /// The agents themselves
+    #[command(subcommand)]
+    Agent(agent::Command),
+    /// Groups, their members and what was said in them
+    #[command(subcommand)]
+    Group(group::Command),
+    /// Post a message and follow what happens until the group is quiet
+    Say(say::Say),
+    /// Who spoke, who stayed silent, and why
+    Why(why::Why),
+    /// The agents' turns
+    #[command(subcommand)]
+    Run(run::Command),
+    /// Who serves models
+    #[command(subcommand)]
+    Provider(provider::Command),
+    /// Which models are used
+    #[command(subcommand)]
+    Model(model::Command),
+    /// Run the workspace without a window
+    Serve,
+    /// Measure what the runtime costs on this machine
+    #[command(subcommand)]
+    Bench(bench::Command),
+}
+
+/// Help and version as clap prints them; a mistake as one line, and as JSON if
+/// that was wanted.
+pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            // Nobody reads it if it cannot be written.
+            let _ = error.print();
+            if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+        }
+        _ => {
+            let text = error.to_string();
+            let mistake = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            let missing: Vec<&str> =
+                text.lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
+            let mistake = format!("{mistake} {}", missing.join(" ").trim());
+            let usage = text.lines().find_map(|line| line.strip_prefix("Usage: "));
+            let fix =
+                usage.map_or("see coterie --help".to_owned(), |usage| format!("usage: {usage}"));
+            let mistake = mistake.split_whitespace().collect::<Vec<_>>().join(" ");
+            screen_as_said().fail(Failure::from(Fault::bad_input(mistake, fix)))
+        }
+    }
+}
+
+/// What the command line says about the output, though it cannot be read as a
+/// whole.
+fn screen_as_said() -> Screen {
+    let said = |flag: &str| std::env::args_os().skip(1).any(|word| word == flag);
+    Screen::new(&Global {
+        json: said("--json"),
+        jsonl: said("--jsonl"),
+        no_color: said("--no-color"),
+        ..Global::default()
+    })
+}
+
+pub(crate) fn policy(word: &str) -> Result<TurnPolicy, String> {
+    let wanted = word.replace('-', "_");
+    TurnPolicy::ALL.into_iter().find(|policy| policy.word() == wanted).ok_or_else(|| {
+        let words = TurnPolicy::ALL.map(TurnPolicy::word).join(", ");
+        format!("choose one of {words}")
+    })
+}

@@ -1,0 +1,85 @@
+//! `coterie bench`: what the runtime costs on this machine.
+//!
+//! Each measurement is one JSON line with what it is compared to: a system
+//! measured beside it in the same run, or a budget. All of them drive a real
+//! workspace through the door, in a folder of its own that is removed again.
+//! docs/benchmarks.md says how to read them.
+
+mod agents;
+mod bus;
+mod cost;
+mod redis;
+mod stage;
+mod stream;
+
+use crate::screen::{self, Failure, Screen};
+use clap::Subcommand;
+use serde::Serialize;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Durable posts a second, beside Redis Streams
+    Bus,
+    /// How fast one of many sleeping agents wakes, and what each costs
+    Agents {
+        /// How many
+        #[arg(default_value_t = 10_000)]
+        n: usize,
+    },
+    /// What a streamed token costs, from the provider's bytes to the event
+    Stream,
+}
+
+pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Bus => bus::run(screen).await,
+        Command::Agents { n } => agents::run(screen, n).await,
+        Command::Stream => stream::run(screen).await,
+    }
+}
+
+#[derive(Serialize)]
+struct Measured {
+    bench: &'static str,
+    unit: &'static str,
+    value: f64,
+    baseline: Option<Baseline>,
+    /// Value over baseline.
+    ratio: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Baseline {
+    name: &'static str,
+    value: f64,
+}
+
+const BUDGET: &str = "budget";
+
+fn tell(
+    screen: &Screen,
+    bench: &'static str,
+    unit: &'static str,
+    value: f64,
+    baseline: Option<(&'static str, f64)>,
+) {
+    let baseline = baseline.map(|(name, value)| Baseline { name, value: rounded(value) });
+    let ratio = baseline.as_ref().map(|baseline| rounded(value / baseline.value));
+    let measured = Measured { bench, unit, value: rounded(value), baseline, ratio };
+    screen.text(&screen::line(&measured));
+}
+
+/// Four digits are more than a machine repeats.
+fn rounded(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let digits = 3 - value.abs().log10().floor() as i32;
+    let scale = 10_f64.powi(digits);
+    (value * scale).round() / scale
+}
+
+/// What went wrong outside of Coterie.
+fn broken(doing: &str, error: impl std::fmt::Display) -> Failure {
+    Failure::internal(format!("{doing}: {error}"))
+}

@@ -1,0 +1,109 @@
+//! A workspace for measuring: a folder of its own, and a model that answers
+//! from a script.
+
+use super::broken;
+use crate::environment;
+use crate::screen::Failure;
+use domain::{
+    Agent, Answer, Call, Caps, Command, GroupId, GroupPatch, ModelInfo, ModelRole, Overview,
+    Provider, ProviderKind, Query, Reply, Request, RequestId, TurnPolicy,
+};
+use door::{Door, Durability, Places};
+use std::path::Path;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// Every agent answers with these words.
+const SCRIPT: &str = r#"{"format":"coterie-trace","version":1,"exchanges":[],"fallback":{"lines":[{"text":"Tea."}]}}"#;
+
+pub(super) struct Stage {
+    pub door: Door,
+    folder: TempDir,
+}
+
+impl Stage {
+    pub(super) async fn open(posts: Durability) -> Result<Stage, Failure> {
+        let folder = TempDir::new().map_err(|error| broken("make a folder", error))?;
+        let assets = folder.path().join("assets");
+        std::fs::create_dir_all(&assets)
+            .and_then(|()| std::fs::write(assets.join("script.json"), SCRIPT))
+            .map_err(|error| broken("write the script", error))?;
+        let places = Places {
+            data: folder.path().join("data"),
+            assets,
+            engine: "no-engine".into(),
+            onnxruntime: "no-onnxruntime".into(),
+        };
+        let door = Door::open(places, move |places| {
+            let mut parts = environment::parts(places);
+            parts.posts = posts;
+            parts
+        })
+        .await?;
+        let stage = Stage { door, folder };
+        stage.answer_with(ProviderKind::Scripted, "script.json".into()).await?;
+        Ok(stage)
+    }
+
+    pub(super) fn data(&self) -> std::path::PathBuf {
+        self.folder.path().join("data")
+    }
+
+    pub(super) fn assets(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Everybody asks this provider from now on.
+    pub(super) async fn answer_with(&self, kind: ProviderKind, at: String) -> Result<(), Failure> {
+        let model = ModelInfo { name: "bench".into(), context_tokens: Some(32_000), demo: false };
+        let provider = Provider {
+            name: "bench".into(),
+            kind,
+            base_url: Some(at),
+            key_env: None,
+            models: vec![model],
+        };
+        self.order(Command::SaveProvider { provider }).await?;
+        let model = "bench/bench".to_owned();
+        self.order(Command::UseModel { role: ModelRole::Default, model }).await.map(drop)
+    }
+
+    pub(super) async fn overview(&self) -> Result<Overview, Failure> {
+        match self.ask(Call::Query(Query::Overview)).await? {
+            Reply::Overview(overview) => Ok(*overview),
+            other => Err(broken("ask for an overview", format!("{other:?}"))),
+        }
+    }
+
+    /// A group of some agents, in which the hourly quota ends nothing.
+    pub(super) async fn group(
+        &self,
+        members: &[Agent],
+        policy: TurnPolicy,
+    ) -> Result<GroupId, Failure> {
+        let members = members.iter().map(|agent| agent.id).collect();
+        let made =
+            self.order(Command::NewGroup { name: None, members, policy: Some(policy) }).await?;
+        let Reply::Group(view) = made else { return Err(broken("make a group", "no group")) };
+        let group = view.group.id;
+        let caps = Some(Caps { runs_per_hour: 1_000_000, ..view.group.caps });
+        let patch = GroupPatch { caps, ..GroupPatch::default() };
+        self.order(Command::EditGroup { group, patch }).await?;
+        Ok(group)
+    }
+
+    pub(super) async fn order(&self, command: Command) -> Result<Reply, Failure> {
+        self.ask(Call::Command(command)).await
+    }
+
+    async fn ask(&self, call: Call) -> Result<Reply, Failure> {
+        Ok(self.door.ask(call).await?)
+    }
+}
+
+pub(super) async fn post(door: &Door, group: GroupId, text: &str) -> Result<(), Failure> {
+    let post = Command::Post { group, text: text.to_owned(), reply_to: None };
+    let request = Request { id: RequestId(Uuid::now_v7()), call: Call::Command(post) };
+    let Answer { result, .. } = door.send(request).await;
+    result.map(drop).map_err(Failure::from)
+}

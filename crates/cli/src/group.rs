@@ -1,0 +1,221 @@
+//! `coterie group …`: groups, their members, and what was said in them.
+
+use crate::arguments::policy;
+use crate::names::Names;
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use crate::table::table;
+use crate::{transcript, words};
+use clap::Subcommand;
+use domain::{
+    Caps, Command as Order, Fault, Group, GroupPatch, GroupView, History, MemberPatch, Query,
+    Reply, Target, TurnPolicy,
+};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// All groups; a direct one is called after its agent
+    List {
+        /// The archived ones too
+        #[arg(long)]
+        all: bool,
+    },
+    /// Bring agents together
+    New {
+        name: String,
+        /// Names or ids, separated by commas
+        #[arg(long, value_delimiter = ',', required = true, value_name = "AGENT,…")]
+        members: Vec<String>,
+        /// Who may speak: default_responder, mention, rounds, broadcast, manual
+        #[arg(long, value_parser = policy)]
+        policy: Option<TurnPolicy>,
+    },
+    /// Let an agent join
+    Add {
+        group: String,
+        agent: String,
+        /// How much of the past the newcomer sees: all, none, or the last N messages
+        #[arg(long, value_parser = history, default_value = "all", value_name = "all|none|N")]
+        sees: History,
+    },
+    /// Let an agent leave
+    Remove {
+        group: String,
+        agent: String,
+    },
+    /// Change name, policy, default_agent, archived, messages_per_post, chain_depth, pair_hops or runs_per_hour
+    Set {
+        group: String,
+        key: String,
+        value: String,
+    },
+    /// An agent that is muted reads and stays silent
+    Mute {
+        group: String,
+        agent: String,
+    },
+    Unmute {
+        group: String,
+        agent: String,
+    },
+    /// Give an agent one turn now, whatever the policy says
+    Speak {
+        group: String,
+        agent: String,
+    },
+    /// Stop the turns that are going on in a group; what was written is kept
+    Stop {
+        group: String,
+    },
+    /// What was said, oldest first
+    Log {
+        group: String,
+        /// The newest N messages
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+    },
+}
+
+fn history(word: &str) -> Result<History, String> {
+    match word {
+        "all" => Ok(History::All),
+        "none" => Ok(History::Nothing),
+        n => n
+            .parse()
+            .map(|messages| History::Last { messages })
+            .map_err(|_| "say all, none or a number".into()),
+    }
+}
+
+pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    let names = session.names().await?;
+    let agent = |name: &str| names.agent(name).map(|agent| agent.id);
+    let group = |name: &str| names.group(name).map(|view| view.group.id);
+    let mute = |group_name: &str, name: &str, muted: bool| {
+        let patch = MemberPatch { muted: Some(muted), position: None };
+        Ok::<_, Fault>(Order::EditMember { group: group(group_name)?, agent: agent(name)?, patch })
+    };
+    let order = match command {
+        Command::List { all } => return list(session, &names, all),
+        Command::Log { group, limit } => return log(session, &names, &group, limit).await,
+        Command::New { name, members, policy } => {
+            let members =
+                members.iter().map(|name| agent(name.trim())).collect::<Result<_, _>>()?;
+            Order::NewGroup { name: Some(name), members, policy }
+        }
+        Command::Add { group: name, agent: who, sees } => {
+            Order::AddMember { group: group(&name)?, agent: agent(&who)?, sees }
+        }
+        Command::Remove { group: name, agent: who } => {
+            Order::RemoveMember { group: group(&name)?, agent: agent(&who)? }
+        }
+        Command::Set { group, key, value } => {
+            let group = &names.group(&group)?.group;
+            Order::EditGroup { group: group.id, patch: change(&names, group, &key, &value)? }
+        }
+        Command::Mute { group, agent } => mute(&group, &agent, true)?,
+        Command::Unmute { group, agent } => mute(&group, &agent, false)?,
+        Command::Speak { group: name, agent: who } => {
+            Order::SpeakNow { group: group(&name)?, agent: agent(&who)? }
+        }
+        Command::Stop { group: name } => Order::Stop { target: Target::Group(group(&name)?) },
+    };
+    match session.order(order).await? {
+        Reply::Group(view) => session.screen.one(&view, |_| describe(&names, &view)),
+        _ => session.screen.one(&(), |_| "done".to_owned()),
+    }
+    Ok(())
+}
+
+/// What `set` changes, from the key and the value as they were typed.
+fn change(names: &Names, group: &Group, key: &str, value: &str) -> Result<GroupPatch, Fault> {
+    let mut patch = GroupPatch::default();
+    let caps = |change: fn(&mut Caps, u32)| {
+        let wrong = || {
+            Fault::bad_input(
+                format!("{value:?} is no number"),
+                format!("give a whole number for {key}"),
+            )
+        };
+        let mut caps = group.caps;
+        change(&mut caps, value.parse().map_err(|_| wrong())?);
+        Ok::<_, Fault>(Some(caps))
+    };
+    match key {
+        "name" => patch.name = Some(value.to_owned()),
+        "policy" => patch.policy = Some(policy(value).map_err(|fix| unknown_policy(value, fix))?),
+        "default_agent" => patch.default_agent = Some(names.agent(value)?.id),
+        "archived" => patch.archived = Some(yes_or_no(value)?),
+        "messages_per_post" => patch.caps = caps(|caps, n| caps.messages_per_post = n)?,
+        "chain_depth" => patch.caps = caps(|caps, n| caps.chain_depth = n)?,
+        "pair_hops" => patch.caps = caps(|caps, n| caps.pair_hops = n)?,
+        "runs_per_hour" => patch.caps = caps(|caps, n| caps.runs_per_hour = n)?,
+        _ => return Err(unknown_key(key)),
+    }
+    Ok(patch)
+}
+
+fn unknown_policy(value: &str, fix: String) -> Fault {
+    Fault::bad_input(format!("there is no turn policy {value:?}"), fix)
+}
+
+fn yes_or_no(value: &str) -> Result<bool, Fault> {
+    match value {
+        "true" | "yes" => Ok(true),
+        "false" | "no" => Ok(false),
+        _ => Err(Fault::bad_input(format!("{value:?} is neither yes nor no"), "say yes or no")),
+    }
+}
+
+fn unknown_key(key: &str) -> Fault {
+    Fault::bad_input(
+        format!("a group has no setting {key:?}"),
+        "choose one of name, policy, default_agent, archived, messages_per_post, chain_depth, pair_hops, runs_per_hour",
+    )
+}
+
+fn list(session: &Session, names: &Names, all: bool) -> Result<(), Failure> {
+    let wanted = |view: &&GroupView| all || !view.group.archived;
+    let groups: Vec<&GroupView> = names.overview.groups.iter().filter(wanted).collect();
+    session.screen.many(&groups, |paint| {
+        let rows = groups.iter().map(|view| {
+            let last = view
+                .last
+                .as_ref()
+                .map_or("nothing said yet".to_owned(), |last| words::ago(last.at_ms));
+            [
+                names.group_name(view),
+                view.group.policy.word().to_owned(),
+                names.agents_of(view).join(", "),
+                last,
+            ]
+        });
+        table(paint, ["group", "policy", "agents", "last message"], rows.collect())
+    });
+    Ok(())
+}
+
+fn describe(names: &Names, view: &GroupView) -> String {
+    let agents = names.agents_of(view).join(", ");
+    let caps = &view.group.caps;
+    format!(
+        "{}: {}; {}; per message of yours {} answers, {} deep, {} between the same two, {} runs an hour\n",
+        view.group.name,
+        if agents.is_empty() { "no agents" } else { &agents },
+        view.group.policy.word(),
+        caps.messages_per_post,
+        caps.chain_depth,
+        caps.pair_hops,
+        caps.runs_per_hour,
+    )
+}
+
+async fn log(session: &Session, names: &Names, group: &str, limit: u32) -> Result<(), Failure> {
+    let group = names.group(group)?.group.id;
+    let messages =
+        answered!(session.ask(Query::Messages { group, before: None, limit }).await?, Messages)?;
+    session.screen.many(&messages, |paint| {
+        messages.iter().map(|message| transcript::entry(paint, names, message)).collect()
+    });
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! Coterie from a terminal.
+//!
+//! Goes through the same door as the window: over the owner's socket when a
+//! window or `coterie serve` has the workspace open, else it opens the
+//! workspace itself for as long as the command takes. Each command is a file;
+//! `names` finds what people call things, `screen` prints, `words` says what
+//! records mean.
+
+mod arguments;
+mod environment;
+mod session;
+
+mod agent;
+mod bench;
+mod doctor;
+mod group;
+mod model;
+mod provider;
+mod run;
+mod say;
+mod serve;
+mod soul;
+mod why;
+
+mod names;
+mod screen;
+mod table;
+mod transcript;
+mod words;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use screen::{Failure, Screen};
+use session::Session;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return arguments::refuse(&error),
+    };
+    environment::write_log();
+    let screen = Screen::new(&arguments.global);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let done = match runtime {
+        Ok(runtime) => runtime.block_on(run(arguments, &screen)),
+        Err(error) => Err(Failure::internal(format!("start: {error}"))),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => screen.fail(failure),
+    }
+}
+
+async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
+    let Arguments { global, command } = arguments;
+    // These do not need a workspace, or work where it cannot be opened.
+    let command = match command {
+        Command::Soul(soul::Command::Check { file }) => return soul::check(screen, &file),
+        Command::Doctor => return doctor::run(&global, screen).await,
+        Command::Bench(command) => return bench::run(screen, command).await,
+        command => command,
+    };
+    let session = Session::open(&global, screen).await?;
+    let done = match command {
+        Command::Doctor | Command::Bench(_) => unreachable!("done above"),
+        Command::Soul(command) => soul::run(&session, command).await,
+        Command::Agent(command) => agent::run(&session, command).await,
+        Command::Group(command) => group::run(&session, command).await,
+        Command::Say(say) => say::run(&session, say).await,
+        Command::Why(why) => why::run(&session, why).await,
+        Command::Run(command) => run::run(&session, command).await,
+        Command::Provider(command) => provider::run(&session, command).await,
+        Command::Model(command) => model::run(&session, command).await,
+        Command::Serve => serve::run(&session).await,
+    };
+    session.close().await;
+    done
+}

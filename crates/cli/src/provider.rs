@@ -1,0 +1,172 @@
+//! `coterie provider …`: who serves models.
+
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use crate::table::table;
+use clap::Subcommand;
+use domain::{Command as Order, Fault, ModelInfo, Provider, ProviderKind, Query};
+use std::path::PathBuf;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// The providers that are set up
+    List,
+    /// Connect a server that speaks OpenAI's interface, or a scripted trace
+    Add {
+        /// What stands before the slash in PROVIDER/MODEL
+        name: String,
+        /// Where its interface begins, such as http://127.0.0.1:11434/v1
+        #[arg(long, required_unless_present = "trace", conflicts_with = "trace")]
+        url: Option<String>,
+        /// The environment variable that holds its key
+        #[arg(long, value_name = "VARIABLE")]
+        key_env: Option<String>,
+        /// A trace file to play instead of asking a model
+        #[arg(long, value_name = "FILE")]
+        trace: Option<PathBuf>,
+        /// A model that it has; can be given more than once [default: what it says it has]
+        #[arg(long = "model", value_name = "MODEL")]
+        models: Vec<String>,
+    },
+    /// Ask a provider for its models
+    Test {
+        name: String,
+    },
+    Remove {
+        name: String,
+    },
+    /// Look for model servers on this machine
+    Discover,
+}
+
+pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::List => list(session).await,
+        Command::Add { name, url, key_env, trace, models } => {
+            let kind = if trace.is_some() { ProviderKind::Scripted } else { ProviderKind::Openai };
+            let base_url = match trace {
+                Some(file) => Some(absolute(&file)?),
+                None => url,
+            };
+            let models = models.into_iter().map(named).collect();
+            add(session, Provider { name, kind, base_url, key_env, models }).await
+        }
+        Command::Test { name } => test(session, &name).await,
+        Command::Remove { name } => {
+            let provider = session.names().await?.provider(&name)?.name.clone();
+            session.order(Order::RemoveProvider { provider: provider.clone() }).await?;
+            session.screen.one(&(), |_| format!("{provider} is removed"));
+            Ok(())
+        }
+        Command::Discover => discover(session).await,
+    }
+}
+
+fn named(name: String) -> ModelInfo {
+    ModelInfo { name, context_tokens: None, demo: false }
+}
+
+fn absolute(file: &std::path::Path) -> Result<String, Fault> {
+    let found = std::fs::canonicalize(file).map_err(|error| {
+        Fault::not_found(
+            format!("read {}: {error}", file.display()),
+            "give the path of a trace file",
+        )
+    })?;
+    Ok(found.display().to_string())
+}
+
+/// Without models of its own it is asked for them, so that a wrong address or
+/// key shows at once.
+async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
+    if provider.models.is_empty() {
+        provider.models = match provider.kind {
+            ProviderKind::Openai => models_of(session, &provider).await?,
+            ProviderKind::Scripted | ProviderKind::Local => vec![named("demo".to_owned())],
+        };
+    }
+    let provider = answered!(session.order(Order::SaveProvider { provider }).await?, Provider)?;
+    session.screen.one(&provider, |_| match provider.models.first() {
+        Some(model) => format!(
+            "{} has {}; use one with coterie model use default {}/{}",
+            provider.name,
+            counted(provider.models.len()),
+            provider.name,
+            model.name
+        ),
+        None => format!("{} is connected and says that it has no models", provider.name),
+    });
+    Ok(())
+}
+
+async fn models_of(session: &Session, provider: &Provider) -> Result<Vec<ModelInfo>, Fault> {
+    let query = Query::ModelsOf { provider: provider.clone() };
+    answered!(session.ask(query).await?, Models)
+}
+
+async fn list(session: &Session) -> Result<(), Failure> {
+    let providers = session.overview().await?.providers;
+    session.screen.many(&providers, |paint| {
+        let rows = providers.iter().map(|provider| {
+            let address = provider.base_url.clone().unwrap_or_else(|| "built in".to_owned());
+            let key = provider.key_env.as_ref().map(|name| format!("${name}")).unwrap_or_default();
+            [
+                provider.name.clone(),
+                kind(provider.kind).to_owned(),
+                address,
+                key,
+                provider.models.len().to_string(),
+            ]
+        });
+        table(paint, ["provider", "kind", "address", "key", "models"], rows.collect())
+    });
+    Ok(())
+}
+
+fn kind(kind: ProviderKind) -> &'static str {
+    match kind {
+        ProviderKind::Openai => "openai",
+        ProviderKind::Local => "local",
+        ProviderKind::Scripted => "scripted",
+    }
+}
+
+async fn test(session: &Session, name: &str) -> Result<(), Failure> {
+    let names = session.names().await?;
+    let provider = names.provider(name)?;
+    let models = models_of(session, provider).await?;
+    session.screen.many(&models, |_| {
+        let list = models.iter().map(|model| format!("  {}/{}\n", provider.name, model.name));
+        format!(
+            "{} answers and has {}\n{}",
+            provider.name,
+            counted(models.len()),
+            list.collect::<String>()
+        )
+    });
+    Ok(())
+}
+
+fn counted(models: usize) -> String {
+    if models == 1 { "1 model".to_owned() } else { format!("{models} models") }
+}
+
+async fn discover(session: &Session) -> Result<(), Failure> {
+    let offers = answered!(session.ask(Query::Discover).await?, Offers)?;
+    session.screen.many(&offers, |_| {
+        if offers.is_empty() {
+            return "no model server that is not set up yet runs on this machine\n".to_owned();
+        }
+        let lines = offers.iter().map(|offer| {
+            format!(
+                "{} has {}: coterie provider add {} --url {}\n",
+                offer.title,
+                counted(offer.models.len()),
+                offer.name,
+                offer.base_url
+            )
+        });
+        lines.collect()
+    });
+    Ok(())
+}

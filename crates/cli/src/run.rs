@@ -1,0 +1,240 @@
+//! `coterie run …`: the agents' turns.
+
+use crate::names::Names;
+use crate::screen::{Failure, line};
+use crate::session::{Session, answered};
+use crate::table::{pairs, table};
+use crate::words;
+use clap::Subcommand;
+use domain::{
+    Command as Order, Fault, Query, Run, RunContext, RunDetail, RunFilter, RunId, RunState, Step,
+    StepKind, Target,
+};
+use serde::Serialize;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// The newest runs first
+    List {
+        #[arg(long)]
+        agent: Option<String>,
+        #[arg(long)]
+        group: Option<String>,
+        /// running, settled, failed, stopped, interrupted, resumed or dropped
+        #[arg(long, value_parser = state)]
+        state: Option<RunState>,
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+    },
+    /// One run with its steps; the id may be shortened
+    Show { id: String },
+    /// One run as lines of JSON: what it is, then its steps
+    Export { id: String },
+    /// Do an interrupted run again
+    Resume { id: String },
+    /// Give an interrupted run up
+    Drop { id: String },
+    /// Stop a run that is going on; what was written is kept
+    Stop { id: String },
+}
+
+fn state(word: &str) -> Result<RunState, String> {
+    serde_json::from_value(word.into()).map_err(|_| {
+        "choose one of running, settled, failed, stopped, interrupted, resumed, dropped".to_owned()
+    })
+}
+
+pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::List { agent, group, state, limit } => {
+            let names = session.names().await?;
+            let agent = agent.map(|agent| names.agent(&agent).map(|agent| agent.id)).transpose()?;
+            let group =
+                group.map(|group| names.group(&group).map(|view| view.group.id)).transpose()?;
+            list(session, &names, RunFilter { agent, group, state }, limit).await
+        }
+        Command::Show { id } => show(session, &id).await,
+        Command::Export { id } => export(session, &id).await,
+        Command::Resume { id } => {
+            let run = find(session, &id).await?;
+            let run = answered!(session.order(Order::ResumeRun { run }).await?, Run)?;
+            session.screen.one(&run, |_| format!("run {} will be done again", run.id));
+            Ok(())
+        }
+        Command::Drop { id } => {
+            let run = find(session, &id).await?;
+            let run = answered!(session.order(Order::DropRun { run }).await?, Run)?;
+            session.screen.one(&run, |_| format!("run {} is given up", run.id));
+            Ok(())
+        }
+        Command::Stop { id } => {
+            let run = find(session, &id).await?;
+            session.order(Order::Stop { target: Target::Run(run) }).await?;
+            session.screen.one(&(), |_| format!("run {run} is stopped"));
+            Ok(())
+        }
+    }
+}
+
+/// Runs asked for at a time while looking for one.
+const PAGE: u32 = 200;
+
+/// A run by its id, or by the beginning of it that no other run has.
+async fn find(session: &Session, wanted: &str) -> Result<RunId, Fault> {
+    if let Ok(id) = wanted.parse() {
+        return Ok(id);
+    }
+    let unknown =
+        || Fault::not_found(format!("there is no run {wanted}"), "coterie run list shows them");
+    let wanted_start = wanted.to_lowercase();
+    if wanted.is_empty() || !wanted.chars().all(|c| c.is_ascii_hexdigit() || c == '-') {
+        return Err(unknown());
+    }
+    let mut found: Option<RunId> = None;
+    let mut before = None;
+    loop {
+        let query = Query::Runs { filter: RunFilter::default(), before, limit: PAGE };
+        let page = answered!(session.ask(query).await?, Runs)?;
+        for run in page.iter().filter(|run| run.id.to_string().starts_with(&wanted_start)) {
+            if found.replace(run.id).is_some() {
+                return Err(Fault::bad_input(
+                    format!("more than one run begins with {wanted}"),
+                    "give more of the id; coterie run list shows how much is enough",
+                ));
+            }
+        }
+        match page.iter().map(|run| run.seq).min() {
+            Some(oldest) => before = Some(oldest),
+            None => return found.ok_or_else(unknown),
+        }
+    }
+}
+
+async fn list(
+    session: &Session,
+    names: &Names,
+    filter: RunFilter,
+    limit: u32,
+) -> Result<(), Failure> {
+    let mut runs =
+        answered!(session.ask(Query::Runs { filter, before: None, limit }).await?, Runs)?;
+    runs.sort_by_key(|run| std::cmp::Reverse(run.seq));
+    session.screen.many(&runs, |paint| {
+        let length = enough(&runs);
+        let rows = runs.iter().map(|run| {
+            [
+                run.id.to_string().chars().take(length).collect(),
+                names.agent_name(run.agent),
+                names.group_name_of(run.group),
+                words::ago(run.started_ms),
+                run.ended_ms
+                    .map(|ended| words::duration(ended - run.started_ms))
+                    .unwrap_or_default(),
+                words::run_state(run.state).to_owned(),
+                words::outcome(run.outcome.as_ref(), |agent| names.agent_name(agent)),
+            ]
+        });
+        table(
+            paint,
+            ["run", "agent", "group", "started", "took", "state", "outcome"],
+            rows.collect(),
+        )
+    });
+    Ok(())
+}
+
+/// How many characters tell these runs apart.
+fn enough(runs: &[Run]) -> usize {
+    let mut ids: Vec<String> = runs.iter().map(|run| run.id.to_string()).collect();
+    ids.sort();
+    let common = ids.windows(2).map(|pair| {
+        pair[0].chars().zip(pair[1].chars()).take_while(|(one, other)| one == other).count()
+    });
+    common.max().map_or(8, |common| (common + 1).max(8))
+}
+
+async fn detail(session: &Session, wanted: &str) -> Result<RunDetail, Fault> {
+    let run = find(session, wanted).await?;
+    Ok(*answered!(session.ask(Query::Run { run }).await?, RunDetail)?)
+}
+
+async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
+    let detail = detail(session, wanted).await?;
+    let names = session.names().await?;
+    session.screen.one(&detail, |paint| {
+        let RunDetail { run, context, steps } = &detail;
+        let name_of = |agent| names.agent_name(agent);
+        let woken_by = names.author(run.cause.author);
+        let rows = [
+            ("run", run.id.to_string()),
+            (
+                "agent",
+                format!(
+                    "{}, soul {} version {}",
+                    context.agent_name, context.soul, context.soul_version
+                ),
+            ),
+            ("group", context.group_name.clone()),
+            ("woken by", format!("{woken_by}: {}", words::reason(&run.cause.reason, name_of))),
+            ("model", context.model.clone()),
+            ("tokens", words::usage(&run.usage)),
+            ("state", words::run_state(run.state).to_owned()),
+            ("outcome", words::outcome(run.outcome.as_ref(), name_of)),
+        ];
+        let steps = steps.iter().map(|step| {
+            let after = words::duration((step.at_ms - run.started_ms).max(0));
+            let (name, what) = describe(step, &names);
+            [step.n.to_string(), after, name.to_owned(), what]
+        });
+        format!(
+            "{}\n{}",
+            pairs(paint, &rows),
+            table(paint, ["step", "after", "", ""], steps.collect())
+        )
+    });
+    Ok(())
+}
+
+fn describe(step: &Step, names: &Names) -> (&'static str, String) {
+    let name_of = |agent| names.agent_name(agent);
+    match &step.kind {
+        StepKind::Woken { by } => ("woken", format!("by message {by}")),
+        StepKind::Decided { verdict, reason } => {
+            ("decided", format!("{}: {}", words::verdict(*verdict), words::reason(reason, name_of)))
+        }
+        StepKind::BriefBuilt { messages, characters } => {
+            ("brief built", format!("{messages} messages, {characters} characters"))
+        }
+        StepKind::ModelCalled { model } => ("model called", model.clone()),
+        StepKind::Delta { text, .. } => {
+            ("wrote", text.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+        StepKind::UsageRecorded { usage } => ("tokens", words::usage(usage)),
+        StepKind::MessagePosted { message } => ("posted", format!("message {message}")),
+        StepKind::Retried { fault, attempt, after_ms } => {
+            ("failed", format!("try {attempt}: {}; again after {after_ms} ms", fault.message))
+        }
+        StepKind::Interrupted => ("interrupted", String::new()),
+        StepKind::Resumed { by } => ("resumed", format!("by run {by}")),
+        StepKind::Settled { outcome } => ("settled", words::outcome(Some(outcome), name_of)),
+    }
+}
+
+/// The first line of an export. Readers refuse a version they do not know.
+#[derive(Serialize)]
+struct Header<'a> {
+    format: &'static str,
+    version: u32,
+    run: &'a Run,
+    context: &'a RunContext,
+}
+
+/// The same lines in every output format: it is a format of its own.
+async fn export(session: &Session, wanted: &str) -> Result<(), Failure> {
+    let RunDetail { run, context, steps } = detail(session, wanted).await?;
+    let header = Header { format: "coterie-run", version: 1, run: &run, context: &context };
+    let mut text = line(&header);
+    steps.iter().for_each(|step| text += &line(step));
+    session.screen.piece(&text);
+    Ok(())
+}

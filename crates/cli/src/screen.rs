@@ -1,0 +1,210 @@
+//! What is printed: plain text for people, or JSON for programs.
+//!
+//! The result goes to stdout. What went wrong is one line on stderr, with what
+//! to do about it, and in the JSON formats also an object on stdout.
+
+use crate::arguments::Global;
+use crate::environment;
+use domain::{Fault, FaultCode};
+use serde::Serialize;
+use serde_json::Value;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Plain,
+    Json,
+    Jsonl,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Screen {
+    pub format: Format,
+    pub paint: Paint,
+    /// Text is shown while it is being written.
+    pub terminal: bool,
+}
+
+/// Why a command did not do what it was asked for, with what it has to show
+/// all the same.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub fault: Fault,
+    pub data: Option<Value>,
+    status: u8,
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Failure { status: status(fault.code), fault, data: None }
+    }
+}
+
+impl Failure {
+    pub(crate) fn internal(message: String) -> Self {
+        Fault::new(FaultCode::Internal, message, "run coterie doctor").into()
+    }
+
+    pub(crate) fn with(fault: Fault, data: &impl Serialize) -> Self {
+        let data = Some(serde_json::to_value(data).expect(STRING_KEYS));
+        Failure { data, ..Failure::from(fault) }
+    }
+
+    /// The command did its work and found something wrong: that is no mistake
+    /// in its usage.
+    pub(crate) fn found(fault: Fault, data: &impl Serialize) -> Self {
+        Failure { status: 1, ..Failure::with(fault, data) }
+    }
+}
+
+impl Screen {
+    pub(crate) fn new(global: &Global) -> Self {
+        let format = match (global.json, global.jsonl) {
+            (true, _) => Format::Json,
+            (false, true) => Format::Jsonl,
+            (false, false) => Format::Plain,
+        };
+        let terminal = io::stdout().is_terminal();
+        let colour = terminal && !global.no_color && !environment::wants_no_color();
+        Screen { format, paint: Paint { colour }, terminal }
+    }
+
+    pub(crate) fn is_plain(&self) -> bool {
+        self.format == Format::Plain
+    }
+
+    /// One thing: a record, or what is said about it.
+    pub(crate) fn one<T: Serialize>(&self, record: &T, plain: impl FnOnce(Paint) -> String) {
+        match self.format {
+            Format::Plain => self.text(&plain(self.paint)),
+            Format::Json => put(&line(&Done { ok: true, data: record })),
+            Format::Jsonl => put(&line(record)),
+        }
+    }
+
+    /// Many things of a kind: one a line as JSONL.
+    pub(crate) fn many<T: Serialize>(&self, records: &[T], plain: impl FnOnce(Paint) -> String) {
+        match self.format {
+            Format::Plain | Format::Json => self.one(&records, plain),
+            Format::Jsonl => records.iter().for_each(|record| self.one(record, |_| String::new())),
+        }
+    }
+
+    /// Text for people, ended with a newline if it has none.
+    pub(crate) fn text(&self, text: &str) {
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        put(&format!("{text}{end}"));
+    }
+
+    /// A piece of a line that is being written.
+    pub(crate) fn piece(&self, text: &str) {
+        put(text);
+    }
+
+    /// Something to know that is no part of the result.
+    pub(crate) fn aside(&self, text: &str) {
+        // Nobody reads it if it cannot be written.
+        let _ = writeln!(io::stderr(), "coterie: {text}");
+    }
+
+    /// Says what went wrong; gives the process's exit status.
+    pub(crate) fn fail(&self, failure: Failure) -> ExitCode {
+        let Failure { fault, data, status } = failure;
+        if !self.is_plain() {
+            put(&line(&NotDone { ok: false, fault: &fault, data }));
+        }
+        self.aside(&one_line(&fault));
+        ExitCode::from(status)
+    }
+}
+
+#[derive(Serialize)]
+struct Done<'a, T: Serialize> {
+    ok: bool,
+    data: &'a T,
+}
+
+#[derive(Serialize)]
+struct NotDone<'a> {
+    ok: bool,
+    fault: &'a Fault,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
+}
+
+/// A record as one line of JSON.
+pub(crate) fn line(record: &impl Serialize) -> String {
+    serde_json::to_string(record).expect(STRING_KEYS) + "\n"
+}
+
+const STRING_KEYS: &str = "records have string keys only";
+
+fn one_line(fault: &Fault) -> String {
+    fault.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn status(code: FaultCode) -> u8 {
+    match code {
+        FaultCode::BadInput => 2,
+        FaultCode::NotFound => 3,
+        FaultCode::Refused => 4,
+        FaultCode::TimedOut => 5,
+        FaultCode::Conflict
+        | FaultCode::NoModel
+        | FaultCode::Key
+        | FaultCode::Provider
+        | FaultCode::Engine
+        | FaultCode::Storage
+        | FaultCode::Internal => 1,
+    }
+}
+
+/// A reader that went away, as in `coterie run list | head`, is no failure.
+fn put(text: &str) {
+    let mut stdout = io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Colours, on a terminal that wants them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paint {
+    colour: bool,
+}
+
+impl Paint {
+    pub(crate) fn strong(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    pub(crate) fn faint(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    pub(crate) fn good(self, text: &str) -> String {
+        self.wrap("32", text)
+    }
+
+    pub(crate) fn careful(self, text: &str) -> String {
+        self.wrap("33", text)
+    }
+
+    pub(crate) fn bad(self, text: &str) -> String {
+        self.wrap("31", text)
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_went_wrong_is_one_line_with_the_fix() {
+        let fault = Fault::bad_input("the first line\nand the second", "do this");
+        assert_eq!(one_line(&fault), "the first line and the second; do this");
+    }
+}

@@ -1,0 +1,81 @@
+//! `coterie serve`: the workspace without a window, until a signal ends it.
+
+use crate::screen::{Failure, Format};
+use crate::session::Session;
+use domain::{Fault, FaultCode, FromOwner};
+use futures::StreamExt;
+
+pub(crate) async fn run(session: &Session) -> Result<(), Failure> {
+    let data = &session.places.data;
+    let owner = door::owner(data);
+    if !session.door.owns() {
+        let pid = owner.map(|owner| format!(" (pid {})", owner.pid)).unwrap_or_default();
+        return Err(Failure::from(Fault::new(
+            FaultCode::Conflict,
+            format!("another process{pid} already has the workspace in {} open", data.display()),
+            "use that one: every command reaches it, or close it first",
+        )));
+    }
+    // From before the announcement, so that whoever reads it may end it.
+    let mut ended =
+        Signals::new().map_err(|error| Failure::internal(format!("wait for signals: {error}")))?;
+    session.screen.one(&owner, |_| {
+        let socket = owner.as_ref().and_then(|owner| owner.socket.as_ref());
+        let place = socket.map_or("for this process only".to_owned(), |socket| {
+            format!("on {}", socket.display())
+        });
+        format!("the workspace in {} is open, listening {place}; ctrl-C closes it", data.display())
+    });
+    if session.screen.format == Format::Jsonl {
+        let events = session.door.events(None).for_each(async |said| {
+            if let FromOwner::Event(event) = said {
+                session.screen.one(&event, |_| String::new());
+            }
+        });
+        tokio::select! { () = events => {}, () = ended.any() => {} }
+    } else {
+        ended.any().await;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn any(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Signals)
+    }
+
+    async fn any(&mut self) {
+        // Without signals it runs until it is killed, which loses nothing.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}

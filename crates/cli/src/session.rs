@@ -1,0 +1,70 @@
+//! One command's way to the workspace.
+
+use crate::arguments::Global;
+use crate::environment;
+use crate::names::Names;
+use crate::screen::{Failure, Screen};
+use domain::{Call, Command, Fault, FaultCode, Overview, Query, Reply};
+use door::{Door, Places};
+
+pub(crate) struct Session {
+    pub door: Door,
+    pub screen: Screen,
+    pub places: Places,
+}
+
+impl Session {
+    pub(crate) async fn open(global: &Global, screen: &Screen) -> Result<Session, Failure> {
+        let places = environment::find_places(global)?.places;
+        let door = Door::open(places.clone(), environment::parts).await?;
+        Ok(Session { door, screen: screen.clone(), places })
+    }
+
+    pub(crate) async fn close(self) {
+        self.door.close().await;
+    }
+
+    pub(crate) async fn order(&self, command: Command) -> Result<Reply, Fault> {
+        self.door.ask(Call::Command(command)).await
+    }
+
+    pub(crate) async fn ask(&self, query: Query) -> Result<Reply, Fault> {
+        self.door.ask(Call::Query(query)).await
+    }
+
+    pub(crate) async fn names(&self) -> Result<Names, Fault> {
+        match self.ask(Query::Overview).await? {
+            Reply::Overview(overview) => Ok(Names::new(*overview)),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    pub(crate) async fn overview(&self) -> Result<Overview, Fault> {
+        Ok(self.names().await?.overview)
+    }
+}
+
+/// Takes the one kind of reply out that a request is answered by.
+macro_rules! answered {
+    ($reply:expr, $kind:ident) => {
+        match $reply {
+            domain::Reply::$kind(reply) => Ok(reply),
+            other => Err($crate::session::unexpected(&other)),
+        }
+    };
+}
+pub(crate) use answered;
+
+pub(crate) fn unexpected(reply: &Reply) -> Fault {
+    let kind = serde_json::to_value(reply)
+        .ok()
+        .and_then(|value| value["kind"].as_str().map(str::to_owned));
+    Fault::new(
+        FaultCode::Internal,
+        format!(
+            "the workspace answered with {:?}, which does not belong to the question",
+            kind.unwrap_or_default()
+        ),
+        "use the same version of Coterie for the command line and the window",
+    )
+}

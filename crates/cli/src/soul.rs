@@ -1,0 +1,191 @@
+//! `coterie soul …`: who the agents are.
+
+use crate::screen::{Failure, Screen};
+use crate::session::{Session, answered};
+use crate::table::table;
+use crate::words;
+use clap::Subcommand;
+use domain::{Command as Order, Fault, Query, Soul, SoulProblem, SoulSource};
+use serde::Serialize;
+use similar::TextDiff;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// All souls, and what is wrong with them
+    List,
+    /// Check a file; prints FILE:LINE:COLUMN: what is wrong
+    Check { file: PathBuf },
+    /// The text in a soul's file
+    Show { name: String },
+    /// A soul's versions, newest first
+    History { name: String },
+    /// What changed from one version to another
+    Diff { name: String, from: i64, to: i64 },
+    /// Put an earlier version in force again, as the newest
+    Rollback { name: String, version: i64 },
+}
+
+pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::List => list(session).await,
+        Command::Check { file } => check(&session.screen, &file),
+        Command::Show { name } => show(session, &name).await,
+        Command::History { name } => history(session, &name).await,
+        Command::Diff { name, from, to } => diff(session, &name, from, to).await,
+        Command::Rollback { name, version } => roll_back(session, &name, version).await,
+    }
+}
+
+async fn list(session: &Session) -> Result<(), Failure> {
+    let souls = session.overview().await?.souls;
+    session.screen.many(&souls, |paint| {
+        let rows = souls.iter().map(|soul| {
+            [
+                soul.name.clone(),
+                soul.version.to_string(),
+                words::ago(soul.updated_ms),
+                standing(soul),
+            ]
+        });
+        table(paint, ["soul", "version", "changed", ""], rows.collect())
+    });
+    Ok(())
+}
+
+fn standing(soul: &Soul) -> String {
+    match (&soul.problem, soul.file_hash.is_none()) {
+        (Some(problem), _) => {
+            format!("not in force: {}:{}: {}", problem.line, problem.column, problem.message)
+        }
+        (None, true) => "its file is gone".to_owned(),
+        (None, false) if soul.warnings.is_empty() => String::new(),
+        (None, false) => format!("{} warnings", soul.warnings.len()),
+    }
+}
+
+/// Needs no workspace: the file may lie anywhere.
+pub(crate) fn check(screen: &Screen, file: &Path) -> Result<(), Failure> {
+    let bytes = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let found = door::check_soul(&stem, &bytes);
+    let place = |kind: &str, problem: &SoulProblem| {
+        format!(
+            "{}:{}:{}: {kind}{}\n",
+            file.display(),
+            problem.line,
+            problem.column,
+            problem.message
+        )
+    };
+    let plain = || {
+        let errors = found.errors.iter().map(|problem| place("", problem));
+        errors
+            .chain(found.warnings.iter().map(|problem| place("warning: ", problem)))
+            .collect::<String>()
+    };
+    let all: Vec<&SoulProblem> = found.errors.iter().chain(&found.warnings).collect();
+    if found.errors.is_empty() {
+        screen.many(&all, |_| plain());
+        return Ok(());
+    }
+    if screen.is_plain() {
+        screen.text(&plain());
+    }
+    let what = format!("{} is not a valid soul", file.display());
+    let fault = Fault::bad_input(what, "correct what is listed and check again");
+    Err(Failure::found(fault, &all))
+}
+
+fn unreadable(file: &Path, error: &std::io::Error) -> Fault {
+    match error.kind() {
+        ErrorKind::NotFound => Fault::not_found(
+            format!("there is no file {}", file.display()),
+            "give the path of a soul's file",
+        ),
+        _ => Fault::bad_input(
+            format!("read {}: {error}", file.display()),
+            "give the path of a soul's file",
+        ),
+    }
+}
+
+async fn show(session: &Session, name: &str) -> Result<(), Failure> {
+    let soul = session.names().await?.soul(name)?;
+    let detail = answered!(session.ask(Query::Soul { soul }).await?, SoulDetail)?;
+    session.screen.one(&detail, |_| detail.text.clone());
+    Ok(())
+}
+
+async fn history(session: &Session, name: &str) -> Result<(), Failure> {
+    let soul = session.names().await?.soul(name)?;
+    let versions = answered!(session.ask(Query::Soul { soul }).await?, SoulDetail)?.versions;
+    session.screen.many(&versions, |paint| {
+        let rows = versions.iter().map(|version| {
+            let hash = version.hash.chars().take(12).collect();
+            [
+                version.version.to_string(),
+                words::ago(version.at_ms),
+                source(version.source).to_owned(),
+                hash,
+            ]
+        });
+        table(paint, ["version", "when", "from", "hash"], rows.collect())
+    });
+    Ok(())
+}
+
+fn source(source: SoulSource) -> &'static str {
+    match source {
+        SoulSource::Bundled => "came with Coterie",
+        SoulSource::Editor => "Coterie's editor",
+        SoulSource::File => "the file",
+        SoulSource::Rollback => "rollback",
+    }
+}
+
+#[derive(Serialize)]
+struct Diff {
+    soul: String,
+    from: i64,
+    to: i64,
+    /// In unified format; empty when both are the same.
+    diff: String,
+}
+
+async fn diff(session: &Session, name: &str, from: i64, to: i64) -> Result<(), Failure> {
+    let soul = session.names().await?.soul(name)?;
+    let (old, new) = (text(session, &soul, from).await?, text(session, &soul, to).await?);
+    let diff = TextDiff::from_lines(&old, &new)
+        .unified_diff()
+        .header(&format!("{soul} version {from}"), &format!("{soul} version {to}"))
+        .to_string();
+    let diff = Diff { soul, from, to, diff };
+    session.screen.one(&diff, |paint| {
+        let lines = diff.diff.lines().map(|line| match line.as_bytes().first() {
+            Some(b'+') => paint.good(line),
+            Some(b'-') => paint.bad(line),
+            _ => line.to_owned(),
+        });
+        lines.map(|line| line + "\n").collect()
+    });
+    Ok(())
+}
+
+async fn text(session: &Session, soul: &str, version: i64) -> Result<String, Fault> {
+    let query = Query::SoulVersion { soul: soul.to_owned(), version };
+    Ok(answered!(session.ask(query).await?, SoulVersion)?.text)
+}
+
+async fn roll_back(session: &Session, name: &str, version: i64) -> Result<(), Failure> {
+    let soul = session.names().await?.soul(name)?;
+    let soul = answered!(session.order(Order::RollBackSoul { soul, version }).await?, Soul)?;
+    session.screen.one(&soul, |_| {
+        format!(
+            "{} is as in version {version} again, which is now version {}",
+            soul.name, soul.version
+        )
+    });
+    Ok(())
+}

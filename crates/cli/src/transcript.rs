@@ -1,0 +1,87 @@
+//! A conversation as text: whole messages, and words while they are written.
+
+use crate::names::Names;
+use crate::screen::{Paint, Screen};
+use crate::words;
+use domain::{Author, Live, Message, RunId};
+
+/// A message under its author's name, with the number that `why` and
+/// `--reply-to` take.
+pub(crate) fn entry(paint: Paint, names: &Names, message: &Message) -> String {
+    let said = words::body(message, |agent| names.agent_name(agent));
+    let number = paint.faint(&format!("#{}", message.seq));
+    match message.author {
+        Author::System => format!("{number} {}\n", paint.faint(&format!("— {said}"))),
+        author => {
+            format!("{number} {}: {}\n", paint.strong(&names.author(author)), said.trim_end())
+        }
+    }
+}
+
+/// Prints messages as they come. On a terminal one of those being written is
+/// shown word by word; the others wait until they are whole.
+pub(crate) struct Transcript<'a> {
+    screen: &'a Screen,
+    /// Which run is being shown, and what of it stands there.
+    writing: Option<(RunId, String)>,
+}
+
+impl<'a> Transcript<'a> {
+    pub(crate) fn new(screen: &'a Screen) -> Self {
+        Transcript { screen, writing: None }
+    }
+
+    pub(crate) fn live(&mut self, names: &Names, live: &Live) {
+        if !self.screen.is_plain() || !self.screen.terminal || live.text.is_empty() {
+            return;
+        }
+        let name = || self.screen.paint.strong(&names.agent_name(live.agent));
+        match &mut self.writing {
+            None => {
+                self.screen.piece(&format!("{}: {}", name(), live.text));
+                self.writing = Some((live.run, live.text.clone()));
+            }
+            Some((run, shown)) if *run == live.run => {
+                // From the start again: what stands there is void.
+                if live.offset == 0 {
+                    self.screen.piece(&format!("\n{}: ", name()));
+                    shown.clear();
+                }
+                self.screen.piece(&live.text);
+                shown.push_str(&live.text);
+            }
+            Some(_) => {}
+        }
+    }
+
+    pub(crate) fn message(&mut self, names: &Names, message: &Message) {
+        if !self.screen.is_plain() {
+            return;
+        }
+        if let Some((run, shown)) = self.writing.take_if(|(run, _)| message.run == Some(*run)) {
+            let text = message.text().unwrap_or_default();
+            match text.strip_prefix(shown.as_str()) {
+                Some(rest) => return self.screen.piece(&format!("{rest}\n")),
+                // It was shortened at the end; the record is what counts.
+                None if shown.starts_with(text) => return self.screen.piece("\n"),
+                None => self.writing = Some((run, shown)),
+            }
+        }
+        self.end();
+        self.screen.text(&entry(self.screen.paint, names, message));
+    }
+
+    /// A line of its own after what was being written.
+    pub(crate) fn end(&mut self) {
+        if self.writing.take().is_some() {
+            self.screen.piece("\n");
+        }
+    }
+
+    /// The run will not go on.
+    pub(crate) fn ended(&mut self, run: RunId) {
+        if self.writing.take_if(|(writing, _)| *writing == run).is_some() {
+            self.screen.piece("\n");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `coterie why`: who spoke, who stayed silent, and why.
+
+use crate::names::Names;
+use crate::screen::{Failure, Paint};
+use crate::session::{Session, answered};
+use crate::table::padded;
+use crate::{transcript, words};
+use clap::Args;
+use domain::{Decision, Fault, GroupId, Message, MessageId, Query};
+use unicode_width::UnicodeWidthStr;
+
+#[derive(Args)]
+pub(crate) struct Why {
+    /// A group by name or id, or an agent's direct one by the agent's name
+    group: String,
+    /// A message by its number or id [default: your last one and all that followed]
+    message: Option<String>,
+}
+
+pub(crate) async fn run(session: &Session, why: Why) -> Result<(), Failure> {
+    let names = session.names().await?;
+    let group = names.group(&why.group)?.group.id;
+    let about = match &why.message {
+        Some(wanted) => Some(message(session, group, wanted).await?.id),
+        None => None,
+    };
+    let query = Query::Decisions { group, message: about, limit: 500 };
+    let mut decisions = answered!(session.ask(query).await?, Decisions)?;
+    if about.is_none()
+        && let Some(root) = decisions.last().map(|decision| decision.root)
+    {
+        decisions.retain(|decision| decision.root == root);
+    }
+    let messages = decided_upon(session, &decisions).await?;
+    session.screen.many(&decisions, |paint| explain(paint, &names, &messages, &decisions));
+    Ok(())
+}
+
+/// The messages that the decisions are about, in order.
+async fn decided_upon(session: &Session, decisions: &[Decision]) -> Result<Vec<Message>, Fault> {
+    let mut ids: Vec<MessageId> = decisions.iter().map(|decision| decision.message).collect();
+    ids.dedup();
+    let mut messages: Vec<Message> = Vec::new();
+    for message in ids {
+        if !messages.iter().any(|known| known.id == message) {
+            messages.push(answered!(session.ask(Query::Message { message }).await?, Message)?);
+        }
+    }
+    messages.sort_by_key(|message| message.seq);
+    Ok(messages)
+}
+
+fn explain(paint: Paint, names: &Names, messages: &[Message], decisions: &[Decision]) -> String {
+    if decisions.is_empty() {
+        return "nothing was decided here yet\n".to_owned();
+    }
+    let agents = decisions.iter().map(|decision| names.agent_name(decision.agent));
+    let width = agents.map(|name| name.width()).max().unwrap_or(0);
+    let mut text = String::new();
+    for message in messages {
+        text += &transcript::entry(paint, names, message);
+        for decision in decisions.iter().filter(|decision| decision.message == message.id) {
+            let name = padded(&names.agent_name(decision.agent), width);
+            let reason = words::reason(&decision.reason, |agent| names.agent_name(agent));
+            text += &format!("  {name}  {}: {reason}\n", words::verdict(decision.verdict));
+        }
+    }
+    text
+}
+
+/// A message of a group by its number, with or without `#`, or by its id.
+pub(crate) async fn message(
+    session: &Session,
+    group: GroupId,
+    wanted: &str,
+) -> Result<Message, Fault> {
+    let found = if let Ok(message) = wanted.parse() {
+        Some(answered!(session.ask(Query::Message { message }).await?, Message)?)
+    } else {
+        let seq: i64 = wanted.trim_start_matches('#').parse().map_err(|_| {
+            Fault::bad_input(
+                format!("{wanted:?} is no message"),
+                "give the number that coterie group log shows",
+            )
+        })?;
+        let query = Query::Messages { group, before: Some(seq.saturating_add(1)), limit: 1 };
+        let page = answered!(session.ask(query).await?, Messages)?;
+        page.into_iter().find(|message| message.seq == seq)
+    };
+    found.filter(|message| message.group == group).ok_or_else(|| {
+        Fault::not_found(
+            format!("message {wanted} is not in this group"),
+            "coterie group log shows its messages",
+        )
+    })
+}

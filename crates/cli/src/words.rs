@@ -1,0 +1,153 @@
+//! What records mean, in the words that the window uses.
+
+use domain::{
+    AgentId, AgentState, Body, Message, Notice, Outcome, Reason, RunState, Usage, Verdict,
+};
+
+/// Why an agent speaks or does not, to follow a colon.
+pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> String {
+    let words = match reason {
+        Reason::DefaultResponder => "answers when nobody is mentioned",
+        Reason::Mentioned => "mentioned",
+        Reason::Turn { round } => return format!("its turn, round {round}"),
+        Reason::Broadcast => "everyone answers here",
+        Reason::AskedByUser => "you asked",
+        Reason::NotMentioned => "not mentioned",
+        Reason::NotTheDefaultResponder => "nobody mentioned, another agent answers",
+        Reason::NotItsTurn => "not its turn",
+        Reason::OnlyWhenAsked => "speaks only when you ask",
+        Reason::Muted => "muted",
+        Reason::NobodyAddressed => "nobody was addressed",
+        Reason::ChoseSilence { why: None } => "chose silence",
+        Reason::ChoseSilence { why: Some(why) } => return format!("chose silence, “{why}”"),
+        Reason::BareAcknowledgement => "had only thanks or agreement",
+        Reason::NearDuplicate => "would have repeated itself",
+        Reason::ChainDepth { limit } => return format!("replies are {limit} deep, the limit"),
+        Reason::MessageCap { limit } => return format!("cap of {limit} messages reached"),
+        Reason::PairHops { limit, with } => {
+            return format!("{limit} turns back and forth with {}, the limit", name_of(*with));
+        }
+        Reason::HourlyQuota { limit } => return format!("{limit} runs this hour, the limit"),
+        Reason::Superseded => "newer messages arrived first",
+        Reason::StoppedByUser => "stopped by you",
+        Reason::LeftTheGroup => "left the group",
+        Reason::Terminated => "ended",
+        Reason::Failed => "the run failed",
+        Reason::Paused => "paused",
+        Reason::InError => "has an error to fix first",
+    };
+    words.to_owned()
+}
+
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Speak => "speaks",
+        Verdict::Pass => "stays silent",
+        Verdict::Wait => "waits",
+    }
+}
+
+pub(crate) fn agent_state(state: AgentState) -> &'static str {
+    match state {
+        AgentState::Idle => "idle",
+        AgentState::Running => "running",
+        AgentState::WaitingApproval => "needs you",
+        AgentState::Paused => "paused",
+        AgentState::Error => "error",
+        AgentState::Terminated => "ended",
+    }
+}
+
+pub(crate) fn run_state(state: RunState) -> &'static str {
+    match state {
+        RunState::Running => "running",
+        RunState::Settled => "settled",
+        RunState::Failed => "failed",
+        RunState::Stopped => "stopped",
+        RunState::Interrupted => "interrupted",
+        RunState::Resumed => "taken up again",
+        RunState::Dropped => "dropped",
+    }
+}
+
+pub(crate) fn outcome(outcome: Option<&Outcome>, name_of: impl Fn(AgentId) -> String) -> String {
+    match outcome {
+        None => String::new(),
+        Some(Outcome::Replied { .. }) => "replied".to_owned(),
+        Some(Outcome::Silent { reason: why }) => format!("silent: {}", reason(why, name_of)),
+        Some(Outcome::Failed { fault }) => fault.message.clone(),
+    }
+}
+
+/// What stands in a message: its text, or what happened.
+pub(crate) fn body(message: &Message, name_of: impl Fn(AgentId) -> String) -> String {
+    match &message.body {
+        Body::Text { text, cut_short: false } => text.clone(),
+        Body::Text { text, cut_short: true } => format!("{text} […]"),
+        Body::Notice { notice: happened } => notice(happened, name_of),
+    }
+}
+
+fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {
+    match notice {
+        Notice::Joined { agent, sees: None } => format!("{} joined", name_of(*agent)),
+        Notice::Joined { agent, sees: Some(0) } => {
+            format!("{} joined and sees nothing from before", name_of(*agent))
+        }
+        Notice::Joined { agent, sees: Some(1) } => {
+            format!("{} joined and sees the last message", name_of(*agent))
+        }
+        Notice::Joined { agent, sees: Some(n) } => {
+            format!("{} joined and sees the last {n} messages", name_of(*agent))
+        }
+        Notice::Left { agent } => format!("{} left", name_of(*agent)),
+        Notice::SoulChanged { agent, .. } => {
+            format!("{}’s soul changed, applies from here", name_of(*agent))
+        }
+        Notice::PolicyChanged { policy } => format!("turn policy changed: {}", policy.word()),
+        Notice::RunFailed { agent, fault } => {
+            format!("{} could not answer: {fault}", name_of(*agent))
+        }
+    }
+}
+
+pub(crate) fn usage(usage: &Usage) -> String {
+    match (usage.input_tokens, usage.output_tokens) {
+        (None, None) => String::new(),
+        (input, output) => {
+            let count =
+                |tokens: Option<u32>| tokens.map_or("?".to_owned(), |tokens| tokens.to_string());
+            format!("{} + {}", count(input), count(output))
+        }
+    }
+}
+
+/// How long something took.
+pub(crate) fn duration(ms: i64) -> String {
+    match ms {
+        ..1000 => format!("{ms} ms"),
+        1000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        _ => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1000),
+    }
+}
+
+/// How long ago something was.
+pub(crate) fn ago(at_ms: i64) -> String {
+    let seconds = (now_ms() - at_ms).max(0) / 1000;
+    match seconds {
+        ..60 => format!("{seconds} s ago"),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..86_400 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
+fn now_ms() -> i64 {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a binary may look at the clock, to say how long ago"
+    )]
+    let now = std::time::SystemTime::now();
+    let since_epoch = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
+}
