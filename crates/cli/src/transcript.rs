@@ -18,6 +18,18 @@ pub(crate) fn entry(paint: Paint, names: &Names, message: &Message) -> String {
     }
 }
 
+/// The same, cut to the first line of its text.
+pub(crate) fn headline(paint: Paint, names: &Names, message: &Message) -> String {
+    let whole = entry(paint, names, message);
+    let first = whole.lines().next().unwrap_or_default();
+    let cut: String = first.chars().take(HEADLINE).collect();
+    let more = if cut.len() < whole.trim_end().len() { " …" } else { "" };
+    format!("{cut}{more}\n")
+}
+
+/// Characters of a message that are enough to know it again.
+const HEADLINE: usize = 100;
+
 /// Prints messages as they come. On a terminal one of those being written is
 /// shown word by word; the others wait until they are whole.
 pub(crate) struct Transcript<'a> {

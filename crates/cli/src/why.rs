@@ -58,7 +58,7 @@ fn explain(paint: Paint, names: &Names, messages: &[Message], decisions: &[Decis
     let width = agents.map(|name| name.width()).max().unwrap_or(0);
     let mut text = String::new();
     for message in messages {
-        text += &transcript::entry(paint, names, message);
+        text += &transcript::headline(paint, names, message);
         for decision in decisions.iter().filter(|decision| decision.message == message.id) {
             let name = padded(&names.agent_name(decision.agent), width);
             let reason = words::reason(&decision.reason, |agent| names.agent_name(agent));
