@@ -1,0 +1,52 @@
+/**
+ * Gives code in a drawn block its copy button and, once closed, its colours.
+ *
+ * Works on markup that is already in the page; text only ever enters as text.
+ */
+import { highlighted, type Piece } from './highlight';
+
+type Words = { copy: string; copied: string };
+
+/** An attachment: runs again when the block's markup changes or closes. */
+export function enhanced(html: string, open: boolean, words: Words) {
+  return (block: Element) => {
+    if (open || !html.includes('md-code')) return undefined;
+    const gone = new AbortController();
+    for (const frame of block.querySelectorAll('.md-code')) {
+      const code = frame.querySelector('code');
+      if (!code) continue;
+      addCopyButton(frame, code, words);
+      void colour(code, frame.getAttribute('data-lang') ?? '', gone.signal);
+    }
+    return () => gone.abort();
+  };
+}
+
+function addCopyButton(frame: Element, code: Element, words: Words) {
+  if (frame.querySelector('button')) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'btn small md-copy';
+  button.textContent = words.copy;
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(code.textContent ?? '').then(() => {
+      button.textContent = words.copied;
+      setTimeout(() => (button.textContent = words.copy), 2000);
+    });
+  });
+  frame.append(button);
+}
+
+async function colour(code: Element, lang: string, gone: AbortSignal) {
+  const lines = await highlighted(code.textContent ?? '', lang).catch(() => undefined);
+  if (!lines || gone.aborted) return;
+  code.replaceChildren(...lines.flatMap((line, at) => [...(at > 0 ? ['\n'] : []), ...line.map(drawn)]));
+}
+
+function drawn(piece: Piece): Node {
+  if (!piece.kind) return document.createTextNode(piece.text);
+  const span = document.createElement('span');
+  span.className = `tok-${piece.kind}`;
+  span.textContent = piece.text;
+  return span;
+}

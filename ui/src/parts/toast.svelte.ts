@@ -1,0 +1,50 @@
+/**
+ * The one note at the corner: what was done, and how to undo it.
+ *
+ * One at a time, gone after eight seconds, but not while someone points at it
+ * or has the focus in it.
+ */
+
+export type Toast = { text: string; action?: { label: string; run: () => void }; seconds?: number };
+
+class Toasts {
+  current = $state.raw<Toast | null>(null);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #held = 0;
+
+  show(next: Toast): void {
+    this.current = next;
+    this.#held = 0;
+    this.#wait();
+  }
+
+  dismiss(): void {
+    clearTimeout(this.#timer);
+    this.current = null;
+  }
+
+  /** Runs the action and takes the note away. */
+  act(): void {
+    const action = this.current?.action;
+    this.dismiss();
+    action?.run();
+  }
+
+  /** While held it stays. */
+  hold(): void {
+    this.#held += 1;
+    clearTimeout(this.#timer);
+  }
+
+  release(): void {
+    this.#held = Math.max(0, this.#held - 1);
+    if (this.#held === 0) this.#wait();
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.current) this.#timer = setTimeout(() => this.dismiss(), (this.current.seconds ?? 8) * 1000);
+  }
+}
+
+export const toast = new Toasts();

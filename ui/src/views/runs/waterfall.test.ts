@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Step } from '../../api/generated';
+import { waterfall } from './waterfall';
+
+const delta = (n: number, at_ms: number): Step => ({ run: 'r', n, at_ms, step: 'delta', text: 'a', reasoning: '' });
+const steps: Step[] = [
+  { run: 'r', n: 1, at_ms: 1000, step: 'woken', by: 'm' },
+  { run: 'r', n: 2, at_ms: 1000, step: 'decided', verdict: 'speak', reason: { kind: 'mentioned' } },
+  { run: 'r', n: 3, at_ms: 1010, step: 'brief_built', messages: 3, characters: 400 },
+  { run: 'r', n: 4, at_ms: 1020, step: 'model_called', model: 'local/starter' },
+  {
+    run: 'r',
+    n: 5,
+    at_ms: 1500,
+    step: 'retried',
+    fault: { code: 'provider', message: 'busy', fix: '' },
+    attempt: 2,
+    after_ms: 500,
+  },
+  { run: 'r', n: 6, at_ms: 2500, step: 'model_called', model: 'local/starter' },
+  delta(7, 3000),
+  delta(8, 3500),
+  delta(9, 5000),
+  { run: 'r', n: 10, at_ms: 5100, step: 'message_posted', message: 'm2' },
+  { run: 'r', n: 11, at_ms: 5100, step: 'settled', outcome: { kind: 'replied', message: 'm2' } },
+];
+
+describe('waterfall', () => {
+  it('makes one bar of the pieces of an answer', () => {
+    const { bars, totalMs } = waterfall(steps, { startMs: 1000, firstTokenMs: 3000, endMs: 5100 });
+    expect(totalMs).toBe(4100);
+    expect(bars.map((bar) => [bar.step.step, bar.fromMs, bar.toMs])).toEqual([
+      ['woken', 0, 0],
+      ['decided', 0, 0],
+      ['brief_built', 10, 20],
+      ['model_called', 20, 500],
+      ['retried', 500, 1000],
+      ['model_called', 1500, 2000],
+      ['delta', 2000, 4100],
+      ['message_posted', 4100, 4100],
+      ['settled', 4100, 4100],
+    ]);
+  });
+
+  it('tells waiting from writing when the pieces were not kept', () => {
+    const kept = steps.filter((step) => step.step !== 'delta');
+    const { bars } = waterfall(kept, { startMs: 1000, firstTokenMs: 3000, endMs: 5100 });
+    expect(bars.filter((bar) => bar.step.n === 6).map((bar) => [bar.wrote, bar.fromMs, bar.toMs])).toEqual([
+      [false, 1500, 2000],
+      [true, 2000, 4100],
+    ]);
+  });
+
+  it('stays inside the run when clocks do not agree', () => {
+    const { bars } = waterfall(steps, { startMs: 2000, firstTokenMs: 3000, endMs: 3000 });
+    for (const bar of bars) {
+      expect(bar.fromMs).toBeGreaterThanOrEqual(0);
+      expect(bar.toMs).toBeGreaterThanOrEqual(bar.fromMs);
+      expect(bar.toMs).toBeLessThanOrEqual(1000);
+    }
+  });
+
+  it('has nothing to show for a run without steps', () => {
+    expect(waterfall([], { startMs: 5, firstTokenMs: null, endMs: 5 })).toEqual({ bars: [], totalMs: 1 });
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * The steps of a run as bars over its time.
+ *
+ * A step is a moment; a bar is what went on until the next one. The many
+ * pieces of one answer are one bar.
+ */
+import type { Step } from '../../api/generated';
+
+export type Tone = 'work' | 'quiet' | 'waiting' | 'moment';
+export type Bar = {
+  step: Step;
+  /** The part of a call in which text arrived. */
+  wrote: boolean;
+  tone: Tone;
+  /** From the run's start, in milliseconds. */
+  fromMs: number;
+  toMs: number;
+};
+
+export type Waterfall = { bars: readonly Bar[]; totalMs: number };
+
+/** When a run began, when its first text came, and when it ended: now, while it goes on. */
+export type Times = { startMs: number; firstTokenMs: number | null; endMs: number };
+
+export function waterfall(steps: readonly Step[], { startMs, firstTokenMs, endMs }: Times): Waterfall {
+  const shown = steps.filter((step, at) => step.step !== 'delta' || steps[at - 1]?.step !== 'delta');
+  const totalMs = Math.max(1, endMs - startMs);
+  const within = (atMs: number) => Math.min(totalMs, Math.max(0, atMs - startMs));
+  const bar = (step: Step, tone: Tone, from: number, to: number): Bar => {
+    const fromMs = within(from);
+    return { step, wrote: tone === 'work', tone, fromMs, toMs: Math.max(fromMs, within(to)) };
+  };
+  const bars = shown.flatMap((step, at) => {
+    const next = shown[at + 1];
+    const end = lasts(step) ? until(step, next?.at_ms ?? endMs) : step.at_ms;
+    // Where the pieces were not kept, it is still known when the first one came.
+    const isSplit = step.step === 'model_called' && next?.step !== 'delta' && firstTokenMs !== null;
+    if (isSplit && firstTokenMs >= step.at_ms && firstTokenMs < end) {
+      return [bar(step, 'quiet', step.at_ms, firstTokenMs), bar(step, 'work', firstTokenMs, end)];
+    }
+    return [bar(step, toneOf(step), step.at_ms, end)];
+  });
+  return { bars, totalMs };
+}
+
+/** A retry says itself how long it waits. */
+function until(step: Step, next: number): number {
+  return step.step === 'retried' ? Math.min(next, step.at_ms + step.after_ms) : next;
+}
+
+function lasts(step: Step): boolean {
+  return (
+    step.step === 'brief_built' || step.step === 'model_called' || step.step === 'delta' || step.step === 'retried'
+  );
+}
+
+function toneOf(step: Step): Tone {
+  switch (step.step) {
+    case 'delta':
+      return 'work';
+    case 'model_called':
+    case 'brief_built':
+      return 'quiet';
+    case 'retried':
+      return 'waiting';
+    case 'woken':
+    case 'decided':
+    case 'usage_recorded':
+    case 'message_posted':
+    case 'interrupted':
+    case 'resumed':
+    case 'settled':
+      return 'moment';
+    default:
+      return step satisfies never;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * One soul being edited: the text, what it started from, and what is wrong.
+ *
+ * Never overwrites a file that changed underneath: then both versions stay and
+ * the person chooses. Knows the door only as `ask`.
+ */
+import { faultOf } from '../../api/backend';
+import type { Call, Fault, Reply, Soul, SoulProblem } from '../../api/generated';
+
+export type Ask = (call: Call) => Promise<Reply>;
+type Version = { text: string; /** `null` while there is no file. */ hash: string | null };
+
+const checkAfterMs = 250;
+
+export class Draft {
+  readonly soul: string;
+  text = $state('');
+  base = $state.raw<Version>({ text: '', hash: null });
+  /** The file's text, when it changed while this one was edited too. */
+  theirs = $state.raw<Version | null>(null);
+  problems = $state.raw<readonly SoulProblem[]>([]);
+  saving = $state(false);
+  /** Why the last act failed. */
+  fault = $state.raw<Fault | null>(null);
+  /** There is no file any more; saving writes it again. */
+  gone = $derived(this.base.hash === null);
+  dirty = $derived(this.text !== this.base.text);
+  savable = $derived(this.dirty && this.problems.length === 0 && !this.theirs && !this.saving);
+
+  #ask: Ask;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = 0;
+
+  constructor(soul: string, text: string, hash: string | null, ask: Ask) {
+    this.soul = soul;
+    this.#ask = ask;
+    this.#adopt({ text, hash });
+  }
+
+  edit(text: string): void {
+    if (text === this.text) return;
+    this.text = text;
+    this.fault = null;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.check(), checkAfterMs);
+  }
+
+  /** Asks what is wrong with the text; an answer about an older text is dropped. */
+  async check(): Promise<void> {
+    clearTimeout(this.#timer);
+    const asked = (this.#asked += 1);
+    try {
+      const reply = await this.#ask({ query: { kind: 'check_soul', soul: this.soul, text: this.text } });
+      if (asked === this.#asked && reply.kind === 'soul_problems') this.problems = reply.data;
+    } catch (caught) {
+      if (asked === this.#asked) this.fault = faultOf(caught);
+    }
+  }
+
+  async save(): Promise<void> {
+    await this.check();
+    if (!this.savable) return;
+    const text = this.text;
+    this.saving = true;
+    this.fault = null;
+    try {
+      const reply = await this.#ask({
+        command: { kind: 'save_soul', soul: this.soul, text, base_hash: this.base.hash },
+      });
+      if (reply.kind === 'soul') this.base = { text, hash: reply.data.file_hash };
+    } catch (caught) {
+      const fault = faultOf(caught);
+      if (fault.code === 'conflict') await this.#readTheirs();
+      else this.fault = fault;
+    } finally {
+      this.saving = false;
+    }
+  }
+
+  revert(): void {
+    this.#adopt(this.base);
+    void this.check();
+  }
+
+  /** The file has news, or not: the record says which hash it has now. */
+  async noticed(soul: Soul): Promise<void> {
+    if (this.saving || soul.file_hash === this.base.hash || (this.theirs && soul.file_hash === this.theirs.hash))
+      return;
+    await this.#readTheirs();
+  }
+
+  /** Saves over the file's version, which was shown. */
+  async keepMine(): Promise<void> {
+    if (!this.theirs) return;
+    this.base = this.theirs;
+    this.theirs = null;
+    await this.save();
+  }
+
+  takeTheirs(): void {
+    if (!this.theirs) return;
+    this.#adopt(this.theirs);
+    void this.check();
+  }
+
+  async #readTheirs(): Promise<void> {
+    try {
+      const reply = await this.#ask({ query: { kind: 'soul', soul: this.soul } });
+      if (reply.kind !== 'soul_detail') return;
+      const theirs = { text: reply.data.text, hash: reply.data.soul.file_hash };
+      if (theirs.hash === this.base.hash) return;
+      if (theirs.hash === null) {
+        // Nothing to choose from: the text here can be written again.
+        this.base = { text: '', hash: null };
+        this.theirs = null;
+        return;
+      }
+      if (!this.dirty || theirs.text === this.text) {
+        this.#adopt(theirs);
+        await this.check();
+      } else {
+        this.theirs = theirs;
+      }
+    } catch (caught) {
+      this.fault = faultOf(caught);
+    }
+  }
+
+  #adopt(version: Version): void {
+    clearTimeout(this.#timer);
+    this.base = version;
+    this.text = version.text;
+    this.theirs = null;
+    this.fault = null;
+    this.problems = [];
+  }
+}

@@ -1,0 +1,29 @@
+/** Every word of the window, in English: the original. */
+
+import { group } from './group';
+import { part } from './part';
+import { roster } from './roster';
+import { runs } from './runs';
+import { agent_state, cause, notice, policy, reason, run_state, verdict } from './say';
+import { settings } from './settings';
+import { shell } from './shell';
+import { souls } from './souls';
+import { when } from './when';
+
+export const en = {
+  agent_state,
+  cause,
+  group,
+  notice,
+  part,
+  policy,
+  reason,
+  roster,
+  run_state,
+  runs,
+  settings,
+  shell,
+  souls,
+  verdict,
+  when,
+} as const;

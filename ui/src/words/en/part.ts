@@ -1,0 +1,16 @@
+/** Words that belong to no page: buttons and notes that several share. */
+export const part = {
+  copy: 'Copy',
+  copied: 'Copied',
+  more: 'More',
+  close: 'Close',
+  cancel: 'Cancel',
+  dismiss: 'Dismiss',
+  loading: 'Loading',
+  undo: 'Undo',
+  try_again: 'Try again',
+  you: 'You',
+  system: 'Coterie',
+  gone_agent: 'a former agent',
+  gone_group: 'a former group',
+} as const;

@@ -1,0 +1,93 @@
+/** What the runtime's own values are called, wherever they appear. */
+
+/** Why an agent speaks or does not: follows "Bo stayed silent: ". */
+export const reason = {
+  default_responder: 'answers when nobody is mentioned',
+  mentioned: 'mentioned',
+  turn: 'its turn, round {round}',
+  broadcast: 'everyone answers here',
+  asked_by_user: 'you asked',
+  not_mentioned: 'not mentioned',
+  not_the_default_responder: 'nobody mentioned, another agent answers',
+  not_its_turn: 'not its turn',
+  only_when_asked: 'speaks only when you ask',
+  muted: 'muted',
+  nobody_addressed: 'nobody was addressed',
+  chose_silence: 'chose silence',
+  chose_silence_why: 'chose silence, “{why}”',
+  bare_acknowledgement: 'had only thanks or agreement',
+  near_duplicate: 'would have repeated itself',
+  chain_depth: 'replies are {limit} deep, the limit',
+  message_cap: 'cap of {limit} messages reached',
+  pair_hops: '{limit} turns back and forth with {name}, the limit',
+  hourly_quota: '{limit} runs this hour, the limit',
+  superseded: 'newer messages arrived first',
+  stopped_by_user: 'stopped by you',
+  left_the_group: 'left the group',
+  terminated: 'ended',
+  failed: 'the run failed',
+  paused: 'paused',
+  in_error: 'has an error to fix first',
+} as const;
+
+/** The same as a receipt: "You mentioned it · 212 tokens · 4 s". */
+export const cause = {
+  default_responder: 'Answers when nobody is mentioned',
+  mentioned_by_you: 'You mentioned it',
+  mentioned_by: '{name} mentioned it',
+  turn: 'Its turn, round {round}',
+  broadcast: 'Everyone answers here',
+  asked_by_user: 'You asked',
+  woken_by: 'Woken by {name}, {time}',
+} as const;
+
+export const run_state = {
+  running: 'running',
+  settled: 'settled',
+  failed: 'failed',
+  stopped: 'stopped',
+  interrupted: 'interrupted',
+  dropped: 'dropped',
+  resumed: 'resumed',
+} as const;
+
+export const agent_state = {
+  idle: 'idle',
+  running: 'running',
+  waiting_approval: 'needs you',
+  paused: 'paused',
+  error: 'error',
+  terminated: 'ended',
+} as const;
+
+export const verdict = {
+  speak: 'speaks',
+  pass: 'stays silent',
+  wait: 'waits',
+} as const;
+
+export const policy = {
+  default_responder: 'One answers',
+  mention: 'Only when mentioned',
+  rounds: 'In rounds',
+  broadcast: 'Everyone answers',
+  manual: 'Only when you ask',
+  default_responder_hint: 'One agent answers. Mention others to hear them.',
+  mention_hint: 'Agents answer when mentioned. The others listen.',
+  rounds_hint: 'Each agent in turn, until nobody has more to say.',
+  broadcast_hint: 'Every agent answers every message of yours.',
+  manual_hint: 'Nobody answers until you ask one to speak.',
+} as const;
+
+export const notice = {
+  joined: '{name} joined',
+  joined_sees: {
+    one: '{name} joined and sees the last message',
+    other: '{name} joined and sees the last {n} messages',
+  },
+  joined_sees_nothing: '{name} joined and sees nothing from before',
+  left: '{name} left',
+  soul_changed: '{name}’s soul changed, applies from here',
+  policy_changed: 'Turn policy changed: {policy}',
+  run_failed: '{name} could not answer',
+} as const;

@@ -1,0 +1,76 @@
+/**
+ * Sentences for the runtime's own values: reasons, states, policies.
+ *
+ * A name is looked up by whoever calls; ids are all that a record holds.
+ */
+import type { AgentId, AgentState, Author, Cause, Reason, RunState, TurnPolicy, Verdict } from '../api/generated';
+import { t } from './words.svelte';
+
+type NameOf = (agent: AgentId) => string;
+
+/** Why an agent speaks or stays silent, to follow a colon. */
+export function sayReason(reason: Reason, nameOf: NameOf): string {
+  switch (reason.kind) {
+    case 'turn':
+      return t('reason.turn', { round: reason.round });
+    case 'chose_silence':
+      return reason.why ? t('reason.chose_silence_why', { why: reason.why }) : t('reason.chose_silence');
+    case 'chain_depth':
+      return t('reason.chain_depth', { limit: reason.limit });
+    case 'message_cap':
+      return t('reason.message_cap', { limit: reason.limit });
+    case 'hourly_quota':
+      return t('reason.hourly_quota', { limit: reason.limit });
+    case 'pair_hops':
+      return t('reason.pair_hops', { limit: reason.limit, name: nameOf(reason.with) });
+    default:
+      return t(`reason.${reason.kind}`);
+  }
+}
+
+/** Why a run began, as the first part of a receipt. */
+export function sayCause(cause: Cause, nameOf: NameOf): string {
+  switch (cause.reason.kind) {
+    case 'mentioned':
+      return cause.author.kind === 'agent'
+        ? t('cause.mentioned_by', { name: nameOf(cause.author.id) })
+        : t('cause.mentioned_by_you');
+    case 'turn':
+      return t('cause.turn', { round: cause.reason.round });
+    case 'default_responder':
+    case 'broadcast':
+    case 'asked_by_user':
+      return t(`cause.${cause.reason.kind}`);
+    default:
+      return sayReason(cause.reason, nameOf);
+  }
+}
+
+export function sayAuthor(author: Author, nameOf: NameOf): string {
+  switch (author.kind) {
+    case 'user':
+      return t('part.you');
+    case 'agent':
+      return nameOf(author.id);
+    case 'system':
+      return t('part.system');
+    default:
+      return author satisfies never;
+  }
+}
+
+/** What the runtime says begins small and has no full stop; on the screen it is a sentence. */
+export function sentence(text: string): string {
+  return /[.!?…。！？]$/.test(text) || text === '' ? heading(text) : `${heading(text)}.`;
+}
+
+/** The same as a title: no full stop. */
+export function heading(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}
+
+export const sayRunState = (state: RunState): string => t(`run_state.${state}`);
+export const sayAgentState = (state: AgentState): string => t(`agent_state.${state}`);
+export const sayVerdict = (verdict: Verdict): string => t(`verdict.${verdict}`);
+export const sayPolicy = (policy: TurnPolicy): string => t(`policy.${policy}`);
+export const sayPolicyHint = (policy: TurnPolicy): string => t(`policy.${policy}_hint`);

@@ -1,0 +1,15 @@
+export const part = {
+  copy: '复制',
+  copied: '已复制',
+  more: '更多',
+  close: '关闭',
+  cancel: '取消',
+  dismiss: '收起',
+  loading: '正在载入',
+  undo: '撤销',
+  try_again: '重试',
+  you: '你',
+  system: 'Coterie',
+  gone_agent: '已不在的智能体',
+  gone_group: '已不在的群组',
+} as const;

@@ -1,0 +1,86 @@
+export const reason = {
+  default_responder: '无人被提到时由它回答',
+  mentioned: '被提到',
+  turn: '轮到它，第 {round} 轮',
+  broadcast: '这里人人都回答',
+  asked_by_user: '你请它发言',
+  not_mentioned: '未被提到',
+  not_the_default_responder: '没有提到谁，由另一个智能体回答',
+  not_its_turn: '还没轮到',
+  only_when_asked: '你请它时才发言',
+  muted: '已静音',
+  nobody_addressed: '消息没有对谁说',
+  chose_silence: '选择不说',
+  chose_silence_why: '选择不说，“{why}”',
+  bare_acknowledgement: '只有道谢或附和',
+  near_duplicate: '会重复说过的话',
+  chain_depth: '回复已到 {limit} 层上限',
+  message_cap: '已到 {limit} 条上限',
+  pair_hops: '与{name}来回 {limit} 次，已到上限',
+  hourly_quota: '这一小时已运行 {limit} 次，已到上限',
+  superseded: '先来了更新的消息',
+  stopped_by_user: '被你停止',
+  left_the_group: '已退出群组',
+  terminated: '已结束',
+  failed: '运行失败',
+  paused: '已暂停',
+  in_error: '有错误待处理',
+} as const;
+
+export const cause = {
+  default_responder: '无人被提到时由它回答',
+  mentioned_by_you: '你提到了它',
+  mentioned_by: '{name}提到了它',
+  turn: '轮到它，第 {round} 轮',
+  broadcast: '这里人人都回答',
+  asked_by_user: '你请它发言',
+  woken_by: '由{name}唤醒，{time}',
+} as const;
+
+export const run_state = {
+  running: '运行中',
+  settled: '已完成',
+  failed: '失败',
+  stopped: '已停止',
+  interrupted: '中断',
+  dropped: '已放弃',
+  resumed: '已继续',
+} as const;
+
+export const agent_state = {
+  idle: '空闲',
+  running: '运行中',
+  waiting_approval: '等你确认',
+  paused: '已暂停',
+  error: '出错',
+  terminated: '已结束',
+} as const;
+
+export const verdict = {
+  speak: '发言',
+  pass: '不发言',
+  wait: '等待',
+} as const;
+
+export const policy = {
+  default_responder: '由一个回答',
+  mention: '仅被提到时',
+  rounds: '轮流发言',
+  broadcast: '人人回答',
+  manual: '你请才说',
+  default_responder_hint: '由一个智能体回答，要听别人的就提到它们。',
+  mention_hint: '只有被提到的智能体回答，其余旁听。',
+  rounds_hint: '智能体依次发言，直到都没有要说的。',
+  broadcast_hint: '你的每条消息，每个智能体都回答。',
+  manual_hint: '你请谁发言，谁才回答。',
+} as const;
+
+export const notice = {
+  joined: '{name}加入了',
+  joined_sees: { other: '{name}加入了，能看到最近 {n} 条消息' },
+  joined_sees_nothing: '{name}加入了，看不到之前的消息',
+  left: '{name}已退出',
+  soul_changed: '{name}的人格已更新，从这里起生效',
+  policy_changed: '发言规则已改：{policy}',
+  run_failed: '{name}没能回答',
+} as const;
