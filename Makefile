@@ -31,7 +31,7 @@ test-full: setup-test assets ui
 
 bench: assets
 	tools/setup.sh build bench
-	cargo build --release -p coterie -p engine
+	cargo build --release -p coterie
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench stream

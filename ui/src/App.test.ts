@@ -1,0 +1,224 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fake, type Fake, type Options } from './api/fake';
+import App from './App.svelte';
+import { setLanguage } from './words';
+
+/** The window over a fake workspace whose clock stands still unless it is moved. */
+let shown: ReturnType<typeof mount> | undefined;
+
+async function open(options: Options = {}) {
+  vi.useFakeTimers();
+  localStorage.clear();
+  window.innerWidth = 1280;
+  const backend: Fake = fake({
+    pause: (ms) => (ms === 0 ? Promise.resolve() : new Promise((go) => setTimeout(go, ms))),
+    ...options,
+  });
+  shown = mount(App, { target: document.body, props: { backend } });
+  await pass(50);
+  return backend;
+}
+
+afterEach(async () => {
+  if (shown) await unmount(shown);
+  shown = undefined;
+  document.body.replaceChildren();
+  vi.useRealTimers();
+  setLanguage('en');
+});
+
+async function pass(ms: number) {
+  await vi.advanceTimersByTimeAsync(ms);
+  flushSync();
+}
+
+const find = (id: string, name?: string) => {
+  const found = document.querySelector<HTMLElement>(`[data-testid=${id}]${name ? `[data-name="${name}"]` : ''}`);
+  if (!found) throw new Error(`there is no ${id} ${name ?? ''}`);
+  return found;
+};
+const has = (id: string) => document.querySelector(`[data-testid=${id}]`) !== null;
+const composer = () => find('composer') as HTMLTextAreaElement;
+
+function write(text: string) {
+  composer().value = text;
+  composer().dispatchEvent(new Event('input', { bubbles: true }));
+  flushSync();
+}
+
+function press(on: HTMLElement, key: string, more: KeyboardEventInit & { keyCode?: number } = {}) {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
+  if (more.keyCode !== undefined) Object.defineProperty(event, 'keyCode', { value: more.keyCode });
+  on.dispatchEvent(event);
+  flushSync();
+}
+
+const said = (backend: Fake) =>
+  backend.world.messages.flatMap((message) =>
+    message.author.kind === 'user' && message.body.kind === 'text' ? [message.body.text] : [],
+  );
+const members = (backend: Fake, name: string) => {
+  const group = [...backend.world.groups.values()].find((one) => one.name === name && one.kind === 'group');
+  return backend.world
+    .membersOf(group?.id ?? '')
+    .flatMap((member) => (member.who.kind === 'agent' ? [backend.world.agents.get(member.who.id)?.name] : []));
+};
+
+describe('the first start', () => {
+  it('asks nothing, says what answers, and puts words into the composer only when told', async () => {
+    await open();
+    expect(find('welcome').textContent).toContain('Say something. They are here.');
+    expect(find('starter-note').textContent).toContain('English only');
+    expect(has('offer')).toBe(false);
+    expect(composer().value).toBe('');
+    find('suggestion').click();
+    await pass(0);
+    expect(composer().value).not.toBe('');
+  });
+
+  it('offers a model server that was found, and uses it when told', async () => {
+    const backend = await open({ offers: ['ollama'] });
+    find('use-offer').click();
+    await pass(50);
+    expect(backend.world.settings.models.default).toBe('ollama/qwen3:8b');
+    expect(find('status').textContent).toContain('qwen3:8b');
+    expect(has('starter-note')).toBe(false);
+  });
+});
+
+describe('the composer', () => {
+  it('sends with Enter and is empty afterwards', async () => {
+    const backend = await open();
+    write('hello');
+    press(composer(), 'Enter');
+    await pass(50);
+    expect(said(backend)).toEqual(['hello']);
+    expect(composer().value).toBe('');
+  });
+
+  it('does not send while an input method composes, nor with Shift', async () => {
+    const backend = await open();
+    write('ni hao');
+    press(composer(), 'Enter', { isComposing: true });
+    press(composer(), 'Enter', { keyCode: 229 });
+    press(composer(), 'Enter', { shiftKey: true });
+    await pass(50);
+    expect(said(backend)).toEqual([]);
+    expect(composer().value).toBe('ni hao');
+  });
+
+  it('says what is too long and keeps it', async () => {
+    const backend = await open();
+    write('x'.repeat(32_001));
+    press(composer(), 'Enter');
+    await pass(50);
+    expect(find('too-long').textContent).toContain('32,001');
+    expect(said(backend)).toEqual([]);
+  });
+
+  it('finishes a mention by keys', async () => {
+    await open();
+    composer().focus();
+    write('@');
+    composer().setSelectionRange(1, 1);
+    composer().dispatchEvent(new Event('input', { bubbles: true }));
+    flushSync();
+    press(composer(), 'ArrowDown');
+    press(composer(), 'Enter');
+    await pass(0);
+    expect(composer().value).toBe('@Otto ');
+  });
+
+  it('says how many agents will be woken, when they are several', async () => {
+    await open();
+    write('@Ada and @Bo');
+    await pass(400);
+    expect(find('wakes').textContent).toBe('Wakes 2 agents');
+    write('@Ada');
+    await pass(400);
+    expect(find('wakes').textContent).toBe('');
+  });
+
+  it('lets messages wait while an answer is written; each can be edited or taken away', async () => {
+    const backend = await open();
+    for (const text of ['one', 'two', 'three']) {
+      write(text);
+      press(composer(), 'Enter');
+      await pass(100);
+    }
+    expect(said(backend)).toEqual(['one']);
+    expect(
+      [...document.querySelectorAll('[data-testid=queued]')].map((card) => card.querySelector('.trunc')?.textContent),
+    ).toEqual(['two', 'three']);
+    find('queued-edit').click();
+    flushSync();
+    expect(composer().value).toBe('two');
+    find('queued-remove').click();
+    flushSync();
+    expect(has('queue')).toBe(false);
+  });
+});
+
+describe('carrying an agent by keys', () => {
+  it('puts it into a group, says so, and undoes it', async () => {
+    const backend = await open();
+    press(find('roster-agent', 'Ines'), ' ');
+    expect(find('carry-voice').textContent).toContain('Ines starts a group with Ada');
+    press(document.body, 'ArrowUp');
+    expect(find('carry-voice').textContent).toContain('Ines joins First group, sees the last 20 messages');
+    press(document.body, ' ');
+    await pass(50);
+    expect(members(backend, 'First group')).toEqual(['Ada', 'Otto', 'Bo', 'Ines']);
+    expect(find('toast').textContent).toContain('Ines joined First group');
+    find('toast-undo').click();
+    await pass(50);
+    expect(members(backend, 'First group')).toEqual(['Ada', 'Otto', 'Bo']);
+  });
+
+  it('takes a member out of its group from the panel, and Ctrl+Z brings it back', async () => {
+    const backend = await open();
+    press(find('member', 'Bo'), ' ');
+    expect(find('carry-voice').textContent).toContain('Bo leaves First group');
+    press(document.body, 'Enter');
+    await pass(50);
+    expect(members(backend, 'First group')).toEqual(['Ada', 'Otto']);
+    press(document.body, 'z', { ctrlKey: true });
+    await pass(50);
+    expect(members(backend, 'First group')).toEqual(['Ada', 'Otto', 'Bo']);
+  });
+
+  it('does nothing after Escape', async () => {
+    const backend = await open();
+    press(find('roster-agent', 'Ines'), ' ');
+    press(document.body, 'Escape');
+    press(document.body, 'Enter');
+    await pass(50);
+    expect(members(backend, 'First group')).toEqual(['Ada', 'Otto', 'Bo']);
+    expect(find('carry-voice').textContent).toBe('');
+  });
+});
+
+describe('the window', () => {
+  it('speaks Chinese when told, without being opened again', async () => {
+    const backend = await open();
+    backend.answers.command({
+      kind: 'change_settings',
+      patch: { appearance: { theme: 'dark', language: 'zh', high_contrast: true } },
+    });
+    await pass(100);
+    expect(find('welcome').textContent).toContain('说点什么，它们都在。');
+    expect({ ...document.documentElement.dataset }).toMatchObject({ theme: 'dark', contrast: 'more' });
+    expect(document.documentElement.lang).toBe('zh-CN');
+  });
+
+  it('says in place why the workspace cannot be opened', async () => {
+    vi.useFakeTimers();
+    const backend = fake({ pause: () => Promise.resolve() });
+    backend.ask = () =>
+      Promise.reject({ code: 'storage', message: 'coterie.db cannot be read', fix: 'restore a backup' });
+    shown = mount(App, { target: document.body, props: { backend } });
+    await pass(10);
+    expect(find('cannot-open').textContent).toContain('Coterie.db cannot be read. Restore a backup.');
+  });
+});

@@ -1,0 +1,429 @@
+/** What the fake workspace answers to commands and queries. */
+import type {
+  Agent,
+  Command,
+  Fault,
+  Group,
+  GroupId,
+  Query,
+  Reply,
+  RunDetail,
+  SoulSource,
+  TurnPolicy,
+} from '../generated';
+import type { Desk } from './desk';
+import { front, hashOf, problems } from './souls';
+import type { World } from './world';
+
+const fault = (code: Fault['code'], message: string, fix: string): Fault => ({ code, message, fix });
+const done: Reply = { kind: 'done' };
+const caps = { messages_per_post: 10, chain_depth: 3, pair_hops: 4, runs_per_hour: 60 };
+
+export class Answers {
+  #world: World;
+  #desk: Desk;
+  /** Model servers that a look around finds. */
+  offers: readonly string[] = [];
+
+  constructor(world: World, desk: Desk) {
+    this.#world = world;
+    this.#desk = desk;
+  }
+
+  command(command: Command): Reply {
+    const world = this.#world;
+    switch (command.kind) {
+      case 'post': {
+        const text = command.text.trim();
+        const limit = world.settings.limits.message_characters;
+        if (text === '') throw fault('bad_input', 'the message is empty', 'write something');
+        if ([...text].length > limit)
+          throw fault('bad_input', `the message has more than ${limit} characters`, 'shorten it or send it in parts');
+        return { kind: 'message', data: this.#desk.post(this.#group(command.group), { kind: 'user' }, text) };
+      }
+      case 'new_group': {
+        const group = this.newGroup(command.name, command.members, command.policy);
+        return { kind: 'group', data: world.view(group) };
+      }
+      case 'edit_group': {
+        const before = this.#group(command.group);
+        const group = { ...before, ...command.patch };
+        world.save({ table: 'group', row: group });
+        if (group.policy !== before.policy)
+          this.#desk.notice(group.id, { kind: 'notice', notice: { kind: 'policy_changed', policy: group.policy } });
+        return { kind: 'group', data: world.view(group) };
+      }
+      case 'add_member': {
+        const group = this.#group(command.group);
+        const agent = { kind: 'agent', id: command.agent } as const;
+        const sees = command.sees.kind === 'last' ? command.sees.messages : command.sees.kind === 'all' ? null : 0;
+        const position = Math.max(0, ...world.membersOf(group.id).map((member) => member.position)) + 1;
+        world.save({
+          table: 'member',
+          row: { group: group.id, who: agent, position, muted: false, cursor: 0, joined_after: 0 },
+        });
+        this.#desk.notice(group.id, { kind: 'notice', notice: { kind: 'joined', agent: command.agent, sees } });
+        return { kind: 'group', data: world.view(group) };
+      }
+      case 'remove_member': {
+        world.leave(command.group, { kind: 'agent', id: command.agent });
+        this.#desk.notice(command.group, { kind: 'notice', notice: { kind: 'left', agent: command.agent } });
+        return { kind: 'group', data: world.view(this.#group(command.group)) };
+      }
+      case 'edit_member': {
+        const member = world
+          .membersOf(command.group)
+          .find((one) => one.who.kind === 'agent' && one.who.id === command.agent);
+        if (!member) throw fault('not_found', 'the agent is not in this group', '');
+        this.#reseat(command.group, { ...member, muted: command.patch.muted ?? member.muted }, command.patch.position);
+        return { kind: 'group', data: world.view(this.#group(command.group)) };
+      }
+      case 'mark_read': {
+        const you = world.membersOf(command.group).find((member) => member.who.kind === 'user');
+        if (you) world.save({ table: 'member', row: { ...you, cursor: Math.max(you.cursor, command.seq) } });
+        return done;
+      }
+      case 'speak_now': {
+        const cause = world.messagesOf(command.group).at(-1);
+        if (!cause) throw fault('bad_input', 'there is nothing to answer yet', 'say something first');
+        void this.#desk.run(this.#group(command.group), command.agent, cause, { kind: 'asked_by_user' });
+        return done;
+      }
+      case 'stop': {
+        const target = command.target;
+        this.#desk.stop(
+          [...world.runs.values()].filter(
+            (run) =>
+              run.state === 'running' && (target.kind === 'run' ? run.id === target.id : run.group === target.id),
+          ),
+        );
+        return done;
+      }
+      case 'new_agent':
+        return { kind: 'agent', data: this.newAgent(command.soul, command.name) };
+      case 'pause_agent':
+        return this.#agent(command.agent, { state: 'paused' });
+      case 'resume_agent':
+        return this.#agent(command.agent, { state: 'idle', problem: null });
+      case 'terminate_agent':
+        return this.#agent(command.agent, { state: 'terminated' });
+      case 'set_agent_model':
+        return this.#agent(command.agent, { model: command.model });
+      case 'resume_run':
+      case 'drop_run': {
+        const run = world.runs.get(command.run);
+        if (!run) throw fault('not_found', 'there is no such run', '');
+        world.save({ table: 'run', row: { ...run, state: 'dropped' } });
+        const cause = this.#desk.message(run.cause.message);
+        if (command.kind === 'resume_run' && cause)
+          void this.#desk.run(this.#group(run.group), run.agent, cause, run.cause.reason);
+        return done;
+      }
+      case 'save_soul': {
+        const soul = world.souls.get(command.soul);
+        if (soul && soul.file_hash !== command.base_hash)
+          throw fault('conflict', `soul ${command.soul} has changed meanwhile`, 'look at both versions');
+        return this.writeSoul(command.soul, command.text, 'editor');
+      }
+      case 'roll_back_soul': {
+        const text = world.versions.get(command.soul)?.find((version) => version.version === command.version)?.text;
+        if (text === undefined) throw fault('not_found', `soul ${command.soul} has no version ${command.version}`, '');
+        return this.writeSoul(command.soul, text, 'rollback');
+      }
+      case 'save_provider':
+        world.save({ table: 'provider', row: command.provider });
+        return { kind: 'provider', data: command.provider };
+      case 'remove_provider':
+        world.providers.delete(command.provider);
+        world.tell({ event: 'removed', removed: { table: 'provider', name: command.provider } });
+        return done;
+      case 'use_model': {
+        const models = { ...world.settings.models, [command.role]: command.model };
+        world.save({ table: 'settings', row: { ...world.settings, models } });
+        return { kind: 'settings', data: world.settings };
+      }
+      case 'change_settings':
+        world.save({ table: 'settings', row: { ...world.settings, ...command.patch } });
+        return { kind: 'settings', data: world.settings };
+      default:
+        return command satisfies never;
+    }
+  }
+
+  query(query: Query): Reply {
+    const world = this.#world;
+    switch (query.kind) {
+      case 'overview': {
+        const open_runs = [...world.runs.values()].filter(
+          (run) => run.state === 'running' || run.state === 'interrupted',
+        );
+        const data = {
+          mark: world.mark,
+          settings: world.settings,
+          agents: [...world.agents.values()],
+          groups: [...world.groups.values()].map((group) => world.view(group)),
+          souls: [...world.souls.values()],
+          providers: [...world.providers.values()],
+          open_runs,
+          starter_model: 'local/smollm2-135m',
+          data_dir: '/home/you/.local/share/coterie',
+        };
+        return { kind: 'overview', data };
+      }
+      case 'messages': {
+        const before = query.before ?? Infinity;
+        return {
+          kind: 'messages',
+          data: world
+            .messagesOf(query.group)
+            .filter((message) => message.seq < before)
+            .slice(-query.limit),
+        };
+      }
+      case 'message': {
+        const found = this.#desk.message(query.message);
+        if (!found) throw fault('not_found', 'there is no such message', '');
+        return { kind: 'message', data: found };
+      }
+      case 'decisions': {
+        const found = world.decisions.filter(
+          (decision) =>
+            decision.group === query.group && (query.message === null || decision.message === query.message),
+        );
+        return { kind: 'decisions', data: found.slice(-query.limit) };
+      }
+      case 'agent': {
+        const agent = world.agents.get(query.agent);
+        if (!agent) throw fault('not_found', 'there is no such agent', '');
+        const groups = [...world.groups.keys()].filter((group) =>
+          world.membersOf(group).some((member) => member.who.kind === 'agent' && member.who.id === agent.id),
+        );
+        return { kind: 'agent_detail', data: { agent, groups, transitions: [] } };
+      }
+      case 'runs': {
+        const { agent, group, state } = query.filter;
+        const found = [...world.runs.values()].filter(
+          (run) =>
+            (!agent || run.agent === agent) &&
+            (!group || run.group === group) &&
+            (!state || run.state === state) &&
+            run.seq < (query.before ?? Infinity),
+        );
+        return { kind: 'runs', data: found.sort((a, b) => b.seq - a.seq).slice(0, query.limit) };
+      }
+      case 'run':
+        return { kind: 'run_detail', data: this.#runDetail(query.run) };
+      case 'soul': {
+        const soul = world.souls.get(query.soul);
+        if (!soul) throw fault('not_found', `there is no soul ${query.soul}`, '');
+        const versions = (world.versions.get(query.soul) ?? []).map((version) => ({ ...version, text: '' })).reverse();
+        return { kind: 'soul_detail', data: { soul, text: world.files.get(query.soul) ?? '', versions } };
+      }
+      case 'soul_version': {
+        const found = world.versions.get(query.soul)?.find((version) => version.version === query.version);
+        if (!found) throw fault('not_found', `soul ${query.soul} has no version ${query.version}`, '');
+        return { kind: 'soul_version', data: found };
+      }
+      case 'check_soul':
+        return { kind: 'soul_problems', data: problems(query.text) };
+      case 'prompt': {
+        const text =
+          world.files.get(world.agents.get(query.agent)?.soul ?? '')?.replace(/^---[\s\S]*?\n---\n/, '') ?? '';
+        return {
+          kind: 'prompt',
+          data: {
+            text: `You are in the group “${this.#group(query.group).name}”.\n\n${text}`,
+            tokens: Math.ceil(text.length / 4),
+          },
+        };
+      }
+      case 'would_wake': {
+        const group = this.#group(query.group);
+        return {
+          kind: 'would_wake',
+          data: { agents: this.#desk.wouldWake(group, query.text), messages_at_most: group.caps.messages_per_post },
+        };
+      }
+      case 'discover': {
+        const known = [...world.providers.values()].map((provider) => provider.name);
+        const offers = this.offers.filter((name) => !known.includes(name));
+        return {
+          kind: 'offers',
+          data: offers.map((name) => ({
+            name,
+            title: 'Ollama',
+            base_url: 'http://127.0.0.1:11434/v1',
+            models: ['qwen3:8b', 'llama3.2:3b', 'gemma3:4b', 'phi4-mini'],
+          })),
+        };
+      }
+      case 'models_of':
+        return {
+          kind: 'models',
+          data: [
+            { name: 'qwen3:8b', context_tokens: 32_768, demo: false },
+            { name: 'llama3.2:3b', context_tokens: null, demo: false },
+          ],
+        };
+      case 'doctor':
+        return {
+          kind: 'checks',
+          data: [
+            { name: 'database', state: 'ok', detail: 'opens and is whole', fix: '' },
+            { name: 'starter model', state: 'ok', detail: 'smollm2-135m answers', fix: '' },
+          ],
+        };
+      default:
+        return query satisfies never;
+    }
+  }
+
+  newAgent(soul: string, name: string | null): Agent {
+    const world = this.#world;
+    const head = front(world.files.get(soul) ?? '');
+    const agent: Agent = {
+      id: world.nextId(),
+      name: name ?? head['name'] ?? soul,
+      soul,
+      soul_version: world.souls.get(soul)?.version ?? 1,
+      role: head['role'] ?? '',
+      description: head['description'] ?? '',
+      language: head['language'] ?? 'en',
+      avatar: head['avatar'] ?? soul,
+      model: null,
+      state: 'idle',
+      problem: null,
+      created_ms: world.now() + world.agents.size,
+    };
+    world.save({ table: 'agent', row: agent });
+    this.#seat({ name: agent.name, kind: 'direct', policy: 'default_responder' }, [agent.id]);
+    return agent;
+  }
+
+  newGroup(name: string | null, members: readonly string[], policy: TurnPolicy | null): Group {
+    const names = members.map((id) => this.#world.agents.get(id)?.name ?? '');
+    return this.#seat(
+      { name: name ?? names.join(', '), kind: 'group', policy: policy ?? 'default_responder' },
+      members,
+    );
+  }
+
+  #seat(named: Pick<Group, 'name' | 'kind' | 'policy'>, members: readonly string[]): Group {
+    const world = this.#world;
+    const group: Group = {
+      id: world.nextId(),
+      ...named,
+      default_agent: members[0] ?? null,
+      caps,
+      archived: false,
+      created_ms: world.now(),
+    };
+    world.save({ table: 'group', row: group });
+    const who = [{ kind: 'user' } as const, ...members.map((id) => ({ kind: 'agent', id }) as const)];
+    who.forEach((one, position) =>
+      world.save({
+        table: 'member',
+        row: { group: group.id, who: one, position, muted: false, cursor: 0, joined_after: 0 },
+      }),
+    );
+    return group;
+  }
+
+  writeSoul(name: string, text: string, source: SoulSource): Reply {
+    const world = this.#world;
+    const wrong = problems(text);
+    const before = world.souls.get(name);
+    const version = wrong.length > 0 ? (before?.version ?? 0) : (before?.version ?? 0) + 1;
+    const hash = hashOf(text);
+    world.files.set(name, text);
+    const inForce = wrong.length > 0 ? (before?.hash ?? '') : hash;
+    const soul = {
+      name,
+      path: `/home/you/.local/share/coterie/souls/${name}.md`,
+      version,
+      hash: inForce,
+      file_hash: hash,
+      problem: wrong[0] ?? null,
+      warnings: [],
+      updated_ms: world.now(),
+    };
+    if (wrong.length === 0)
+      world.versions.set(name, [
+        ...(world.versions.get(name) ?? []),
+        { soul: name, version, hash, text, source, at_ms: world.now() },
+      ]);
+    world.save({ table: 'soul', row: soul });
+    if (before && wrong.length === 0) this.#soulChanged(name, text, version);
+    return { kind: 'soul', data: soul };
+  }
+
+  #soulChanged(name: string, text: string, version: number): void {
+    const world = this.#world;
+    const head = front(text);
+    for (const agent of [...world.agents.values()].filter((one) => one.soul === name)) {
+      world.save({
+        table: 'agent',
+        row: {
+          ...agent,
+          soul_version: version,
+          role: head['role'] ?? agent.role,
+          description: head['description'] ?? agent.description,
+        },
+      });
+      for (const group of world.groups.keys()) {
+        const sits = world.membersOf(group).some((member) => member.who.kind === 'agent' && member.who.id === agent.id);
+        if (sits && world.messagesOf(group).length > 0)
+          this.#desk.notice(group, { kind: 'notice', notice: { kind: 'soul_changed', agent: agent.id, version } });
+      }
+    }
+  }
+
+  #reseat(
+    group: GroupId,
+    member: { who: { kind: 'user' } | { kind: 'agent'; id: string } } & ReturnType<World['membersOf']>[number],
+    position: number | undefined,
+  ): void {
+    const world = this.#world;
+    const others = world
+      .membersOf(group)
+      .filter((one) => one !== member && JSON.stringify(one.who) !== JSON.stringify(member.who));
+    const at = position ?? member.position;
+    const order = [...others.slice(0, at), member, ...others.slice(at)];
+    order.forEach((one, place) => world.save({ table: 'member', row: { ...one, position: place } }));
+  }
+
+  #agent(id: string, patch: Partial<Agent>): Reply {
+    const before = this.#world.agents.get(id);
+    if (!before) throw fault('not_found', 'there is no such agent', '');
+    const row = { ...before, ...patch };
+    this.#world.save({ table: 'agent', row });
+    return { kind: 'agent', data: row };
+  }
+
+  #group(id: GroupId): Group {
+    const group = this.#world.groups.get(id);
+    if (!group) throw fault('not_found', 'there is no such group', '');
+    return group;
+  }
+
+  #runDetail(id: string): RunDetail {
+    const world = this.#world;
+    const run = world.runs.get(id);
+    if (!run) throw fault('not_found', 'there is no such run', '');
+    const agent = world.agents.get(run.agent);
+    const group = this.#group(run.group);
+    const context = {
+      agent_name: agent?.name ?? '',
+      soul: agent?.soul ?? '',
+      soul_version: run.soul_version,
+      soul_hash: '',
+      group_name: group.name,
+      policy: group.policy,
+      model: run.model,
+      temperature: 0.7,
+      max_tokens: 4096,
+      system_prompt: world.files.get(agent?.soul ?? '') ?? '',
+    };
+    return { run, context, steps: world.steps.get(id) ?? [] };
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * A whole workspace in memory that behaves as the runtime does: for `vite dev`
+ * and for tests. Nothing of it is in the built window.
+ */
+import { faultOf, type Backend } from '../backend';
+import { Answers } from './answers';
+import { Desk, type Pause } from './desk';
+import { firstStart, heat, many } from './start';
+import { World } from './world';
+
+export type Options = {
+  /** How it begins: as on a fresh machine, in the middle of something, or with ten thousand messages. */
+  start?: 'first' | 'heat' | 'many';
+  /** Model servers found on this machine. */
+  offers?: readonly string[];
+  now?: () => number;
+  pause?: Pause;
+  /** Every question waits this long for its answer. */
+  delayMs?: number;
+};
+
+export type Fake = Backend & { world: World; answers: Answers };
+
+export function fake(options: Options = {}): Fake {
+  const pause = options.pause ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
+  const world = new World(options.now ?? Date.now);
+  const desk = new Desk(world, pause);
+  const answers = new Answers(world, desk);
+  answers.offers = options.offers ?? [];
+  firstStart(answers, world);
+  if (options.start === 'heat') heat(answers, world);
+  if (options.start === 'many') many(world);
+  return {
+    world,
+    answers,
+    async ask(call) {
+      await pause(options.delayMs ?? 0);
+      try {
+        return structuredClone('command' in call ? answers.command(call.command) : answers.query(call.query));
+      } catch (thrown) {
+        throw faultOf(thrown);
+      }
+    },
+    events: (after, on) => world.hear(after, (news) => on(structuredClone(news))),
+  };
+}
+
+/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?slow`. */
+export function fakeFor(search: string): Fake {
+  const asked = new URLSearchParams(search);
+  return fake({
+    start: asked.has('heat') ? 'heat' : asked.has('many') ? 'many' : 'first',
+    offers: asked.has('ollama') ? ['ollama'] : [],
+    delayMs: asked.has('slow') ? 1500 : 0,
+  });
+}

@@ -1,0 +1,194 @@
+/** How the fake workspace can begin. */
+import type { Author, Message, Reason, Run } from '../generated';
+import type { Answers } from './answers';
+import { texts } from './souls';
+import type { World } from './world';
+
+const minute = 60_000;
+
+/** As after the first start: six souls, an agent and a direct group for each, and one group of three. */
+export function firstStart(answers: Answers, world: World): void {
+  world.keep({
+    table: 'provider',
+    row: {
+      name: 'local',
+      kind: 'local',
+      base_url: null,
+      key_env: null,
+      models: [{ name: 'smollm2-135m', context_tokens: 8192, demo: true }],
+    },
+  });
+  for (const [name, text] of Object.entries(texts)) answers.writeSoul(name, text, 'bundled');
+  const agents = Object.keys(texts).map((name) => answers.newAgent(name, null));
+  answers.newGroup(
+    'First group',
+    agents.slice(0, 3).map((agent) => agent.id),
+    null,
+  );
+}
+
+/** A conversation with everything in it: silence, a soul that changed, a failure, groups of several days. */
+export function heat(answers: Answers, world: World): void {
+  const id = (name: string) => [...world.agents.values()].find((agent) => agent.name === name)?.id ?? '';
+  world.settings = { ...world.settings, your_name: 'Lin' };
+  const group = answers.newGroup('Summer heat', [id('Ines'), id('Ada'), id('Bo')], 'mention');
+  const at = world.now() - 40 * minute;
+  const asked = message(
+    world,
+    group.id,
+    { kind: 'user' },
+    '@Ines the draft says “street trees cool a city by 4 °C”. Does our station data carry that? @Ada please fix the sentence once we know.',
+    at,
+  );
+  notice(world, group.id, { kind: 'soul_changed', agent: id('Ines'), version: 1 }, at + minute);
+  reply(
+    world,
+    asked,
+    id('Ines'),
+    'Not as written. Comparing shaded and open stations at 15:00, the median gap is **2.3 °C** across 418 summer days. It reaches 4 °C only on days above 35 °C, and there were 29 of those.\n\nI would like an interval before anyone prints the number.',
+    at + 2 * minute,
+  );
+  reply(
+    world,
+    asked,
+    id('Ada'),
+    'Holding the number open until Ines has the interval. Sentence so far: “On a usual summer afternoon, shaded streets in Lisbon are about two degrees cooler; on the hottest days the gap can reach four.”',
+    at + 3 * minute,
+  );
+  pass(world, asked, id('Bo'), { kind: 'not_mentioned' });
+  const again = message(
+    world,
+    group.id,
+    { kind: 'user' },
+    '@Ines is 29 days enough to print the upper number?',
+    at + 20 * minute,
+  );
+  pass(world, again, id('Ada'), { kind: 'not_mentioned' });
+  pass(world, again, id('Bo'), { kind: 'not_mentioned' });
+  reply(
+    world,
+    again,
+    id('Ines'),
+    'For a footnote, yes. For the headline I would use the median and its interval:\n\n| | median | 95 % |\n|---|---|---|\n| all days | 2.3 °C | 2.1 to 2.5 |\n| above 35 °C | 4.0 °C | 3.2 to 4.6 |',
+    at + 21 * minute,
+  );
+  const kitchen = answers.newGroup('Kitchen plan', [id('Otto'), id('老陈')], null);
+  const tiles = message(world, kitchen.id, { kind: 'user' }, 'When do the tiles come?', at - 1500 * minute);
+  reply(world, tiles, id('Otto'), 'The tiles come on the 3rd.', at - 1499 * minute);
+  const bo = world.agents.get(id('Bo'));
+  if (bo) world.keep({ table: 'agent', row: { ...bo, state: 'paused' } });
+  const linxia = world.agents.get(id('林夏'));
+  const problem = {
+    code: 'key',
+    message: 'OpenRouter refused the key',
+    fix: 'Set OPENROUTER_API_KEY and start Coterie again',
+  } as const;
+  if (linxia) world.keep({ table: 'agent', row: { ...linxia, state: 'error', problem } });
+}
+
+/** The first group with ten thousand messages in it. */
+export function many(world: World): void {
+  const group = [...world.groups.values()].find((one) => one.kind === 'group');
+  const agents = [...world.agents.keys()].slice(0, 3);
+  if (!group) return;
+  const at = world.now() - 5000 * minute;
+  for (let n = 0; n < 5000; n += 1) {
+    const asked = message(
+      world,
+      group.id,
+      { kind: 'user' },
+      `Question ${n + 1}: what is the next step?`,
+      at + n * minute,
+    );
+    reply(
+      world,
+      asked,
+      agents[n % 3] ?? '',
+      `Answer ${n + 1}. ${'Take the smallest step that can fail. '.repeat(1 + (n % 5))}`,
+      at + n * minute + 20_000,
+    );
+  }
+}
+
+function message(
+  world: World,
+  group: string,
+  author: Author,
+  text: string,
+  at_ms: number,
+  more: Partial<Message> = {},
+): Message {
+  const id = world.nextId();
+  const body = { kind: 'text', text, cut_short: false } as const;
+  const row: Message = {
+    seq: world.nextSeq(),
+    id,
+    group,
+    parent: null,
+    author,
+    body,
+    chain_depth: 0,
+    root: id,
+    run: null,
+    at_ms,
+    ...more,
+  };
+  world.keep({ table: 'message', row });
+  return row;
+}
+
+function notice(
+  world: World,
+  group: string,
+  what: Extract<Message['body'], { kind: 'notice' }>['notice'],
+  at_ms: number,
+): void {
+  message(world, group, { kind: 'system' }, '', at_ms, { body: { kind: 'notice', notice: what } });
+}
+
+function reply(world: World, cause: Message, agent: string, text: string, at_ms: number): void {
+  const newest =
+    world.messages.findLast((one) => one.group === cause.group && one.author.kind !== 'agent')?.seq ?? cause.seq;
+  const run: Run = {
+    seq: world.nextSeq(),
+    id: world.nextId(),
+    agent,
+    group: cause.group,
+    state: 'settled',
+    cause: { message: cause.id, author: cause.author, reason: { kind: 'mentioned' } },
+    root: cause.root,
+    depth: 1,
+    model: 'local/smollm2-135m',
+    soul_version: 1,
+    reads_after: 0,
+    reads_to: newest,
+    usage: { input_tokens: 2702, output_tokens: 212, cached_tokens: 2400 },
+    outcome: null,
+    attempt: 1,
+    resumes: null,
+    started_ms: at_ms,
+    first_token_ms: at_ms + 900,
+    ended_ms: at_ms + 8400,
+  };
+  const said = message(world, cause.group, { kind: 'agent', id: agent }, text, at_ms + 8400, {
+    chain_depth: 1,
+    root: cause.root,
+    run: run.id,
+  });
+  world.keep({ table: 'run', row: { ...run, outcome: { kind: 'replied', message: said.id } } });
+}
+
+function pass(world: World, about: Message, agent: string, reason: Reason): void {
+  const row = {
+    seq: world.nextSeq(),
+    group: about.group,
+    agent,
+    message: about.id,
+    root: about.root,
+    verdict: 'pass',
+    reason,
+    run: null,
+    at_ms: about.at_ms,
+  } as const;
+  world.keep({ table: 'decision', row });
+}

@@ -1,0 +1,170 @@
+/** The fake workspace's records, and the stream of what happens to them. */
+import type { News } from '../backend';
+import type {
+  Agent,
+  AgentId,
+  Decision,
+  Event,
+  Group,
+  GroupId,
+  GroupView,
+  Mark,
+  Member,
+  Message,
+  Participant,
+  Provider,
+  Record as Row,
+  Run,
+  RunId,
+  Settings,
+  Soul,
+  SoulVersion,
+  Step,
+} from '../generated';
+
+type Update = Event extends infer E ? (E extends { n: number } ? Omit<E, 'n'> : never) : never;
+type StepKind = Step extends infer S ? (S extends Step ? Omit<S, 'run' | 'n' | 'at_ms'> : never) : never;
+
+export class World {
+  readonly agents = new Map<AgentId, Agent>();
+  readonly groups = new Map<GroupId, Group>();
+  readonly members = new Map<GroupId, Member[]>();
+  readonly messages: Message[] = [];
+  readonly decisions: Decision[] = [];
+  readonly runs = new Map<RunId, Run>();
+  readonly steps = new Map<RunId, Step[]>();
+  readonly souls = new Map<string, Soul>();
+  readonly files = new Map<string, string>();
+  readonly versions = new Map<string, SoulVersion[]>();
+  readonly providers = new Map<string, Provider>();
+  settings: Settings = {
+    your_name: '',
+    appearance: { theme: 'system', language: 'system', high_contrast: false },
+    models: { default: 'local/smollm2-135m', fast: null, reasoning: null },
+    limits: { max_concurrent: 2, message_characters: 32_000 },
+  };
+  /** Milliseconds; a test sets it by hand. */
+  now: () => number;
+
+  #events: Event[] = [];
+  #hearers = new Set<(news: News) => void>();
+  #seq = 0;
+  #id = 0;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
+
+  get mark(): Mark {
+    return { epoch: 1, n: this.#events.length };
+  }
+
+  nextSeq(): number {
+    return (this.#seq += 1);
+  }
+
+  nextId(): string {
+    this.#id += 1;
+    return `00000000-0000-7000-8000-${this.#id.toString(16).padStart(12, '0')}`;
+  }
+
+  hear(after: Mark | null, on: (news: News) => void): () => void {
+    for (const event of this.#events.slice(after?.n ?? this.#events.length)) on({ event });
+    this.#hearers.add(on);
+    return () => this.#hearers.delete(on);
+  }
+
+  /** As if the events were no longer held. */
+  forget(): void {
+    for (const on of [...this.#hearers]) on({ resync: { now: this.mark } });
+  }
+
+  tell(update: Update): void {
+    const event = { n: this.#events.length + 1, ...update } as Event;
+    this.#events.push(event);
+    for (const on of [...this.#hearers]) on({ event });
+  }
+
+  save(record: Row): void {
+    this.keep(record);
+    this.tell({ event: 'saved', record });
+  }
+
+  /** Keeps a record without telling anybody: how things were at the start. */
+  keep(record: Row): void {
+    switch (record.table) {
+      case 'agent':
+        this.agents.set(record.row.id, record.row);
+        return;
+      case 'group':
+        this.groups.set(record.row.id, record.row);
+        return;
+      case 'member': {
+        const rest = this.membersOf(record.row.group).filter((member) => !same(member.who, record.row.who));
+        this.members.set(
+          record.row.group,
+          [...rest, record.row].sort((a, b) => a.position - b.position),
+        );
+        return;
+      }
+      case 'message':
+        this.messages.push(record.row);
+        return;
+      case 'decision':
+        this.decisions.push(record.row);
+        return;
+      case 'run':
+        this.runs.set(record.row.id, record.row);
+        return;
+      case 'soul':
+        this.souls.set(record.row.name, record.row);
+        return;
+      case 'provider':
+        this.providers.set(record.row.name, record.row);
+        return;
+      case 'settings':
+        this.settings = record.row;
+        return;
+      default:
+        record satisfies never;
+    }
+  }
+
+  leave(group: GroupId, who: Participant): void {
+    this.members.set(
+      group,
+      this.membersOf(group).filter((member) => !same(member.who, who)),
+    );
+    this.tell({ event: 'removed', removed: { table: 'member', group, who } });
+  }
+
+  step(run: RunId, kind: StepKind): void {
+    const steps = this.steps.get(run) ?? [];
+    steps.push({ run, n: steps.length + 1, at_ms: this.now(), ...kind } as Step);
+    this.steps.set(run, steps);
+  }
+
+  membersOf(group: GroupId): readonly Member[] {
+    return this.members.get(group) ?? [];
+  }
+
+  messagesOf(group: GroupId): Message[] {
+    return this.messages.filter((message) => message.group === group);
+  }
+
+  view(group: Group): GroupView {
+    const messages = this.messagesOf(group.id);
+    const asked = messages.findLastIndex((message) => message.author.kind === 'user');
+    const since = messages.slice(asked + 1).filter((message) => message.author.kind === 'agent');
+    return {
+      group,
+      members: [...this.membersOf(group.id)],
+      last: messages.at(-1) ?? null,
+      messages_since_post: since.length,
+    };
+  }
+}
+
+function same(one: Participant, other: Participant): boolean {
+  return one.kind === 'user' ? other.kind === 'user' : other.kind === 'agent' && other.id === one.id;
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it, vi } from 'vitest';
+import { fake, type Fake, type Options } from '../api/fake';
+import type { Fault } from '../api/generated';
+import { Coterie } from './coterie.svelte';
+import { runningIn } from './select';
+import { transcript } from './transcript';
+
+/** A clock that a test moves by hand: whoever pauses goes on when it is told to. */
+function stage() {
+  let waiting: (() => void)[] = [];
+  return {
+    pause: (ms: number) => (ms === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
+    async step() {
+      const now = waiting;
+      waiting = [];
+      for (const go of now) go();
+      await turn();
+    },
+    get idle() {
+      return waiting.length === 0;
+    },
+  };
+}
+
+/** Lets everything that is ready run, and the window take in the news. */
+async function turn() {
+  for (let round = 0; round < 20; round += 1) await Promise.resolve();
+  await vi.advanceTimersByTimeAsync(60);
+}
+
+async function open(options: Options = {}) {
+  vi.useFakeTimers();
+  localStorage.clear();
+  const clock = stage();
+  const backend: Fake = fake({ pause: clock.pause, ...options });
+  const coterie = new Coterie(backend);
+  const faults: Fault[] = [];
+  coterie.onfault = (fault) => faults.push(fault);
+  await coterie.open();
+  coterie.settleIn();
+  const group = coterie.place.page === 'conversations' ? (coterie.place.group ?? '') : '';
+  await coterie.openThread(group);
+  const texts = () =>
+    coterie.mirror.threads
+      .get(group)
+      ?.messages.map((message) => (message.body.kind === 'text' ? message.body.text : message.body.notice.kind));
+  const settle = async () => {
+    while (!clock.idle) await clock.step();
+  };
+  return { backend, coterie, clock, faults, group, texts, settle };
+}
+
+describe('the window and its workspace', () => {
+  it('opens on the first group of a fresh workspace', async () => {
+    const { coterie, group } = await open();
+    expect(coterie.mirror.groups.get(group)?.name).toBe('First group');
+    expect(coterie.mirror.agents.size).toBe(6);
+  });
+
+  it('says why the workspace cannot be opened, and opens it on the next try', async () => {
+    const backend = fake({ pause: () => Promise.resolve() });
+    const real = backend.ask.bind(backend);
+    const fault: Fault = { code: 'storage', message: 'coterie.db cannot be read', fix: 'restore a backup' };
+    backend.ask = () => Promise.reject(fault);
+    const coterie = new Coterie(backend);
+    await coterie.open();
+    expect(coterie.fault).toEqual(fault);
+    expect(coterie.isOpen).toBe(false);
+    backend.ask = real;
+    await coterie.open();
+    expect(coterie.isOpen).toBe(true);
+    expect(coterie.fault).toBeNull();
+  });
+
+  it('sees an answer while it is written, and its message when it is complete', async () => {
+    const { coterie, clock, group, texts, settle } = await open();
+    await coterie.say(group, 'hello');
+    await turn();
+    await clock.step();
+    await clock.step();
+    await clock.step();
+    const [run] = runningIn(coterie.mirror, group);
+    const written = run && coterie.mirror.live.get(run.id)?.text;
+    expect(written).toMatch(/^Start with/);
+    await settle();
+    expect(coterie.mirror.live.size).toBe(0);
+    expect(texts()).toEqual(['hello', expect.stringContaining(written?.trim() ?? '?')]);
+  });
+
+  it('keeps messages back while answers are written, and sends them one after the other', async () => {
+    const { coterie, clock, group, texts, settle } = await open();
+    await coterie.say(group, 'one');
+    await turn();
+    await coterie.say(group, 'two');
+    await coterie.say(group, 'three');
+    await clock.step();
+    expect(coterie.drafts.of(group).queue.map((queued) => queued.text)).toEqual(['two', 'three']);
+    expect(texts()).toEqual(['one']);
+    await settle();
+    const mine = texts()?.filter((text) => ['one', 'two', 'three'].includes(text));
+    expect(mine).toEqual(['one', 'two', 'three']);
+    expect(texts()?.[1]).not.toBe('two');
+    expect(coterie.drafts.of(group).queue).toEqual([]);
+  });
+
+  it('gives a refused text back and says why', async () => {
+    const { coterie, faults, group } = await open();
+    await coterie.say(group, 'x'.repeat(32_001));
+    expect(faults.map((fault) => fault.code)).toEqual(['bad_input']);
+    expect(coterie.drafts.of(group).text).toHaveLength(32_001);
+    expect(coterie.drafts.of(group).queue).toEqual([]);
+  });
+
+  it('does not send again by itself what was refused while something else is written', async () => {
+    const { coterie, group } = await open();
+    coterie.drafts.of(group).text = 'in the middle of something';
+    await coterie.post(group, 'x'.repeat(32_001));
+    await turn();
+    expect(coterie.drafts.of(group).text).toBe('in the middle of something');
+    expect(coterie.drafts.of(group).queue.map((queued) => queued.held)).toEqual([true]);
+  });
+
+  it('stops an answer and keeps what was written', async () => {
+    const { coterie, clock, group, settle } = await open();
+    await coterie.say(group, 'long');
+    await turn();
+    for (let at = 0; at < 6; at += 1) await clock.step();
+    await coterie.stop(group);
+    await settle();
+    const last = coterie.mirror.threads.get(group)?.messages.at(-1);
+    expect(last?.body.kind === 'text' && last.body.cut_short).toBe(true);
+  });
+
+  it('asks for everything anew when news were lost', async () => {
+    const { backend, coterie, group, texts } = await open();
+    const before = coterie.mirror.groups;
+    backend.world.keep({
+      table: 'message',
+      row: {
+        seq: backend.world.nextSeq(),
+        id: 'missed',
+        group,
+        parent: null,
+        author: { kind: 'user' },
+        body: { kind: 'text', text: 'missed', cut_short: false },
+        chain_depth: 0,
+        root: 'missed',
+        run: null,
+        at_ms: 1,
+      },
+    });
+    backend.world.forget();
+    await turn();
+    expect(coterie.mirror.groups).not.toBe(before);
+    expect(texts()).toEqual(['missed']);
+    await coterie.say(group, 'still here');
+    await turn();
+    expect(texts()).toEqual(['missed', 'still here']);
+  });
+
+  it('loads ten thousand messages page by page', async () => {
+    const { coterie, group } = await open({ start: 'many' });
+    expect(coterie.mirror.threads.get(group)?.messages).toHaveLength(100);
+    await coterie.older(group);
+    const thread = coterie.mirror.threads.get(group);
+    expect(thread?.messages).toHaveLength(200);
+    expect(thread?.hasOlder).toBe(true);
+    const rows = thread ? transcript(thread, coterie.mirror.runs, group) : [];
+    expect(
+      rows.filter((row) => row.kind === 'message').every((row) => row.message.run === null || row.run !== undefined),
+    ).toBe(true);
+  });
+
+  it('wakes nobody who looks at the agents when one of them writes a word', async () => {
+    const { coterie, backend, group } = await open();
+    let looks = 0;
+    const stop = $effect.root(() => {
+      $effect(() => {
+        void coterie.mirror.agents;
+        looks += 1;
+      });
+    });
+    await turn();
+    backend.world.tell({
+      event: 'live',
+      live: { run: 'r', agent: 'a', group, offset: 0, text: 'word', reasoning: '' },
+    });
+    await turn();
+    expect(coterie.mirror.live.get('r')?.text).toBe('word');
+    expect(looks).toBe(1);
+    const agent = [...backend.world.agents.values()][0];
+    if (agent) backend.world.save({ table: 'agent', row: { ...agent, state: 'paused' } });
+    await turn();
+    expect(looks).toBe(2);
+    stop();
+  });
+
+  it('goes back to where it was', async () => {
+    const { coterie } = await open();
+    const start = coterie.place;
+    coterie.go({ page: 'souls', soul: 'ada' });
+    coterie.go({ page: 'runs' });
+    coterie.show('souls');
+    expect(coterie.place).toEqual({ page: 'souls', soul: 'ada' });
+    coterie.back();
+    coterie.back();
+    coterie.back();
+    expect(coterie.place).toEqual(start);
+  });
+});

@@ -1,0 +1,267 @@
+/**
+ * The window's hold on the workspace: the mirror kept up to date, and the way
+ * to ask for something. It knows no screen and no words.
+ */
+import { createContext } from 'svelte';
+import { faultOf, type Backend, type News } from '../api/backend';
+import type { AgentId, Call, Command, Event, Fault, GroupId, Query, Reply } from '../api/generated';
+import { Drafts } from './drafts.svelte';
+import { apply, opened, withDecisions, withGroup, withPage, withRuns, type Mirror } from './mirror';
+import type { Place } from './place';
+import { Seen } from './seen.svelte';
+import { beginsWithinMs, isBusy, runningIn } from './select';
+
+type Kind = Reply['kind'];
+type DataOf<K extends Kind> = Extract<Reply, { kind: K }> extends { data: infer D } ? D : undefined;
+export type Undo = { run: () => Promise<unknown> };
+
+const pageLength = 100;
+const decisionsLength = 500;
+const runsLength = 200;
+const frameAtMostMs = 50;
+const againAfterMs = 2000;
+const keptGroup = 'coterie.group';
+
+/** What a reply holds, where only one kind of reply is right. */
+export function expect<K extends Kind>(reply: Reply, kind: K): DataOf<K> {
+  if (reply.kind !== kind) throw faultOf(`expected ${kind}, got ${reply.kind}`);
+  return ('data' in reply ? reply.data : undefined) as DataOf<K>;
+}
+
+export class Coterie {
+  /** Undefined until the workspace has told what there is. */
+  #now = $state.raw<Mirror>();
+  readonly mirror = new Seen(() => this.#whole);
+  /** Why the workspace cannot be opened, or opened again. */
+  fault = $state.raw<Fault | null>(null);
+  place = $state.raw<Place>({ page: 'conversations' });
+  /** The last act that can be taken back. */
+  undoable = $state.raw<Undo | null>(null);
+  readonly drafts = new Drafts();
+  /** Told about failures of what the person asked for. */
+  onfault: (fault: Fault) => void = () => undefined;
+
+  #backend: Backend;
+  #stop: () => void = () => undefined;
+  #waiting: Event[] = [];
+  #frame: ReturnType<typeof setTimeout> | undefined;
+  #again: ReturnType<typeof setTimeout> | undefined;
+  #been: Place[] = [];
+  // Notes to itself that no screen looks at.
+  /* eslint-disable svelte/prefer-svelte-reactivity */
+  #loading = new Set<GroupId>();
+  #sending = new Set<GroupId>();
+  /* eslint-enable svelte/prefer-svelte-reactivity */
+  #generation = 0;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+  }
+
+  get isOpen(): boolean {
+    return this.#now !== undefined;
+  }
+
+  /** The whole mirror at this moment; screens read `mirror`, part by part. */
+  get #whole(): Mirror {
+    if (!this.#now) throw new Error('the mirror is read before the workspace is open');
+    return this.#now;
+  }
+
+  /** Opens the workspace, or opens it again after news were lost. */
+  async open(): Promise<void> {
+    const generation = (this.#generation += 1);
+    this.#stop();
+    clearTimeout(this.#again);
+    try {
+      const overview = expect(await this.query({ kind: 'overview' }), 'overview');
+      if (generation !== this.#generation) return;
+      const looked = [...(this.#now?.threads.keys() ?? [])];
+      this.#waiting = [];
+      this.#now = opened(overview);
+      this.fault = null;
+      this.#stop = this.#backend.events(overview.mark, (news) => generation === this.#generation && this.#heard(news));
+      const here = this.place.page === 'conversations' ? this.place.group : undefined;
+      await Promise.all(looked.filter((group) => group === here).map((group) => this.openThread(group)));
+    } catch (thrown) {
+      if (generation !== this.#generation) return;
+      this.fault = faultOf(thrown);
+      // A window that was open stays as it was, says so, and tries again.
+      if (this.#now) this.#again = setTimeout(() => void this.open(), againAfterMs);
+    }
+  }
+
+  close(): void {
+    this.#generation += 1;
+    this.#stop();
+    clearTimeout(this.#frame);
+    clearTimeout(this.#again);
+  }
+
+  #heard(news: News): void {
+    if ('resync' in news) {
+      void this.open();
+      return;
+    }
+    this.#waiting.push(news.event);
+    // Once per frame is as often as anyone can see; a hidden window has no frames.
+    this.#frame ??= setTimeout(() => this.#settle(), frameAtMostMs);
+    if (this.#waiting.length === 1 && typeof requestAnimationFrame === 'function')
+      requestAnimationFrame(() => this.#settle());
+  }
+
+  #settle(): void {
+    clearTimeout(this.#frame);
+    this.#frame = undefined;
+    if (this.#waiting.length === 0 || !this.#now) return;
+    const events = this.#waiting;
+    this.#waiting = [];
+    this.#now = events.reduce(apply, this.#now);
+    this.#sendWaiting();
+  }
+
+  ask(call: Call): Promise<Reply> {
+    return this.#backend.ask(call);
+  }
+
+  query(query: Query): Promise<Reply> {
+    return this.ask({ query });
+  }
+
+  async do(command: Command): Promise<Reply> {
+    const reply = await this.ask({ command });
+    // A group that was just made is there before its event is.
+    if (reply.kind === 'group' && this.#now && !this.#now.groups.has(reply.data.group.id)) {
+      this.#now = withGroup(this.#now, reply.data);
+    }
+    return reply;
+  }
+
+  /** Does it; a failure is told to the person and gives undefined. */
+  async attempt<T = Reply>(act: Command | (() => Promise<T>)): Promise<T | undefined> {
+    try {
+      return typeof act === 'function' ? await act() : ((await this.do(act)) as T);
+    } catch (thrown) {
+      this.onfault(faultOf(thrown));
+      return undefined;
+    }
+  }
+
+  /** The agent's name, also of one that has left; empty for one that never was. */
+  nameOf = (agent: AgentId): string => this.#now?.agents.get(agent)?.name ?? '';
+
+  go(place: Place): void {
+    if (JSON.stringify(place) === JSON.stringify(this.place)) return;
+    this.#been.push(this.place);
+    this.place = place;
+    if (place.page === 'conversations' && place.group) localStorage.setItem(keptGroup, place.group);
+  }
+
+  back(): void {
+    const before = this.#been.pop();
+    if (before) this.place = before;
+  }
+
+  /** To a page as it was last seen: conversations open where they were left. */
+  show(page: Place['page']): void {
+    if (this.place.page === page) return;
+    const before = this.#been.findLast((place) => place.page === page);
+    this.go(before ?? { page });
+  }
+
+  /** Opens a conversation that there is: the one of the last time, else a group, else any. */
+  settleIn(): void {
+    const kept = localStorage.getItem(keptGroup);
+    const groups = [...this.mirror.groups.values()].filter((group) => !group.archived);
+    const found =
+      groups.find((group) => group.id === kept) ?? groups.find((group) => group.kind === 'group') ?? groups[0];
+    if (found) this.place = { page: 'conversations', group: found.id };
+  }
+
+  /** Stops every answer being written in a group. */
+  async stop(group: GroupId): Promise<void> {
+    if (runningIn(this.mirror, group).length > 0)
+      await this.attempt({ kind: 'stop', target: { kind: 'group', id: group } });
+  }
+
+  /** Remembers how to take back what was just done. */
+  canUndo(run: () => Promise<unknown>): void {
+    this.undoable = { run };
+  }
+
+  async undo(): Promise<void> {
+    const undo = this.undoable;
+    this.undoable = null;
+    if (undo) await this.attempt(undo.run);
+  }
+
+  /** Loads the newest page of a conversation, once. */
+  async openThread(group: GroupId): Promise<void> {
+    if (this.mirror.threads.has(group)) return;
+    await this.#load(group, null);
+  }
+
+  /** Loads the page before what is known. */
+  async older(group: GroupId): Promise<void> {
+    const thread = this.mirror.threads.get(group);
+    const first = thread?.messages[0];
+    if (thread?.hasOlder && first) await this.#load(group, first.seq);
+  }
+
+  async #load(group: GroupId, before: number | null): Promise<void> {
+    if (this.#loading.has(group)) return;
+    this.#loading.add(group);
+    const generation = this.#generation;
+    try {
+      const [page, decided, ran] = await Promise.all([
+        this.query({ kind: 'messages', group, before, limit: pageLength }),
+        before === null ? this.query({ kind: 'decisions', group, message: null, limit: decisionsLength }) : undefined,
+        this.query({ kind: 'runs', filter: { group }, before: this.#firstRun(group, before), limit: runsLength }),
+      ]);
+      if (generation !== this.#generation) return;
+      const messages = expect(page, 'messages');
+      let next = withPage(this.#whole, group, messages, messages.length >= pageLength);
+      if (decided) next = withDecisions(next, group, expect(decided, 'decisions'));
+      this.#now = withRuns(next, expect(ran, 'runs'));
+    } finally {
+      this.#loading.delete(group);
+    }
+  }
+
+  #firstRun(group: GroupId, before: number | null): number | null {
+    if (before === null) return null;
+    const seqs = [...this.mirror.runs.values()]
+      .filter((run) => run.group === group && run.state !== 'interrupted')
+      .map((run) => run.seq);
+    return seqs.length > 0 ? Math.min(...seqs) : null;
+  }
+
+  /** Posts at once, or puts the message into the queue while answers are being written. */
+  async say(group: GroupId, text: string): Promise<void> {
+    const draft = this.drafts.of(group);
+    const others = draft.queue.some((queued) => !queued.held);
+    if (others || isBusy(this.mirror, group) || this.#sending.has(group)) {
+      draft.wait(text);
+      setTimeout(() => this.#sendWaiting(), beginsWithinMs + 100);
+    } else await this.post(group, text);
+  }
+
+  /** A text that was refused goes back to where it can be mended. */
+  async post(group: GroupId, text: string): Promise<void> {
+    this.#sending.add(group);
+    const posted = await this.attempt({ kind: 'post', group, text, reply_to: null });
+    this.#sending.delete(group);
+    if (!posted) this.drafts.of(group).refused(text);
+  }
+
+  #sendWaiting(): void {
+    for (const [group, draft] of this.drafts.waiting()) {
+      const first = draft.queue[0];
+      if (!first || first.held || this.#sending.has(group) || isBusy(this.mirror, group)) continue;
+      draft.take(first.id);
+      void this.post(group, first.text);
+    }
+  }
+}
+
+export const [useCoterie, provideCoterie] = createContext<Coterie>();

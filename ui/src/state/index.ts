@@ -1,0 +1,22 @@
+/** The workspace as the pages see it. */
+export {
+  Carry,
+  carryOut,
+  effectOf,
+  lastMessages,
+  read,
+  sameTarget,
+  targetsOf,
+  written,
+  type Carried,
+  type Done,
+  type Effect,
+  type Target,
+} from './carry.svelte';
+export { Coterie, expect, provideCoterie, useCoterie, type Undo } from './coterie.svelte';
+export { Draft, Drafts, type Queued } from './drafts.svelte';
+export type { Mirror, Thread, Writing } from './mirror';
+export { same } from './mirror';
+export type { Page, Place } from './place';
+export * from './select';
+export { transcript, type Row, type Silent } from './transcript';

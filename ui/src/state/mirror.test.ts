@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import type { Event, Live, Member, Message, Overview, Record as Row, Run } from '../api/generated';
+import { apply, opened, withDecisions, withPage, withRuns, type Mirror } from './mirror';
+
+const overview: Overview = {
+  mark: { epoch: 1, n: 0 },
+  settings: {
+    your_name: 'Lin',
+    appearance: { theme: 'system', language: 'system', high_contrast: false },
+    models: { default: null, fast: null, reasoning: null },
+    limits: { max_concurrent: 1, message_characters: 32_000 },
+  },
+  agents: [],
+  groups: [],
+  souls: [],
+  providers: [],
+  open_runs: [],
+  starter_model: null,
+  data_dir: '/data',
+};
+
+const message = (seq: number, more: Partial<Message> = {}): Message => ({
+  seq,
+  id: `m${seq}`,
+  group: 'g',
+  parent: null,
+  author: { kind: 'user' },
+  body: { kind: 'text', text: `text ${seq}`, cut_short: false },
+  chain_depth: 0,
+  root: `m${seq}`,
+  run: null,
+  at_ms: seq,
+  ...more,
+});
+
+const run = (more: Partial<Run> = {}): Run => ({
+  seq: 1,
+  id: 'r',
+  agent: 'a',
+  group: 'g',
+  state: 'running',
+  cause: { message: 'm1', author: { kind: 'user' }, reason: { kind: 'mentioned' } },
+  root: 'm1',
+  depth: 1,
+  model: 'local/small',
+  soul_version: 1,
+  reads_after: 0,
+  reads_to: 1,
+  usage: { input_tokens: null, output_tokens: null, cached_tokens: null },
+  outcome: null,
+  attempt: 1,
+  resumes: null,
+  started_ms: 1,
+  first_token_ms: null,
+  ended_ms: null,
+  ...more,
+});
+
+const member = (id: string, position: number): Member => ({
+  group: 'g',
+  who: { kind: 'agent', id },
+  position,
+  muted: false,
+  cursor: 0,
+  joined_after: 0,
+});
+
+function after(mirror: Mirror, ...rows: Row[]): Mirror {
+  return rows.reduce((before, record, at) => apply(before, { n: at + 1, event: 'saved', record } as Event), mirror);
+}
+
+const live = (mirror: Mirror, piece: Partial<Live>): Mirror =>
+  apply(mirror, {
+    n: 1,
+    event: 'live',
+    live: { run: 'r', agent: 'a', group: 'g', offset: 0, text: '', reasoning: '', ...piece },
+  });
+
+const empty = opened(overview);
+const seqs = (mirror: Mirror) => mirror.threads.get('g')?.messages.map((one) => one.seq);
+
+describe('the mirror', () => {
+  it('shares what an event did not change', () => {
+    const next = after(empty, { table: 'settings', row: { ...overview.settings, your_name: 'Bo' } });
+    expect(next.settings.your_name).toBe('Bo');
+    expect(next.agents).toBe(empty.agents);
+    expect(next.threads).toBe(empty.threads);
+  });
+
+  it('keeps members in their order and forgets one who left', () => {
+    const seated = after(empty, { table: 'member', row: member('b', 2) }, { table: 'member', row: member('a', 1) });
+    expect(seated.members.get('g')?.map((one) => one.position)).toEqual([1, 2]);
+    const left = apply(seated, {
+      n: 9,
+      event: 'removed',
+      removed: { table: 'member', group: 'g', who: { kind: 'agent', id: 'a' } },
+    });
+    expect(left.members.get('g')).toEqual([member('b', 2)]);
+  });
+
+  it('knows the last message of a group whose conversation was never opened', () => {
+    const next = after(empty, { table: 'message', row: message(3) });
+    expect(next.last.get('g')).toEqual(message(3));
+    expect(next.threads.has('g')).toBe(false);
+  });
+
+  it('counts agent messages since the person spoke, notices not', () => {
+    const agent = { author: { kind: 'agent', id: 'a' } } as const;
+    const notice = {
+      author: { kind: 'system' },
+      body: { kind: 'notice', notice: { kind: 'left', agent: 'a' } },
+    } as const;
+    const next = after(
+      empty,
+      ...[message(1, agent), message(2), message(3, agent), message(4, notice), message(5, agent)].map(
+        (row) => ({ table: 'message', row }) as const,
+      ),
+    );
+    expect(next.sincePost.get('g')).toBe(2);
+  });
+
+  it('puts pages and news into one order without doubles', () => {
+    let next = withPage(empty, 'g', [message(4), message(5)], true);
+    next = after(next, { table: 'message', row: message(6) }, { table: 'message', row: message(5) });
+    next = withPage(next, 'g', [message(2), message(3), message(4)], false);
+    expect(seqs(next)).toEqual([2, 3, 4, 5, 6]);
+    expect(next.threads.get('g')?.hasOlder).toBe(false);
+  });
+
+  it('takes decisions only for conversations that are open', () => {
+    const decision = {
+      seq: 1,
+      group: 'g',
+      agent: 'a',
+      message: 'm1',
+      root: 'm1',
+      verdict: 'pass',
+      reason: { kind: 'muted' },
+      run: null,
+      at_ms: 1,
+    } as const;
+    expect(after(empty, { table: 'decision', row: decision })).toBe(empty);
+    const open = withDecisions(withPage(empty, 'g', [], false), 'g', [decision]);
+    expect(open.threads.get('g')?.decisions).toEqual([decision]);
+  });
+});
+
+describe('text being written', () => {
+  it('grows piece by piece', () => {
+    const next = live(live(empty, { text: 'Hello, ', reasoning: 'so' }), {
+      offset: 7,
+      text: 'you',
+      reasoning: ' then',
+    });
+    expect(next.live.get('r')).toMatchObject({ from: 0, text: 'Hello, you', reasoning: 'so then' });
+  });
+
+  it('starts again when the owner says that all before is void', () => {
+    const next = live(live(empty, { text: 'Hello, you' }), { offset: 0, text: 'Good day' });
+    expect(next.live.get('r')?.text).toBe('Good day');
+  });
+
+  it('collects thoughts before the first word', () => {
+    const next = live(live(empty, { reasoning: 'one ' }), { reasoning: 'two' });
+    expect(next.live.get('r')).toMatchObject({ text: '', reasoning: 'one two' });
+  });
+
+  it('shows what follows when the first pieces were missed', () => {
+    const late = live(live(empty, { offset: 40, text: 'the end' }), { offset: 47, text: '.' });
+    expect(late.live.get('r')).toMatchObject({ from: 40, text: 'the end.' });
+  });
+
+  it('is gone once the run has settled, and does not come back', () => {
+    const writing = live(after(empty, { table: 'run', row: run() }), { text: 'Hello' });
+    const settled = after(writing, { table: 'run', row: run({ state: 'settled' }) });
+    expect(settled.live.has('r')).toBe(false);
+    expect(live(settled, { offset: 5, text: '!' })).toBe(settled);
+  });
+});
+
+describe('a page of runs', () => {
+  it('does not undo news that came while it was on its way', () => {
+    const news = after(empty, { table: 'run', row: run({ state: 'settled' }) });
+    expect(withRuns(news, [run()]).runs.get('r')?.state).toBe('settled');
+  });
+});

@@ -1,0 +1,289 @@
+/**
+ * What the window knows of the workspace, and how events change it.
+ *
+ * Pure: every function gives a new mirror and shares what did not change, so
+ * that a page which looks at one part is not woken by the others.
+ */
+import type {
+  Agent,
+  AgentId,
+  Decision,
+  Event,
+  Group,
+  GroupId,
+  GroupView,
+  Live,
+  Member,
+  Message,
+  Overview,
+  Participant,
+  Provider,
+  Record as Row,
+  Removed,
+  Run,
+  RunId,
+  Settings,
+  Soul,
+} from '../api/generated';
+
+/** What a run has written so far. */
+export type Writing = {
+  agent: AgentId;
+  group: GroupId;
+  /** Where the text begins in the run's text; above 0 when its first pieces were missed. */
+  from: number;
+  text: string;
+  reasoning: string;
+};
+
+/** A conversation that was opened: its newest messages, without gaps. */
+export type Thread = {
+  messages: readonly Message[];
+  decisions: readonly Decision[];
+  /** Whether the first message here is not the group's first. */
+  hasOlder: boolean;
+};
+
+export type Mirror = {
+  settings: Settings;
+  agents: ReadonlyMap<AgentId, Agent>;
+  groups: ReadonlyMap<GroupId, Group>;
+  /** In their order. */
+  members: ReadonlyMap<GroupId, readonly Member[]>;
+  last: ReadonlyMap<GroupId, Message>;
+  /** Agent messages since the person last spoke. */
+  sincePost: ReadonlyMap<GroupId, number>;
+  souls: ReadonlyMap<string, Soul>;
+  providers: ReadonlyMap<string, Provider>;
+  /** Those that are open, and those seen since or loaded with a conversation. */
+  runs: ReadonlyMap<RunId, Run>;
+  live: ReadonlyMap<RunId, Writing>;
+  threads: ReadonlyMap<GroupId, Thread>;
+  starterModel: string | null;
+  dataDir: string;
+};
+
+/** A mirror of the workspace as it stands; conversations are opened again by whoever looks at them. */
+export function opened(overview: Overview): Mirror {
+  const by = <K, V>(rows: readonly V[], key: (row: V) => K) => new Map(rows.map((row) => [key(row), row]));
+  const groups = new Map<GroupId, Group>();
+  const members = new Map<GroupId, readonly Member[]>();
+  const last = new Map<GroupId, Message>();
+  const sincePost = new Map<GroupId, number>();
+  for (const view of overview.groups) {
+    groups.set(view.group.id, view.group);
+    members.set(view.group.id, inOrder(view.members));
+    if (view.last) last.set(view.group.id, view.last);
+    sincePost.set(view.group.id, view.messages_since_post);
+  }
+  return {
+    settings: overview.settings,
+    agents: by(overview.agents, (agent) => agent.id),
+    groups,
+    members,
+    last,
+    sincePost,
+    souls: by(overview.souls, (soul) => soul.name),
+    providers: by(overview.providers, (provider) => provider.name),
+    runs: by(overview.open_runs, (run) => run.id),
+    live: new Map(),
+    threads: new Map(),
+    starterModel: overview.starter_model,
+    dataDir: overview.data_dir,
+  };
+}
+
+export function apply(mirror: Mirror, event: Event): Mirror {
+  switch (event.event) {
+    case 'saved':
+      return saved(mirror, event.record);
+    case 'removed':
+      return removed(mirror, event.removed);
+    case 'live':
+      return wrote(mirror, event.live);
+    default:
+      return event satisfies never;
+  }
+}
+
+function saved(mirror: Mirror, record: Row): Mirror {
+  switch (record.table) {
+    case 'agent':
+      return { ...mirror, agents: put(mirror.agents, record.row.id, record.row) };
+    case 'group':
+      return { ...mirror, groups: put(mirror.groups, record.row.id, record.row) };
+    case 'member':
+      return seated(mirror, record.row);
+    case 'message':
+      return posted(mirror, record.row);
+    case 'decision':
+      return decided(mirror, record.row);
+    case 'run':
+      return ran(mirror, record.row);
+    case 'soul':
+      return { ...mirror, souls: put(mirror.souls, record.row.name, record.row) };
+    case 'provider':
+      return { ...mirror, providers: put(mirror.providers, record.row.name, record.row) };
+    case 'settings':
+      return { ...mirror, settings: record.row };
+    default:
+      return record satisfies never;
+  }
+}
+
+function removed(mirror: Mirror, gone: Removed): Mirror {
+  switch (gone.table) {
+    case 'member': {
+      const rest = (mirror.members.get(gone.group) ?? []).filter((member) => !same(member.who, gone.who));
+      return { ...mirror, members: put(mirror.members, gone.group, rest) };
+    }
+    case 'provider':
+      return { ...mirror, providers: without(mirror.providers, gone.name) };
+    default:
+      return gone satisfies never;
+  }
+}
+
+function seated(mirror: Mirror, row: Member): Mirror {
+  const rest = (mirror.members.get(row.group) ?? []).filter((member) => !same(member.who, row.who));
+  return { ...mirror, members: put(mirror.members, row.group, inOrder([...rest, row])) };
+}
+
+function posted(mirror: Mirror, row: Message): Mirror {
+  const last = mirror.last.get(row.group);
+  const isNews = !last || row.seq > last.seq;
+  const count = mirror.sincePost.get(row.group) ?? 0;
+  const thread = mirror.threads.get(row.group);
+  return {
+    ...mirror,
+    last: !last || row.seq >= last.seq ? put(mirror.last, row.group, row) : mirror.last,
+    sincePost: isNews ? put(mirror.sincePost, row.group, countAfter(count, row)) : mirror.sincePost,
+    threads: thread
+      ? put(mirror.threads, row.group, { ...thread, messages: placed(thread.messages, row) })
+      : mirror.threads,
+  };
+}
+
+function countAfter(count: number, row: Message): number {
+  switch (row.author.kind) {
+    case 'user':
+      return 0;
+    case 'agent':
+      return row.body.kind === 'text' ? count + 1 : count;
+    case 'system':
+      return count;
+    default:
+      return row.author satisfies never;
+  }
+}
+
+function decided(mirror: Mirror, row: Decision): Mirror {
+  const thread = mirror.threads.get(row.group);
+  if (!thread) return mirror;
+  return {
+    ...mirror,
+    threads: put(mirror.threads, row.group, { ...thread, decisions: placed(thread.decisions, row) }),
+  };
+}
+
+function ran(mirror: Mirror, row: Run): Mirror {
+  const runs = put(mirror.runs, row.id, row);
+  return { ...mirror, runs, live: row.state === 'running' ? mirror.live : without(mirror.live, row.id) };
+}
+
+function wrote(mirror: Mirror, piece: Live): Mirror {
+  const run = mirror.runs.get(piece.run);
+  if (run && run.state !== 'running') return mirror;
+  return { ...mirror, live: put(mirror.live, piece.run, grown(mirror.live.get(piece.run), piece)) };
+}
+
+/** A piece that begins before the end replaces what follows; one that begins after it starts anew. */
+function grown(before: Writing | undefined, piece: Live): Writing {
+  const start = {
+    agent: piece.agent,
+    group: piece.group,
+    from: piece.offset,
+    text: piece.text,
+    reasoning: piece.reasoning,
+  };
+  if (!before) return start;
+  const end = before.from + before.text.length;
+  if (piece.offset > end || piece.offset < before.from) return start;
+  if (piece.offset < end && piece.offset === 0) return start;
+  const text = before.text.slice(0, piece.offset - before.from) + piece.text;
+  return { ...before, text, reasoning: before.reasoning + piece.reasoning };
+}
+
+/** A group as a reply tells it, before its events arrive. */
+export function withGroup(mirror: Mirror, view: GroupView): Mirror {
+  return {
+    ...mirror,
+    groups: put(mirror.groups, view.group.id, view.group),
+    members: put(mirror.members, view.group.id, inOrder(view.members)),
+    last: view.last ? put(mirror.last, view.group.id, view.last) : mirror.last,
+    sincePost: put(mirror.sincePost, view.group.id, view.messages_since_post),
+  };
+}
+
+/** A page of older messages, or the newest page of a conversation that opens. */
+export function withPage(mirror: Mirror, group: GroupId, page: readonly Message[], hasOlder: boolean): Mirror {
+  const thread = mirror.threads.get(group) ?? { messages: [], decisions: [], hasOlder };
+  const messages = merged(page, thread.messages);
+  return { ...mirror, threads: put(mirror.threads, group, { ...thread, messages, hasOlder }) };
+}
+
+export function withDecisions(mirror: Mirror, group: GroupId, decisions: readonly Decision[]): Mirror {
+  const thread = mirror.threads.get(group);
+  if (!thread) return mirror;
+  return {
+    ...mirror,
+    threads: put(mirror.threads, group, { ...thread, decisions: merged(decisions, thread.decisions) }),
+  };
+}
+
+export function withRuns(mirror: Mirror, rows: readonly Run[]): Mirror {
+  if (rows.length === 0) return mirror;
+  const runs = new Map(mirror.runs);
+  for (const run of rows) {
+    // News that came meanwhile is newer than the page.
+    const known = runs.get(run.id);
+    if (!known || known.state === 'running') runs.set(run.id, run);
+  }
+  return { ...mirror, runs };
+}
+
+type Numbered = { readonly seq: number };
+
+/** Puts a row at its place in the order; a row that is there already is replaced. */
+function placed<T extends Numbered>(rows: readonly T[], row: T): readonly T[] {
+  const end = rows.at(-1);
+  if (!end || row.seq > end.seq) return [...rows, row];
+  const at = rows.findIndex((other) => other.seq >= row.seq);
+  return rows.toSpliced(at, rows[at]?.seq === row.seq ? 1 : 0, row);
+}
+
+/** Both in one order; of two rows with one number the later list's stays. */
+function merged<T extends Numbered>(older: readonly T[], newer: readonly T[]): readonly T[] {
+  const rows = new Map(older.map((row) => [row.seq, row]));
+  for (const row of newer) rows.set(row.seq, row);
+  return [...rows.values()].sort((a, b) => a.seq - b.seq);
+}
+
+function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return new Map(map).set(key, value);
+}
+
+function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  if (!map.has(key)) return map;
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}
+
+function inOrder(members: readonly Member[]): readonly Member[] {
+  return [...members].sort((a, b) => a.position - b.position);
+}
+
+export function same(one: Participant, other: Participant): boolean {
+  return one.kind === 'user' ? other.kind === 'user' : other.kind === 'agent' && other.id === one.id;
+}

@@ -1,0 +1,10 @@
+/** Where in the window the person is. */
+import type { AgentId, GroupId, RunId } from '../api/generated';
+
+export type Place =
+  | { page: 'conversations'; group?: GroupId | undefined }
+  | { page: 'souls'; soul?: string | undefined; version?: number | undefined }
+  | { page: 'runs'; run?: RunId | undefined; agent?: AgentId | undefined; group?: GroupId | undefined }
+  | { page: 'settings'; section?: string | undefined };
+
+export type Page = Place['page'];

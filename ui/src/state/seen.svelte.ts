@@ -1,0 +1,27 @@
+/**
+ * The mirror as screens read it: each part on its own, so that whoever looks
+ * at the agents is not woken by a word that one of them writes.
+ */
+import type { Mirror } from './mirror';
+
+export class Seen implements Mirror {
+  #now: () => Mirror;
+
+  constructor(now: () => Mirror) {
+    this.#now = now;
+  }
+
+  settings = $derived.by(() => this.#now().settings);
+  agents = $derived.by(() => this.#now().agents);
+  groups = $derived.by(() => this.#now().groups);
+  members = $derived.by(() => this.#now().members);
+  last = $derived.by(() => this.#now().last);
+  sincePost = $derived.by(() => this.#now().sincePost);
+  souls = $derived.by(() => this.#now().souls);
+  providers = $derived.by(() => this.#now().providers);
+  runs = $derived.by(() => this.#now().runs);
+  live = $derived.by(() => this.#now().live);
+  threads = $derived.by(() => this.#now().threads);
+  starterModel = $derived.by(() => this.#now().starterModel);
+  dataDir = $derived.by(() => this.#now().dataDir);
+}

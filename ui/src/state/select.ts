@@ -1,0 +1,149 @@
+/** Facts that follow from the mirror. Pure; wrap them in `$derived`. */
+import type {
+  Agent,
+  AgentId,
+  AgentState,
+  Decision,
+  Group,
+  GroupId,
+  Member,
+  Message,
+  ModelInfo,
+  Run,
+} from '../api/generated';
+import type { Mirror } from './mirror';
+
+/** The agents of a group, in their order. */
+export function agentsOf(mirror: Pick<Mirror, 'members' | 'agents'>, group: GroupId): readonly Agent[] {
+  return (mirror.members.get(group) ?? []).flatMap((member) => {
+    const agent = member.who.kind === 'agent' ? mirror.agents.get(member.who.id) : undefined;
+    return agent ? [agent] : [];
+  });
+}
+
+/** Agents that can still be talked to, by name. */
+export function living(mirror: Pick<Mirror, 'agents'>): readonly Agent[] {
+  return [...mirror.agents.values()]
+    .filter((agent) => agent.state !== 'terminated')
+    .sort((a, b) => a.created_ms - b.created_ms || a.name.localeCompare(b.name));
+}
+
+/** The conversation between the person and one agent. */
+export function directOf(mirror: Pick<Mirror, 'groups' | 'members'>, agent: AgentId): Group | undefined {
+  return [...mirror.groups.values()].find((group) => group.kind === 'direct' && isMember(mirror, group.id, agent));
+}
+
+/** Groups of several, those spoken in last at the top. */
+export function groupsShown(mirror: Pick<Mirror, 'groups' | 'last'>): readonly Group[] {
+  const since = (group: Group) => mirror.last.get(group.id)?.at_ms ?? group.created_ms;
+  return [...mirror.groups.values()]
+    .filter((group) => group.kind === 'group' && !group.archived)
+    .sort((a, b) => since(b) - since(a));
+}
+
+export function isMember(mirror: Pick<Mirror, 'members'>, group: GroupId, agent: AgentId): boolean {
+  return (mirror.members.get(group) ?? []).some((member) => member.who.kind === 'agent' && member.who.id === agent);
+}
+
+export function memberOf(mirror: Pick<Mirror, 'members'>, group: GroupId, agent: AgentId): Member | undefined {
+  return (mirror.members.get(group) ?? []).find((member) => member.who.kind === 'agent' && member.who.id === agent);
+}
+
+/** Whether somebody else has written since the person last looked. */
+export function isUnread(mirror: Pick<Mirror, 'members' | 'last'>, group: GroupId): boolean {
+  const last = mirror.last.get(group);
+  const you = (mirror.members.get(group) ?? []).find((member) => member.who.kind === 'user');
+  return Boolean(last && you && last.author.kind === 'agent' && last.seq > you.cursor);
+}
+
+/** Runs in progress in a group, those begun first at the front. */
+export function runningIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): readonly Run[] {
+  return [...mirror.runs.values()]
+    .filter((run) => run.group === group && run.state === 'running')
+    .sort((a, b) => a.seq - b.seq);
+}
+
+/** The run in progress of an agent, wherever it is. */
+export function runOf(mirror: Pick<Mirror, 'runs'>, agent: AgentId): Run | undefined {
+  return [...mirror.runs.values()].find((run) => run.agent === agent && run.state === 'running');
+}
+
+/** How long an agent that is free may take to begin what it was woken for. */
+export const beginsWithinMs = 5000;
+
+/** Whether an answer is being written, or was promised and has not begun. */
+export function isBusy(
+  mirror: Pick<Mirror, 'runs' | 'threads' | 'agents'>,
+  group: GroupId,
+  nowMs: number = Date.now(),
+): boolean {
+  if (runningIn(mirror, group).length > 0) return true;
+  const thread = mirror.threads.get(group);
+  const root = thread?.messages.findLast((message) => message.author.kind === 'user')?.id;
+  if (!thread || root === undefined) return false;
+  const latest = new Map<AgentId, Decision>();
+  for (const decision of thread.decisions) if (decision.root === root) latest.set(decision.agent, decision);
+  const begun = new Set([...mirror.runs.values()].filter((run) => run.root === root).map((run) => run.agent));
+  return [...latest.values()].some(({ agent, verdict, at_ms }) => {
+    if (verdict !== 'speak' || begun.has(agent)) return false;
+    const state = mirror.agents.get(agent)?.state;
+    // A promise that is never kept must not hold up the person's messages.
+    return state === 'running' || (state === 'idle' && nowMs - at_ms < beginsWithinMs);
+  });
+}
+
+/** How many agent messages may follow one of the person's. */
+export function messageCap(group: Group, agents: number): number {
+  const cap = group.caps.messages_per_post;
+  return group.policy === 'rounds' ? Math.min(cap * Math.max(agents, 1), 30) : cap;
+}
+
+/** What the catalogue says of a `provider/model`. */
+export function modelInfo(mirror: Pick<Mirror, 'providers'>, model: string): ModelInfo | undefined {
+  const slash = model.indexOf('/');
+  return mirror.providers.get(model.slice(0, slash))?.models.find((info) => info.name === model.slice(slash + 1));
+}
+
+/** The model's own name, without its provider. */
+export function shortModel(model: string): string {
+  return model.slice(model.indexOf('/') + 1);
+}
+
+/** Tokens per second of what a run wrote, once it has ended. */
+export function speed(run: Run): number | undefined {
+  if (run.usage.output_tokens === null || run.first_token_ms === null || run.ended_ms === null) return undefined;
+  const ms = run.ended_ms - run.first_token_ms;
+  return ms > 0 ? (run.usage.output_tokens * 1000) / ms : undefined;
+}
+
+/** The faces of a group's avatar: who spoke last in front. */
+export function facesOf(mirror: Mirror, group: GroupId): readonly Agent[] {
+  const agents = agentsOf(mirror, group);
+  const speakers: Message[] = [...(mirror.threads.get(group)?.messages.slice(-12) ?? [])].reverse();
+  const last = mirror.last.get(group);
+  const order = [...(last ? [last] : []), ...speakers].flatMap((message) =>
+    message.author.kind === 'agent' ? [message.author.id] : [],
+  );
+  const place = (agent: Agent) => (order.includes(agent.id) ? order.indexOf(agent.id) : order.length);
+  return [...agents]
+    .sort((a, b) => place(a) - place(b))
+    .slice(0, 2)
+    .reverse();
+}
+
+/** The sign of a state at the corner of an avatar; none for one that is idle. */
+export function presenceOf(state: AgentState): 'running' | 'needs' | 'paused' | 'error' | undefined {
+  switch (state) {
+    case 'running':
+    case 'paused':
+    case 'error':
+      return state;
+    case 'waiting_approval':
+      return 'needs';
+    case 'idle':
+    case 'terminated':
+      return undefined;
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision, Message, Run } from '../api/generated';
+import type { Thread } from './mirror';
+import { transcript, type Row } from './transcript';
+
+const noon = new Date(2026, 4, 12, 12).getTime();
+const user = { kind: 'user' } as const;
+const agent = (id: string) => ({ kind: 'agent', id }) as const;
+
+const said = (seq: number, more: Partial<Message> = {}): Message => ({
+  seq,
+  id: `m${seq}`,
+  group: 'g',
+  parent: null,
+  author: user,
+  body: { kind: 'text', text: '', cut_short: false },
+  chain_depth: 0,
+  root: `m${seq}`,
+  run: null,
+  at_ms: noon + seq,
+  ...more,
+});
+const reply = (seq: number, who: string, run: string, root: string) => said(seq, { author: agent(who), run, root });
+
+const ran = (id: string, seq: number, who: string, readsTo: number, more: Partial<Run> = {}): Run => ({
+  seq,
+  id,
+  agent: who,
+  group: 'g',
+  state: 'settled',
+  cause: { message: 'm1', author: user, reason: { kind: 'broadcast' } },
+  root: 'm1',
+  depth: 1,
+  model: '',
+  soul_version: 1,
+  reads_after: 0,
+  reads_to: readsTo,
+  usage: { input_tokens: null, output_tokens: null, cached_tokens: null },
+  outcome: null,
+  attempt: 1,
+  resumes: null,
+  started_ms: noon,
+  first_token_ms: null,
+  ended_ms: null,
+  ...more,
+});
+
+const decided = (seq: number, who: string, more: Partial<Decision> = {}): Decision => ({
+  seq,
+  group: 'g',
+  agent: who,
+  message: 'm1',
+  root: 'm1',
+  verdict: 'pass',
+  reason: { kind: 'not_mentioned' },
+  run: null,
+  at_ms: noon,
+  ...more,
+});
+
+/** Rows in short: `m1`, `r1…` while written, `m2/r1` for a reply, `silence a b`. */
+function short(row: Row): string {
+  switch (row.kind) {
+    case 'message':
+      return row.message.run ? `${row.message.id}/${row.key}` : row.message.id;
+    case 'writing':
+      return `${row.key}…`;
+    case 'silence':
+      return `silence ${row.silent.map((one) => one.agent).join(' ')}`;
+    case 'day':
+      return 'day';
+    default:
+      return `${row.kind} ${row.key}`;
+  }
+}
+
+function check(expected: string[], messages: Message[], runs: Run[] = [], decisions: Decision[] = []) {
+  const thread: Thread = { messages, decisions, hasOlder: false };
+  expect(transcript(thread, new Map(runs.map((run) => [run.id, run])), 'g').map(short)).toEqual(expected);
+}
+
+describe('the transcript', () => {
+  it('begins each day with a rule', () => {
+    const dayMs = 86_400_000;
+    check(['day', 'm1', 'm2', 'day', 'm3'], [said(1), said(2), said(3, { at_ms: noon + dayMs })]);
+  });
+
+  it('keeps every reply where it stood while it was written', () => {
+    const both = [ran('r1', 1, 'a', 1, { state: 'running' }), ran('r2', 2, 'b', 1, { state: 'running' })];
+    check(['day', 'm1', 'r1…', 'r2…'], [said(1)], both);
+    const second = [both[0], ran('r2', 2, 'b', 1)].flatMap((run) => run ?? []);
+    check(['day', 'm1', 'r1…', 'm2/r2'], [said(1), reply(2, 'b', 'r2', 'm1')], second);
+    const settled = [ran('r1', 1, 'a', 1), ran('r2', 2, 'b', 1)];
+    check(['day', 'm1', 'm3/r1', 'm2/r2'], [said(1), reply(2, 'b', 'r2', 'm1'), reply(3, 'a', 'r1', 'm1')], settled);
+  });
+
+  it('puts a reply before a message that it had not read', () => {
+    check(['day', 'm1', 'm3/r1', 'm2'], [said(1), said(2), reply(3, 'a', 'r1', 'm1')], [ran('r1', 1, 'a', 1)]);
+  });
+
+  it('shows one row for a run that wrote twice and gives each its key', () => {
+    check(
+      ['day', 'm1', 'm2/r1', 'm3/m3'],
+      [said(1), reply(2, 'a', 'r1', 'm1'), reply(3, 'a', 'r1', 'm1')],
+      [ran('r1', 1, 'a', 1)],
+    );
+  });
+
+  it('folds silence into one line at the end of what a message set off', () => {
+    const messages = [said(1), reply(2, 'a', 'r1', 'm1'), said(3)];
+    check(
+      ['day', 'm1', 'm2/r1', 'silence b c', 'm3'],
+      messages,
+      [ran('r1', 1, 'a', 1)],
+      [decided(1, 'a', { verdict: 'speak' }), decided(2, 'b'), decided(3, 'c')],
+    );
+  });
+
+  it('does not call silent who spoke, speaks or is about to', () => {
+    const decisions = [
+      decided(1, 'a'),
+      decided(2, 'b', { verdict: 'speak' }),
+      decided(3, 'a', { reason: { kind: 'nobody_addressed' } }),
+      decided(4, 'c'),
+    ];
+    check(['day', 'm1', 'm2/r1', 'silence c'], [said(1), reply(2, 'a', 'r1', 'm1')], [ran('r1', 1, 'a', 1)], decisions);
+  });
+
+  it('says of an agent in rounds what was decided last', () => {
+    const decisions = [
+      decided(1, 'b', { reason: { kind: 'not_its_turn' } }),
+      decided(2, 'b', { verdict: 'speak', reason: { kind: 'turn', round: 1 } }),
+      decided(3, 'b', { reason: { kind: 'chose_silence', why: null } }),
+    ];
+    const thread: Thread = { messages: [said(1)], decisions, hasOlder: false };
+    const line = transcript(thread, new Map(), 'g').at(-1);
+    expect(line?.kind === 'silence' && line.silent.map((one) => one.decision.reason.kind)).toEqual(['chose_silence']);
+  });
+
+  it('shows a run that was interrupted and one that failed', () => {
+    const fault = { code: 'provider', message: 'no answer', fix: '' } as const;
+    const failed = said(2, {
+      author: { kind: 'system' },
+      body: { kind: 'notice', notice: { kind: 'run_failed', agent: 'a', fault } },
+    });
+    check(
+      ['day', 'm1', 'interrupted r9', 'failed m2'],
+      [said(1), failed],
+      [ran('r9', 9, 'b', 1, { state: 'interrupted' })],
+    );
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * A conversation as rows to draw, in the order in which they are read.
+ *
+ * A reply stands after the last message that it read, where it already stood
+ * while it was written: nothing moves when it settles. Silence folds into one
+ * line at the end of what a person's message set off. Text being written is
+ * looked up by whoever draws the row, so that a new word changes one row only.
+ */
+import type { AgentId, Decision, Fault, GroupId, Message, MessageId, Notice, Run, RunId } from '../api/generated';
+import type { Thread } from './mirror';
+
+export type Row =
+  | { kind: 'day'; key: string; atMs: number }
+  | { kind: 'message'; key: string; message: Message; run: Run | undefined; text: string; cutShort: boolean }
+  | { kind: 'writing'; key: string; run: Run }
+  | { kind: 'notice'; key: string; message: Message; notice: Exclude<Notice, { kind: 'run_failed' }> }
+  | { kind: 'failed'; key: string; message: Message; agent: AgentId; fault: Fault; run: Run | undefined }
+  | { kind: 'interrupted'; key: string; run: Run }
+  | { kind: 'silence'; key: string; root: MessageId; decisions: readonly Decision[]; silent: readonly Silent[] };
+
+/** Who said nothing to what a person's message set off, and why. */
+export type Silent = { agent: AgentId; decision: Decision };
+
+type Piece = { after: number; tie: number; root: MessageId; atMs: number; row: Row };
+
+export function transcript(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): readonly Row[] {
+  const pieces = [...written(thread, runs), ...open(thread, runs, group)];
+  pieces.sort((a, b) => a.after - b.after || a.tie - b.tie);
+  return withDays(withSilence(pieces, thread));
+}
+
+function written(thread: Thread, runs: ReadonlyMap<RunId, Run>): Piece[] {
+  const named = new Set<RunId>();
+  return thread.messages.map((message) => {
+    const run = message.run === null ? undefined : runs.get(message.run);
+    // One run, one row: the row that was written in becomes the message.
+    const key = message.run !== null && !named.has(message.run) ? message.run : message.id;
+    if (message.run !== null) named.add(message.run);
+    const reply = message.author.kind === 'agent' && message.body.kind === 'text' ? run : undefined;
+    const at = reply ? { after: reply.reads_to, tie: reply.seq } : { after: message.seq, tie: 0 };
+    return { ...at, root: message.root, atMs: message.at_ms, row: rowOf(message, run, key) };
+  });
+}
+
+function rowOf(message: Message, run: Run | undefined, key: string): Row {
+  if (message.body.kind === 'text') {
+    return { kind: 'message', key, message, run, text: message.body.text, cutShort: message.body.cut_short };
+  }
+  const notice = message.body.notice;
+  if (notice.kind === 'run_failed') {
+    return { kind: 'failed', key, message, agent: notice.agent, fault: notice.fault, run };
+  }
+  return { kind: 'notice', key, message, notice };
+}
+
+/** Runs that go on or were interrupted; one whose message is there already is the message's. */
+function open(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Piece[] {
+  const replied = new Set(thread.messages.map((message) => message.run));
+  const pieces: Piece[] = [];
+  for (const run of runs.values()) {
+    if (run.group !== group || replied.has(run.id)) continue;
+    const at = { after: run.reads_to, tie: run.seq, root: run.root, atMs: run.started_ms };
+    if (run.state === 'running') pieces.push({ ...at, row: { kind: 'writing', key: run.id, run } });
+    if (run.state === 'interrupted') pieces.push({ ...at, row: { kind: 'interrupted', key: run.id, run } });
+  }
+  return pieces;
+}
+
+/** Adds one line of silence after the last row of each message of a person that somebody left unanswered. */
+function withSilence(pieces: readonly Piece[], thread: Thread): Piece[] {
+  const byRoot = new Map<MessageId, Decision[]>();
+  for (const decision of thread.decisions) {
+    const found = byRoot.get(decision.root);
+    if (found) found.push(decision);
+    else byRoot.set(decision.root, [decision]);
+  }
+  const spoke = new Map<MessageId, Set<AgentId>>();
+  const lastOf = new Map<MessageId, number>();
+  pieces.forEach((piece, at) => {
+    if (piece.row.kind === 'notice') return;
+    lastOf.set(piece.root, at);
+    const agent = speaker(piece.row);
+    if (agent) spoke.set(piece.root, (spoke.get(piece.root) ?? new Set()).add(agent));
+  });
+  const out: Piece[] = [];
+  pieces.forEach((piece, at) => {
+    out.push(piece);
+    const decisions = lastOf.get(piece.root) === at ? byRoot.get(piece.root) : undefined;
+    const silent = decisions ? silentAmong(decisions, spoke.get(piece.root) ?? new Set()) : [];
+    if (decisions && silent.length > 0) {
+      out.push({
+        ...piece,
+        row: { kind: 'silence', key: `silence ${piece.root}`, root: piece.root, decisions, silent },
+      });
+    }
+  });
+  return out;
+}
+
+function speaker(row: Row): AgentId | null {
+  switch (row.kind) {
+    case 'message':
+      return row.message.author.kind === 'agent' ? row.message.author.id : null;
+    case 'writing':
+    case 'interrupted':
+      return row.run.agent;
+    case 'failed':
+      return row.agent;
+    case 'day':
+    case 'notice':
+    case 'silence':
+      return null;
+    default:
+      return row satisfies never;
+  }
+}
+
+/** Each agent once, with what was decided about it last; not who spoke or is about to. */
+function silentAmong(decisions: readonly Decision[], spoke: ReadonlySet<AgentId>): readonly Silent[] {
+  const latest = new Map<AgentId, Decision>();
+  for (const decision of decisions) {
+    // Why it was silent at first says more than "nobody addressed it" after each reply.
+    const known = latest.get(decision.agent);
+    if (known && known.verdict === 'pass' && decision.reason.kind === 'nobody_addressed') continue;
+    latest.set(decision.agent, decision);
+  }
+  return [...latest].flatMap(([agent, decision]) =>
+    decision.verdict === 'speak' || spoke.has(agent) ? [] : [{ agent, decision }],
+  );
+}
+
+function withDays(pieces: readonly Piece[]): readonly Row[] {
+  const rows: Row[] = [];
+  let day = '';
+  for (const piece of pieces) {
+    const of = new Date(piece.atMs).toDateString();
+    if (of !== day && piece.row.kind !== 'silence') {
+      // Times that go back a little, as parallel replies do, begin no new day.
+      if (day === '' || piece.atMs > Date.parse(day)) {
+        rows.push({ kind: 'day', key: `day ${of}`, atMs: piece.atMs });
+        day = of;
+      }
+    }
+    rows.push(piece.row);
+  }
+  return rows;
+}

@@ -1,0 +1,88 @@
+/** What the composer knows without a screen: mentions being typed, and which Enter sends. */
+
+export type Mention = { /** Where its @ stands. */ from: number; query: string };
+
+/** The mention that is being typed at the caret. */
+export function mentionAt(text: string, caret: number): Mention | null {
+  const before = text.slice(0, caret);
+  const from = before.lastIndexOf('@');
+  if (from === -1) return null;
+  // `me@ada` is an address; `你好@ada` is a mention.
+  if (/[a-z0-9]/i.test(before.slice(Math.max(0, from - 1), from))) return null;
+  const query = before.slice(from + 1);
+  return /[\s@，。、！？]/.test(query) || query.length > 40 ? null : { from, query };
+}
+
+/** Those a mention could mean, those that begin with it first. */
+export function fitting<T extends { name: string }>(query: string, agents: readonly T[]): readonly T[] {
+  const wanted = query.toLowerCase();
+  const place = (agent: T) => agent.name.toLowerCase().indexOf(wanted);
+  return agents.filter((agent) => place(agent) !== -1).sort((a, b) => Number(place(a) !== 0) - Number(place(b) !== 0));
+}
+
+/** The text with the mention finished, and where the caret goes. */
+export function mentioned(
+  text: string,
+  mention: Mention,
+  caret: number,
+  name: string,
+): { text: string; caret: number } {
+  const rest = text.slice(caret);
+  const put = `@${name}${/^\s/.test(rest) ? '' : ' '}`;
+  const head = text.slice(0, mention.from) + put;
+  return { text: head + rest, caret: head.length + (/^\s/.test(rest) ? 1 : 0) };
+}
+
+type Key = Pick<
+  KeyboardEvent,
+  'key' | 'shiftKey' | 'isComposing' | 'keyCode' | 'timeStamp' | 'ctrlKey' | 'altKey' | 'metaKey'
+>;
+
+/**
+ * Tells the Enter that sends from the one that ends a composition.
+ *
+ * Browsers differ: some say `isComposing`, WebKit ends the composition before
+ * the key arrives and marks it only with key code 229, and some input methods
+ * leave no mark at all. So an Enter right after the end, before its key was
+ * let go, belongs to the input method too.
+ */
+export class Composing {
+  static readonly afterMs = 100;
+  #open = false;
+  #endedAt: number | null = null;
+
+  started(): void {
+    this.#open = true;
+  }
+
+  ended(timeStamp: number): void {
+    this.#open = false;
+    this.#endedAt = timeStamp;
+  }
+
+  /** A key was let go: the next Enter is a new one. */
+  released(): void {
+    this.#endedAt = null;
+  }
+
+  has(event: Key): boolean {
+    if (this.#open || event.isComposing || event.keyCode === 229) return true;
+    return this.#endedAt !== null && event.timeStamp - this.#endedAt < Composing.afterMs;
+  }
+}
+
+export function sends(event: Key, composing: Composing): boolean {
+  return event.key === 'Enter' && !event.shiftKey && !event.altKey && !composing.has(event);
+}
+
+/** Characters as people count them, which is how the limit counts. */
+export function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+/** The text that Up brings back into the composer: the one before what stands there. */
+export function recalled(said: readonly string[], text: string): string | null {
+  if (text === '') return said.at(-1) ?? null;
+  const at = said.lastIndexOf(text);
+  return at > 0 ? (said[at - 1] ?? null) : null;
+}

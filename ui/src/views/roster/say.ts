@@ -1,0 +1,129 @@
+/** What the roster says: previews of rows, and the words around an agent on its way. */
+import type { Agent, Group, GroupId, Message } from '../../api/generated';
+import {
+  agentsOf,
+  lastMessages,
+  runningIn,
+  type Carried,
+  type Coterie,
+  type Done,
+  type Effect,
+  type Mirror,
+} from '../../state';
+import { heading, list, t } from '../../words';
+
+type NameOf = Coterie['nameOf'];
+
+/** The second line of an agent's row, and whether it wants the person. */
+export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefined): { text: string; needs: boolean } {
+  const interrupted = [...mirror.runs.values()].some((run) => run.agent === agent.id && run.state === 'interrupted');
+  switch (agent.state) {
+    case 'running':
+      return { text: t('roster.writing'), needs: false };
+    case 'waiting_approval':
+      return { text: t('roster.needs_you'), needs: true };
+    case 'paused':
+      return { text: t('roster.paused'), needs: false };
+    case 'error':
+      return { text: heading(agent.problem?.message ?? t('roster.needs_you')), needs: true };
+    case 'idle':
+    case 'terminated': {
+      if (interrupted) return { text: t('roster.interrupted'), needs: true };
+      const last = direct && mirror.last.get(direct.id);
+      const said = last ? plain(last) : '';
+      return { text: said || agent.description, needs: false };
+    }
+    default:
+      return agent.state satisfies never;
+  }
+}
+
+/** The second line of a group's row. */
+export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): string {
+  const writing = runningIn(mirror, group).map((run) => nameOf(run.agent));
+  if (writing.length === 1 && writing[0]) return t('roster.is_writing', { name: writing[0] });
+  if (writing.length > 1) return t('roster.are_writing', { names: list(writing) });
+  const last = mirror.last.get(group);
+  const said = last ? plain(last) : '';
+  if (!last || said === '')
+    return agentsOf(mirror, group)
+      .map((agent) => agent.name)
+      .join(', ');
+  switch (last.author.kind) {
+    case 'user':
+      return t('roster.you_said', { text: said });
+    case 'agent':
+      return t('roster.said', { name: nameOf(last.author.id), text: said });
+    case 'system':
+      return said;
+    default:
+      return last.author satisfies never;
+  }
+}
+
+/** A message on one line, without its marks. */
+function plain(message: Message): string {
+  if (message.body.kind !== 'text') return '';
+  const text = message.body.text.slice(0, 240);
+  return text
+    .replace(/```\w*|[*_`#>|]+|!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The consequence, as the ghost says it: follows the agent's name. */
+export function sayEffect(mirror: Mirror, effect: Effect, nameOf: NameOf): string {
+  switch (effect.kind) {
+    case 'new_group':
+      return t('roster.makes_group', { name: nameOf(effect.with) });
+    case 'join':
+      return t('roster.joins', { group: nameOfGroup(mirror, effect.group), n: lastMessages });
+    case 'leave':
+      return t('roster.leaves', { group: nameOfGroup(mirror, effect.group) });
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** What a target says of itself while something hangs over it. */
+export function sayDrop(mirror: Mirror, effect: Effect, nameOf: NameOf): string {
+  switch (effect.kind) {
+    case 'new_group':
+      return t('roster.drop_to_group');
+    case 'join':
+      return t('roster.drop_to_add', { name: nameOf(effect.agent) });
+    case 'leave':
+      return t('roster.drop_to_leave', { name: nameOf(effect.agent), group: nameOfGroup(mirror, effect.group) });
+    default:
+      return effect satisfies never;
+  }
+}
+
+export function sayDone(coterie: Coterie, done: Done): string {
+  const { effect } = done;
+  const group = nameOfGroup(coterie.mirror, done.group);
+  switch (effect.kind) {
+    case 'new_group':
+      return t('roster.made', { group });
+    case 'join': {
+      const name = coterie.nameOf(effect.agent);
+      if (done.sees?.kind === 'all') return t('roster.joined_all', { name, group });
+      if (done.sees?.kind === 'nothing') return t('roster.joined_nothing', { name, group });
+      return t('roster.joined', { name, group, n: done.sees?.messages ?? lastMessages });
+    }
+    case 'leave':
+      return t('roster.left', { name: coterie.nameOf(effect.agent), group });
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** The same as the ghost, for ears. */
+export function sayCarry(mirror: Mirror, carried: Carried, effect: Effect | null, nameOf: NameOf): string {
+  const name = nameOf(carried.agent);
+  return effect
+    ? t('roster.voice', { name, effect: sayEffect(mirror, effect, nameOf) })
+    : t('roster.nowhere', { name });
+}
+
+const nameOfGroup = (mirror: Mirror, group: GroupId) => mirror.groups.get(group)?.name ?? '';

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { actOf, isWriting, type Act } from './keys';
+
+const press = (key: string, held: ('ctrl' | 'meta' | 'shift' | 'alt')[] = []) =>
+  actOf({
+    key,
+    ctrlKey: held.includes('ctrl'),
+    metaKey: held.includes('meta'),
+    shiftKey: held.includes('shift'),
+    altKey: held.includes('alt'),
+  });
+
+it('knows the keys of the window', () => {
+  const table: [ReturnType<typeof press>, Act | null][] = [
+    [press('n', ['ctrl']), 'new_group'],
+    [press('N', ['meta']), 'new_group'],
+    [press(',', ['ctrl']), 'settings'],
+    [press('/', ['ctrl']), 'shortcuts'],
+    [press('z', ['ctrl']), 'undo'],
+    [press('z', ['ctrl', 'shift']), null],
+    [press('F6'), 'region'],
+    [press('F6', ['shift']), 'region_back'],
+    [press('ArrowLeft', ['alt']), 'back'],
+    [press('Escape'), 'stop'],
+    [press('n'), null],
+  ];
+  for (const [got, wanted] of table) expect(got).toBe(wanted);
+});
+
+it('leaves the keys to a text only while there is one', () => {
+  const area = document.createElement('textarea');
+  expect(isWriting(area)).toBe(false);
+  area.value = 'words';
+  expect(isWriting(area)).toBe(true);
+  expect(isWriting(document.body)).toBe(false);
+});
