@@ -1,0 +1,45 @@
+//! The command line and the environment of this process. Nothing else reads
+//! them.
+
+use clap::Parser;
+use domain::Fault;
+use door::{Environment, Parts, Places, places};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tracing_subscriber::EnvFilter;
+
+/// Agents that live on your own machine.
+#[derive(Parser)]
+#[command(name = "coterie-desktop", version)]
+pub(crate) struct Arguments {
+    /// The workspace's folder [default: $COTERIE_DATA, else this system's place for application data]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// What ships with Coterie: models and libraries [default: $COTERIE_ASSETS, else as installed]
+    #[arg(long, value_name = "DIR")]
+    assets: Option<PathBuf>,
+}
+
+pub(crate) fn find_places(arguments: Arguments) -> Result<Places, Fault> {
+    let arguments = places::Arguments { data: arguments.data, assets: arguments.assets };
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("coterie-desktop"));
+    places::find(arguments, variable, &program).map(|found| found.places)
+}
+
+/// Keys of providers are looked up when they are needed.
+pub(crate) fn parts(places: &Places) -> Parts {
+    let environment: Environment = Arc::new(|name| variable(name)?.into_string().ok());
+    Parts::real(places, environment)
+}
+
+/// What goes into the log; COTERIE_LOG asks for more or less, as in `COTERIE_LOG=debug`.
+pub(crate) fn log_filter() -> EnvFilter {
+    let asked = variable("COTERIE_LOG").and_then(|filter| filter.into_string().ok());
+    EnvFilter::new(asked.as_deref().unwrap_or("info"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is where the environment comes in")]
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}

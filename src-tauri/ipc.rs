@@ -1,0 +1,75 @@
+//! The one command that the pages can call.
+
+use crate::entrance::Entrance;
+use domain::{Answer, Fault, FromOwner, Mark, Request, ToOwner};
+use futures::StreamExt;
+use std::sync::{Arc, Mutex, PoisonError};
+use tauri::ipc::{Channel, JavaScriptChannelId};
+use tauri::{AppHandle, Manager, State, Webview};
+use tokio::task::AbortHandle;
+
+/// No owner has this epoch, so it is always answered by a `Resync`.
+const LONG_AGO: Mark = Mark { epoch: 0, n: 0 };
+
+/// What the page listens to. A newer one takes its place: a page that was
+/// loaded again, or lost track, begins anew.
+#[derive(Default)]
+pub(crate) struct Subscription(Mutex<Option<AbortHandle>>);
+
+/// A request gets its answer; a subscription gets nothing here, and then what
+/// happens over its channel for as long as the window is open.
+#[tauri::command]
+pub(crate) async fn door(
+    say: ToOwner,
+    events: Option<JavaScriptChannelId>,
+    entrance: State<'_, Arc<Entrance>>,
+    webview: Webview,
+) -> Result<Option<Answer>, Fault> {
+    match (say, events) {
+        (ToOwner::Request(request), _) => Ok(Some(answer(&entrance, request).await)),
+        (ToOwner::Subscribe { after }, Some(events)) => {
+            subscribe(webview.app_handle(), after, events.channel_on(webview.clone()));
+            Ok(None)
+        }
+        (ToOwner::Subscribe { .. }, None) => {
+            Err(Fault::bad_input("subscribe: there is no channel to send events to", ""))
+        }
+    }
+}
+
+async fn answer(entrance: &Entrance, request: Request) -> Answer {
+    match entrance.door().await {
+        Ok(door) => door.send(request).await,
+        Err(fault) => Answer { id: request.id, result: Err(fault) },
+    }
+}
+
+fn subscribe(app: &AppHandle, after: Option<Mark>, channel: Channel<FromOwner>) {
+    let entrance = app.state::<Arc<Entrance>>().inner().clone();
+    let listening = tokio::spawn(listen(entrance, after, channel)).abort_handle();
+    let subscription = app.state::<Subscription>();
+    let mut current = subscription.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(before) = current.replace(listening) {
+        before.abort();
+    }
+}
+
+/// Ends with the workspace of this process. When the workspace belongs to
+/// another process and that one goes away, this one goes on with whoever owns
+/// it then, which may be itself.
+async fn listen(entrance: Arc<Entrance>, mut after: Option<Mark>, channel: Channel<FromOwner>) {
+    while let Ok(door) = entrance.door().await {
+        let mut events = door.events(after);
+        while let Some(said) = events.next().await {
+            if channel.send(said).is_err() {
+                return;
+            }
+        }
+        if door.owns() {
+            return;
+        }
+        tracing::info!("the process that had this workspace open has ended");
+        entrance.leave(&door).await;
+        after = Some(LONG_AGO);
+    }
+}

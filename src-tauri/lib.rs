@@ -1,0 +1,50 @@
+//! The shell: one window on a workspace, with the door between them.
+//!
+//! It translates and has no rule of its own. `environment` finds the folders,
+//! `entrance` opens the workspace, `ipc` is the one command that the pages can
+//! call, `window` shows them, `log` keeps what is worth knowing afterwards.
+
+mod entrance;
+mod environment;
+mod ipc;
+mod log;
+mod window;
+
+use anyhow::Context;
+use clap::Parser;
+use entrance::Entrance;
+use std::sync::Arc;
+use tauri::RunEvent;
+
+/// Shows the window and returns when it is closed, or with why it cannot be
+/// shown. A workspace that cannot be opened is no such reason: the window says
+/// so itself.
+pub fn run() -> anyhow::Result<()> {
+    let places = environment::find_places(environment::Arguments::parse());
+    log::start(places.as_ref().ok().map(|places| places.data.join("logs")));
+
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    tauri::async_runtime::set(runtime.handle().clone());
+
+    // The workspace opens while the window is being made; whoever asks for it waits.
+    let entrance = Arc::new(Entrance::new(places));
+    runtime.spawn({
+        let entrance = entrance.clone();
+        async move { entrance.door().await.map(drop) }
+    });
+
+    let app = tauri::Builder::default()
+        .manage(entrance.clone())
+        .manage(ipc::Subscription::default())
+        .invoke_handler(tauri::generate_handler![ipc::door])
+        .setup(|app| Ok(window::open(app)?))
+        .build(tauri::generate_context!())
+        .context("start the window")?;
+    runtime.spawn(window::close_on_signals(app.handle().clone()));
+    app.run(move |_, event| {
+        if let RunEvent::Exit = event {
+            tauri::async_runtime::block_on(entrance.close());
+        }
+    });
+    Ok(())
+}
