@@ -4,9 +4,9 @@
 //! own pace; one that falls out of it is told to ask for an overview again, so
 //! a slow reader costs no memory.
 
-use domain::{AgentId, Event, FromOwner, GroupId, Live, Mark, RunId, Update};
+use domain::{AgentId, Event, FromOwner, GroupId, Live, Mark, Record, RunId, RunState, Update};
 use futures::Stream;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
@@ -34,6 +34,8 @@ struct Ring {
 }
 
 struct Written {
+    /// The number of its first piece.
+    began: u64,
     agent: AgentId,
     group: GroupId,
     text: String,
@@ -55,6 +57,12 @@ impl Events {
     pub(crate) fn publish(&self, updates: Vec<Update>) {
         let mut ring = self.ring();
         for update in updates {
+            // Its record says the rest: nobody is shown half of it any more.
+            if let Update::Saved { record: Record::Run(run) } = &update
+                && run.state != RunState::Running
+            {
+                ring.writing.remove(&run.id);
+            }
             ring.push(update);
         }
         let newest = ring.newest;
@@ -72,7 +80,9 @@ impl Events {
         reasoning: &str,
     ) {
         let mut ring = self.ring();
+        let began = ring.newest + 1;
         let written = ring.writing.entry(run).or_insert_with(|| Written {
+            began,
             agent,
             group,
             text: String::new(),
@@ -119,12 +129,13 @@ impl Events {
                 ready.push_back(FromOwner::Resync { now: here });
             }
             let next = if known { after.map_or(here.n, |mark| mark.n) } else { here.n } + 1;
-            // Replayed pieces build the same text again, so only a reader that
-            // begins now needs the whole of it.
-            if next > here.n {
-                ready.extend(ring.whole_texts());
-            }
-            Reader { newest: shared.newest.subscribe(), shared, next, ready }
+            // Who began before has pieces that are not sent again: its whole
+            // text comes first, and stands for those that are.
+            let told = ring.whole_texts(|written| written.began < next);
+            let whole = told.iter().map(|live| live.run).collect();
+            ready.extend(told.into_iter().map(|live| ring.as_event(live)));
+            let newest = shared.newest.subscribe();
+            Reader { newest, shared, next, ready, whole, whole_until: here.n }
         };
         futures::stream::unfold(reader, |mut reader| async move {
             let item = reader.next().await?;
@@ -153,9 +164,10 @@ impl Ring {
         self.held.push_back(Event { n: self.newest, update });
     }
 
-    fn whole_texts(&self) -> Vec<FromOwner> {
+    fn whole_texts(&self, which: impl Fn(&Written) -> bool) -> Vec<Live> {
         self.writing
             .iter()
+            .filter(|(_, written)| which(written))
             .map(|(run, written)| Live {
                 run: *run,
                 agent: written.agent,
@@ -164,8 +176,11 @@ impl Ring {
                 text: written.text.clone(),
                 reasoning: written.reasoning.clone(),
             })
-            .map(|live| FromOwner::Event(Event { n: self.newest, update: Update::Live { live } }))
             .collect()
+    }
+
+    fn as_event(&self, live: Live) -> FromOwner {
+        FromOwner::Event(Event { n: self.newest, update: Update::Live { live } })
     }
 }
 
@@ -174,6 +189,9 @@ struct Reader {
     newest: watch::Receiver<u64>,
     next: u64,
     ready: VecDeque<FromOwner>,
+    /// Runs whose pieces up to `whole_until` were told as one whole text.
+    whole: HashSet<RunId>,
+    whole_until: u64,
 }
 
 /// Events copied out of the ring at a time.
@@ -186,36 +204,47 @@ impl Reader {
                 return Some(item);
             }
             self.newest.borrow_and_update();
-            self.take_handful();
-            if self.ready.is_empty() {
+            let is_at_end = self.take_handful();
+            if is_at_end && self.ready.is_empty() {
                 self.newest.changed().await.ok()?;
             }
         }
     }
 
-    fn take_handful(&mut self) {
+    /// True when nothing is left in the ring.
+    fn take_handful(&mut self) -> bool {
         let ring = self.shared.ring();
         let oldest = ring.newest + 1 - ring.held.len() as u64;
         if self.next < oldest {
-            self.ready.push_back(FromOwner::Resync {
-                now: Mark { epoch: self.shared.epoch, n: ring.newest },
-            });
-            self.ready.extend(ring.whole_texts());
+            let now = Mark { epoch: self.shared.epoch, n: ring.newest };
+            self.ready.push_back(FromOwner::Resync { now });
+            let whole = ring.whole_texts(|_| true);
+            self.ready.extend(whole.into_iter().map(|live| ring.as_event(live)));
             self.next = ring.newest + 1;
-            return;
+            return true;
         }
         let skip = usize::try_from(self.next - oldest).unwrap_or(usize::MAX);
-        let handful = ring.held.iter().skip(skip).take(HANDFUL);
-        let before = self.ready.len();
-        self.ready.extend(handful.cloned().map(FromOwner::Event));
-        self.next += (self.ready.len() - before) as u64;
+        for event in ring.held.iter().skip(skip).take(HANDFUL) {
+            self.next += 1;
+            if !is_told(&self.whole, self.whole_until, event) {
+                self.ready.push_back(FromOwner::Event(event.clone()));
+            }
+        }
+        self.next > ring.newest
+    }
+}
+
+fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
+    match &event.update {
+        Update::Live { live } => event.n <= until && whole.contains(&live.run),
+        Update::Saved { .. } | Update::Removed { .. } => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Record, Settings};
+    use domain::Settings;
     use futures::StreamExt;
     use uuid::Uuid;
 
@@ -252,6 +281,27 @@ mod tests {
             events.publish(vec![saved()]);
         }
         assert!(matches!(slow.next().await, Some(FromOwner::Resync { .. })));
+    }
+
+    #[tokio::test]
+    async fn who_looked_in_the_middle_of_a_text_gets_it_whole_and_once() {
+        let events = Events::new(1);
+        let (run, agent, group) = (RunId(Uuid::nil()), AgentId(Uuid::nil()), GroupId(Uuid::nil()));
+        events.write_live(run, agent, group, "one ", "");
+        let mark = events.mark();
+        events.write_live(run, agent, group, "two ", "");
+        let mut reader = Box::pin(events.subscribe(Some(mark)));
+        events.write_live(run, agent, group, "three", "");
+        let mut heard = Vec::new();
+        for _ in 0..2 {
+            let Some(FromOwner::Event(Event { update: Update::Live { live }, .. })) =
+                reader.next().await
+            else {
+                panic!("no text")
+            };
+            heard.push((live.offset, live.text));
+        }
+        assert_eq!(heard, [(0, "one two ".to_owned()), (8, "three".to_owned())]);
     }
 
     #[tokio::test]
