@@ -14,13 +14,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 use tempfile::TempDir;
 use uuid::Uuid;
-use workspace::{Parts, Places, Workspace};
+use workspace::{Durability, Parts, Places, Workspace};
+
+/// Does something to a data directory.
+type Prepare = Box<dyn FnOnce(&Path)>;
 
 /// What the stage is set with before it opens.
 pub struct Setting {
     model: Scripted,
     folder: Option<TempDir>,
-    before: Vec<Box<dyn FnOnce(&Path)>>,
+    before: Vec<Prepare>,
     without_model: bool,
 }
 
@@ -102,8 +105,11 @@ impl Stage {
             engine: PathBuf::from("no-engine"),
             onnxruntime: PathBuf::from("no-onnxruntime"),
         };
-        let parts =
-            Parts { clock: clock.clone(), models: Arc::new(Script { model: model.clone() }) };
+        let parts = Parts {
+            clock: clock.clone(),
+            models: Arc::new(Script { model: model.clone() }),
+            posts: Durability::Process,
+        };
         let workspace = workspace::open(places, parts, epoch).await?;
         Ok(Stage { workspace, model, clock, folder, epoch })
     }

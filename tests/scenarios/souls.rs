@@ -15,8 +15,8 @@ async fn soul(stage: &Stage, name: &str) -> domain::SoulDetail {
 /// Saves as careful editors do: a new file, renamed over the old one.
 fn save_by_rename(stage: &Stage, name: &str, text: &str) {
     let folder = stage.data().join("souls");
-    fs::write(folder.join(".new"), text).unwrap();
-    fs::rename(folder.join(".new"), folder.join(format!("{name}.md"))).unwrap();
+    fs::write(folder.join(".new"), text).expect("the folder can be written");
+    fs::rename(folder.join(".new"), folder.join(format!("{name}.md"))).expect("it can be renamed");
 }
 
 #[tokio::test]
