@@ -87,9 +87,15 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
         .map(|change| news(keeper, &before, &after, change, shared.now_ms()))
         .collect();
     let now = shared.now_ms();
-    shared.store.write(Durability::Process, move |write| tell(write, &news, now)).await?;
-    *keeper.shelf() = after;
-    Ok(())
+    let with = shared.clone();
+    let told = shared.store.write(Durability::Process, move |write| {
+        tell(write, &news, now)?;
+        // Turns begin on this thread too: the next one already has the new soul,
+        // and whoever hears of it cannot be answered by the old one.
+        *with.souls.shelf() = after;
+        Ok(())
+    });
+    told.await.inspect_err(|_: &Fault| *keeper.shelf() = before)
 }
 
 /// What one change means for the database.

@@ -131,7 +131,11 @@ export type GroupView = { group: Group, members: Array<Member>, last: Message | 
 /**
  * Agent messages since the person last spoke, for "7 of 10 left".
  */
-messages_since_post: number, };
+messages_since_post: number, 
+/**
+ * Answers that are owed and on their way; 0 when the group is quiet.
+ */
+answers_to_come: number, };
 
 export type History = { "kind": "all" } | { "kind": "last", messages: number, } | { "kind": "nothing" };
 
@@ -277,7 +281,7 @@ export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } |
 
 export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings };
 
-export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, };
+export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, };
 
 export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "settings", "data": Settings } | { "kind": "checks", "data": Array<Check> };
 

@@ -139,6 +139,8 @@ function removed(mirror: Mirror, gone: Removed): Mirror {
     }
     case 'provider':
       return { ...mirror, providers: without(mirror.providers, gone.name) };
+    case 'soul':
+      return { ...mirror, souls: without(mirror.souls, gone.name) };
     default:
       return gone satisfies never;
   }

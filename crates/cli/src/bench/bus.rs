@@ -21,6 +21,8 @@ pub(super) async fn run(screen: &Screen) -> Result<(), Failure> {
     let theirs = redis(screen, Sync::EverySecond, 20_000).await?;
     let name = "redis streams, appendfsync everysec, one by one";
     tell(screen, "post_one_sender", "posts/s", ours, theirs.map(|value| (name, value)));
+    let ours = posts(Durability::Process, 50, 20_000).await?;
+    tell(screen, "post_50_senders", "posts/s", ours, theirs.map(|value| (name, value)));
 
     let ours = posts(Durability::Power, 50, 20_000).await?;
     let theirs = redis(screen, Sync::Always, 2_000).await?;

@@ -1,7 +1,7 @@
 //! What a streamed token costs: from a provider's bytes over HTTP, through the
 //! decoder, what an agent may say, and the batches, to the event.
 //!
-//! The provider is a thread of this process that is not counted. It sends one
+//! The provider's threads belong to this process and are not counted. It sends one
 //! token a chunk: as fast as it can, and a millisecond apart, where each token
 //! also costs a wake-up of the network.
 
@@ -59,14 +59,14 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
             let said = events.next().await.ok_or_else(|| broken("listen", "the events ended"))?;
             let FromOwner::Event(event) = said else { continue };
             match event.update {
-                Update::Live { live } => seen += live.text.len(),
+                Update::Live { live } if live.group == group => seen += live.text.len(),
                 Update::Saved { record: Record::Run(run) } if run.state == RunState::Settled => {
                     break;
                 }
                 Update::Saved { record: Record::Run(run) } if run.state != RunState::Running => {
                     return Err(broken("answer", format!("{run:?}")));
                 }
-                Update::Saved { .. } | Update::Removed { .. } => {}
+                Update::Live { .. } | Update::Saved { .. } | Update::Removed { .. } => {}
             }
         }
         if seen != " leaf".len() * TOKENS {
@@ -78,8 +78,17 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
 
 fn serve(listener: &TcpListener, pause: Option<Duration>) {
     for connection in listener.incoming().flatten() {
-        // The client closes it when it has enough.
-        let _ = speak(connection, pause);
+        let speaking = move || {
+            // The client closes it when it has enough.
+            let _ = speak(connection, pause);
+            // A thread that is gone could no longer be left out of the count.
+            loop {
+                std::thread::park();
+            }
+        };
+        if std::thread::Builder::new().name(SERVER.into()).spawn(speaking).is_err() {
+            return;
+        }
     }
 }
 

@@ -164,12 +164,14 @@ impl Folder {
         let failed = |source| SoulsError::Storage { doing: format!("save soul {stem}"), source };
         let temporary = Temporary(self.path.join(format!("{TEMPORARY}{stem}-{}", Uuid::now_v7())));
         temporary.write(text, &self.file(stem)).map_err(failed)?;
+        fail::fail_point!("soul.written");
         // Writing to a slow disk takes a while, and the file may have changed in it.
         self.compare(stem, text, base_hash)?;
         match base_hash {
             Some(_) => fs::rename(&temporary.0, self.file(stem)).map_err(failed)?,
             None => self.put_new(stem, text, &temporary)?,
         }
+        fail::fail_point!("soul.saved");
         sync_folder(&self.path).map_err(failed)?;
         Ok(Saved { hash: hash(text), changed: true })
     }

@@ -155,12 +155,14 @@ export class World {
   view(group: Group): GroupView {
     const messages = this.messagesOf(group.id);
     const asked = messages.findLastIndex((message) => message.author.kind === 'user');
+    const running = [...this.runs.values()].filter((run) => run.group === group.id && run.state === 'running');
     const since = messages.slice(asked + 1).filter((message) => message.author.kind === 'agent');
     return {
       group,
       members: [...this.membersOf(group.id)],
       last: messages.at(-1) ?? null,
       messages_since_post: since.length,
+      answers_to_come: running.length,
     };
   }
 }

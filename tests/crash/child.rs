@@ -1,0 +1,236 @@
+//! One life: opens the workspace, posts, waits until everybody has answered,
+//! and is killed somewhere on the way.
+//!
+//! `crash-child FOLDER FROM FAILPOINT HITS`. Posts the plan's messages from
+//! the FROMth on; kills itself when FAILPOINT has been passed HITS times. Says
+//! on stdout what a person would have seen: `ack N` once a post is answered,
+//! `event` for each event, `quiet` at the end. What must not be is said as
+//! `wrong: …`, and ends the process.
+#![expect(clippy::print_stdout, reason = "the parent listens")]
+
+mod plan;
+
+use domain::{
+    Call, Caps, Command, FaultCode, FromOwner, GroupId, GroupPatch, ModelInfo, ModelRole, Overview,
+    Provider, ProviderKind, Query, Record, Reply, Request, RequestId, RunState, TurnPolicy, Update,
+};
+use door::{Door, Parts, Places};
+use futures::StreamExt;
+use llm::ModelRequest;
+use llm::scripted::{Beat, Scripted};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+use tests::{Script, thought};
+use uuid::Uuid;
+use workspace::{Clock, Durability, SystemClock};
+
+type Outcome<T> = Result<T, String>;
+
+/// Groups with their members and rules; a message goes to each in turn.
+const GROUPS: &[(&[&str], TurnPolicy)] = &[
+    (&["Ada", "Otto", "Bo"], TurnPolicy::Broadcast),
+    (&["Ada", "Bo"], TurnPolicy::Rounds),
+    (&["Otto", "Ines"], TurnPolicy::Mention),
+    (&["Bo", "Ada"], TurnPolicy::DefaultResponder),
+];
+
+/// Far longer than the answers take; a workspace that never falls quiet is wrong.
+const LIFE: Duration = Duration::from_secs(60);
+
+#[tokio::main(worker_threads = 2)]
+async fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let mut word = || words.next().expect("FOLDER FROM FAILPOINT HITS");
+    let (folder, from) = (PathBuf::from(word()), word().parse().expect("a number"));
+    let (failpoint, hits) = (word(), word().parse().expect("a number"));
+    die_at(&failpoint, hits);
+    match live(folder, from).await {
+        Ok(()) => {
+            println!("quiet");
+            ExitCode::SUCCESS
+        }
+        Err(wrong) => {
+            println!("wrong: {wrong}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// As `kill -9` would, in the thread that has got there.
+fn die_at(failpoint: &str, hits: usize) {
+    assert!(fail::has_failpoints(), "built without failpoints");
+    let left = AtomicUsize::new(hits);
+    let die = move || {
+        if left.fetch_sub(1, Relaxed) == 1 {
+            let signal = rustix::process::Signal::KILL;
+            rustix::process::kill_process(rustix::process::getpid(), signal)
+                .expect("may kill itself");
+        }
+    };
+    fail::cfg_callback(failpoint, die).expect("a callback can always be set");
+}
+
+async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
+    let born_ms = SystemClock.now_ms();
+    let places = Places {
+        data: folder,
+        assets: "no-assets".into(),
+        engine: "no-engine".into(),
+        onnxruntime: "no-onnxruntime".into(),
+    };
+    let parts = Parts {
+        clock: Arc::new(SystemClock),
+        models: Arc::new(Script { model: Arc::new(Scripted::from_fn(answer)) }),
+        posts: Durability::Process,
+    };
+    let door =
+        Door::open(places, move |_| parts.clone()).await.map_err(|fault| fault.to_string())?;
+    if !door.owns() {
+        return Err("the dead process still owns the workspace".into());
+    }
+    watch(&door);
+    take_up(&door, born_ms).await?;
+    let groups = Arc::new(set_up(&door).await?);
+    let posts = (0..3).map(|first| {
+        let (door, groups) = (door.clone(), groups.clone());
+        tokio::spawn(async move {
+            post(&door, &groups, (from..plan::MESSAGES).skip(first).step_by(3)).await
+        })
+    });
+    for posted in posts.collect::<Vec<_>>() {
+        posted.await.map_err(|error| error.to_string())??;
+    }
+    if tokio::time::timeout(LIFE, quiet(&door)).await.is_err() {
+        return Err(format!("it does not fall quiet: {:?}", overview(&door).await?));
+    }
+    door.close().await;
+    Ok(())
+}
+
+/// What a model says: one of a few sentences, now and then naming somebody,
+/// now and then nothing. The same question gets the same answer.
+fn answer(request: &ModelRequest, _: usize) -> Vec<Beat> {
+    let mut hasher = DefaultHasher::new();
+    request.turns.iter().for_each(|turn| turn.content.hash(&mut hasher));
+    let n = usize::try_from(hasher.finish() % 1_000_000).expect("a small number");
+    let text = match n % 7 {
+        0 => "[pass]".to_owned(),
+        1 => format!("@Ada {} {n}", thought(n)),
+        2 => format!("@Otto {} {n}", thought(n)),
+        _ => format!("{} {n}", thought(n)),
+    };
+    text.split_inclusive(' ').map(|word| Beat::Text(word.to_owned())).collect()
+}
+
+/// Tells of each event, so that a kill can be timed by what can be seen.
+fn watch(door: &Door) {
+    let mut events = door.events(None);
+    tokio::spawn(async move {
+        while events.next().await.is_some() {
+            println!("event");
+        }
+    });
+}
+
+/// No run is left running, and what was tried too often is asked for again, as
+/// a person would.
+async fn take_up(door: &Door, born_ms: i64) -> Outcome<()> {
+    for run in overview(door).await?.open_runs {
+        if run.state == RunState::Running && run.started_ms < born_ms {
+            return Err(format!("run {} still runs without a process", run.id));
+        }
+        if run.state == RunState::Interrupted {
+            match order(door, new(), Command::ResumeRun { run: run.id }).await {
+                Ok(_) => {}
+                // It is taken up without being asked.
+                Err(fault) if fault.code == FaultCode::Refused => {}
+                Err(fault) => return Err(fault.to_string()),
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn set_up(door: &Door) -> Outcome<Vec<GroupId>> {
+    let model = ModelInfo { name: "script".into(), context_tokens: Some(32_000), demo: false };
+    let provider = Provider {
+        name: "test".into(),
+        kind: ProviderKind::Scripted,
+        base_url: None,
+        key_env: None,
+        models: vec![model],
+    };
+    must(door, new(), Command::SaveProvider { provider }).await?;
+    let model = "test/script".to_owned();
+    must(door, new(), Command::UseModel { role: ModelRole::Default, model }).await?;
+    let agents = overview(door).await?.agents;
+    let mut groups = Vec::new();
+    for (n, (names, policy)) in GROUPS.iter().enumerate() {
+        let id =
+            |name: &&str| agents.iter().find(|agent| agent.name == **name).map(|agent| agent.id);
+        let members = names.iter().filter_map(id).collect();
+        let id = plan::request("group", n);
+        let group = GroupId(id.0);
+        must(door, id, Command::NewGroup { name: None, members, policy: Some(*policy) }).await?;
+        let caps = Some(Caps { runs_per_hour: 1_000_000, ..Caps::default() });
+        let patch = GroupPatch { caps, ..GroupPatch::default() };
+        must(door, new(), Command::EditGroup { group, patch }).await?;
+        groups.push(group);
+    }
+    Ok(groups)
+}
+
+async fn post(door: &Door, groups: &[GroupId], which: impl Iterator<Item = usize>) -> Outcome<()> {
+    for n in which {
+        let group = groups[n % groups.len()];
+        let post = Command::Post { group, text: text(n), reply_to: None };
+        must(door, plan::request("post", n), post).await?;
+        println!("ack {n}");
+    }
+    Ok(())
+}
+
+fn text(n: usize) -> String {
+    let name = if n.is_multiple_of(8) { "Otto" } else { "Ines" };
+    format!("@{name} what do you make of number {n}?")
+}
+
+/// Returns when nobody owes an answer; looks again when a run has ended.
+async fn quiet(door: &Door) -> Outcome<()> {
+    let mut events = door.events(None);
+    while overview(door).await?.groups.iter().any(|view| view.answers_to_come > 0) {
+        loop {
+            let event = events.next().await.ok_or("the events ended")?;
+            if let FromOwner::Event(event) = event
+                && let Update::Saved { record: Record::Run(run) } = event.update
+                && run.state != RunState::Running
+            {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn overview(door: &Door) -> Outcome<Overview> {
+    match door.ask(Call::Query(Query::Overview)).await {
+        Ok(Reply::Overview(overview)) => Ok(*overview),
+        other => Err(format!("no overview: {other:?}")),
+    }
+}
+
+async fn must(door: &Door, id: RequestId, command: Command) -> Outcome<()> {
+    order(door, id, command).await.map(drop).map_err(|fault| fault.to_string())
+}
+
+async fn order(door: &Door, id: RequestId, command: Command) -> Result<Reply, domain::Fault> {
+    door.send(Request { id, call: Call::Command(command) }).await.result
+}
+
+fn new() -> RequestId {
+    RequestId(Uuid::now_v7())
+}

@@ -1,0 +1,214 @@
+//! Kills a whole process with SIGKILL, again and again, wherever it is, and
+//! looks at what is left.
+//!
+//! A child opens a workspace, posts and waits for the answers. It is killed at
+//! a failpoint, or from outside after some event; another child goes on in the
+//! same folder. After each kill a copy of the database must hold what `truth`
+//! says, and when everything has been answered the folder itself must.
+//!
+//! `COTERIE_KILLS` says how often, `COTERIE_SEED` repeats an earlier run.
+
+mod plan;
+mod truth;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// Where a child can be killed, with the most times it may pass before. The
+/// first two are passed only by the first child in a folder.
+const FAILPOINTS: &[(&str, u64)] = &[
+    ("soul.written", 6),
+    ("soul.saved", 6),
+    ("store.commit", 120),
+    ("store.committed", 120),
+    ("post.committed", 16),
+    ("turn.begun", 12),
+    ("turn.streaming", 12),
+    ("agent.answered", 12),
+    ("turn.answered", 12),
+    ("turn.settled", 12),
+];
+
+const SIGKILL: i32 = 9;
+
+/// After so many kills in one folder it is left in peace, so that its end can
+/// be looked at.
+const KILLS_A_FOLDER: u32 = 12;
+
+#[test]
+fn nothing_is_lost_or_done_twice_wherever_the_process_is_killed() {
+    let (kills, mut dice) = (kills(), Dice::new());
+    println!("COTERIE_SEED={}", dice.seed);
+    let deaths = kill(kills, &mut dice, |dice, life| {
+        let there = if life == 0 { FAILPOINTS } else { &FAILPOINTS[2..] };
+        let (failpoint, most) = there[dice.below(there.len() as u64) as usize];
+        Death::At(failpoint, 1 + dice.below(most))
+    });
+    println!("killed {deaths:?}");
+}
+
+#[test]
+fn nothing_is_lost_or_done_twice_whenever_the_process_is_killed() {
+    let (kills, mut dice) = (kills().div_ceil(4), Dice::new());
+    println!("COTERIE_SEED={}", dice.seed);
+    let deaths = kill(kills, &mut dice, |dice, _| Death::AfterLines(1 + dice.below(250)));
+    println!("killed {deaths:?}");
+}
+
+/// How a child ends.
+#[derive(Debug, Clone, Copy)]
+enum Death {
+    At(&'static str, u64),
+    /// From outside, after so many lines of output.
+    AfterLines(u64),
+    No,
+}
+
+/// Kills so often, in as many folders as that takes. Gives how each came.
+fn kill(
+    kills: u32,
+    dice: &mut Dice,
+    mut choose: impl FnMut(&mut Dice, u32) -> Death,
+) -> Vec<String> {
+    let mut deaths = Vec::new();
+    while (deaths.len() as u32) < kills {
+        let mut folder = Folder::new();
+        for life in 0.. {
+            let left = kills - deaths.len() as u32;
+            let death =
+                if life < KILLS_A_FOLDER.min(left) { choose(dice, life) } else { Death::No };
+            match folder.live(death) {
+                Ended::Killed => {
+                    deaths.push(format!("{death:?}"));
+                    folder.look_at_a_copy();
+                }
+                Ended::Quiet => break,
+            }
+        }
+        truth::at_the_end(&folder.database());
+    }
+    deaths
+}
+
+struct Folder {
+    folder: TempDir,
+    /// Posts whose answer was seen.
+    acknowledged: BTreeSet<usize>,
+}
+
+enum Ended {
+    Killed,
+    Quiet,
+}
+
+impl Folder {
+    fn new() -> Folder {
+        let folder = TempDir::new().expect("a temporary folder");
+        Folder { folder, acknowledged: BTreeSet::new() }
+    }
+
+    fn database(&self) -> PathBuf {
+        self.folder.path().join("coterie.db")
+    }
+
+    fn live(&mut self, death: Death) -> Ended {
+        let (failpoint, hits) = match death {
+            Death::At(failpoint, hits) => (failpoint, hits),
+            Death::AfterLines(_) | Death::No => ("nowhere", 0),
+        };
+        // The first that is not known to have arrived; it may have all the same.
+        let from = (0..).find(|n| !self.acknowledged.contains(n)).expect("there are more numbers");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_crash-child"))
+            .arg(self.folder.path())
+            .args([from.to_string(), failpoint.to_owned(), hits.to_string()])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the child starts");
+        let stdout = child.stdout.take().expect("it is piped");
+        let mut said = String::new();
+        for (line, n) in lines(stdout).zip(1..) {
+            if let Some(n) = line.strip_prefix("ack ") {
+                self.acknowledged.insert(n.parse().expect("the child counts"));
+            } else if line != "event" {
+                said = line;
+            }
+            if matches!(death, Death::AfterLines(last) if n == last) {
+                child.kill().expect("it is ours");
+            }
+        }
+        let status = child.wait().expect("it is ours");
+        match status.signal() {
+            Some(SIGKILL) => Ended::Killed,
+            _ if status.success() && said == "quiet" => Ended::Quiet,
+            _ => {
+                self.folder.disable_cleanup(true);
+                let folder = self.folder.path().display();
+                panic!("the child in {folder} ended with {status} and said {said}")
+            }
+        }
+    }
+
+    /// As the kill left it: the next child gets the original.
+    fn look_at_a_copy(&self) {
+        let copy = TempDir::new().expect("a temporary folder");
+        for file in ["coterie.db", "coterie.db-wal"] {
+            let from = self.folder.path().join(file);
+            if from.exists() {
+                fs::copy(from, copy.path().join(file)).expect("the disk has room");
+            }
+        }
+        let database = copy.path().join("coterie.db");
+        if database.exists() {
+            truth::always(&database, &self.acknowledged);
+        } else {
+            assert!(self.acknowledged.is_empty(), "acknowledged without a database");
+        }
+    }
+}
+
+/// Whole lines only: a kill can cut the last one.
+fn lines(stdout: impl std::io::Read) -> impl Iterator<Item = String> {
+    let mut reader = BufReader::new(stdout);
+    std::iter::from_fn(move || {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("the child writes text");
+        line.ends_with('\n').then(|| line.trim_end().to_owned())
+    })
+}
+
+fn kills() -> u32 {
+    number("COTERIE_KILLS").map_or(200, |kills| u32::try_from(kills).expect("not that many"))
+}
+
+fn number(variable: &str) -> Option<u64> {
+    #[expect(clippy::disallowed_methods, reason = "whoever runs the test chooses")]
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable}={text} is no number")))
+}
+
+/// Random numbers that can be had again (splitmix64).
+struct Dice {
+    seed: u64,
+    state: u64,
+}
+
+impl Dice {
+    fn new() -> Dice {
+        let seed = number("COTERIE_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
+        Dice { seed, state: seed }
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+}

@@ -1,0 +1,183 @@
+//! What must hold in the database whenever a process has been killed, and what
+//! must hold once everybody has answered.
+
+use super::plan;
+use domain::{
+    AgentId, Author, GroupId, Message, MessageId, Participant, Run, RunFilter, RunState,
+    TurnPolicy, Verdict,
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use store::table::{agents, decisions, groups, members, messages, runs, transitions, wakes};
+use store::{Read, Store, StoreError};
+
+/// Everything that the rules are about.
+struct Truth {
+    integrity: String,
+    messages: Vec<Message>,
+    runs: Vec<Run>,
+    wakes: Vec<wakes::Fate>,
+    decisions: Vec<domain::Decision>,
+    members: Vec<domain::Member>,
+    policies: HashMap<GroupId, TurnPolicy>,
+    chains: Vec<(domain::Agent, Vec<domain::Transition>)>,
+}
+
+/// What holds at any moment, also in the middle of everything.
+pub(crate) fn always(database: &Path, acknowledged: &BTreeSet<usize>) {
+    let truth = look(database);
+    truth.nothing_acknowledged_is_lost(acknowledged);
+    truth.hold();
+}
+
+/// What holds when nobody owes an answer any more.
+pub(crate) fn at_the_end(database: &Path) {
+    let truth = look(database);
+    truth.nothing_acknowledged_is_lost(&(0..plan::MESSAGES).collect());
+    truth.hold();
+    for fate in &truth.wakes {
+        assert!(fate.done, "never answered: {fate:?}");
+    }
+    for run in &truth.runs {
+        assert!(
+            matches!(run.state, RunState::Settled | RunState::Resumed | RunState::Interrupted),
+            "left over: {run:?}"
+        );
+    }
+}
+
+fn look(database: &Path) -> Truth {
+    let (store, _) = Store::open(database, |_| {}).expect("the database opens");
+    let integrity = store.check().expect("the database can be checked");
+    let looked: Result<Truth, StoreError> = store.read(|read| {
+        let all = groups::all(read)?;
+        let policies = all.iter().map(|group| (group.id, group.policy)).collect();
+        let mut truth = Truth {
+            integrity,
+            messages: Vec::new(),
+            runs: all_runs(read)?,
+            wakes: wakes::fates(read)?,
+            decisions: Vec::new(),
+            members: Vec::new(),
+            policies,
+            chains: Vec::new(),
+        };
+        for group in all {
+            truth.messages.extend(messages::page(read, group.id, 0, None, u32::MAX)?);
+            truth.decisions.extend(decisions::of_group(read, group.id, u32::MAX)?);
+            truth.members.extend(members::of_group(read, group.id)?);
+        }
+        for agent in agents::all(read)? {
+            let mut chain = transitions::newest(read, agent.id, u32::MAX)?;
+            chain.reverse();
+            truth.chains.push((agent, chain));
+        }
+        Ok(truth)
+    });
+    looked.expect("the database can be read")
+}
+
+/// Oldest first.
+fn all_runs(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
+    let mut all = runs::page(read, &RunFilter::default(), None, u32::MAX)?;
+    all.reverse();
+    Ok(all)
+}
+
+impl Truth {
+    fn hold(&self) {
+        assert_eq!(self.integrity, "ok");
+        self.nothing_is_there_twice();
+        self.every_decision_to_speak_has_its_wake();
+        self.a_wake_is_done_by_one_settled_run_or_dismissed_with_a_reason();
+        self.cursors_are_where_settled_turns_left_them();
+        self.states_follow_from_one_another();
+    }
+
+    fn nothing_acknowledged_is_lost(&self, acknowledged: &BTreeSet<usize>) {
+        let there: HashSet<_> = self.messages.iter().map(|message| message.id).collect();
+        let lost: Vec<_> = acknowledged
+            .iter()
+            .filter(|n| !there.contains(&MessageId(plan::request("post", **n).0)))
+            .collect();
+        assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
+    }
+
+    fn nothing_is_there_twice(&self) {
+        let mut seen = HashSet::new();
+        for message in &self.messages {
+            // What a person said, or what a run said.
+            let once = match (message.author, message.run) {
+                (Author::User, _) => message.text().map(str::to_owned),
+                (Author::Agent(_), Some(run)) => Some(run.to_string()),
+                (Author::Agent(_) | Author::System, _) => None,
+            };
+            assert!(once.is_none_or(|once| seen.insert(once)), "doubled: {message:?}");
+        }
+    }
+
+    fn every_decision_to_speak_has_its_wake(&self) {
+        let given = self.decisions.iter().filter(|decision| decision.verdict != Verdict::Pass);
+        assert_eq!(given.count(), self.wakes.len());
+    }
+
+    fn a_wake_is_done_by_one_settled_run_or_dismissed_with_a_reason(&self) {
+        let settled: HashMap<_, _> = self.settled().map(|run| (run.id, run)).collect();
+        let mut busy = HashSet::new();
+        for fate in self.wakes.iter().filter(|fate| fate.done) {
+            let wake = &fate.wake;
+            match fate.done_by {
+                Some(run) => {
+                    let run =
+                        settled.get(&run).unwrap_or_else(|| panic!("no settled run: {fate:?}"));
+                    assert_eq!((run.agent, run.group), (wake.agent, wake.group), "{fate:?}");
+                    assert!(wake.message_seq <= run.reads_to, "answered unread: {fate:?}");
+                    busy.insert(run.id);
+                }
+                None => {
+                    let refused = |decision: &&domain::Decision| {
+                        decision.verdict == Verdict::Pass
+                            && (decision.agent, decision.message) == (wake.agent, wake.message)
+                    };
+                    assert!(self.decisions.iter().any(|it| refused(&it)), "no reason: {fate:?}");
+                    assert_eq!(self.policies[&wake.group], TurnPolicy::Rounds, "{fate:?}");
+                }
+            }
+        }
+        let idle: Vec<_> = settled.keys().filter(|run| !busy.contains(run)).collect();
+        assert!(idle.is_empty(), "settled without anybody having asked: {idle:?}");
+    }
+
+    /// Each settled turn goes on where the one before it ended, so that every
+    /// message was consumed by exactly one of them, and the cursor is where
+    /// the last one ended.
+    fn cursors_are_where_settled_turns_left_them(&self) {
+        let mut read_to: HashMap<(AgentId, GroupId), i64> = HashMap::new();
+        for run in self.settled() {
+            let place = read_to.entry((run.agent, run.group)).or_insert(0);
+            assert_eq!(run.reads_after, *place, "read twice or never: {run:?}");
+            *place = run.reads_to;
+        }
+        for member in &self.members {
+            if let Participant::Agent(agent) = member.who {
+                let settled = read_to.get(&(agent, member.group)).copied().unwrap_or(0);
+                assert_eq!(member.cursor, settled, "{member:?}");
+            }
+        }
+    }
+
+    fn states_follow_from_one_another(&self) {
+        for (agent, chain) in &self.chains {
+            let mut state = None;
+            for transition in chain {
+                assert_eq!(transition.from, state, "{}: {transition:?}", agent.name);
+                state = Some(transition.to);
+            }
+            assert_eq!(state, Some(agent.state), "{}", agent.name);
+        }
+    }
+
+    fn settled(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(|run| run.state == RunState::Settled)
+    }
+}

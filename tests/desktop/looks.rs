@@ -1,0 +1,77 @@
+//! Languages and themes, and a picture of every page in each.
+
+use crate::machine::Machine;
+use crate::seed::seed;
+use crate::window::{Window, group, id};
+use domain::{Appearance, Call, Command, Language, SettingsPatch, Theme};
+
+#[tokio::test]
+async fn the_settings_change_language_and_theme_at_once() {
+    let machine = Machine::seeded(seed()).await;
+    let window = machine.open_window().await;
+    window.click(&id("rail-settings")).await;
+    window.click(&id("settings-appearance")).await;
+    window.choose(&id("setting-theme"), "Dark").await;
+    window.see("html[data-theme=dark]").await;
+    window.choose(&id("setting-language"), "简体中文").await;
+    window.see("html[lang^=zh]").await;
+    window.see_text(&id("settings-appearance"), "外观").await;
+    window.see(&format!("{}[title=对话]", id("rail-conversations"))).await;
+    drop(window);
+
+    let again = machine.open_window().await;
+    again.see("html[data-theme=dark]").await;
+}
+
+#[tokio::test]
+async fn every_page_in_every_look() {
+    let table = "Here is the short of it:\n\n| day | what |\n|---|---|\n| Mon | read |\n| Tue | write |\n\n```rust\nfn main() {\n    println!(\"tea\");\n}\n```\n\nThen **rest**, and see `notes.md`.";
+    let seed = seed().answer("what is wrong", "Nothing, but *rest* comes late.");
+    let machine = Machine::seeded(seed.answer("the plan", table)).await;
+    let window = machine.open_window().await;
+    window.say("What is the plan?").await;
+    window.see_text(&id("message[data-author=\"Ada\"]"), "Then rest").await;
+    window.see(".md-code .tok-keyword").await;
+    window.say("@Bo and what is wrong with it?").await;
+    window.see_message("Bo: Nothing, but rest comes late.").await;
+
+    for (look, theme, language) in [
+        ("light", Theme::Light, Language::En),
+        ("dark", Theme::Dark, Language::En),
+        ("zh", Theme::Light, Language::Zh),
+    ] {
+        let appearance = Appearance { theme, language, high_contrast: false };
+        let patch = SettingsPatch { appearance: Some(appearance), ..SettingsPatch::default() };
+        machine.ask(Call::Command(Command::ChangeSettings { patch })).await;
+        let theme = if theme == Theme::Dark { "dark" } else { "light" };
+        let tongue = if language == Language::Zh { "zh" } else { "en" };
+        window.see(&format!("html[data-theme={theme}][lang^={tongue}]")).await;
+        pictures(&window, look).await;
+    }
+    window.resize(700, 560).await;
+    window.click(&id("rail-conversations")).await;
+    window.see(&id("transcript")).await;
+    window.keep_picture("narrow").await;
+}
+
+async fn pictures(window: &Window, look: &str) {
+    let page = async |name: &str| window.click(&id(&format!("rail-{name}"))).await;
+    page("conversations").await;
+    window.click(&group("First group")).await;
+    window.see(&id("transcript")).await;
+    window.keep_picture(&format!("{look}-conversations")).await;
+    page("souls").await;
+    window.click(&id("soul-row[data-name=\"ada\"]")).await;
+    window.see_text(&id("soul-prompt"), "Ada").await;
+    window.keep_picture(&format!("{look}-souls")).await;
+    page("runs").await;
+    window.click(&id("run-row td")).await;
+    window.see(&id("run-detail")).await;
+    window.keep_picture(&format!("{look}-runs")).await;
+    page("settings").await;
+    for section in ["models", "providers", "you", "appearance", "limits", "data"] {
+        window.click(&id(&format!("settings-{section}"))).await;
+        window.see(&id(&format!("settings-{section}[aria-current=page]"))).await;
+        window.keep_picture(&format!("{look}-settings-{section}")).await;
+    }
+}

@@ -1,0 +1,22 @@
+//! Stories about the real window: the program that people install, on a screen
+//! of its own, moved by keys and pointer through WebKitWebDriver.
+//!
+//! Rules are told about elsewhere; here it has to work for somebody who looks
+//! and clicks. Each story has a machine, a workspace and a window of its own,
+//! and leaves pictures in `artifacts/screenshots`.
+
+mod driver;
+mod machine;
+mod seed;
+mod until;
+mod window;
+
+mod conversation;
+mod dragging;
+mod first_start;
+mod links;
+mod looks;
+mod package;
+mod sharing;
+mod souls;
+mod trouble;

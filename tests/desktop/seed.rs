@@ -1,0 +1,91 @@
+//! A workspace as it stands before a story begins: with a scripted model.
+
+use domain::{Call, Command, ModelInfo, ModelRole, Provider, ProviderKind};
+use door::{Door, Parts, Places};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the agents are going to say, in the words of docs/scripted-traces.md.
+#[derive(Default)]
+pub(crate) struct Seed {
+    exchanges: Vec<Value>,
+}
+
+/// Agents that answer with their names.
+pub(crate) fn seed() -> Seed {
+    Seed::default()
+}
+
+impl Seed {
+    /// To a message with these words, all agents answer so.
+    pub(crate) fn answer(self, to: &str, with: &str) -> Seed {
+        let usage = json!({"input_tokens": 812, "output_tokens": 64, "cached_tokens": 640});
+        self.exchange(to, json!({"lines": [{"text": with}], "word_ms": 5, "usage": usage}))
+    }
+
+    /// The same, a word at a time.
+    pub(crate) fn slow_answer(self, to: &str, with: &str, word_ms: u64) -> Seed {
+        self.exchange(to, json!({"lines": [{"text": with}], "word_ms": word_ms}))
+    }
+
+    /// Begins so, and then nothing more comes.
+    pub(crate) fn endless_answer(self, to: &str, begins: &str) -> Seed {
+        self.exchange(to, json!({"lines": [{"text": begins}, {"hang": true}]}))
+    }
+
+    /// Fails, and says this about it.
+    pub(crate) fn failing_answer(self, to: &str, message: &str, fix: &str) -> Seed {
+        let fault = json!({"trouble": "key", "message": message, "fix": fix});
+        self.exchange(to, json!({"lines": [{"fault": fault}]}))
+    }
+
+    fn exchange(mut self, to: &str, answer: Value) -> Seed {
+        self.exchanges.push(json!({"when": {"last": {"contains": to}}, "answer": answer}));
+        self
+    }
+
+    fn trace(self) -> Value {
+        let mut exchanges = self.exchanges;
+        for name in ["Ada", "Bo", "Ines", "Otto", "林夏", "老陈"] {
+            let is_asked = json!({"system": {"contains": format!("You are {name}")}});
+            let answer = json!({"lines": [{"text": format!("{name} is here.")}]});
+            exchanges.push(json!({"when": is_asked, "answer": answer}));
+        }
+        let fallback = json!({"lines": [{"text": "Somebody is here."}]});
+        json!({"format": "coterie-trace", "version": 1, "exchanges": exchanges, "fallback": fallback})
+    }
+
+    pub(crate) async fn plant(self, data: &Path, trace: &Path) {
+        std::fs::write(trace, self.trace().to_string()).expect("the trace is written");
+        let nowhere = data.join("nowhere");
+        let places = Places {
+            data: data.to_owned(),
+            assets: nowhere.clone(),
+            engine: nowhere.clone(),
+            onnxruntime: nowhere,
+        };
+        let parts = |places: &Places| Parts::real(places, Arc::new(|_| None));
+        let door = Door::open(places, parts).await.expect("the workspace opens");
+        let provider = Provider {
+            name: "scripted".into(),
+            kind: ProviderKind::Scripted,
+            base_url: Some(trace.display().to_string()),
+            key_env: None,
+            models: vec![ModelInfo {
+                name: "play".into(),
+                context_tokens: Some(32_000),
+                demo: false,
+            }],
+        };
+        let model = "scripted/play".to_owned();
+        let set_up = [
+            Command::SaveProvider { provider },
+            Command::UseModel { role: ModelRole::Default, model },
+        ];
+        for command in set_up {
+            door.ask(Call::Command(command)).await.expect("the seed is planted");
+        }
+        door.close().await;
+    }
+}
