@@ -142,7 +142,6 @@ CREATE TABLE decisions (
 ) STRICT;
 CREATE INDEX decisions_by_group ON decisions (group_id, seq);
 CREATE INDEX decisions_by_message ON decisions (message, seq);
-CREATE INDEX decisions_by_root ON decisions (root, seq);
 
 CREATE TABLE runs (
     seq            INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -71,15 +71,6 @@ pub fn about(read: &Read<'_>, message: MessageId) -> Result<Vec<Decision>, Store
     )
 }
 
-/// Everything that was decided since a person's message, in order.
-pub fn since_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Decision>, StoreError> {
-    read.list(
-        &format!("SELECT {COLUMNS} FROM decisions WHERE root = ?1 ORDER BY seq"),
-        [root.0],
-        decision,
-    )
-}
-
 fn decision(row: &Row<'_>) -> rusqlite::Result<Decision> {
     Ok(Decision {
         seq: row.get(0)?,
