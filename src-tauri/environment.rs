@@ -33,6 +33,12 @@ pub(crate) fn parts(places: &Places) -> Parts {
     Parts::real(places, environment)
 }
 
+/// Whether there is somewhere to show a window; GTK would only panic.
+pub(crate) fn has_screen() -> bool {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
 /// What goes into the log; COTERIE_LOG asks for more or less, as in `COTERIE_LOG=debug`.
 pub(crate) fn log_filter() -> EnvFilter {
     let asked = variable("COTERIE_LOG").and_then(|filter| filter.into_string().ok());

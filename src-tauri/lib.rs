@@ -20,7 +20,13 @@ use tauri::RunEvent;
 /// shown. A workspace that cannot be opened is no such reason: the window says
 /// so itself.
 pub fn run() -> anyhow::Result<()> {
-    let places = environment::find_places(environment::Arguments::parse());
+    let arguments = environment::Arguments::parse();
+    anyhow::ensure!(
+        environment::has_screen(),
+        "there is no screen: neither DISPLAY nor WAYLAND_DISPLAY is set; \
+         `coterie serve` needs none"
+    );
+    let places = environment::find_places(arguments);
     log::start(places.as_ref().ok().map(|places| places.data.join("logs")));
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

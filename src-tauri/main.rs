@@ -2,6 +2,16 @@
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-fn main() -> anyhow::Result<()> {
-    coterie_desktop::run()
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match coterie_desktop::run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // If nobody reads it, there is nobody to tell.
+            let _ = writeln!(std::io::stderr(), "coterie-desktop: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }

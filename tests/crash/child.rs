@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use tests::{Script, thought};
 use uuid::Uuid;
-use workspace::{Clock, Durability, SystemClock};
+use workspace::{Clock, Durability, Start, SystemClock};
 
 type Outcome<T> = Result<T, String>;
 
@@ -86,6 +86,7 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
         clock: Arc::new(SystemClock),
         models: Arc::new(Script { model: Arc::new(Scripted::from_fn(answer)) }),
         posts: Durability::Process,
+        start: Start::Working,
     };
     let door =
         Door::open(places, move |_| parts.clone()).await.map_err(|fault| fault.to_string())?;

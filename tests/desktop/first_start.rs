@@ -11,7 +11,7 @@ async fn a_new_workspace_opens_on_a_group_and_asks_nothing() {
     window.see_text(&id("starter-note"), "demo").await;
     assert_eq!(
         window.names(&id("roster-agent")).await,
-        ["Ada", "Bo", "Ines", "Otto", "林夏", "老陈"]
+        ["Ada", "Otto", "Bo", "Ines", "林夏", "老陈"]
     );
     assert_eq!(window.names(&id("roster-group")).await, ["First group"]);
     assert_eq!(window.names(&id("member")).await, ["Ada", "Otto", "Bo"]);

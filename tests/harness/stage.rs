@@ -14,7 +14,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use tempfile::TempDir;
 use uuid::Uuid;
-use workspace::{Durability, Parts, Places, Workspace};
+use workspace::{Durability, Parts, Places, Start, Workspace};
 
 /// Does something to a data directory.
 type Prepare = Box<dyn FnOnce(&Path)>;
@@ -109,6 +109,7 @@ impl Stage {
             clock: clock.clone(),
             models: Arc::new(Script { model: model.clone() }),
             posts: Durability::Process,
+            start: Start::Working,
         };
         let workspace = workspace::open(places, parts, epoch).await?;
         Ok(Stage { workspace, model, clock, folder, epoch })

@@ -107,7 +107,7 @@ async fn after_three_tries_an_interrupted_turn_waits_for_a_person_to_resume_it()
     let stage = stage.reopen_with(Some(says("here it is"))).await;
     stage.do_(Command::ResumeRun { run: run.id }).await;
     stage.quiet().await;
-    assert_eq!(stage.transcript(ada).await, ["you: tell me", "Ada: here it is"]);
+    assert_eq!(stage.transcript(ada).await, ["you: tell me", "<run_failed>", "Ada: here it is"]);
     let again = stage.command(Command::ResumeRun { run: run.id }).await.unwrap_err();
     assert_eq!(again.code, FaultCode::Refused);
 }
@@ -119,6 +119,18 @@ async fn an_interrupted_turn_that_is_dropped_is_not_answered() {
     assert_eq!(stage.run(run.id).await.run.state, RunState::Dropped);
     let stage = stage.reopen_with(Some(says("yes"))).await;
     stage.say(ada, "something else").await;
-    assert_eq!(stage.transcript(ada).await, ["you: tell me", "you: something else", "Ada: yes"]);
+    let said = ["you: tell me", "<run_failed>", "you: something else", "Ada: yes"];
+    assert_eq!(stage.transcript(ada).await, said);
     assert_eq!(stage.runs().await.last().map(|run| run.attempt), Some(1));
+}
+
+#[tokio::test]
+async fn who_reads_on_in_a_group_answers_the_interrupted_turn_with_it() {
+    let (stage, ada, run) = killed_three_times().await;
+    let stage = stage.reopen_with(Some(says("both, then"))).await;
+    stage.say(ada, "are you there?").await;
+    let said = ["you: tell me", "<run_failed>", "you: are you there?", "Ada: both, then"];
+    assert_eq!(stage.transcript(ada).await, said);
+    let again = stage.command(Command::ResumeRun { run: run.id }).await.unwrap_err();
+    assert_eq!(again.code, FaultCode::Refused, "nothing is answered twice");
 }

@@ -22,6 +22,7 @@ pub struct Speech {
     /// The own name was just dropped; what surrounds it goes too.
     after_own_name: bool,
     over: bool,
+    spoke_for_others: bool,
 }
 
 impl Speech {
@@ -36,6 +37,7 @@ impl Speech {
             at_line_start: true,
             after_own_name: false,
             over: false,
+            spoke_for_others: false,
         }
     }
 
@@ -59,7 +61,7 @@ impl Speech {
         let mut out = String::new();
         let line = if self.at_line_start { self.named_at_start() } else { Named::Nobody };
         match line {
-            Named::Other => {}
+            Named::Other => self.spoke_for_others = true,
             Named::Own(rest) => out.push_str(rest.trim_start_matches([' ', '*'])),
             Named::Maybe | Named::Nobody => out.push_str(&self.held),
         }
@@ -74,10 +76,12 @@ impl Speech {
         self.over
     }
 
-    /// Everything that was released, trimmed; `None` when it is a pass.
+    /// Everything that was released, trimmed; `None` when it is a pass, or
+    /// when the model spoke only for others.
     pub fn text(&self) -> Option<&str> {
         let text = self.released.trim();
-        (!is_pass(text)).then_some(text)
+        let only_others = self.spoke_for_others && text.is_empty();
+        (!is_pass(text) && !only_others).then_some(text)
     }
 
     /// Moves at most one line from `held` to `out`; true when it is worth
@@ -87,6 +91,7 @@ impl Speech {
             match self.named_at_start() {
                 Named::Maybe => return false,
                 Named::Other => {
+                    self.spoke_for_others = true;
                     self.over = true;
                     self.held.clear();
                     return false;
@@ -236,7 +241,7 @@ mod tests {
         check("I agree.\nBo: no you do not.\nAda: I do.", Some("I agree."));
         check("好。\n林夏：我来改。", Some("好。"));
         check("Fine.\n**Lin**: and now?", Some("Fine."));
-        check("Bo: I speak for Bo now.", Some(""));
+        check("Bo: I speak for Bo now.", None);
     }
 
     #[test]

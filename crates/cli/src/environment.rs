@@ -3,7 +3,7 @@
 use crate::arguments::Global;
 use domain::Fault;
 use door::places::{self, Found};
-use door::{Environment, Parts, Places};
+use door::{Environment, Parts, Places, Start};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,10 +15,17 @@ pub(crate) fn find_places(global: &Global) -> Result<Found, Fault> {
     places::find(arguments, variable, &program)
 }
 
-/// Keys of providers are looked up when they are needed.
+/// What `serve` works with. Keys of providers are looked up when they are
+/// needed.
 pub(crate) fn parts(places: &Places) -> Parts {
     let environment: Environment = Arc::new(|name| variable(name)?.into_string().ok());
     Parts::real(places, environment)
+}
+
+/// What a command works with that is over in a moment: it wakes nobody whom it
+/// does not mean.
+pub(crate) fn parts_for_a_moment(places: &Places) -> Parts {
+    Parts { start: Start::Still, ..parts(places) }
 }
 
 pub(crate) fn wants_no_color() -> bool {

@@ -61,7 +61,10 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Bench(command) => return bench::run(screen, command).await,
         command => command,
     };
-    let session = Session::open(&global, screen).await?;
+    let session = match command {
+        Command::Serve => Session::open_to_serve(&global, screen).await?,
+        _ => Session::open(&global, screen).await?,
+    };
     let done = match command {
         Command::Doctor | Command::Bench(_) => unreachable!("done above"),
         Command::Soul(command) => soul::run(&session, command).await,

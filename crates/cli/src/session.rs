@@ -5,7 +5,7 @@ use crate::environment;
 use crate::names::Names;
 use crate::screen::{Failure, Screen};
 use domain::{Call, Command, Fault, FaultCode, Overview, Query, Reply};
-use door::{Door, Places};
+use door::{Door, Parts, Places};
 
 pub(crate) struct Session {
     pub door: Door,
@@ -15,8 +15,24 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) async fn open(global: &Global, screen: &Screen) -> Result<Session, Failure> {
+        Session::open_with(global, screen, environment::parts_for_a_moment).await
+    }
+
+    /// Opens the workspace for good: its agents take up what waits for them.
+    pub(crate) async fn open_to_serve(
+        global: &Global,
+        screen: &Screen,
+    ) -> Result<Session, Failure> {
+        Session::open_with(global, screen, environment::parts).await
+    }
+
+    async fn open_with(
+        global: &Global,
+        screen: &Screen,
+        parts: fn(&Places) -> Parts,
+    ) -> Result<Session, Failure> {
         let places = environment::find_places(global)?.places;
-        let door = Door::open(places.clone(), environment::parts).await?;
+        let door = Door::open(places.clone(), parts).await?;
         Ok(Session { door, screen: screen.clone(), places })
     }
 

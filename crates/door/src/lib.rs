@@ -26,4 +26,4 @@ mod socket_stories;
 pub use door::{Door, owner};
 pub use lock::Owner;
 pub use workspace::souls::{Checked, check_bytes as check_soul};
-pub use workspace::{Durability, Environment, Parts, Places};
+pub use workspace::{Durability, Environment, Parts, Places, Start};

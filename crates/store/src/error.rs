@@ -13,6 +13,8 @@ pub enum StoreError {
     FromTheFuture { path: PathBuf, found: usize, known: usize },
     #[error("the disk is full: {0}")]
     DiskFull(String),
+    #[error("the disk does not take the data: {0}")]
+    Disk(String),
     #[error("the database cannot be written: {0}")]
     ReadOnly(String),
     #[error("the database file {path} cannot be opened: {detail}")]
@@ -37,6 +39,7 @@ impl From<rusqlite::Error> for StoreError {
         let text = error.to_string();
         match error.sqlite_error_code() {
             Some(Code::DiskFull) => StoreError::DiskFull(text),
+            Some(Code::SystemIoFailure) => StoreError::Disk(text),
             Some(Code::ReadOnly) => StoreError::ReadOnly(text),
             Some(Code::DatabaseCorrupt | Code::NotADatabase) => {
                 StoreError::Corrupt { path: PathBuf::from("coterie.db"), detail: text }
@@ -64,6 +67,10 @@ impl From<StoreError> for Fault {
             StoreError::DiskFull(_) => {
                 (FaultCode::Storage, "free some space; nothing that was saved is lost")
             }
+            StoreError::Disk(_) => (
+                FaultCode::Storage,
+                "free some space, or check the disk; nothing that was saved is lost",
+            ),
             StoreError::ReadOnly(_) | StoreError::Unopenable { .. } => (
                 FaultCode::Storage,
                 "make the data directory writable, or choose another one with --data",

@@ -223,6 +223,7 @@ fn set_synchronous(connection: &Connection, durability: Durability) -> Result<()
 fn again(error: &StoreError) -> StoreError {
     match error {
         StoreError::DiskFull(text) => StoreError::DiskFull(text.clone()),
+        StoreError::Disk(text) => StoreError::Disk(text.clone()),
         StoreError::ReadOnly(text) => StoreError::ReadOnly(text.clone()),
         StoreError::Corrupt { path, detail } => {
             StoreError::Corrupt { path: path.clone(), detail: detail.clone() }

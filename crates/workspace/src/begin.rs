@@ -111,19 +111,18 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
 }
 
 /// Marks the interrupted runs that this one does again; gives the newest.
+///
+/// Who reads on in a group also answers what a run there left for a person to
+/// decide about, so that nothing is read by two turns.
 fn take_up(write: &mut Write<'_>, by: &Run, now: i64) -> Result<Option<RunId>, Fault> {
     let mut newest = None;
-    for mut earlier in runs::open(write)? {
-        let same = earlier.agent == by.agent && earlier.group == by.group;
-        if same
-            && earlier.state == RunState::Interrupted
-            && wakes::claimed_by(write, earlier.id)?.is_empty()
-        {
-            steps::add(write, earlier.id, &StepKind::Resumed { by: by.id }, now)?;
-            earlier.state = RunState::Resumed;
-            runs::update(write, &earlier)?;
-            newest = Some(earlier.id);
-        }
+    for mut earlier in runs::interrupted(write, by.agent, by.group)? {
+        let left = wakes::claimed_by(write, earlier.id)?;
+        wakes::claim(write, &left, by.id)?;
+        steps::add(write, earlier.id, &StepKind::Resumed { by: by.id }, now)?;
+        earlier.state = RunState::Resumed;
+        runs::update(write, &earlier)?;
+        newest = Some(earlier.id);
     }
     Ok(newest)
 }

@@ -45,4 +45,4 @@ pub use clock::{Clock, SystemClock};
 pub use models::{Connected, Environment, LOCAL, Models, STARTER};
 pub use places::Places;
 pub use store::Durability;
-pub use workspace::{Parts, Workspace, open};
+pub use workspace::{Parts, Start, Workspace, open};

@@ -101,7 +101,7 @@ fn check_text(text: &str, most: u32) -> Result<(), Fault> {
     if length > most as usize {
         return Err(Fault::bad_input(
             format!("the message has {length} characters; {most} is the most"),
-            "shorten it, or attach the text as a file",
+            "shorten it, or send it in parts",
         ));
     }
     Ok(())

@@ -7,9 +7,9 @@
 
 use crate::settle::TRIES;
 use crate::shared::Shared;
-use crate::{states, turns};
+use crate::{post, states, turns};
 use domain::{
-    AgentState, Fault, FaultCode, Reason, Run, RunId, RunState, StepKind, TransitionCause,
+    AgentState, Fault, FaultCode, Notice, Reason, Run, RunId, RunState, StepKind, TransitionCause,
 };
 use std::sync::Arc;
 use store::table::{agents, runs, steps, wakes};
@@ -46,8 +46,19 @@ fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault>
     steps::add(write, run.id, &StepKind::Interrupted, now)?;
     if run.attempt < TRIES {
         wakes::release(write, run.id)?;
+    } else {
+        let fault = ended_too_often(&run);
+        post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault }, now)?;
     }
     Ok(runs::update(write, &run)?)
+}
+
+fn ended_too_often(run: &Run) -> Fault {
+    Fault::new(
+        FaultCode::Internal,
+        format!("Coterie ended {TRIES} times in the middle of this answer"),
+        format!("resume or drop it under Runs, or with coterie run resume {}", run.id),
+    )
 }
 
 /// A person wants an interrupted run done again.

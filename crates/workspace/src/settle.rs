@@ -74,6 +74,9 @@ fn settle_said(
         Ended::CutShort => true,
         Ended::Failed(fault) => return failed(write, run, group, fault, now),
     };
+    if said.text.as_deref() == Some("") {
+        return failed(write, run, group, wordless(), now);
+    }
     run.state = RunState::Settled;
     let woken = match words(write, run, group, said.text)? {
         Ok(text) => reply(write, run, group, text, cut_short, now)?,
@@ -81,6 +84,12 @@ fn settle_said(
     };
     close(write, run, now)?;
     Ok(After { woken, again_after: None })
+}
+
+fn wordless() -> llm::ModelFault {
+    let message = "the model ended its answer without a word";
+    let fix = "resume the agent to try again, or choose another model";
+    llm::ModelFault::new(llm::Trouble::BrokenAnswer, message, fix)
 }
 
 /// What there is to post, or why nothing is.
@@ -91,9 +100,6 @@ fn words(
     text: Option<String>,
 ) -> Result<Result<String, Reason>, Fault> {
     let Some(text) = text else { return Ok(Err(Reason::ChoseSilence { why: None })) };
-    if text.is_empty() {
-        return Ok(Err(Reason::Failed));
-    }
     let said = messages::of_agents_since(write, run.root)?;
     let among_agents =
         matches!(run.cause.author, Author::Agent(_)) || group.policy == TurnPolicy::Rounds;

@@ -28,6 +28,17 @@ pub struct Parts {
     pub models: Arc<dyn Models>,
     /// How sure of the disk a person's message must be before it is answered.
     pub posts: Durability,
+    pub start: Start,
+}
+
+/// What agents do at the start with what waits for them from before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// They take it up.
+    Working,
+    /// They leave it for a process that stays: this one only looks something
+    /// up, or does one thing.
+    Still,
 }
 
 impl Parts {
@@ -37,6 +48,7 @@ impl Parts {
             clock: Arc::new(SystemClock),
             models: Arc::new(Connected::new(places, environment)),
             posts: Durability::Process,
+            start: Start::Working,
         }
     }
 }
@@ -83,14 +95,14 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     });
     first_start::lay_out_souls(&shared)?;
     keeper::look(&shared).await?;
-    seat_everybody(&shared)?;
+    seat_everybody(&shared, parts.start)?;
     first_start::populate(&shared).await?;
     watch_souls(&shared);
     Ok(Workspace { shared, recent: Arc::new(Recent::default()) })
 }
 
 /// A desk for each agent; those with something to do look at once.
-fn seat_everybody(shared: &Arc<Shared>) -> Result<(), Fault> {
+fn seat_everybody(shared: &Arc<Shared>, start: Start) -> Result<(), Fault> {
     let (living, waiting) = shared.store.read(|read| {
         let waiting: HashSet<_> = wakes::agents_waiting(read)?.into_iter().collect();
         Ok::<_, StoreError>((agents::living(read)?, waiting))
@@ -99,7 +111,7 @@ fn seat_everybody(shared: &Arc<Shared>) -> Result<(), Fault> {
     let (busy, asleep): (Vec<_>, Vec<_>) =
         living.into_iter().partition(|agent| waiting.contains(&agent.id));
     asleep.iter().for_each(|agent| desk::open(shared, agent.id, false));
-    busy.iter().for_each(|agent| desk::open(shared, agent.id, true));
+    busy.iter().for_each(|agent| desk::open(shared, agent.id, start == Start::Working));
     Ok(())
 }
 

@@ -21,11 +21,11 @@ export function agentsOf(mirror: Pick<Mirror, 'members' | 'agents'>, group: Grou
   });
 }
 
-/** Agents that can still be talked to, by name. */
+/** Agents that can still be talked to, as they came: ids of one millisecond are in order too. */
 export function living(mirror: Pick<Mirror, 'agents'>): readonly Agent[] {
   return [...mirror.agents.values()]
     .filter((agent) => agent.state !== 'terminated')
-    .sort((a, b) => a.created_ms - b.created_ms || a.name.localeCompare(b.name));
+    .sort((a, b) => a.created_ms - b.created_ms || (a.id < b.id ? -1 : 1));
 }
 
 /** The conversation between the person and one agent. */

@@ -122,11 +122,13 @@ pub fn interrupted(
     ), params![agent.0, group.0], run)
 }
 
-/// How many runs of the agent began at or after this time.
+/// How many runs of the agent began at or after this time; those that a
+/// process's end cut off do not count.
 pub fn begun_since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached("SELECT count(*) FROM runs WHERE agent = ?1 AND started_ms >= ?2")?;
+    let mut statement = read.db.prepare_cached(
+        "SELECT count(*) FROM runs WHERE agent = ?1 AND started_ms >= ?2
+             AND state NOT IN ('interrupted', 'resumed', 'dropped')",
+    )?;
     Ok(statement.query_row(params![agent.0, at_ms], |row| row.get(0))?)
 }
 
