@@ -134,3 +134,17 @@ async fn who_reads_on_in_a_group_answers_the_interrupted_turn_with_it() {
     let again = stage.command(Command::ResumeRun { run: run.id }).await.unwrap_err();
     assert_eq!(again.code, FaultCode::Refused, "nothing is answered twice");
 }
+
+#[tokio::test]
+async fn turns_that_a_process_cut_off_do_not_use_up_the_hour() {
+    let mut stage = stage().model(hangs()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "please answer me").await;
+    for _ in 0..61 {
+        stage.model.asked(1).await;
+        stage = stage.reopen_with(Some(hangs())).await;
+    }
+    let stage = stage.reopen_with(Some(says("here"))).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: please answer me", "Ada: here"]);
+}

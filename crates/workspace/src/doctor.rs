@@ -4,13 +4,14 @@ use crate::begin;
 use crate::shared::Shared;
 use domain::{Check, CheckState};
 use std::path::Path;
-use store::table::{providers, settings, souls};
+use store::table::{agents, providers, settings, souls};
 
 pub(crate) async fn checks(shared: &Shared) -> Vec<Check> {
     let mut checks = vec![data(shared), database(shared), soul_files(shared)];
     checks.extend(parts(shared));
     checks.push(default_model(shared));
     checks.extend(connected(shared).await);
+    checks.extend(stuck_agents(shared));
     checks
 }
 
@@ -47,15 +48,20 @@ fn soul_files(shared: &Shared) -> Check {
 
 fn parts(shared: &Shared) -> Vec<Check> {
     let places = &shared.places;
+    let sizes = sizes(&places.assets).unwrap_or_default();
     let part = |name: &str, file: &Path, without: &str| {
-        if file.exists() {
-            ok(name, file.display().to_string())
-        } else {
-            degraded(
+        let again = "install Coterie again, or run make assets";
+        let size = std::fs::metadata(file).ok().map(|metadata| metadata.len());
+        let shipped =
+            sizes.iter().find(|(shipped, _)| file.ends_with(shipped)).map(|(_, size)| *size);
+        match (size, shipped) {
+            (None, _) => degraded(name, format!("{} is missing: {without}", file.display()), again),
+            (Some(size), Some(shipped)) if size != shipped => degraded(
                 name,
-                format!("{} is missing: {without}", file.display()),
-                "install Coterie again, or run make assets",
-            )
+                format!("{} has {size} bytes instead of {shipped}: {without}", file.display()),
+                again,
+            ),
+            (Some(_), _) => ok(name, file.display().to_string()),
         }
     };
     vec![
@@ -64,6 +70,31 @@ fn parts(shared: &Shared) -> Vec<Check> {
         part("embedding model", &places.embedding_model(), "search is lexical only"),
         part("onnx runtime", &places.onnxruntime, "search is lexical only"),
     ]
+}
+
+/// How long each file that ships is, by its path below the assets.
+fn sizes(assets: &Path) -> Option<Vec<(String, u64)>> {
+    let manifest = std::fs::read(assets.join("manifest.json")).ok()?;
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).ok()?;
+    let here = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
+    let files = manifest["files"].as_array()?.iter();
+    let ours = files.filter(|file| file["platform"].as_str().is_none_or(|name| name == here));
+    Some(
+        ours.filter_map(|file| Some((file["name"].as_str()?.into(), file["bytes"].as_u64()?)))
+            .collect(),
+    )
+}
+
+/// Agents that a person has to help.
+fn stuck_agents(shared: &Shared) -> Vec<Check> {
+    let living = shared.store.read(agents::living).unwrap_or_default();
+    let stuck = living.into_iter().filter_map(|agent| Some((agent.name, agent.problem?)));
+    stuck
+        .map(|(name, fault)| {
+            let fix = format!("{}; then: coterie agent resume {name}", fault.fix);
+            degraded(&format!("agent {name}"), fault.message, &fix)
+        })
+        .collect()
 }
 
 fn default_model(shared: &Shared) -> Check {
