@@ -20,7 +20,6 @@ const SCREEN: &str = "1400x900x24";
 /// A session bus on which nothing starts by itself.
 const BUS: &str = r#"<busconfig>
 <type>session</type>
-<listen>unix:tmpdir=/tmp</listen>
 <policy context="default">
 <allow send_destination="*" eavesdrop="true"/>
 <allow eavesdrop="true"/>
@@ -56,6 +55,7 @@ impl Machine {
         std::fs::write(&config, BUS).expect("a file");
         let mut bus = Command::new("dbus-daemon");
         bus.args(["--nofork", "--print-address=1", "--config-file"]).arg(config);
+        bus.arg(format!("--address=unix:path={}/run/bus", home.path().display()));
         let (bus, address) = Running::saying_where(bus);
         Machine {
             home,

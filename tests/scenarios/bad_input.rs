@@ -37,7 +37,7 @@ async fn things_that_are_not_there() {
     let fault = stage.command(wrong).await.unwrap_err();
     assert_eq!(
         (fault.code, fault.message.as_str()),
-        (FaultCode::NoModel, "there is no provider called nowhere")
+        (FaultCode::NotFound, "there is no provider called nowhere")
     );
     let empty =
         Command::NewGroup { name: None, members: Vec::new(), policy: Some(TurnPolicy::Mention) };

@@ -15,7 +15,7 @@ pub(crate) fn find_places(global: &Global) -> Result<Found, Fault> {
     places::find(arguments, variable, &program)
 }
 
-/// What `serve` works with. Keys of providers are looked up when they are
+/// What `serve` and `say` work with. Keys of providers are looked up when they are
 /// needed.
 pub(crate) fn parts(places: &Places) -> Parts {
     let environment: Environment = Arc::new(|name| variable(name)?.into_string().ok());

@@ -62,7 +62,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         command => command,
     };
     let session = match command {
-        Command::Serve => Session::open_to_serve(&global, screen).await?,
+        Command::Serve | Command::Say(_) => Session::open_to_work(&global, screen).await?,
         _ => Session::open(&global, screen).await?,
     };
     let done = match command {

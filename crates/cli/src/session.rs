@@ -18,11 +18,8 @@ impl Session {
         Session::open_with(global, screen, environment::parts_for_a_moment).await
     }
 
-    /// Opens the workspace for good: its agents take up what waits for them.
-    pub(crate) async fn open_to_serve(
-        global: &Global,
-        screen: &Screen,
-    ) -> Result<Session, Failure> {
+    /// Opens the workspace for a while: its agents take up what waits for them.
+    pub(crate) async fn open_to_work(global: &Global, screen: &Screen) -> Result<Session, Failure> {
         Session::open_with(global, screen, environment::parts).await
     }
 

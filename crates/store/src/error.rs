@@ -59,7 +59,7 @@ impl From<StoreError> for Fault {
             StoreError::Exists(_) => (FaultCode::Conflict, "choose another name"),
             StoreError::Corrupt { .. } => (
                 FaultCode::Storage,
-                "restore a copy from the folder backups/ over coterie.db, or move coterie.db away to start anew",
+                "put a copy of coterie.db in its place (backups/ holds those made before updates), or move coterie.db and the files beside it that begin with its name away to start anew",
             ),
             StoreError::FromTheFuture { .. } => {
                 (FaultCode::Storage, "install the newer Coterie again")

@@ -5,6 +5,7 @@ use crate::writer::Writer;
 use crate::{Durability, Read, StoreError, Write, backup, migrations};
 use domain::Update;
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use rusqlite_migration::{M, Migrations};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -100,6 +101,9 @@ impl Store {
 
 fn connect(path: &Path) -> Result<Connection, StoreError> {
     let connection = Connection::open(path)?;
+    // A damaged file is left as it was found: its log is worth more beside it
+    // than inside it. `tidy_up` merges the two when all is well.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.set_prepared_statement_cache_capacity(128);
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -189,7 +189,16 @@ fn look_around(
         model: &model,
         model_info: info.as_ref(),
     });
-    Ok(Desk { context, asked: served.map(|(provider, _)| (brief, provider)) })
+    let asked = match served {
+        Ok((provider, _)) => Ok((brief, provider)),
+        Err(fault) if model.is_empty() && !shared.places.starter_model().exists() => Err(Fault {
+            message: "no model is chosen, and the starter model's file is missing".into(),
+            fix: format!("{}; make assets, or installing Coterie again, brings it back", fault.fix),
+            ..fault
+        }),
+        Err(fault) => Err(fault),
+    };
+    Ok(Desk { context, asked })
 }
 
 /// What the member may see: everything unread, and what came before it.

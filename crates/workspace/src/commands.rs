@@ -108,7 +108,8 @@ async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provi
         .await
 }
 
-fn check_provider(provider: &Provider) -> Result<(), Fault> {
+/// Whether a provider could be one at all; nobody is asked.
+pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
     let name = &provider.name;
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(plain) {
@@ -118,7 +119,9 @@ fn check_provider(provider: &Provider) -> Result<(), Fault> {
         ));
     }
     let address = provider.base_url.as_deref().unwrap_or_default();
-    if provider.kind == domain::ProviderKind::Openai && !address.starts_with("http") {
+    if provider.kind == domain::ProviderKind::Openai
+        && !(address.starts_with("http://") || address.starts_with("https://"))
+    {
         return Err(Fault::bad_input(
             format!("{address:?} is no address of a model server"),
             "give it as http://HOST:PORT/v1",
@@ -136,7 +139,8 @@ async fn use_model(
     let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
-            crate::begin::served(write, &model)?;
+            crate::begin::served(write, &model)
+                .map_err(|fault| Fault { code: FaultCode::NotFound, ..fault })?;
             let mut settings = settings::get(write)?;
             let place = match role {
                 ModelRole::Default => &mut settings.models.default,

@@ -2,7 +2,7 @@
 
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
-use crate::{begin, brief, doctor, groups, keeper, limits, models, souls, turns};
+use crate::{begin, brief, commands, doctor, groups, keeper, limits, models, souls, turns};
 use domain::{
     AgentDetail, AgentId, Author, Fault, GroupId, MessageId, Overview, Prompt, Query, Reply,
     RunDetail, Verdict, WouldWake,
@@ -58,7 +58,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }
         Query::Prompt { agent, group } => prompt(shared, agent, group),
         Query::WouldWake { group, text } => would_wake(shared, group, &text),
-        Query::ModelsOf { provider } => shared.models.list(provider).await.map(Reply::Models),
+        Query::ModelsOf { provider } => {
+            commands::check_provider(&provider)?;
+            shared.models.list(provider).await.map(Reply::Models)
+        }
         Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
         Query::Doctor => Ok(Reply::Checks(doctor::checks(shared).await)),
     }
