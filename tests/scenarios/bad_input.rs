@@ -1,9 +1,26 @@
 //! Each mistake gets one clear sentence with the fix, and nothing is lost.
 
-use domain::{Command, FaultCode, GroupId, ModelRole, Query, TurnPolicy};
+use domain::{
+    CheckState, Command, Fault, FaultCode, GroupId, GroupPatch, ModelRole, Query, Reply, TurnPolicy,
+};
 use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use store::Store;
 use tests::stage;
 use uuid::Uuid;
+use workspace::{Parts, Places};
+
+/// With nothing that ships.
+fn places(data: &Path) -> Places {
+    let nowhere = data.join("nowhere");
+    Places {
+        data: data.to_owned(),
+        assets: nowhere.clone(),
+        engine: nowhere.clone(),
+        onnxruntime: nowhere,
+    }
+}
 
 #[tokio::test]
 async fn messages_that_cannot_be_posted() {
@@ -61,6 +78,94 @@ async fn a_corrupt_database_is_named_and_left_alone() {
 }
 
 #[tokio::test]
+async fn a_corrupt_database_keeps_the_log_beside_it() {
+    let writing = stage().open().await;
+    let ada = writing.direct("Ada").await;
+    for n in 0..40 {
+        writing.post(ada, &format!("{n} {}", "words ".repeat(1000))).await;
+    }
+    // As a kill leaves them: some of it in the file, the newest in its log.
+    let read = |name: &str| fs::read(writing.data().join(name)).unwrap();
+    Store::open(&writing.data().join("coterie.db"), |_| {}).unwrap().0.tidy_up().unwrap();
+    writing.post(ada, "only in the log").await;
+    let (mut database, log) = (read("coterie.db"), read("coterie.db-wal"));
+    assert!(database.len() > 64 * 1024 && !log.is_empty());
+    let middle = database.len() / 2;
+    database[middle..middle + 16 * 1024].fill(0x5a);
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    fs::write(file("coterie.db"), &database).unwrap();
+    fs::write(file("coterie.db-wal"), &log).unwrap();
+    let places = places(folder.path());
+    let parts = Parts::real(&places, Arc::new(|_| None));
+    let fault = workspace::open(places, parts, 1).await.err().expect("it does not open");
+    assert!(fault.message.contains("damaged"), "{fault}");
+    assert!(fs::read(file("coterie.db")).unwrap() == database, "the database was changed");
+    assert!(fs::read(file("coterie.db-wal")).unwrap() == log, "its log was changed");
+}
+
+#[tokio::test]
+async fn two_live_groups_never_share_a_name() {
+    let stage = stage().open().await;
+    let members = stage.ids(&["Ada", "Bo"]).await;
+    let new = |name: Option<&str>| Command::NewGroup {
+        name: name.map(str::to_owned),
+        members: members.clone(),
+        policy: None,
+    };
+    let made = async |name| match stage.command(new(name)).await? {
+        Reply::Group(view) => Ok(view.group),
+        other => panic!("no group: {other:?}"),
+    };
+    let edit = async |group, patch| stage.command(Command::EditGroup { group, patch }).await;
+    let rename = |name: &str| GroupPatch { name: Some(name.to_owned()), ..GroupPatch::default() };
+    let archive = |archived| GroupPatch { archived: Some(archived), ..GroupPatch::default() };
+
+    let tea = made(Some("Tea")).await.unwrap().id;
+    let coffee = made(Some("Coffee")).await.unwrap().id;
+    let taken: Fault = made(Some(" tea ")).await.unwrap_err();
+    assert_eq!(taken.code, FaultCode::Conflict);
+    assert_eq!(taken.message, "there is a group called \"tea\" already");
+    assert_eq!(edit(coffee, rename("TEA")).await.unwrap_err().code, FaultCode::Conflict);
+    edit(coffee, rename("coffee")).await.expect("its own name is its own");
+
+    edit(tea, archive(true)).await.unwrap();
+    edit(coffee, rename("Tea")).await.expect("an archived group gives its name up");
+    assert_eq!(edit(tea, archive(false)).await.unwrap_err().code, FaultCode::Conflict);
+    let back = GroupPatch { archived: Some(false), ..rename("Old tea") };
+    edit(tea, back).await.expect("under another name it comes back");
+
+    let names = [made(None).await.unwrap().name, made(None).await.unwrap().name];
+    assert_eq!(names, ["Ada, Bo", "Ada, Bo (2)"]);
+    let alone = Command::NewGroup {
+        name: None,
+        members: stage.ids(&["Ada"]).await,
+        policy: Some(TurnPolicy::Mention),
+    };
+    let Reply::Group(alone) = stage.do_(alone).await else { panic!("no group") };
+    assert_eq!(alone.group.name, "Ada", "her direct chat is no group");
+}
+
+#[tokio::test]
+async fn the_doctor_finds_out_that_the_data_directory_takes_nothing() {
+    let stage = stage().open().await;
+    let look = async || match stage.query(Query::Doctor).await.unwrap() {
+        Reply::Checks(checks) => {
+            checks.into_iter().find(|check| check.name == "data directory").expect("it looks")
+        }
+        other => panic!("no checks: {other:?}"),
+    };
+    let check = look().await;
+    assert_eq!((check.state, check.detail), (CheckState::Ok, stage.data().display().to_string()));
+    // Nothing can be written where a folder stands.
+    fs::create_dir(stage.data().join(".writable")).unwrap();
+    let check = look().await;
+    assert_eq!(check.state, CheckState::Broken);
+    assert!(check.detail.contains("cannot be used") && check.fix.contains("--data"), "{check:?}");
+}
+
+#[tokio::test]
 async fn a_database_from_a_newer_coterie_is_not_touched() {
     let opened = stage().open().await;
     let path = opened.data().join("coterie.db");
@@ -86,14 +191,8 @@ async fn a_data_directory_that_is_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("data");
     fs::write(&file, b"").unwrap();
-    let places = workspace::Places {
-        data: file.clone(),
-        assets: folder.path().into(),
-        engine: folder.path().into(),
-        onnxruntime: folder.path().into(),
-    };
-    let environment: workspace::Environment = std::sync::Arc::new(|_| None);
-    let parts = workspace::Parts::real(&places, environment);
+    let places = places(&file);
+    let parts = Parts::real(&places, Arc::new(|_| None));
     let fault = workspace::open(places, parts, 1).await.err().expect("it does not open");
     assert_eq!(fault.code, FaultCode::Storage);
     assert!(

@@ -1,7 +1,9 @@
 //! Stories told by the real `coterie` program: what it prints, how it ends,
 //! and how two of them share a workspace.
 
+mod providers;
 mod terminal;
+mod turns;
 
 use domain::FaultCode;
 use serde_json::{Value, json};
@@ -97,8 +99,22 @@ fn a_mistake_is_one_line_with_the_fix_and_its_own_exit_status() {
         terminal.run(&words).failed(status);
         let fault = terminal.run(&[&["--json"], words.as_slice()].concat()).fault(status);
         assert_eq!(fault["code"], json!(code), "{words:?}: {fault}");
-        assert!(!fault["fix"].as_str().unwrap().is_empty(), "{words:?}: {fault}");
+        let fix = fault["fix"].as_str().unwrap();
+        assert!(!fix.starts_with(char::is_uppercase) && !fix.ends_with('.'), "{words:?}: {fix}");
     }
+}
+
+#[test]
+fn who_meets_a_limit_is_given_the_command_that_raises_it() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["group", "new", "Tea round", "--members", "ada"]).done();
+    terminal.run(&["group", "set", "Tea round", "runs_per_hour", "1"]).done();
+    terminal.run(&["say", "tea round", "one"]).done();
+    let ran = terminal.run(&["say", "tea round", "two"]).failed(4);
+    let raise = "coterie group set 'Tea round' runs_per_hour 2\n";
+    assert!(ran.stderr.ends_with(raise), "{}", ran.stderr);
+    terminal.run(&["group", "set", "Tea round", "runs_per_hour", "2"]).done();
+    assert_eq!(terminal.run(&["say", "tea round", "three"]).done(), "#5 Ada: yes\n");
 }
 
 #[test]
@@ -106,7 +122,8 @@ fn a_turn_without_an_answer_is_a_failure_that_names_the_cause() {
     let fault = json!({ "fault": { "trouble": "key", "message": "the key was refused", "fix": "set another one" } });
     let terminal = terminal().playing(&json!({ "lines": [fault] }));
     let ran = terminal.run(&["say", "ada", "hello"]).failed(1);
-    assert_eq!(ran.stderr, "coterie: Ada could not answer: the key was refused; set another one\n");
+    let back = "set another one; then: coterie agent resume Ada\n";
+    assert_eq!(ran.stderr, format!("coterie: Ada could not answer: the key was refused; {back}"));
     let said = terminal.run(&["group", "log", "ada", "--json"]).data();
     assert_eq!(said[0]["body"]["text"], "hello");
 }
@@ -142,6 +159,33 @@ fn a_soul_is_checked_without_a_workspace() {
     assert!(ran.stdout.starts_with(&format!("{file}:3:")), "{}", ran.stdout);
     assert_eq!(ran.stderr.lines().count(), 1);
     assert!(!terminal.data().join("coterie.db").exists());
+}
+
+#[test]
+fn a_soul_that_is_not_in_force_is_shown_with_why() {
+    let terminal = terminal().answering("yes");
+    assert!(terminal.run(&["soul", "show", "ada"]).done().contains("name: Ada"));
+    assert_eq!(terminal.run(&["soul", "show", "ada", "--json"]).data()["in_force"], true);
+    let file = terminal.data().join("souls/ada.md");
+    let broken = "---\nname: Ada\ntemperature: hot\n---\nYou are Ada.\n";
+    fs::write(&file, broken).unwrap();
+    let ran = terminal.run(&["soul", "show", "ada"]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (0, broken));
+    let why = format!(
+        "coterie: this text is not in force, version 1 stays in force: {}:3:",
+        file.display()
+    );
+    assert!(ran.stderr.starts_with(&why), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("; correct the file\n"), "{}", ran.stderr);
+    let shown: Value =
+        serde_json::from_str(&terminal.run(&["soul", "show", "ada", "--json"]).stdout).unwrap();
+    assert_eq!(
+        (&shown["data"]["in_force"], &shown["data"]["text"]),
+        (&json!(false), &json!(broken))
+    );
+    fs::remove_file(&file).unwrap();
+    let ran = terminal.run(&["soul", "show", "ada"]);
+    assert!(ran.stderr.contains("the file is gone, version 1 stays in force"), "{}", ran.stderr);
 }
 
 #[test]

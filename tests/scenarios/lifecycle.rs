@@ -1,9 +1,12 @@
 //! Agents come, rest, come back and go.
 
-use domain::{AgentState, Command, FaultCode, Query, Reply, TurnPolicy};
+use domain::{AgentState, Command, FaultCode, Query, Reply, StepKind, TurnPolicy};
+use llm::Trouble;
 use llm::scripted::{Beat, Scripted};
 use proptest::prelude::*;
-use tests::{says, speaker, stage};
+use store::table::settings;
+use store::{Durability, Store, Write};
+use tests::{fails, says, speaker, stage};
 
 #[tokio::test]
 async fn a_new_workspace_has_people_to_talk_to() {
@@ -17,6 +20,40 @@ async fn a_new_workspace_has_people_to_talk_to() {
 
     let stage = stage.reopen().await;
     assert_eq!(stage.overview().await.groups.len(), 7, "a second start adds nothing");
+}
+
+#[tokio::test]
+async fn a_first_start_that_was_cut_off_is_made_up_for_once() {
+    let stage = stage().open().await;
+    stage.workspace.close().await;
+    let (store, _) = Store::open(&stage.data().join("coterie.db"), |_| {}).unwrap();
+    let forget = |write: &mut Write<'_>| settings::put_fact(write, "first_start", "begun");
+    store.write(Durability::Process, forget).await.unwrap();
+    drop(store);
+    let stage = stage.reopen().await;
+    assert_eq!(stage.overview().await.groups.len(), 7);
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_who_failed_together_do_not_come_back_together() {
+    let stage = stage().model(fails(Trouble::ServerError)).open().await;
+    let everybody = ["Ada", "Otto", "Bo", "Ines", "林夏", "老陈"];
+    let group = stage.group(&everybody, TurnPolicy::Broadcast).await;
+    stage.say(group, "hello").await;
+    let mut pauses = [Vec::new(), Vec::new()];
+    for run in stage.runs().await {
+        for step in stage.run(run.id).await.steps {
+            if let StepKind::Retried { attempt, after_ms, .. } = step.kind {
+                pauses[attempt as usize - 1].push(after_ms);
+            }
+        }
+    }
+    for (pauses, least) in pauses.iter().zip([1000, 4000]) {
+        assert_eq!(pauses.len(), everybody.len());
+        let spread = least..=least * 3 / 2;
+        assert!(pauses.iter().all(|pause| spread.contains(pause)), "{pauses:?}");
+        assert!(pauses.iter().any(|pause| pause != &pauses[0]), "{pauses:?}");
+    }
 }
 
 #[tokio::test]

@@ -1,15 +1,21 @@
 //! Model servers over real connections: what reaches them, what comes back
 //! from good and bad ones, and what happens when either side leaves.
 
-use domain::{Fault, FaultCode, ModelInfo, Offer, Usage};
+use domain::{
+    Call, Command, Fault, FaultCode, ModelInfo, Offer, Provider, ProviderKind, Query, Request,
+    RequestId, Usage,
+};
 use futures::StreamExt;
 use llm::discover::{self, Ports};
 use llm::openai::{Endpoint, Http, Key, OpenAi, list_models};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Role, Trouble, Turn};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 use tests::fake_server::{CHAT, FakeServer, MODELS, Reply, words};
 use tokio::net::TcpListener;
+use uuid::Uuid;
+use workspace::{Parts, Places};
 
 /// Where nothing will come, however long the test waits.
 const IDLE: Duration = Duration::from_millis(400);
@@ -320,7 +326,8 @@ async fn each_refusal_says_what_to_do() {
         let deltas = ask(endpoint(&server.base_url()).with_key(Key::new("sk-secret"))).await;
         let fault = fault_of(&deltas);
         assert_eq!((fault.trouble, fault.message.as_str(), deltas.len()), (trouble, message, 1));
-        assert!(!fault.fix.is_empty());
+        let fix = fault.fix;
+        assert!(fix.starts_with(char::is_lowercase) && !fix.ends_with('.'), "{fix}");
     }
     assert_eq!(server.requests().len(), count, "nothing was asked twice");
 }
@@ -346,7 +353,8 @@ async fn a_server_that_is_not_there_is_named_with_its_address() {
         fault.message
     );
     assert!(fault.message.contains("refused"), "{}", fault.message);
-    assert_eq!(fault.fix, "Start acme, or correct its address in Settings");
+    let fix = "start acme, or correct its address in Settings or with coterie provider add acme --url URL";
+    assert_eq!(fault.fix, fix);
     assert_eq!(Fault::from(fault).code, FaultCode::Provider);
 }
 
@@ -395,6 +403,47 @@ async fn the_models_of_a_server_are_listed() {
         assert_eq!(fault.trouble, trouble);
         assert!(fault.message.starts_with(message), "{}", fault.message);
     }
+}
+
+#[tokio::test]
+async fn the_doctor_says_whether_a_key_has_been_looked_at() {
+    let server = FakeServer::start().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let nowhere = folder.path().join("nowhere");
+    let places = Places {
+        data: folder.path().to_owned(),
+        assets: nowhere.clone(),
+        engine: nowhere.clone(),
+        onnxruntime: nowhere,
+    };
+    let parts = Parts::real(&places, Arc::new(|name| Some(format!("the value of {name}"))));
+    let workspace = workspace::open(places, parts, 1).await.expect("it opens");
+    let ask =
+        async |call| workspace.answer(Request { id: RequestId(Uuid::now_v7()), call }).await.result;
+    let provider = Provider {
+        name: "acme".into(),
+        kind: ProviderKind::Openai,
+        base_url: Some(server.base_url()),
+        key_env: Some("ACME_KEY".into()),
+        models: Vec::new(),
+    };
+    ask(Call::Command(Command::SaveProvider { provider })).await.expect("it is saved");
+    let found = async || match ask(Call::Query(Query::Doctor)).await {
+        Ok(domain::Reply::Checks(checks)) => {
+            checks.into_iter().find(|check| check.name == "provider acme").expect("it looks").detail
+        }
+        other => panic!("no checks: {other:?}"),
+    };
+    let list = Reply::json(&json!({"data": [{"id": "a"}]}));
+    server.once(MODELS, list.clone());
+    server.once(MODELS, Reply::refusal("401 Unauthorized", &json!({})));
+    assert_eq!(found().await, "answers; models: 1");
+    server.always(MODELS, list);
+    assert_eq!(
+        found().await,
+        "answers; models: 1; it tells them to anybody, so the key is not checked"
+    );
+    workspace.close().await;
 }
 
 /// Nobody is silent, so nobody is waited for.

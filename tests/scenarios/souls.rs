@@ -1,7 +1,9 @@
 //! Souls change while their agents run.
 
-use domain::{Command, FaultCode, Query, Reply, SoulSource};
+use domain::{AgentState, Command, FaultCode, Query, Reply, SoulSource};
 use futures::StreamExt;
+use llm::ModelRequest;
+use llm::scripted::{Beat, Gate, Scripted};
 use std::fs;
 use tests::{Stage, stage};
 
@@ -34,6 +36,47 @@ async fn a_saved_soul_applies_from_the_next_turn_and_the_group_says_so() {
     let detail = soul(&stage, "ada").await;
     assert_eq!((detail.soul.version, detail.versions[0].source), (2, SoulSource::File));
     assert_eq!(stage.runs().await[1].soul_version, 2);
+}
+
+/// Whoever is in the middle of an answer ends it as who they were.
+#[tokio::test]
+async fn a_soul_saved_while_its_agent_writes_leaves_the_answer_alone_and_shapes_the_next() {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let model = Scripted::from_fn(move |_, nth| match nth {
+        1 => vec![
+            Beat::Text("I dig ".into()),
+            Beat::Gate(held.clone()),
+            Beat::Text("and I dig.".into()),
+        ],
+        _ => vec![Beat::Text("Arr.".into())],
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "please dig").await;
+    gate.arrived(1).await;
+    save_by_rename(&stage, "ada", "---\nname: Ada\nrole: Pirate\n---\nYou answer like a pirate.\n");
+    stage.until(async |stage: &Stage| stage.transcript(ada).await.len() == 2).await;
+    assert_eq!(stage.transcript(ada).await, ["you: please dig", "<soul_changed>"]);
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Running);
+    gate.open();
+    stage.quiet().await;
+    stage.say(ada, "and now?").await;
+
+    assert_eq!(
+        stage.transcript(ada).await,
+        [
+            "you: please dig",
+            "<soul_changed>",
+            "Ada: I dig and I dig.",
+            "you: and now?",
+            "Ada: Arr."
+        ]
+    );
+    let pirate = |request: &ModelRequest| request.turns[0].content.contains("like a pirate");
+    assert_eq!(stage.model.requests().iter().map(pirate).collect::<Vec<_>>(), [false, true]);
+    let versions: Vec<_> = stage.runs().await.iter().map(|run| run.soul_version).collect();
+    assert_eq!(versions, [1, 2]);
 }
 
 #[tokio::test]

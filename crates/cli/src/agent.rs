@@ -1,6 +1,7 @@
 //! `coterie agent …`: the agents themselves.
 
 use crate::names::Names;
+use crate::quiet::{self, Patience};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::{pairs, table};
@@ -18,6 +19,7 @@ pub(crate) enum Command {
     },
     /// Make an agent from a soul
     New {
+        /// The soul's name: its file in souls/ without .md
         soul: String,
         /// What it is called [default: the name in the soul]
         #[arg(long)]
@@ -27,15 +29,34 @@ pub(crate) enum Command {
         model: Option<String>,
     },
     /// Let an agent rest: it reads nothing and answers nothing
-    Pause { agent: String },
-    /// Back to work, also after an error
-    Resume { agent: String },
+    Pause {
+        /// By name or id
+        agent: String,
+    },
+    /// Back to work, also after an error: it answers what came meanwhile
+    Resume {
+        /// By name or id
+        agent: String,
+        #[command(flatten)]
+        patience: Patience,
+    },
     /// End an agent for good; what it said stays
-    Terminate { agent: String },
-    /// Choose the agent's model, as PROVIDER/MODEL; without one, what its soul says
-    Model { agent: String, model: Option<String> },
+    Terminate {
+        /// By name or id
+        agent: String,
+    },
+    /// Choose an agent's model
+    Model {
+        /// By name or id
+        agent: String,
+        /// As PROVIDER/MODEL [default: what its soul says]
+        model: Option<String>,
+    },
     /// What an agent is and what became of it
-    Show { agent: String },
+    Show {
+        /// By name or id
+        agent: String,
+    },
 }
 
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
@@ -48,7 +69,13 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             (Order::NewAgent { soul: names.soul(&soul)?, name, model }, "is there")
         }
         Command::Pause { agent } => (Order::PauseAgent { agent: id(&agent)? }, "rests"),
-        Command::Resume { agent } => (Order::ResumeAgent { agent: id(&agent)? }, "is back at work"),
+        Command::Resume { agent, patience } => {
+            let agent = id(&agent)?;
+            let order = Order::ResumeAgent { agent };
+            let ordered = quiet::order(session, order, agent, &patience).await?;
+            let agent = answered!(ordered.reply.clone(), Agent)?;
+            return ordered.report(session, &agent, || format!("{} is back at work", agent.name));
+        }
         Command::Terminate { agent } => {
             (Order::TerminateAgent { agent: id(&agent)? }, "has been ended")
         }
@@ -92,7 +119,7 @@ async fn show(session: &Session, names: &Names, agent: AgentId) -> Result<(), Fa
             ("state", words::agent_state(agent.state).to_owned()),
         ];
         if let Some(fault) = &agent.problem {
-            rows.push(("problem", fault.to_string()));
+            rows.push(("problem", words::with_way_back(fault, Some(agent)).to_string()));
         }
         rows.push(("groups", groups.join(", ")));
         let changes = transitions.iter().map(|change| {

@@ -22,22 +22,25 @@ pub(crate) struct Arguments {
 const EXIT_CODES: &str = "Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 not found, \
                           4 refused by a policy or a limit, 5 timed out.";
 
+/// Apart from a command's own options, which come first.
+const EVERYWHERE: &str = "Options of every command";
+
 #[derive(Args, Clone, Default)]
 pub(crate) struct Global {
     /// The workspace's folder [default: $COTERIE_DATA, else this system's place for application data]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub data: Option<PathBuf>,
     /// What ships with Coterie: models and libraries [default: $COTERIE_ASSETS, else as installed]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = EVERYWHERE)]
     pub assets: Option<PathBuf>,
     /// Print one JSON object: {"ok":true,"data":…} or {"ok":false,"fault":…}
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub json: bool,
     /// Print one JSON object a line: records, or events while they happen
-    #[arg(long, global = true, conflicts_with = "json")]
+    #[arg(long, global = true, conflicts_with = "json", help_heading = EVERYWHERE)]
     pub jsonl: bool,
     /// No colours, as when the output is not a terminal
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub no_color: bool,
 }
 
@@ -72,6 +75,29 @@ pub(crate) enum Command {
     /// Measure what the runtime costs on this machine
     #[command(subcommand)]
     Bench(bench::Command),
+}
+
+impl Command {
+    /// Whether agents answer while it lasts. The others leave what waits for
+    /// a process that stays.
+    pub(crate) fn gives_turns(&self) -> bool {
+        match self {
+            Command::Serve => true,
+            Command::Say(say) => say.wait > 0,
+            Command::Agent(agent::Command::Resume { patience, .. })
+            | Command::Group(group::Command::Speak { patience, .. })
+            | Command::Run(run::Command::Resume { patience, .. }) => patience.wait > 0,
+            Command::Doctor
+            | Command::Soul(_)
+            | Command::Agent(_)
+            | Command::Group(_)
+            | Command::Why(_)
+            | Command::Run(_)
+            | Command::Provider(_)
+            | Command::Model(_)
+            | Command::Bench(_) => false,
+        }
+    }
 }
 
 /// Help and version as clap prints them; a mistake as one line, and as JSON if
@@ -118,4 +144,41 @@ pub(crate) fn policy(word: &str) -> Result<TurnPolicy, String> {
         let words = TurnPolicy::ALL.map(TurnPolicy::word).join(", ");
         format!("choose one of {words}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    /// Every command below this one says what it is for, and its arguments what
+    /// they are. Those of `bench` are for whoever works on Coterie.
+    fn undocumented(command: &clap::Command, path: &str, found: &mut Vec<String>) {
+        let path = format!("{path} {}", command.get_name());
+        if command.get_about().is_none() {
+            found.push(path.clone());
+        }
+        let silent = command.get_arguments().filter(|argument| argument.get_help().is_none());
+        found.extend(silent.map(|argument| format!("{path} {}", argument.get_id())));
+        for command in command.get_subcommands().filter(|command| command.get_name() != "bench") {
+            undocumented(command, &path, found);
+        }
+    }
+
+    #[test]
+    fn help_says_what_everything_is_for() {
+        let mut found = Vec::new();
+        undocumented(&Arguments::command(), "", &mut found);
+        assert_eq!(found, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_commands_own_options_come_before_those_of_every_command() {
+        let wanted = ["coterie", "provider", "add", "--help"];
+        let help = Arguments::try_parse_from(wanted).err().unwrap().to_string();
+        let place = |option: &str| help.find(option).unwrap_or_else(|| panic!("{option}: {help}"));
+        let own = ["--url", "--key-env", "--trace", "--model", "--help"];
+        assert!(own.into_iter().map(place).is_sorted(), "{help}");
+        assert!(place("--model") < place("--data") && place("--data") < place("--json"), "{help}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments::policy;
 use crate::names::Names;
+use crate::quiet::{self, Patience};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
@@ -22,6 +23,7 @@ pub(crate) enum Command {
     },
     /// Bring agents together
     New {
+        /// What it is called
         name: String,
         /// Names or ids, separated by commas
         #[arg(long, value_delimiter = ',', required = true, value_name = "AGENT,…")]
@@ -32,7 +34,9 @@ pub(crate) enum Command {
     },
     /// Let an agent join
     Add {
+        /// By name or id
         group: String,
+        /// By name or id
         agent: String,
         /// How much of the past the newcomer sees: all, none, or the last N messages
         #[arg(long, value_parser = history, default_value = "all", value_name = "all|none|N")]
@@ -40,35 +44,51 @@ pub(crate) enum Command {
     },
     /// Let an agent leave
     Remove {
+        /// By name or id
         group: String,
+        /// By name or id
         agent: String,
     },
-    /// Change name, policy, default_agent, archived, messages_per_post, chain_depth, pair_hops or runs_per_hour
+    /// Change a setting of a group
     Set {
+        /// By name or id
         group: String,
+        /// name, policy, default_agent, archived, messages_per_post, chain_depth, pair_hops or runs_per_hour
         key: String,
+        /// A name, a policy, an agent, yes or no, or a number
         value: String,
     },
-    /// An agent that is muted reads and stays silent
+    /// Have an agent read and stay silent
     Mute {
+        /// By name or id
         group: String,
+        /// By name or id
         agent: String,
     },
+    /// Let an agent that was muted speak again
     Unmute {
+        /// By name or id
         group: String,
+        /// By name or id
         agent: String,
     },
     /// Give an agent one turn now, whatever the policy says
     Speak {
+        /// By name or id
         group: String,
+        /// By name or id
         agent: String,
+        #[command(flatten)]
+        patience: Patience,
     },
     /// Stop the turns that are going on in a group; what was written is kept
     Stop {
+        /// By name or id
         group: String,
     },
     /// What was said, oldest first
     Log {
+        /// By name or id, or an agent's direct one by the agent's name
         group: String,
         /// The newest N messages
         #[arg(long, default_value_t = 50)]
@@ -115,8 +135,11 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         }
         Command::Mute { group, agent } => mute(&group, &agent, true)?,
         Command::Unmute { group, agent } => mute(&group, &agent, false)?,
-        Command::Speak { group: name, agent: who } => {
-            Order::SpeakNow { group: group(&name)?, agent: agent(&who)? }
+        Command::Speak { group: name, agent: who, patience } => {
+            let agent = agent(&who)?;
+            let order = Order::SpeakNow { group: group(&name)?, agent };
+            let ordered = quiet::order(session, order, agent, &patience).await?;
+            return ordered.report(session, &(), || "done".to_owned());
         }
         Command::Stop { group: name } => Order::Stop { target: Target::Group(group(&name)?) },
     };

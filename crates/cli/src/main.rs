@@ -3,8 +3,8 @@
 //! Goes through the same door as the window: over the owner's socket when a
 //! window or `coterie serve` has the workspace open, else it opens the
 //! workspace itself for as long as the command takes. Each command is a file;
-//! `names` finds what people call things, `screen` prints, `words` says what
-//! records mean.
+//! `names` finds what people call things, `quiet` waits for answers, `screen`
+//! prints, `words` says what records mean.
 
 mod arguments;
 mod environment;
@@ -23,6 +23,7 @@ mod soul;
 mod why;
 
 mod names;
+mod quiet;
 mod screen;
 mod table;
 mod transcript;
@@ -61,9 +62,10 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Bench(command) => return bench::run(screen, command).await,
         command => command,
     };
-    let session = match command {
-        Command::Serve | Command::Say(_) => Session::open_to_work(&global, screen).await?,
-        _ => Session::open(&global, screen).await?,
+    let session = if command.gives_turns() {
+        Session::open_to_work(&global, screen).await?
+    } else {
+        Session::open(&global, screen).await?
     };
     let done = match command {
         Command::Doctor | Command::Bench(_) => unreachable!("done above"),

@@ -16,6 +16,7 @@ pub(crate) enum Command {
         /// default, fast or reasoning
         #[arg(value_parser = role)]
         role: ModelRole,
+        /// As coterie model list shows it
         model: String,
     },
 }

@@ -78,8 +78,12 @@ impl Names {
         found.ok_or_else(|| unknown("provider", wanted, list(), "coterie provider list"))
     }
 
+    pub(crate) fn agent_by_id(&self, id: AgentId) -> Option<&Agent> {
+        self.overview.agents.iter().find(|agent| agent.id == id)
+    }
+
     pub(crate) fn agent_name(&self, id: AgentId) -> String {
-        let agent = self.overview.agents.iter().find(|agent| agent.id == id);
+        let agent = self.agent_by_id(id);
         agent.map_or_else(|| id.to_string(), |agent| agent.name.clone())
     }
 

@@ -4,14 +4,14 @@ use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
 use clap::Subcommand;
-use domain::{Command as Order, Fault, ModelInfo, Provider, ProviderKind, Query};
+use domain::{Command as Order, Fault, FaultCode, ModelInfo, Provider, ProviderKind, Query};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// The providers that are set up
     List,
-    /// Connect a server that speaks OpenAI's interface, or a scripted trace
+    /// Connect a server that speaks OpenAI's interface, or a scripted trace; replaces one of the same name
     Add {
         /// What stands before the slash in PROVIDER/MODEL
         name: String,
@@ -30,9 +30,12 @@ pub(crate) enum Command {
     },
     /// Ask a provider for its models
     Test {
+        /// The provider's name
         name: String,
     },
+    /// Forget a provider; agents whose model it serves need another one
     Remove {
+        /// The provider's name
         name: String,
     },
     /// Look for model servers on this machine
@@ -81,7 +84,12 @@ fn absolute(file: &std::path::Path) -> Result<String, Fault> {
 async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
     if provider.models.is_empty() {
         provider.models = match provider.kind {
-            ProviderKind::Openai => models_of(session, &provider).await?,
+            ProviderKind::Openai => {
+                let found = models_of(session, &provider).await;
+                let found = found.map_err(|fault| not_added(&provider, fault))?;
+                say_if_key_is_unchecked(session, &provider).await;
+                found
+            }
             ProviderKind::Scripted | ProviderKind::Local => vec![named("demo".to_owned())],
         };
     }
@@ -97,6 +105,37 @@ async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
         None => format!("{} is connected and says that it has no models", provider.name),
     });
     Ok(())
+}
+
+/// What helps at the command line, where there is no provider yet to correct.
+fn not_added(provider: &Provider, fault: Fault) -> Fault {
+    let fix = match (fault.code, &provider.key_env) {
+        (FaultCode::Key, Some(variable)) => {
+            format!("set {variable} to a valid key where Coterie runs, and add it again")
+        }
+        (FaultCode::Key, None) => {
+            "add it again with --key-env VARIABLE, which names where its key is".to_owned()
+        }
+        (FaultCode::Provider, _) => {
+            "start it, or correct --url, which usually ends in /v1, and add it again; \
+             with --model MODEL it is added without being asked"
+                .to_owned()
+        }
+        _ => fault.fix,
+    };
+    Fault { message: format!("{}; it was not added", fault.message), fix, code: fault.code }
+}
+
+/// Who tells anybody which models there are has not looked at the key.
+async fn say_if_key_is_unchecked(session: &Session, provider: &Provider) {
+    let Some(variable) = &provider.key_env else { return };
+    let stranger = Provider { key_env: None, ..provider.clone() };
+    if models_of(session, &stranger).await.is_ok() {
+        session.screen.aside(&format!(
+            "{} lists its models to anybody, so the key in {variable} has not been checked",
+            provider.name
+        ));
+    }
 }
 
 async fn models_of(session: &Session, provider: &Provider) -> Result<Vec<ModelInfo>, Fault> {
@@ -135,6 +174,7 @@ async fn test(session: &Session, name: &str) -> Result<(), Failure> {
     let names = session.names().await?;
     let provider = names.provider(name)?;
     let models = models_of(session, provider).await?;
+    say_if_key_is_unchecked(session, provider).await;
     session.screen.many(&models, |_| {
         let list = models.iter().map(|model| format!("  {}/{}\n", provider.name, model.name));
         format!(

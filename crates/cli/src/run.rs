@@ -1,6 +1,7 @@
 //! `coterie run …`: the agents' turns.
 
 use crate::names::Names;
+use crate::quiet::{self, Patience};
 use crate::screen::{Failure, line};
 use crate::session::{Session, answered};
 use crate::table::{pairs, table};
@@ -16,26 +17,46 @@ use serde::Serialize;
 pub(crate) enum Command {
     /// The newest runs first
     List {
+        /// Only this agent's, by name or id
         #[arg(long)]
         agent: Option<String>,
+        /// Only those in this group, by name or id
         #[arg(long)]
         group: Option<String>,
-        /// running, settled, failed, stopped, interrupted, resumed or dropped
+        /// Only running, settled, failed, stopped, interrupted, resumed or dropped ones
         #[arg(long, value_parser = state)]
         state: Option<RunState>,
-        #[arg(long, default_value_t = 20)]
+        /// The newest N
+        #[arg(long, value_name = "N", default_value_t = 20)]
         limit: u32,
     },
-    /// One run with its steps; the id may be shortened
-    Show { id: String },
+    /// One run with its steps
+    Show {
+        /// The run's id, or enough of its beginning
+        id: String,
+    },
     /// One run as lines of JSON: what it is, then its steps
-    Export { id: String },
+    Export {
+        /// The run's id, or enough of its beginning
+        id: String,
+    },
     /// Do an interrupted run again
-    Resume { id: String },
+    Resume {
+        /// The run's id, or enough of its beginning
+        id: String,
+        #[command(flatten)]
+        patience: Patience,
+    },
     /// Give an interrupted run up
-    Drop { id: String },
+    Drop {
+        /// The run's id, or enough of its beginning
+        id: String,
+    },
     /// Stop a run that is going on; what was written is kept
-    Stop { id: String },
+    Stop {
+        /// The run's id, or enough of its beginning
+        id: String,
+    },
 }
 
 fn state(word: &str) -> Result<RunState, String> {
@@ -55,11 +76,12 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         }
         Command::Show { id } => show(session, &id).await,
         Command::Export { id } => export(session, &id).await,
-        Command::Resume { id } => {
-            let run = find(session, &id).await?;
-            let run = answered!(session.order(Order::ResumeRun { run }).await?, Run)?;
-            session.screen.one(&run, |_| format!("run {} will be done again", run.id));
-            Ok(())
+        Command::Resume { id, patience } => {
+            let Run { id: run, agent, .. } = detail(session, &id).await?.run;
+            let order = Order::ResumeRun { run };
+            let ordered = quiet::order(session, order, agent, &patience).await?;
+            let run = answered!(ordered.reply.clone(), Run)?;
+            ordered.report(session, &run, || format!("run {} is taken up again", run.id))
         }
         Command::Drop { id } => {
             let run = find(session, &id).await?;

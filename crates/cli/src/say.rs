@@ -2,16 +2,18 @@
 //! quiet.
 
 use crate::names::Names;
+use crate::quiet::{self, PATIENCE, Stopped};
 use crate::screen::{Failure, Format};
 use crate::session::{Session, answered};
 use crate::transcript::Transcript;
 use crate::{why, words};
 use clap::Args;
 use domain::{
-    Command, Decision, Event, Fault, FaultCode, FromOwner, Mark, Message, MessageId, Outcome,
-    Query, Reason, Record, Run, RunFilter, RunId, RunState, Update, Verdict,
+    Command, Decision, Event, Fault, FaultCode, FromOwner, Mark, Message, MessageId, Query, Reason,
+    Record, Run, RunFilter, RunId, Update, Verdict,
 };
 use futures::StreamExt;
+use futures::future::BoxFuture;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -21,13 +23,15 @@ use tokio::time::Instant;
 pub(crate) struct Say {
     /// A group by name or id, or an agent's direct one by the agent's name
     group: String,
+    /// What to say
     text: String,
     /// The message it answers, by its number or id
     #[arg(long, value_name = "MSG")]
     reply_to: Option<String>,
-    /// How long to wait for the group to fall quiet; 0 does not wait
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
-    wait: u64,
+    /// How long to wait for the group to fall quiet; 0 does not wait: a window or `coterie serve`
+    /// answers, or where neither has the workspace open, the next that opens it
+    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE)]
+    pub wait: u64,
 }
 
 /// What came of a message.
@@ -40,14 +44,6 @@ struct Said {
     runs: Vec<Run>,
 }
 
-enum Stopped {
-    Quiet,
-    /// The person does not want to wait any longer.
-    Interrupted,
-    TimedOut,
-    OwnerGone,
-}
-
 pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
     let names = session.names().await?;
     let group = names.group(&say.group)?.group.id;
@@ -56,7 +52,9 @@ pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
         None => None,
     };
     let before = names.overview.mark;
-    let posted = session.order(Command::Post { group, text: say.text, reply_to }).await?;
+    let mut interrupted = quiet::interrupt().await;
+    let post = Command::Post { group, text: say.text, reply_to };
+    let posted = quiet::ordered(session, post, &mut interrupted).await?;
     let message = answered!(posted, Message)?;
     let mut following = Following {
         session,
@@ -66,10 +64,10 @@ pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
         told: Told::default(),
         transcript: Transcript::new(&session.screen),
     };
-    let stopped = match say.wait {
-        0 => Stopped::Quiet,
-        seconds => following.follow(before, Duration::from_secs(seconds)).await?,
-    };
+    if say.wait == 0 {
+        return following.leave().await;
+    }
+    let stopped = following.follow(before, Duration::from_secs(say.wait), interrupted).await?;
     following.transcript.end();
     following.report(stopped, say.wait)
 }
@@ -89,6 +87,12 @@ struct Seen {
     messages: BTreeMap<i64, Message>,
     decisions: BTreeMap<i64, Decision>,
     runs: BTreeMap<i64, Run>,
+}
+
+impl Seen {
+    fn is_answered(&self) -> bool {
+        self.messages.values().any(|message| message.run.is_some())
+    }
 }
 
 /// How far the events have come: they may lag behind the database.
@@ -116,11 +120,31 @@ impl Told {
 }
 
 impl Following<'_> {
-    async fn follow(&mut self, after: Mark, patience: Duration) -> Result<Stopped, Fault> {
+    /// Waits for nobody. What was decided stands beside the message already.
+    async fn leave(mut self) -> Result<(), Failure> {
+        let (session, group) = (self.session, self.message.group);
+        let query = Query::Decisions { group, message: Some(self.message.id), limit: 500 };
+        for decision in answered!(session.ask(query).await?, Decisions)? {
+            self.see_record(&Record::Decision(decision));
+        }
+        let is_owed = !self.is_quiet().await?;
+        if is_owed && session.door.owns() {
+            session.screen.aside(
+                "the message waits: a window, coterie serve or the next coterie say has it answered",
+            );
+        }
+        let held_back = held_back(&self.seen, &self.names).filter(|_| !is_owed);
+        self.end(held_back.map(HeldBack::failure))
+    }
+
+    async fn follow(
+        &mut self,
+        after: Mark,
+        patience: Duration,
+        mut interrupted: BoxFuture<'static, ()>,
+    ) -> Result<Stopped, Fault> {
         let mut events = self.session.door.events(Some(after));
         let until = Instant::now() + patience;
-        let interrupted = tokio::signal::ctrl_c();
-        tokio::pin!(interrupted);
         let (mut look, mut quiet) = (true, false);
         loop {
             quiet = quiet || (look && self.is_quiet().await?);
@@ -129,7 +153,7 @@ impl Following<'_> {
             }
             let said = tokio::select! {
                 said = events.next() => said,
-                _ = &mut interrupted => return Ok(Stopped::Interrupted),
+                () = &mut interrupted => return Ok(Stopped::Interrupted),
                 () = tokio::time::sleep_until(until) => return Ok(Stopped::TimedOut),
             };
             look = match said {
@@ -235,38 +259,58 @@ impl Following<'_> {
     }
 
     fn report(self, stopped: Stopped, patience: u64) -> Result<(), Failure> {
-        let Following { session, names, message, seen, .. } = self;
-        let fault = match stopped {
-            Stopped::Quiet => failure(&seen, &names).or_else(|| refusal(&seen, &message, &names)),
+        let Following { session, names, message, seen, .. } = &self;
+        if session.screen.is_plain() {
+            session.screen.text(&silences(seen, names));
+        }
+        let failure = match stopped {
+            Stopped::Quiet => self.unanswered(),
             Stopped::Interrupted => {
                 session.screen.aside("no longer waiting; the message has been posted");
                 None
             }
-            Stopped::TimedOut => Some(Fault::new(
+            Stopped::TimedOut => Some(Failure::from(Fault::new(
                 FaultCode::TimedOut,
                 format!("the group did not fall quiet within {patience} s"),
                 format!(
                     "wait longer with --wait, or look later: coterie group log {}",
-                    message.group
+                    words::quoted(&names.group_name_of(message.group))
                 ),
-            )),
-            Stopped::OwnerGone => Some(Fault::new(
+            ))),
+            Stopped::OwnerGone => Some(Failure::from(Fault::new(
                 FaultCode::Storage,
                 "the process that had this workspace open has ended",
                 "the message is kept; open Coterie again to have it answered",
-            )),
+            ))),
         };
+        self.end(failure)
+    }
+
+    /// Why somebody did not answer who was meant to.
+    fn unanswered(&self) -> Option<Failure> {
+        let Following { session, names, message, seen, .. } = self;
+        let failed = quiet::failure(seen.runs.values(), names);
+        if let Some(fault) = failed.or_else(|| refusal(seen, message, names)) {
+            return Some(fault.into());
+        }
+        let held_back = held_back(seen, names)?;
+        if seen.is_answered() {
+            session.screen.aside(&held_back.0.to_string());
+            return None;
+        }
+        Some(held_back.failure())
+    }
+
+    fn end(self, failure: Option<Failure>) -> Result<(), Failure> {
+        let Following { session, message, seen, .. } = self;
         let said = Said {
             message,
             messages: seen.messages.into_values().collect(),
             decisions: seen.decisions.into_values().collect(),
             runs: seen.runs.into_values().collect(),
         };
-        if session.screen.is_plain() {
-            session.screen.text(&silences(&said, &names));
-        }
-        match fault {
-            Some(fault) => Err(Failure::with(fault, &said)),
+        match failure {
+            Some(failure) => Err(failure.showing(&said)),
             None if session.screen.format == Format::Json => {
                 session.screen.one(&said, |_| String::new());
                 Ok(())
@@ -276,43 +320,54 @@ impl Following<'_> {
     }
 }
 
-/// A turn that ended without an answer, and was not made up for.
-fn failure(seen: &Seen, names: &Names) -> Option<Fault> {
-    let run = seen.runs.values().find(|run| {
-        let later = |other: &Run| other.seq > run.seq && other.agent == run.agent;
-        run.state == RunState::Failed && !seen.runs.values().any(later)
-    })?;
-    match &run.outcome {
-        Some(Outcome::Failed { fault }) => {
-            let message =
-                format!("{} could not answer: {}", names.agent_name(run.agent), fault.message);
-            Some(Fault { message, ..fault.clone() })
-        }
-        Some(Outcome::Replied { .. } | Outcome::Silent { .. }) | None => None,
+/// An agent that would answer, had it not an error to put right first.
+struct HeldBack(Fault);
+
+impl HeldBack {
+    /// Whatever the error was, nobody made a mistake in saying something.
+    fn failure(self) -> Failure {
+        Failure::plain(self.0)
     }
+}
+
+fn held_back(seen: &Seen, names: &Names) -> Option<HeldBack> {
+    let waits = |decision: &&Decision| decision.reason == Reason::InError;
+    let stopped = seen.decisions.values().filter(waits);
+    let mut agents = stopped.filter_map(|decision| names.agent_by_id(decision.agent));
+    let (agent, fault) = agents.find_map(|agent| Some((agent, agent.problem.as_ref()?)))?;
+    let message = format!("{} cannot answer: {}", agent.name, fault.message);
+    Some(HeldBack(Fault { message, ..words::with_way_back(fault, Some(agent)) }))
 }
 
 /// Nobody answered because a limit said no.
 fn refusal(seen: &Seen, message: &Message, names: &Names) -> Option<Fault> {
-    if seen.messages.values().any(|message| message.run.is_some()) {
+    if seen.is_answered() {
         return None;
     }
-    let no = |decision: &&Decision| decision.verdict == Verdict::Pass && is_limit(&decision.reason);
-    let refused = seen.decisions.values().rev().find(no)?;
+    let mut decisions = seen.decisions.values().rev();
+    let (refused, (key, limit)) = decisions.find_map(|decision| {
+        let refused = decision.verdict == Verdict::Pass;
+        Some((decision, cap(&decision.reason).filter(|_| refused)?))
+    })?;
     let because = words::reason(&refused.reason, |agent| names.agent_name(agent));
+    let group = words::quoted(&names.group_name_of(message.group));
     Some(Fault::new(
         FaultCode::Refused,
         format!("{} stayed silent: {because}", names.agent_name(refused.agent)),
-        format!("wait, or raise the limit: coterie group set {} KEY VALUE", message.group),
+        format!(
+            "wait, or raise the limit and say it again: coterie group set {group} {key} {}",
+            limit.saturating_mul(2)
+        ),
     ))
 }
 
-fn is_limit(reason: &Reason) -> bool {
+/// What `coterie group set` calls the limit that said no, and how high it is.
+fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
     match reason {
-        Reason::ChainDepth { .. }
-        | Reason::MessageCap { .. }
-        | Reason::PairHops { .. }
-        | Reason::HourlyQuota { .. } => true,
+        Reason::ChainDepth { limit } => Some(("chain_depth", *limit)),
+        Reason::MessageCap { limit } => Some(("messages_per_post", *limit)),
+        Reason::PairHops { limit, .. } => Some(("pair_hops", *limit)),
+        Reason::HourlyQuota { limit } => Some(("runs_per_hour", *limit)),
         Reason::DefaultResponder
         | Reason::Mentioned
         | Reason::Turn { .. }
@@ -333,17 +388,17 @@ fn is_limit(reason: &Reason) -> bool {
         | Reason::Terminated
         | Reason::Failed
         | Reason::Paused
-        | Reason::InError => false,
+        | Reason::InError => None,
     }
 }
 
 /// Who stayed silent, when nobody spoke; `coterie why` tells the rest.
-fn silences(said: &Said, names: &Names) -> String {
-    if said.messages.iter().any(|message| message.run.is_some()) {
+fn silences(seen: &Seen, names: &Names) -> String {
+    if seen.is_answered() {
         return String::new();
     }
     let name_of = |agent| names.agent_name(agent);
-    let silent = said.decisions.iter().filter(|decision| decision.verdict != Verdict::Speak);
+    let silent = seen.decisions.values().filter(|decision| decision.verdict != Verdict::Speak);
     let lines = silent.map(|decision| {
         let verdict = match decision.verdict {
             Verdict::Wait => "waits",

@@ -47,14 +47,21 @@ impl Failure {
     }
 
     pub(crate) fn with(fault: Fault, data: &impl Serialize) -> Self {
-        let data = Some(serde_json::to_value(data).expect(STRING_KEYS));
-        Failure { data, ..Failure::from(fault) }
+        Failure::from(fault).showing(data)
     }
 
     /// The command did its work and found something wrong: that is no mistake
     /// in its usage.
+    pub(crate) fn plain(fault: Fault) -> Self {
+        Failure { status: 1, ..Failure::from(fault) }
+    }
+
     pub(crate) fn found(fault: Fault, data: &impl Serialize) -> Self {
-        Failure { status: 1, ..Failure::with(fault, data) }
+        Failure::plain(fault).showing(data)
+    }
+
+    pub(crate) fn showing(self, data: &impl Serialize) -> Self {
+        Failure { data: Some(serde_json::to_value(data).expect(STRING_KEYS)), ..self }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::session::{Session, answered};
 use crate::table::table;
 use crate::words;
 use clap::Subcommand;
-use domain::{Command as Order, Fault, Query, Soul, SoulProblem, SoulSource};
+use domain::{Command as Order, Fault, Query, Soul, SoulDetail, SoulProblem, SoulSource};
 use serde::Serialize;
 use similar::TextDiff;
 use std::io::ErrorKind;
@@ -16,15 +16,36 @@ pub(crate) enum Command {
     /// All souls, and what is wrong with them
     List,
     /// Check a file; prints FILE:LINE:COLUMN: what is wrong
-    Check { file: PathBuf },
+    Check {
+        /// A soul's file, wherever it lies
+        file: PathBuf,
+    },
     /// The text in a soul's file
-    Show { name: String },
+    Show {
+        /// The soul's name: its file in souls/ without .md
+        name: String,
+    },
     /// A soul's versions, newest first
-    History { name: String },
+    History {
+        /// The soul's name
+        name: String,
+    },
     /// What changed from one version to another
-    Diff { name: String, from: i64, to: i64 },
+    Diff {
+        /// The soul's name
+        name: String,
+        /// The number of one version
+        from: i64,
+        /// The number of the other
+        to: i64,
+    },
     /// Put an earlier version in force again, as the newest
-    Rollback { name: String, version: i64 },
+    Rollback {
+        /// The soul's name
+        name: String,
+        /// The number of the version
+        version: i64,
+    },
 }
 
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
@@ -114,8 +135,37 @@ fn unreadable(file: &Path, error: &std::io::Error) -> Fault {
 async fn show(session: &Session, name: &str) -> Result<(), Failure> {
     let soul = session.names().await?.soul(name)?;
     let detail = answered!(session.ask(Query::Soul { soul }).await?, SoulDetail)?;
-    session.screen.one(&detail, |_| detail.text.clone());
+    let problem = not_in_force(&detail.soul);
+    let shown = Shown { in_force: problem.is_none(), detail: &detail };
+    session.screen.one(&shown, |_| detail.text.clone());
+    if let Some(problem) = problem {
+        session.screen.aside(&problem);
+    }
     Ok(())
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    detail: &'a SoulDetail,
+    /// Whether agents live by the text as it stands there.
+    in_force: bool,
+}
+
+/// Why a soul's file is not what its agents live by, if it is not.
+fn not_in_force(soul: &Soul) -> Option<String> {
+    let instead = match soul.version {
+        ..1 => "no version of it was ever valid".to_owned(),
+        version => format!("version {version} stays in force"),
+    };
+    if soul.file_hash.is_none() {
+        return Some(format!("the file is gone, {instead}; save it again at {}", soul.path));
+    }
+    let problem = soul.problem.as_ref()?;
+    Some(format!(
+        "this text is not in force, {instead}: {}:{}:{}: {}; correct the file",
+        soul.path, problem.line, problem.column, problem.message
+    ))
 }
 
 async fn history(session: &Session, name: &str) -> Result<(), Failure> {

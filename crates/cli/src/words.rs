@@ -1,7 +1,8 @@
 //! What records mean, in the words that the window uses.
 
 use domain::{
-    AgentId, AgentState, Body, Message, Notice, Outcome, Reason, RunState, Usage, Verdict,
+    Agent, AgentId, AgentState, Body, Fault, FaultCode, Message, Notice, Outcome, Reason, RunState,
+    Usage, Verdict,
 };
 
 /// Why an agent speaks or does not, to follow a colon.
@@ -79,6 +80,29 @@ pub(crate) fn outcome(outcome: Option<&Outcome>, name_of: impl Fn(AgentId) -> St
     }
 }
 
+/// What is wrong with an agent, with what brings it back once that is put
+/// right.
+pub(crate) fn with_way_back(fault: &Fault, agent: Option<&Agent>) -> Fault {
+    let stopped = agent.filter(|agent| agent.state == AgentState::Error);
+    // Choosing a model brings back everybody who stopped for want of one.
+    let Some(agent) = stopped.filter(|_| fault.code != FaultCode::NoModel) else {
+        return fault.clone();
+    };
+    let back = format!("coterie agent resume {}", quoted(&agent.name));
+    let fix = if fault.fix.is_empty() { back } else { format!("{}; then: {back}", fault.fix) };
+    Fault { fix, ..fault.clone() }
+}
+
+/// A name as it can be typed into a shell.
+pub(crate) fn quoted(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    if !name.is_empty() && name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\'', r"'\''"))
+    }
+}
+
 /// What stands in a message: its text, or what happened.
 pub(crate) fn body(message: &Message, name_of: impl Fn(AgentId) -> String) -> String {
     match &message.body {
@@ -150,4 +174,17 @@ fn now_ms() -> i64 {
     let now = std::time::SystemTime::now();
     let since_epoch = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_can_be_typed_as_it_is_quoted() {
+        assert_eq!(quoted("Garden"), "Garden");
+        assert_eq!(quoted("林夏"), "林夏");
+        assert_eq!(quoted("First group"), "'First group'");
+        assert_eq!(quoted("Ada's $HOME"), r"'Ada'\''s $HOME'");
+    }
 }

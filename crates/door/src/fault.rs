@@ -29,19 +29,27 @@ pub(crate) fn folder(data: &Path, error: &io::Error) -> Fault {
 
 /// The owner's socket cannot be made.
 pub(crate) fn socket(path: &Path, error: &io::Error) -> Fault {
-    let message = format!("listen on {}: {error}", path.display());
-    Fault::new(FaultCode::Storage, message, "remove what is in its place and try again")
+    let path = path.display();
+    let (message, fix) = match error.kind() {
+        ErrorKind::AlreadyExists => (
+            format!("something that is no socket stands at {path}, where this workspace listens"),
+            "move it away and try again",
+        ),
+        _ => (format!("listen on {path}: {error}"), "check the folder's permissions and try again"),
+    };
+    Fault::new(FaultCode::Storage, message, fix)
 }
 
-/// Somebody holds the lock and nobody speaks for them.
+/// Somebody holds the lock and nobody speaks for them: the process starts, is
+/// stopped, or hangs.
 pub(crate) fn silent_owner(data: &Path) -> Fault {
     let pid = crate::lock::read(data).map(|owner| owner.pid);
     let who =
         pid.map_or("another process".to_owned(), |pid| format!("another process (pid {pid})"));
     Fault::new(
-        FaultCode::Storage,
+        FaultCode::TimedOut,
         format!("{who} has the workspace in {} open and does not answer", data.display()),
-        "wait until it has started, or close it and try again",
+        "wait until it goes on, or end it and try again",
     )
 }
 
@@ -53,7 +61,7 @@ pub(crate) fn closed() -> Fault {
 pub(crate) fn no_owner(data: &Path) -> Fault {
     Fault::not_found(
         format!("no process has the workspace in {} open", data.display()),
-        "start Coterie or run `coterie serve`",
+        "start Coterie, or run coterie serve",
     )
 }
 
@@ -110,7 +118,7 @@ pub(crate) fn panicked() -> Fault {
     Fault::new(
         FaultCode::Internal,
         "the workspace failed while it answered",
-        "run `coterie doctor`, then try again",
+        "run coterie doctor, then try again",
     )
 }
 

@@ -55,6 +55,8 @@ pub fn find(
         )
     };
 
+    // Other processes, which may stand elsewhere, are told these paths.
+    let [data, assets] = [data, assets].map(|path| std::path::absolute(&path).unwrap_or(path));
     let engine = format!("coterie-engine{}", std::env::consts::EXE_SUFFIX);
     let (engine, engine_because) = if beside.join(&engine).exists() {
         (beside.join(engine), "beside the program")
@@ -168,6 +170,14 @@ mod tests {
         let relative = Machine::new(&[home, ("XDG_DATA_HOME", "xdg")]);
         assert_eq!(data(relative, None), Ok("/home/ann/.local/share/coterie".into()));
         assert_eq!(data(Machine::new(&[]), None).unwrap_err().code, domain::FaultCode::BadInput);
+    }
+
+    #[test]
+    fn a_folder_is_the_same_one_for_a_process_that_stands_elsewhere() {
+        let arguments = Arguments { data: Some("here".into()), assets: Some("there".into()) };
+        let places = Machine::new(&[]).find(arguments).unwrap().places;
+        let current = std::env::current_dir().unwrap();
+        assert_eq!((places.data, places.assets), (current.join("here"), current.join("there")));
     }
 
     #[test]

@@ -154,17 +154,27 @@ mod unix {
         }
 
         #[tokio::test]
-        async fn a_socket_left_behind_is_replaced_and_a_file_is_not() {
+        async fn a_socket_left_behind_is_replaced_and_nothing_else_is() {
             let folder = tempfile::tempdir().unwrap();
             drop(listen(folder.path()).unwrap());
             assert!(folder.path().join("coterie.sock").exists());
             let listener = listen(folder.path()).unwrap().unwrap();
             remove(&listener.path).unwrap();
 
+            let place = listener.path.display();
+            let message = format!(
+                "something that is no socket stands at {place}, where this workspace listens"
+            );
+            let fault = fault::socket(&listener.path, &ErrorKind::AlreadyExists.into());
+            assert_eq!(fault.message, message);
             std::fs::write(&listener.path, "somebody's notes").unwrap();
-            let fault = listen(folder.path()).err().unwrap();
-            assert_eq!(fault.code, domain::FaultCode::Storage);
+            assert_eq!(listen(folder.path()).err(), Some(fault.clone()));
             assert_eq!(std::fs::read_to_string(&listener.path).unwrap(), "somebody's notes");
+
+            std::fs::remove_file(&listener.path).unwrap();
+            std::fs::create_dir(&listener.path).unwrap();
+            assert_eq!(listen(folder.path()).err(), Some(fault));
+            assert!(listener.path.is_dir());
         }
 
         #[tokio::test]

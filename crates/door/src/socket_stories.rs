@@ -1,10 +1,10 @@
 //! Stories about both sides of the socket, with a few lines of code in the
 //! workspace's place: it answers with what was asked of it.
 
-use crate::Door;
 use crate::lock::{Claim, Lock};
 use crate::owner::{self, Served, Service};
 use crate::socket;
+use crate::{Door, Places};
 use domain::{
     Answer, Call, Event, Fault, FaultCode, FromOwner, GroupId, Mark, MessageId, Query, Record,
     Reply, Request, RequestId, Settings, SoulProblem, ToOwner, Update,
@@ -378,20 +378,31 @@ async fn half_a_line_is_nobodys_request() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_owner_that_listens_and_says_nothing_is_a_fault() {
+async fn an_owner_that_listens_and_says_nothing_is_waited_for_only_so_long() {
     let folder = folder();
-    let Claim::Taken(mut lock) = Lock::claim(folder.path()).unwrap() else { panic!("held") };
-    let listener = socket::listen(folder.path()).unwrap().unwrap();
+    let data = folder.path();
+    let Claim::Taken(mut lock) = Lock::claim(data).unwrap() else { panic!("held") };
+    let listener = socket::listen(data).unwrap().unwrap();
     lock.announce(Some(&listener.path)).unwrap();
-    let fault = Door::connect(folder.path()).await.err().unwrap();
+    let places = Places {
+        data: data.into(),
+        assets: data.into(),
+        engine: data.into(),
+        onnxruntime: data.into(),
+    };
+    let opened = Door::open(places, |_| unreachable!("somebody else owns it")).await;
+    let connected = Door::connect(data).await;
     let pid = std::process::id();
-    assert_eq!(
-        fault.message,
-        format!(
-            "another process (pid {pid}) has the workspace in {} open and does not answer",
-            folder.path().display()
-        )
-    );
+    for fault in [opened.err().unwrap(), connected.err().unwrap()] {
+        assert_eq!(fault.code, FaultCode::TimedOut);
+        assert_eq!(
+            fault.message,
+            format!(
+                "another process (pid {pid}) has the workspace in {} open and does not answer",
+                data.display()
+            )
+        );
+    }
 }
 
 /// Waits, a turn of the scheduler at a time, until something has happened.

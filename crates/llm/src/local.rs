@@ -152,7 +152,7 @@ fn model_path(models: &Path, name: &str) -> Result<PathBuf, ModelFault> {
             format!(
                 "open local model {name:?}: neither a name in the models folder nor a whole path"
             ),
-            "Choose one of the installed models, or give the whole path of a GGUF file.",
+            "choose one that coterie model list shows, or give the whole path of a GGUF file",
         ));
     }
     let file = if name.ends_with(".gguf") { name.to_owned() } else { format!("{name}.gguf") };

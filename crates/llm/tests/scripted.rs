@@ -73,7 +73,7 @@ async fn a_request_that_fits_nothing_fails_and_says_what_was_asked() {
     let fault = ModelFault::new(
         Trouble::Refused,
         "the trace has no answer for request 1, asked of m: \"what time is it?\"",
-        "Add an exchange that fits it, or a fallback, to demo.json",
+        "add an exchange that fits it, or a fallback, to demo.json",
     );
     assert_eq!(answer(&model, request("m", "", "what time is it?")).await, [Delta::Failed(fault)]);
 }

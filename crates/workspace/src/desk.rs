@@ -7,6 +7,7 @@ use crate::begin::{self, Next, Turn};
 use crate::journal::RunJournal;
 use crate::settle::{self, After, End, How};
 use crate::shared::{Shared, Why};
+use crate::workspace::Start;
 use agent::{Brief, Ended, Said};
 use domain::{AgentId, Run, Usage};
 use futures::FutureExt;
@@ -49,8 +50,13 @@ impl Desks {
     }
 }
 
-/// Gives an agent its desk; it looks around at once if `wake` says so.
+/// Gives an agent its desk; it looks around at once if `wake` says so. Where
+/// nobody is to work there are no desks, and every wake stays for another
+/// process.
 pub(crate) fn open(shared: &Arc<Shared>, agent: AgentId, wake: bool) {
+    if shared.start == Start::Still {
+        return;
+    }
     let desk = Desk { wake: Arc::new(Notify::new()), leave: shared.closing.child_token() };
     let (notify, leave) = (desk.wake.clone(), desk.leave.clone());
     if wake {

@@ -1,9 +1,10 @@
 //! Looks at everything that can be wrong and says what to do about it.
 
-use crate::begin;
 use crate::shared::Shared;
-use domain::{Check, CheckState};
+use crate::{begin, first_start};
+use domain::{Check, CheckState, FaultCode, Provider};
 use std::path::Path;
+use store::Durability;
 use store::table::{agents, providers, settings, souls};
 
 pub(crate) async fn checks(shared: &Shared) -> Vec<Check> {
@@ -15,8 +16,13 @@ pub(crate) async fn checks(shared: &Shared) -> Vec<Check> {
     checks
 }
 
+/// Whether it takes data, which is more than that it is there.
 fn data(shared: &Shared) -> Check {
-    ok("data directory", shared.places.data.display().to_string())
+    let data = &shared.places.data;
+    match first_start::try_writing(data, Durability::Power) {
+        Ok(()) => ok("data directory", data.display().to_string()),
+        Err(fault) => broken("data directory", fault.message, &fault.fix),
+    }
 }
 
 fn database(shared: &Shared) -> Check {
@@ -91,7 +97,11 @@ fn stuck_agents(shared: &Shared) -> Vec<Check> {
     let stuck = living.into_iter().filter_map(|agent| Some((agent.name, agent.problem?)));
     stuck
         .map(|(name, fault)| {
-            let fix = format!("{}; then: coterie agent resume {name}", fault.fix);
+            // Choosing a model brings back whoever stopped for want of one.
+            let fix = match fault.code {
+                FaultCode::NoModel => fault.fix,
+                _ => format!("{}; then: coterie agent resume {name}", fault.fix),
+            };
             degraded(&format!("agent {name}"), fault.message, &fix)
         })
         .collect()
@@ -121,12 +131,26 @@ async fn connected(shared: &Shared) -> Vec<Check> {
     let known = shared.store.read(providers::all).unwrap_or_default();
     let asked = known.into_iter().map(|provider| async move {
         let name = format!("provider {}", provider.name);
-        match shared.models.list(provider).await {
-            Ok(models) => ok(&name, format!("answers; models: {}", models.len())),
+        match shared.models.list(provider.clone()).await {
             Err(fault) => degraded(&name, fault.message, &fault.fix),
+            Ok(models) => {
+                let unchecked = if tells_anybody(shared, provider).await {
+                    "; it tells them to anybody, so the key is not checked"
+                } else {
+                    ""
+                };
+                ok(&name, format!("answers; models: {}{unchecked}", models.len()))
+            }
         }
     });
     futures::future::join_all(asked).await
+}
+
+/// Whether a provider that has a key does not look at it before it lists its
+/// models.
+async fn tells_anybody(shared: &Shared, provider: Provider) -> bool {
+    provider.key_env.is_some()
+        && shared.models.list(Provider { key_env: None, ..provider }).await.is_ok()
 }
 
 fn ok(name: &str, detail: String) -> Check {

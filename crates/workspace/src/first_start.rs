@@ -2,11 +2,13 @@
 
 use crate::shared::Shared;
 use crate::{groups, lifecycle, models};
-use domain::{AgentId, Fault, FaultCode, RequestId, SoulSource};
+use domain::{AgentId, Fault, FaultCode, GroupKind, RequestId, SoulSource};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 use store::Durability;
-use store::table::{agents, settings};
+use store::table::{agents, groups as group_table, settings};
 use uuid::Uuid;
 
 /// The agents that ship, in the order of the roster.
@@ -65,7 +67,8 @@ pub(crate) async fn populate(shared: &Arc<Shared>) -> Result<(), Fault> {
         .filter(|(stem, _)| FIRST_GROUP.contains(stem))
         .map(|(_, agent)| *agent)
         .collect();
-    if !first.is_empty() {
+    // A start that was cut off may have come this far.
+    if !first.is_empty() && !has_group(shared)? {
         groups::create(shared, new_request(), Some(FIRST_GROUP_NAME.into()), first, None).await?;
     }
     shared
@@ -91,21 +94,55 @@ async fn choose_starter_model(shared: &Arc<Shared>) -> Result<(), Fault> {
 
 /// Creates the data directory and finds out whether it can be written to.
 pub(crate) fn prepare_folder(data: &Path) -> Result<(), Fault> {
-    let unusable = |error: std::io::Error| {
-        Fault::new(
-            FaultCode::Storage,
-            format!("the data directory {} cannot be used: {error}", data.display()),
-            "make it writable, or choose another one with --data",
-        )
-    };
-    std::fs::create_dir_all(data).map_err(unusable)?;
+    std::fs::create_dir_all(data).map_err(|error| unusable(data, &error))?;
+    try_writing(data, Durability::Process)
+}
+
+/// As much as a database that is opened writes beside itself, and a little
+/// more.
+const PROBE: &[u8] = &[0; 64 * 1024];
+
+/// Writes something into the data directory and takes it away again.
+pub(crate) fn try_writing(data: &Path, durability: Durability) -> Result<(), Fault> {
     let probe = data.join(".writable");
-    std::fs::write(&probe, b"").map_err(unusable)?;
-    std::fs::remove_file(&probe).map_err(unusable)
+    let written = File::create(&probe).and_then(|mut file| {
+        file.write_all(PROBE)?;
+        match durability {
+            Durability::Process => Ok(()),
+            Durability::Power => file.sync_all(),
+        }
+    });
+    // What was written before the disk was full goes too.
+    let removed = std::fs::remove_file(&probe);
+    written.and(removed).map_err(|error| unusable(data, &error))
+}
+
+fn unusable(data: &Path, error: &io::Error) -> Fault {
+    let data = data.display();
+    let (message, fix) = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => (
+            format!("the disk that holds {data} is full"),
+            "free some space and try again; nothing that was saved is lost",
+        ),
+        ErrorKind::ReadOnlyFilesystem => (
+            format!("the data directory {data} is on a disk that is read-only"),
+            "make it writable, or choose another one with --data DIR",
+        ),
+        _ => (
+            format!("the data directory {data} cannot be used: {error}"),
+            "make it writable, or choose another one with --data DIR",
+        ),
+    };
+    Fault::new(FaultCode::Storage, message, fix)
+}
+
+fn has_group(shared: &Shared) -> Result<bool, Fault> {
+    let groups = shared.store.read(|read| Ok::<_, Fault>(group_table::all(read)?))?;
+    Ok(groups.iter().any(|group| group.kind == GroupKind::Group))
 }
 
 fn is_done(shared: &Shared) -> Result<bool, Fault> {
-    shared.store.read(|read| Ok(settings::fact(read, DONE)?.is_some()))
+    shared.store.read(|read| Ok(settings::fact(read, DONE)?.as_deref() == Some("done")))
 }
 
 fn new_request() -> RequestId {

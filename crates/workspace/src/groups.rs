@@ -8,9 +8,11 @@ use domain::{
     GroupView, History, Member, MemberPatch, Notice, Participant, Reason, RequestId, RunState,
     TurnPolicy, Verdict,
 };
+use std::collections::HashSet;
 use std::sync::Arc;
 use store::table::{agents, decisions, groups, members, messages, runs, wakes};
 use store::{Durability, Read, StoreError, Write};
+use uuid::Uuid;
 
 /// Makes a group of the person and these agents. It takes the request's id.
 pub(crate) async fn create(
@@ -30,8 +32,8 @@ pub(crate) async fn create(
             }
             let names = names_of_living(write, &agents)?;
             let name = match name {
-                Some(name) => checked_name(name)?,
-                None => names.join(", "),
+                Some(name) => free_name(write, checked_name(name)?, id)?,
+                None => after_members(write, &names.join(", "))?,
             };
             let group = Group {
                 id,
@@ -106,6 +108,38 @@ fn checked_name(name: String) -> Result<String, Fault> {
     Ok(name)
 }
 
+/// The name, if no other live group has it: people say it to mean one group.
+fn free_name(read: &Read<'_>, name: String, group: GroupId) -> Result<String, Fault> {
+    let lowered = name.to_lowercase();
+    match live_names(read, group)?.contains(&lowered) {
+        false => Ok(name),
+        true => Err(Fault::new(
+            FaultCode::Conflict,
+            format!("there is a group called {name:?} already"),
+            "choose another name, or first rename or archive that group",
+        )),
+    }
+}
+
+/// The names of the members, with a number where another group is called after
+/// the same ones.
+fn after_members(read: &Read<'_>, names: &str) -> Result<String, StoreError> {
+    let taken = live_names(read, GroupId(Uuid::nil()))?;
+    let numbered = (2..).map(|n| format!("{names} ({n})"));
+    let mut candidates = std::iter::once(names.to_owned()).chain(numbered);
+    let free = candidates.find(|name| !taken.contains(&name.to_lowercase()));
+    Ok(free.expect("the numbers never end"))
+}
+
+/// In lower case, since a name is matched without regard to case. A direct
+/// chat is called after its agent, which groups may be called after too.
+fn live_names(read: &Read<'_>, but: GroupId) -> Result<HashSet<String>, StoreError> {
+    let live = groups::all(read)?
+        .into_iter()
+        .filter(|group| group.kind == GroupKind::Group && !group.archived && group.id != but);
+    Ok(live.map(|group| group.name.to_lowercase()).collect())
+}
+
 pub(crate) async fn edit(
     shared: &Arc<Shared>,
     group: GroupId,
@@ -116,6 +150,8 @@ pub(crate) async fn edit(
         .store
         .write(Durability::Process, move |write| {
             let mut group = groups::get(write, group)?;
+            let comes_back = group.archived && patch.archived == Some(false);
+            let renamed = patch.name.is_some();
             if let Some(name) = patch.name {
                 group.name = checked_name(name)?;
             }
@@ -127,6 +163,9 @@ pub(crate) async fn edit(
                 group.caps = checked_caps(caps)?;
             }
             group.archived = patch.archived.unwrap_or(group.archived);
+            if (renamed || comes_back) && !group.archived && group.kind == GroupKind::Group {
+                group.name = free_name(write, group.name, group.id)?;
+            }
             if let Some(policy) = patch.policy.filter(|policy| *policy != group.policy) {
                 group.policy = policy;
                 if messages::last(write, group.id)?.is_some() {

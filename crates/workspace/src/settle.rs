@@ -213,7 +213,7 @@ fn failed(
     if !fault.trouble.may_pass() || run.attempt >= TRIES {
         return fail(write, run, group, fault.into(), now);
     }
-    let pause = pause_before(run.attempt, &fault);
+    let pause = pause_before(run, &fault);
     let fault = Fault::from(fault);
     let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
     let retried = StepKind::Retried { fault: fault.clone(), attempt: run.attempt, after_ms };
@@ -225,12 +225,17 @@ fn failed(
     Ok(After { woken: Vec::new(), again_after: Some(pause) })
 }
 
-/// One second, then four, or as long as the provider asks for.
-fn pause_before(attempt: u32, fault: &llm::ModelFault) -> Duration {
-    let own = Duration::from_secs(1) * 4_u32.pow(attempt.saturating_sub(1));
+/// One second, then four, or as long as the provider asks for; and up to half
+/// of our own pause more, so that those who failed together do not come back
+/// together. How much more hangs on the run alone.
+fn pause_before(run: &Run, fault: &llm::ModelFault) -> Duration {
+    let own = Duration::from_secs(1) * 4_u32.pow(run.attempt.saturating_sub(1));
+    // The last bits of the id are random.
+    let thousandths = u32::try_from(run.id.0.as_u128() % 501).unwrap_or_default();
+    let spread = own * thousandths / 1000;
     match fault.trouble {
-        llm::Trouble::Busy { retry_after: Some(asked) } => asked.max(own),
-        _ => own,
+        llm::Trouble::Busy { retry_after: Some(asked) } => asked.max(own) + spread,
+        _ => own + spread,
     }
 }
 

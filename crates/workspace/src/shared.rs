@@ -7,6 +7,7 @@ use crate::events::Events;
 use crate::keeper::Keeper;
 use crate::models::Models;
 use crate::prompts::Prompts;
+use crate::workspace::Start;
 use domain::{AgentId, GroupId, RunId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +23,7 @@ pub(crate) struct Shared {
     pub clock: Arc<dyn Clock>,
     pub models: Arc<dyn Models>,
     pub posts: Durability,
+    pub start: Start,
     pub prompts: Prompts,
     pub souls: Keeper,
     pub desks: Desks,

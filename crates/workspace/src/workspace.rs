@@ -31,13 +31,14 @@ pub struct Parts {
     pub start: Start,
 }
 
-/// What agents do at the start with what waits for them from before.
+/// What agents do in this process with what waits for them, and with what
+/// comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
     /// They take it up.
     Working,
     /// They leave it for a process that stays: this one only looks something
-    /// up, or does one thing.
+    /// up, or does one thing, and would cut them off.
     Still,
 }
 
@@ -86,6 +87,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         clock: parts.clock,
         models: parts.models,
         posts: parts.posts,
+        start: parts.start,
         prompts: Prompts::new()?,
         desks: Desks::default(),
         permits: Semaphore::new(limits.max_concurrent as usize),
@@ -95,14 +97,14 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     });
     first_start::lay_out_souls(&shared)?;
     keeper::look(&shared).await?;
-    seat_everybody(&shared, parts.start)?;
+    seat_everybody(&shared)?;
     first_start::populate(&shared).await?;
     watch_souls(&shared);
     Ok(Workspace { shared, recent: Arc::new(Recent::default()) })
 }
 
 /// A desk for each agent; those with something to do look at once.
-fn seat_everybody(shared: &Arc<Shared>, start: Start) -> Result<(), Fault> {
+fn seat_everybody(shared: &Arc<Shared>) -> Result<(), Fault> {
     let (living, waiting) = shared.store.read(|read| {
         let waiting: HashSet<_> = wakes::agents_waiting(read)?.into_iter().collect();
         Ok::<_, StoreError>((agents::living(read)?, waiting))
@@ -111,7 +113,7 @@ fn seat_everybody(shared: &Arc<Shared>, start: Start) -> Result<(), Fault> {
     let (busy, asleep): (Vec<_>, Vec<_>) =
         living.into_iter().partition(|agent| waiting.contains(&agent.id));
     asleep.iter().for_each(|agent| desk::open(shared, agent.id, false));
-    busy.iter().for_each(|agent| desk::open(shared, agent.id, start == Start::Working));
+    busy.iter().for_each(|agent| desk::open(shared, agent.id, true));
     Ok(())
 }
 

@@ -14,11 +14,12 @@ use tempfile::TempDir;
 
 pub(super) struct Terminal {
     folder: TempDir,
+    variables: Vec<(String, String)>,
 }
 
 /// On a new workspace, without any model.
 pub(super) fn terminal() -> Terminal {
-    let terminal = Terminal { folder: tempfile::tempdir().unwrap() };
+    let terminal = Terminal { folder: tempfile::tempdir().unwrap(), variables: Vec::new() };
     std::fs::create_dir_all(terminal.data().join("souls")).unwrap();
     std::fs::create_dir_all(terminal.path("assets")).unwrap();
     terminal
@@ -28,6 +29,12 @@ impl Terminal {
     /// Everybody says this to everything.
     pub(super) fn answering(self, text: &str) -> Self {
         self.playing(&json!({ "lines": [{ "text": text }], "usage": { "input_tokens": 20, "output_tokens": 3 } }))
+    }
+
+    /// With a variable in its environment.
+    pub(super) fn knowing(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     /// Everybody gives this answer of a scripted trace.
@@ -42,7 +49,7 @@ impl Terminal {
         self.write_trace(name, &json!({ "lines": [{ "text": text }] }))
     }
 
-    fn write_trace(&self, name: &str, answer: &Value) -> String {
+    pub(super) fn write_trace(&self, name: &str, answer: &Value) -> String {
         let file = self.path(&format!("{name}.json"));
         let trace =
             json!({ "format": "coterie-trace", "version": 1, "exchanges": [], "fallback": answer });
@@ -76,6 +83,7 @@ impl Terminal {
             .env("HOME", self.folder.path())
             .env("COTERIE_DATA", self.data())
             .env("COTERIE_ASSETS", self.path("assets"))
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.folder.path())
             .stdin(Stdio::null());
         command

@@ -12,22 +12,28 @@ use crate::{ModelFault, Trouble};
 /// What the engine itself said.
 pub(super) fn told(fault: &Fault, message: String) -> ModelFault {
     let (trouble, fix) = match fault {
-        Fault::ModelMissing => (Trouble::ModelFile, "Choose another model, or put the file back."),
-        Fault::NotGguf => (Trouble::ModelFile, "Choose a model file in the GGUF format."),
-        Fault::Truncated { .. } => {
-            (Trouble::ModelFile, "Download the model again: a part of it is missing.")
-        }
-        Fault::ModelUnusable => {
-            (Trouble::ModelFile, "Choose another model: this one cannot run here.")
-        }
-        Fault::OutOfMemory => (Trouble::Engine, "Close other programs, or choose a smaller model."),
+        Fault::ModelMissing | Fault::NotGguf | Fault::Truncated { .. } => (
+            Trouble::ModelFile,
+            "put the whole file there again (installing Coterie again or make assets brings the \
+             starter model), or use another model: coterie model use default PROVIDER/MODEL",
+        ),
+        Fault::ModelUnusable => (
+            Trouble::ModelFile,
+            "use another model, since this one cannot run here: \
+             coterie model use default PROVIDER/MODEL",
+        ),
+        Fault::OutOfMemory => (
+            Trouble::Engine,
+            "close other programs, or use a smaller model: \
+             coterie model use default PROVIDER/MODEL",
+        ),
         Fault::ContextTooLong { .. } => {
-            (Trouble::TooLong, "Shorten the conversation, or choose a model that can take more.")
+            (Trouble::TooLong, "start a new group, or choose a model that can take more")
         }
         Fault::BadGrammar | Fault::BadRequest => {
-            (Trouble::Refused, "Please report this: it is a mistake in Coterie.")
+            (Trouble::Refused, "report this: it is a mistake in Coterie")
         }
-        Fault::NoModel | Fault::Internal => (Trouble::Engine, "Ask again."),
+        Fault::NoModel | Fault::Internal => (Trouble::Engine, "try again"),
     };
     ModelFault::new(trouble, message, fix)
 }
@@ -40,7 +46,7 @@ pub(super) fn not_started(program: &Path, error: &io::Error) -> ModelFault {
     ModelFault::new(
         Trouble::Engine,
         format!("start {}: {why}", program.display()),
-        "Install Coterie again: the local model's program is missing or damaged.",
+        "install Coterie again, or connect a model elsewhere: coterie provider add NAME --url URL",
     )
 }
 
@@ -52,7 +58,7 @@ pub(super) fn crashed(status: Option<ExitStatus>, last_words: &str) -> ModelFaul
     ModelFault::new(
         Trouble::Engine,
         format!("the local model's program {how}{words}"),
-        "Ask again: it starts anew. If it keeps happening, choose a smaller model.",
+        "try again, since it starts anew; if it keeps happening, choose a smaller model",
     )
 }
 
@@ -60,7 +66,7 @@ pub(super) fn stuck(after: Duration) -> ModelFault {
     ModelFault::new(
         Trouble::Engine,
         format!("the local model gave no sign of life for {} seconds", after.as_secs()),
-        "Ask again when the computer is less busy, or choose a smaller model.",
+        "try again when the computer is less busy, or choose a smaller model",
     )
 }
 
@@ -69,6 +75,29 @@ pub(super) fn gone() -> ModelFault {
     ModelFault::new(
         Trouble::Engine,
         "the local model is shutting down",
-        "Ask again after the next start.",
+        "try again after the next start",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_cannot_be_used_is_answered_with_a_command() {
+        let check = |fault: Fault, wanted: &str| {
+            let fix = told(&fault, "load it".into()).fix;
+            assert!(fix.contains(wanted), "{fault:?}: {fix}");
+            assert!(fix.starts_with(char::is_lowercase) && !fix.ends_with('.'), "{fix}");
+        };
+        check(Fault::ModelMissing, "make assets");
+        check(Fault::NotGguf, "make assets");
+        check(Fault::Truncated { needed_bytes: 2, actual_bytes: 1 }, "make assets");
+        check(Fault::Truncated { needed_bytes: 2, actual_bytes: 1 }, "coterie model use default");
+        check(Fault::ModelUnusable, "coterie model use default");
+        check(Fault::OutOfMemory, "coterie model use default");
+        check(Fault::ContextTooLong { prompt_tokens: 2, context: 1 }, "start a new group");
+        check(Fault::BadRequest, "report this");
+        check(Fault::Internal, "try again");
+    }
 }

@@ -29,7 +29,7 @@ fn choose_for(
             "start the local model: this processor has no AVX2, and {} is missing",
             baseline.display()
         ),
-        "Install Coterie again with its engine for older processors, or connect a model elsewhere.",
+        "install Coterie again with its engine for older processors, or connect a model elsewhere",
     ))
 }
 

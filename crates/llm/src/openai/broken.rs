@@ -1,6 +1,6 @@
 //! How an answer that had begun can go wrong, each said of the server.
 
-use super::refusal::FIX_ADDRESS;
+use super::refusal::fix_address;
 use crate::{ModelFault, Trouble};
 use std::time::Duration;
 
@@ -25,13 +25,14 @@ pub(super) enum Broken {
 impl Broken {
     pub(super) fn fault(&self, server: &str) -> ModelFault {
         let (trouble, fix) = match self {
-            Broken::Connection(_) | Broken::Ended | Broken::Silent(_) => {
-                (Trouble::BrokenAnswer, "Try again; if it happens often, look at the server's log")
-            }
+            Broken::Connection(_) | Broken::Ended | Broken::Silent(_) => (
+                Trouble::BrokenAnswer,
+                "try again; if it happens often, look at the server's log".into(),
+            ),
             Broken::Garbled(_) | Broken::TooBig(_) | Broken::NamelessCall => {
-                (Trouble::BrokenAnswer, "Try again, or choose another model")
+                (Trouble::BrokenAnswer, "try again, or choose another model".into())
             }
-            Broken::WebPage => (Trouble::Refused, FIX_ADDRESS),
+            Broken::WebPage => (Trouble::Refused, fix_address(server)),
         };
         ModelFault::new(trouble, format!("{server} {self}"), fix)
     }

@@ -1,7 +1,7 @@
 //! Where a provider lives, the key to it, and how patient to be with it.
 
 use super::quirks::{self, Quirks};
-use super::refusal::{Asked, FIX_ADDRESS};
+use super::refusal::{Asked, fix_address};
 use crate::{ModelFault, Trouble};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
@@ -33,7 +33,7 @@ impl Endpoint {
         let name = name.into();
         let wrong = |why: String| {
             let message = format!("the address of {name} is not a web address: {why}");
-            ModelFault::new(Trouble::Refused, message, FIX_ADDRESS)
+            ModelFault::new(Trouble::Refused, message, fix_address(&name))
         };
         let base = Url::parse(base_url.trim()).map_err(|error| wrong(error.to_string()))?;
         if !matches!(base.scheme(), "http" | "https") || !base.has_host() {

@@ -151,9 +151,15 @@ fn unreachable(endpoint: &Endpoint, error: &reqwest::Error) -> ModelFault {
         format!("{name} cannot be reached at {address}: {}", cause(error))
     };
     let fix = if endpoint.is_local() {
-        format!("Start {name}, or correct its address in Settings")
+        format!(
+            "start {name}, or correct its address in Settings or with \
+             coterie provider add {name} --url URL"
+        )
     } else {
-        "Check the network connection, and the provider's address in Settings".into()
+        format!(
+            "check the network connection, and the address of {name} in Settings or with \
+             coterie provider list"
+        )
     };
     ModelFault::new(Trouble::Unreachable, message, fix)
 }
@@ -162,7 +168,7 @@ fn unsendable_key(name: &str) -> ModelFault {
     ModelFault::new(
         Trouble::Key,
         format!("the key of {name} holds characters that no key can have"),
-        "Copy the key again and give it anew",
+        "copy the key again into its variable, and start Coterie again",
     )
 }
 
@@ -170,6 +176,6 @@ fn no_client(error: &reqwest::Error) -> ModelFault {
     ModelFault::new(
         Trouble::Unreachable,
         format!("no secure connection can be made: {}", cause(error)),
-        "Install the system's certificates (package ca-certificates)",
+        "install the system's certificates (package ca-certificates)",
     )
 }

@@ -39,7 +39,7 @@ fn no_list(endpoint: &Endpoint) -> ModelFault {
     ModelFault::new(
         crate::Trouble::Refused,
         format!("{} answered, but not with a list of models", endpoint.name()),
-        super::refusal::FIX_ADDRESS,
+        super::refusal::fix_address(endpoint.name()),
     )
 }
 

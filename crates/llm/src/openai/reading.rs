@@ -183,7 +183,7 @@ impl Reading {
         ModelFault::new(
             Trouble::TooLong,
             format!("{} had no room left to answer", self.asked.server),
-            "Start a new group, or choose a model with a larger context window",
+            "start a new group, or choose a model with a larger context window",
         )
     }
 }

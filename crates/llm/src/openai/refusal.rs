@@ -5,8 +5,12 @@ use crate::{ModelFault, Trouble};
 use serde_json::Value;
 use std::time::Duration;
 
-pub(super) const FIX_ADDRESS: &str =
-    "Check the provider's address in Settings; it usually ends in /v1";
+pub(super) fn fix_address(server: &str) -> String {
+    format!(
+        "correct its address, which usually ends in /v1, in Settings or with \
+         coterie provider add {server} --url URL"
+    )
+}
 
 /// Whom was asked for what: words for the message.
 #[derive(Clone)]
@@ -165,50 +169,61 @@ pub(super) fn in_answer(asked: &Asked, said: &Said) -> ModelFault {
 fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
     let Asked { server, model, .. } = asked;
     let why = said.why(asked);
-    let new = |trouble, message: String, fix: &str| ModelFault::new(trouble, message + &why, fix);
+    let fixed =
+        |trouble, message: String, fix: String| ModelFault::new(trouble, message + &why, fix);
+    let new = |trouble, message, fix: &str| fixed(trouble, message, fix.to_owned());
     match meaning(said, otherwise) {
-        Meaning::Key => new(
+        Meaning::Key if asked.key.is_some() => new(
             Trouble::Key,
-            match &asked.key {
-                Some(_) => format!("{server} refused the key"),
-                None => format!("{server} wants a key"),
-            },
-            "Give this provider a valid key, then try again",
+            format!("{server} refused the key"),
+            "correct the key in the variable that coterie provider list shows, \
+             and start Coterie again",
+        ),
+        Meaning::Key => fixed(
+            Trouble::Key,
+            format!("{server} wants a key"),
+            format!(
+                "name the variable that holds its key, in Settings or with \
+                 coterie provider add {server} --url URL --key-env VARIABLE"
+            ),
         ),
         Meaning::NoCredit => new(
             Trouble::Refused,
             format!("{server} has no credit left for this key"),
-            "Add credit with the provider, or choose another model",
+            "add credit with the provider, or choose another model",
         ),
         Meaning::Busy => new(
             Trouble::Busy { retry_after: said.pause },
             format!("{server} is busy"),
-            "Wait a little, then try again",
+            "wait a little, then try again",
         ),
         Meaning::TooLong => new(
             Trouble::TooLong,
             format!("the conversation is too long for {model}"),
-            "Start a new group, or choose a model with a larger context window",
+            "start a new group, or choose a model with a larger context window",
         ),
-        Meaning::UnknownModel => new(
+        Meaning::UnknownModel => fixed(
             Trouble::UnknownModel,
             format!("{server} does not have the model {model}"),
-            "Choose one of its models in Settings, or add this one to the server",
+            format!(
+                "choose one of its models in Settings, or with \
+                 coterie model use default {server}/MODEL"
+            ),
         ),
-        Meaning::WrongAddress => new(
+        Meaning::WrongAddress => fixed(
             Trouble::Refused,
             format!("{server} does not take questions at this address"),
-            FIX_ADDRESS,
+            fix_address(server),
         ),
         Meaning::ServerError => new(
             Trouble::ServerError,
             format!("{server} failed"),
-            "Try again; if it happens often, look at the server's log",
+            "try again; if it happens often, look at the server's log",
         ),
         Meaning::Refused => new(
             Trouble::Refused,
             format!("{server} did not accept the question"),
-            "Check the model and its options, or choose another model",
+            "check the model and its options, or choose another model",
         ),
     }
 }

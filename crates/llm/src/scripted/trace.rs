@@ -262,7 +262,7 @@ fn no_answer(request: &ModelRequest, nth: usize, source: &str) -> ModelFault {
             "the trace has no answer for request {nth}, asked of {}: {shown:?}{cut}",
             request.model
         ),
-        format!("Add an exchange that fits it, or a fallback, to {source}"),
+        format!("add an exchange that fits it, or a fallback, to {source}"),
     )
 }
 

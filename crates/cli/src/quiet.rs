@@ -1,0 +1,216 @@
+//! Waiting until the agents have answered.
+//!
+//! A command that has the workspace open by itself takes the agents with it
+//! when it ends: a turn that it started would be cut off and begin again in
+//! the next process. So it stays until nobody owes an answer. Where a window
+//! or `coterie serve` has the workspace open, the turn is theirs and nobody
+//! waits.
+
+use crate::names::Names;
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use crate::words;
+use clap::Args;
+use domain::{
+    AgentId, Command, Fault, FaultCode, FromOwner, Mark, Outcome, Query, Record, Reply, Run,
+    RunFilter, RunState, Update,
+};
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt};
+use serde::Serialize;
+use std::task::Poll;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Seconds, for every command that waits for answers.
+pub(crate) const PATIENCE: u64 = 300;
+
+#[derive(Args)]
+pub(crate) struct Patience {
+    /// How long to stay for the answer where nothing else has the workspace open; 0 leaves it to
+    /// the next window, `coterie serve` or `coterie say`
+    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE)]
+    pub wait: u64,
+}
+
+/// Why nobody waits any longer.
+pub(crate) enum Stopped {
+    Quiet,
+    /// The person does not want to wait any longer.
+    Interrupted,
+    TimedOut,
+    OwnerGone,
+}
+
+/// Comes when the person presses ctrl-C, from now on: a wait may have been
+/// given up before it begins.
+pub(crate) async fn interrupt() -> BoxFuture<'static, ()> {
+    let mut pressed = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            // Without signals there is nothing to hear.
+            std::future::pending().await
+        }
+    }
+    .boxed();
+    match futures::poll!(&mut pressed) {
+        Poll::Ready(()) => std::future::ready(()).boxed(),
+        Poll::Pending => pressed,
+    }
+}
+
+/// The order's reply, unless the person does not wait for that either.
+pub(crate) async fn ordered(
+    session: &Session,
+    order: Command,
+    interrupted: &mut BoxFuture<'static, ()>,
+) -> Result<Reply, Fault> {
+    tokio::select! {
+        reply = session.order(order) => reply,
+        () = interrupted => Err(Fault::new(
+            FaultCode::Internal,
+            "interrupted before the workspace had answered, so it may be done or not",
+            "look before you try again",
+        )),
+    }
+}
+
+/// An order that gives somebody a turn, and what came of it.
+pub(crate) struct Ordered {
+    pub reply: Reply,
+    trouble: Option<Fault>,
+}
+
+impl Ordered {
+    /// Says what was done, and then what went wrong with the turn.
+    pub(crate) fn report<T: Serialize>(
+        self,
+        session: &Session,
+        record: &T,
+        plain: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        match self.trouble {
+            None => session.screen.one(record, |_| plain()),
+            Some(fault) => {
+                if session.screen.is_plain() {
+                    session.screen.text(&plain());
+                }
+                return Err(Failure::with(fault, record));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives the agent a turn, and stays until nobody owes an answer if this
+/// process has the workspace open: others may have taken up what waited too.
+pub(crate) async fn order(
+    session: &Session,
+    order: Command,
+    agent: AgentId,
+    patience: &Patience,
+) -> Result<Ordered, Failure> {
+    let before = session.overview().await?.mark;
+    let newest = runs(session, agent, 1).await?.first().map_or(0, |run| run.seq);
+    let mut interrupted = interrupt().await;
+    let reply = ordered(session, order, &mut interrupted).await?;
+    if patience.wait == 0 || !session.door.owns() {
+        return Ok(Ordered { reply, trouble: None });
+    }
+    let stopped = stay(session, before, Duration::from_secs(patience.wait), interrupted).await?;
+    let trouble = match stopped {
+        Stopped::Quiet => {
+            let mut runs = runs(session, agent, 500).await?;
+            runs.retain(|run| run.seq > newest);
+            failure(&runs, &session.names().await?)
+        }
+        Stopped::Interrupted => {
+            session.screen.aside("no longer waiting; what is not answered yet is kept");
+            None
+        }
+        Stopped::TimedOut => Some(Fault::new(
+            FaultCode::TimedOut,
+            format!("it is done, but the answers to it took longer than {} s", patience.wait),
+            "wait longer with --wait, or have them given by coterie serve or a window",
+        )),
+        Stopped::OwnerGone => None,
+    };
+    Ok(Ordered { reply, trouble })
+}
+
+async fn runs(session: &Session, agent: AgentId, limit: u32) -> Result<Vec<Run>, Fault> {
+    let filter = RunFilter { agent: Some(agent), ..RunFilter::default() };
+    let query = Query::Runs { filter, before: None, limit };
+    answered!(session.ask(query).await?, Runs)
+}
+
+async fn stay(
+    session: &Session,
+    after: Mark,
+    patience: Duration,
+    mut interrupted: BoxFuture<'static, ()>,
+) -> Result<Stopped, Fault> {
+    let mut events = session.door.events(Some(after));
+    let until = Instant::now() + patience;
+    let (mut look, mut told) = (true, false);
+    loop {
+        if look && is_quiet(&session.names().await?) {
+            return Ok(Stopped::Quiet);
+        }
+        if !told {
+            told = true;
+            let seconds = patience.as_secs();
+            session.screen.aside(&format!(
+                "waiting up to {seconds} s for the agents to answer; ctrl-C leaves it for later"
+            ));
+        }
+        let said = tokio::select! {
+            said = events.next() => said,
+            () = &mut interrupted => return Ok(Stopped::Interrupted),
+            () = tokio::time::sleep_until(until) => return Ok(Stopped::TimedOut),
+        };
+        look = match said {
+            Some(FromOwner::Event(event)) => may_end_it(&event.update),
+            Some(FromOwner::Resync { .. }) => true,
+            Some(FromOwner::Answer(_)) => false,
+            None => return Ok(Stopped::OwnerGone),
+        };
+    }
+}
+
+fn is_quiet(names: &Names) -> bool {
+    names.overview.groups.iter().all(|view| view.answers_to_come == 0)
+}
+
+/// Whether somebody may owe an answer less than before.
+fn may_end_it(update: &Update) -> bool {
+    match update {
+        Update::Live { .. } => false,
+        Update::Removed { .. } => true,
+        Update::Saved { record } => match record {
+            Record::Run(run) => run.ended_ms.is_some(),
+            Record::Agent(_) | Record::Decision(_) | Record::Group(_) | Record::Member(_) => true,
+            Record::Message(_) | Record::Soul(_) | Record::Provider(_) | Record::Settings(_) => {
+                false
+            }
+        },
+    }
+}
+
+/// A turn that ended without an answer, and was not made up for.
+pub(crate) fn failure<'r>(
+    runs: impl IntoIterator<Item = &'r Run> + Clone,
+    names: &Names,
+) -> Option<Fault> {
+    let run = runs.clone().into_iter().find(|run| {
+        let later = |other: &&Run| other.seq > run.seq && other.agent == run.agent;
+        run.state == RunState::Failed && !runs.clone().into_iter().any(|other| later(&other))
+    })?;
+    match &run.outcome {
+        Some(Outcome::Failed { fault }) => {
+            let message =
+                format!("{} could not answer: {}", names.agent_name(run.agent), fault.message);
+            Some(Fault { message, ..words::with_way_back(fault, names.agent_by_id(run.agent)) })
+        }
+        Some(Outcome::Replied { .. } | Outcome::Silent { .. }) | None => None,
+    }
+}
