@@ -36,8 +36,8 @@ impl Store {
     /// Opens or creates the database and brings its schema up to date.
     ///
     /// The caller holds the workspace's lock: two writers are never opened.
-    /// `on_commit` is called on the writer's thread with what each commit
-    /// saved, in the order of the commits.
+    /// `on_commit` is called with what each commit saved, in the order of the
+    /// commits, before the next one begins.
     pub fn open(
         path: &Path,
         on_commit: impl Fn(Vec<Update>) + Send + 'static,
@@ -52,8 +52,9 @@ impl Store {
         Ok((Store { shared: Arc::new(shared) }, Opened { new, backup }))
     }
 
-    /// Runs the closure in a transaction on the writer's thread. An error
-    /// rolls everything back; `Ok` is answered after the commit.
+    /// Runs the closure in a transaction, on this thread if nobody else is
+    /// writing. An error rolls everything back; `Ok` is answered after the
+    /// commit.
     pub async fn write<T, E>(
         &self,
         durability: Durability,
@@ -109,9 +110,9 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
-    // 32 MB before what is in the log moves into the file: that waits for the
-    // disk, and the posts of a busy minute wait behind it.
-    connection.pragma_update(None, "wal_autocheckpoint", 8000)?;
+    // The writer's thread moves the log into the file; this is for commits so
+    // large that its count of them says too little. 64 MB.
+    connection.pragma_update(None, "wal_autocheckpoint", 16_000)?;
     // The log shrinks back after a burst instead of keeping its largest size.
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     Ok(connection)

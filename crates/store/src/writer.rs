@@ -1,16 +1,18 @@
-//! The one writer: a thread that owns the write connection.
+//! The one writer: whoever holds the pen, which is the write connection.
 //!
-//! It takes every job that is waiting, runs each in a savepoint of its own,
-//! and commits them together: with many senders one fsync serves them all. A
-//! job that fails rolls back alone. Answers and updates go out only after the
-//! commit.
+//! A job that finds the pen free takes it and is done without waiting for
+//! another thread. What comes meanwhile is queued for the writer's thread,
+//! which runs each job in a savepoint of its own and commits all of them
+//! together: with many senders one fsync serves them all. A job that fails
+//! rolls back alone. Answers and updates go out only after the commit.
 
 use crate::{Read, StoreError};
 use domain::{Record, Removed, Update};
 use rusqlite::Connection;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use tokio::sync::oneshot;
 
 /// How sure a commit must be of the disk before it is answered.
@@ -48,12 +50,35 @@ impl Write<'_> {
 }
 
 pub(crate) struct Writer {
-    jobs: mpsc::Sender<Job>,
+    shared: Arc<Shared>,
+    queue: mpsc::Sender<Task>,
+}
+
+struct Shared {
+    pen: Mutex<Pen>,
+    /// Jobs in the queue, so that nobody who comes later goes before them.
+    queued: AtomicUsize,
+}
+
+/// What the writer's thread has to do.
+enum Task {
+    Write(Job),
+    /// Moves what is in the log into the database: that waits for the disk,
+    /// so it is never done on a caller's thread.
+    Checkpoint,
 }
 
 struct Job {
     durability: Durability,
     work: Work,
+}
+
+struct Pen {
+    connection: Connection,
+    on_commit: Box<dyn Fn(Vec<Update>) + Send>,
+    /// How the connection is set at the moment.
+    synchronous: Durability,
+    since_checkpoint: u32,
 }
 
 /// Is called once: with the transaction, or with why there is none.
@@ -70,18 +95,28 @@ struct Verdict {
 
 /// As many jobs as share one commit at most.
 const BATCH: usize = 512;
+/// After so many commits, some 30 MB, the log moves into the database.
+const CHECKPOINT_AFTER: u32 = 1000;
 
 impl Writer {
     pub(crate) fn start(
         connection: Connection,
         on_commit: impl Fn(Vec<Update>) + Send + 'static,
     ) -> Result<Writer, StoreError> {
-        let (jobs, queue) = mpsc::channel();
+        let pen = Pen {
+            connection,
+            on_commit: Box::new(on_commit),
+            synchronous: Durability::Process,
+            since_checkpoint: 0,
+        };
+        let shared = Arc::new(Shared { pen: Mutex::new(pen), queued: AtomicUsize::new(0) });
+        let (queue, tasks) = mpsc::channel();
+        let with = shared.clone();
         std::thread::Builder::new()
             .name("coterie-writer".into())
-            .spawn(move || serve(connection, &queue, &on_commit))
+            .spawn(move || serve(&with, &tasks))
             .map_err(|_| StoreError::Stopped)?;
-        Ok(Writer { jobs })
+        Ok(Writer { shared, queue })
     }
 
     pub(crate) async fn write<T, E>(
@@ -108,38 +143,63 @@ impl Writer {
                 }),
             }
         };
-        self.jobs
-            .send(Job { durability, work: Box::new(work) })
-            .map_err(|_| E::from(StoreError::Stopped))?;
+        self.hand_in(Job { durability, work: Box::new(work) })?;
         answered.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
+    }
+
+    fn hand_in(&self, job: Job) -> Result<(), StoreError> {
+        if let Some(mut pen) = self.pen_for(job.durability) {
+            pen.commit(vec![job]);
+            if pen.since_checkpoint == CHECKPOINT_AFTER {
+                return self.queue.send(Task::Checkpoint).map_err(|_| StoreError::Stopped);
+            }
+            return Ok(());
+        }
+        self.shared.queued.fetch_add(1, Ordering::Relaxed);
+        self.queue.send(Task::Write(job)).map_err(|_| StoreError::Stopped)
+    }
+
+    /// The pen, if it is free and the commit will not wait for the disk.
+    fn pen_for(&self, durability: Durability) -> Option<MutexGuard<'_, Pen>> {
+        let at_once =
+            durability == Durability::Process && self.shared.queued.load(Ordering::Relaxed) == 0;
+        at_once.then(|| self.shared.pen.try_lock().ok()).flatten()
     }
 }
 
-fn serve(
-    mut connection: Connection,
-    queue: &mpsc::Receiver<Job>,
-    on_commit: &impl Fn(Vec<Update>),
-) {
-    let mut synchronous = Durability::Process;
-    while let Ok(first) = queue.recv() {
-        let mut jobs = vec![first];
-        jobs.extend(queue.try_iter().take(BATCH - 1));
-        let wanted = jobs.iter().map(|job| job.durability).max().unwrap_or(Durability::Process);
-        if wanted != synchronous {
-            match set_synchronous(&connection, wanted) {
-                Ok(()) => synchronous = wanted,
-                Err(error) => {
-                    tracing::error!(%error, "cannot change how surely the database syncs")
-                }
+fn serve(shared: &Shared, tasks: &mpsc::Receiver<Task>) {
+    while let Ok(first) = tasks.recv() {
+        let (mut jobs, mut checkpoint) = (Vec::new(), false);
+        // Who holds the pen now lets more jobs gather behind the first.
+        let mut pen = shared.pen.lock().unwrap_or_else(PoisonError::into_inner);
+        for task in std::iter::once(first).chain(tasks.try_iter().take(BATCH - 1)) {
+            match task {
+                Task::Write(job) => jobs.push(job),
+                Task::Checkpoint => checkpoint = true,
             }
         }
-        let mut tells = Vec::new();
-        let outcome = commit_together(&mut connection, jobs, &mut tells);
+        if !jobs.is_empty() {
+            shared.queued.fetch_sub(jobs.len(), Ordering::Relaxed);
+            pen.commit(jobs);
+        }
+        if checkpoint || pen.since_checkpoint >= CHECKPOINT_AFTER {
+            pen.checkpoint();
+        }
+    }
+}
+
+impl Pen {
+    /// Commits the jobs together, publishes what they saved, and answers them.
+    fn commit(&mut self, jobs: Vec<Job>) {
+        self.sync_as(jobs.iter().map(|job| job.durability).max());
+        let mut tells = Vec::with_capacity(jobs.len());
+        let outcome = commit_together(&mut self.connection, jobs, &mut tells);
+        self.since_checkpoint = self.since_checkpoint.saturating_add(1);
         fail::fail_point!("store.committed");
         let failure = match outcome {
             Ok(updates) => {
                 if !updates.is_empty() {
-                    on_commit(updates);
+                    (self.on_commit)(updates);
                 }
                 None
             }
@@ -150,6 +210,26 @@ fn serve(
         };
         for tell in tells {
             tell(failure.as_ref().map(again));
+        }
+    }
+
+    fn sync_as(&mut self, wanted: Option<Durability>) {
+        let wanted = wanted.unwrap_or(Durability::Process);
+        if wanted == self.synchronous {
+            return;
+        }
+        match set_synchronous(&self.connection, wanted) {
+            Ok(()) => self.synchronous = wanted,
+            Err(error) => tracing::error!(%error, "cannot change how surely the database syncs"),
+        }
+    }
+
+    fn checkpoint(&mut self) {
+        self.since_checkpoint = 0;
+        let moved =
+            self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        if let Err(error) = moved {
+            tracing::warn!(%error, "the log cannot move into the database yet");
         }
     }
 }
@@ -185,7 +265,8 @@ fn run_in_savepoint(
     updates: &mut Vec<Update>,
     tells: &mut Vec<Tell>,
 ) -> Result<(), StoreError> {
-    transaction.execute_batch("SAVEPOINT job")?;
+    let run = |sql| transaction.prepare_cached(sql)?.execute([]);
+    run("SAVEPOINT job")?;
     let mut write = Write { read: Read { db: transaction }, updates: Vec::new() };
     let verdict = catch_unwind(AssertUnwindSafe(|| (job.work)(Ok(&mut write))));
     let mut keep = false;
@@ -202,10 +283,11 @@ fn run_in_savepoint(
         return Err(StoreError::DiskFull("the database gave up the transaction".into()));
     }
     if keep {
-        transaction.execute_batch("RELEASE job")?;
+        run("RELEASE job")?;
         updates.append(&mut write.updates);
     } else {
-        transaction.execute_batch("ROLLBACK TO job; RELEASE job")?;
+        run("ROLLBACK TO job")?;
+        run("RELEASE job")?;
     }
     Ok(())
 }

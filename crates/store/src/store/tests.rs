@@ -130,7 +130,7 @@ async fn a_reader_sees_nothing_of_a_transaction_before_its_commit() {
                 assert!(gate.recv().is_err());
                 Ok::<_, StoreError>(())
             };
-            store.write(Durability::Process, work).await
+            store.write(Durability::Power, work).await
         }
     });
     begins.await.unwrap();

@@ -76,15 +76,15 @@ pub fn move_cursor(
     who: Participant,
     seq: i64,
 ) -> Result<(), StoreError> {
-    let moved = write
-        .db
-        .prepare_cached(
-            "UPDATE members SET cursor = ?3 WHERE group_id = ?1 AND who = ?2 AND cursor < ?3",
-        )?
-        .execute(params![group.0, value::participant(who), seq])?;
-    if moved == 1
-        && let Some(member) = find(write, group, who)?
-    {
+    let moved = write.one(
+        &format!(
+            "UPDATE members SET cursor = ?3 WHERE group_id = ?1 AND who = ?2 AND cursor < ?3
+             RETURNING {COLUMNS}, left_ms"
+        ),
+        params![group.0, value::participant(who), seq],
+        |row| Ok((member(row)?, row.get::<_, Option<i64>>(6)?)),
+    )?;
+    if let Some((member, None)) = moved {
         write.saved(Record::Member(member));
     }
     Ok(())

@@ -63,7 +63,8 @@ fn queue(
 async fn hold(store: &Store) -> (mpsc::Sender<()>, Waiting<'_>) {
     let (open, gate) = mpsc::channel::<()>();
     let (begun, begins) = tokio::sync::oneshot::channel();
-    let held = queue(store, Durability::Process, move |_| {
+    // Who asks for the disk goes to the writer's thread.
+    let held = queue(store, Durability::Power, move |_| {
         begun.send(()).unwrap();
         assert!(gate.recv().is_err());
         Ok(())
@@ -144,26 +145,24 @@ async fn nobody_hears_of_a_commit_before_it_can_be_read() {
 async fn one_job_that_wants_the_disk_to_be_sure_makes_its_whole_commit_sure() {
     let folder = TempDir::new().unwrap();
     let (store, _commits) = open(&folder);
-    let synchronous = |durability| {
-        let (tell, told) = mpsc::channel();
-        let asked = queue(&store, durability, move |write| {
+    let (tell, levels) = mpsc::channel();
+    let look = || {
+        let tell = tell.clone();
+        move |write: &mut Write<'_>| {
             let level: u8 = write.db.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
             tell.send(level).unwrap();
-            Ok(())
-        });
-        (asked, told)
+            Ok::<_, StoreError>(())
+        }
     };
     let (gate, held) = hold(&store).await;
-    let (process, process_level) = synchronous(Durability::Process);
-    let (power, power_level) = synchronous(Durability::Power);
+    let process = queue(&store, Durability::Process, look());
+    let power = queue(&store, Durability::Power, look());
     drop(gate);
     held.await.unwrap();
     process.await.unwrap();
     power.await.unwrap();
-    let (later, later_level) = synchronous(Durability::Process);
-    later.await.unwrap();
-    let levels = [process_level, power_level, later_level].map(|level| level.recv().unwrap());
-    assert_eq!(levels, [FULL, FULL, NORMAL]);
+    store.write(Durability::Process, look()).await.unwrap();
+    assert_eq!(levels.try_iter().collect::<Vec<_>>(), [FULL, FULL, NORMAL]);
 }
 
 /// SQLite's numbers.
