@@ -2,7 +2,7 @@
 
 use crate::machine::Machine;
 use crate::seed::seed;
-use crate::window::{id, key};
+use crate::window::{agent, id, key, member};
 use serde_json::json;
 
 /// Remembers every text that the row being written shows.
@@ -89,6 +89,37 @@ async fn an_enter_that_ends_a_composition_sends_nothing() {
     window.write(&id("composer"), &key::ENTER.to_string()).await;
     window.see_message("Ada: Ada is here.").await;
     assert_eq!(window.messages().await, ["user: 你好", "Ada: Ada is here."]);
+}
+
+#[tokio::test]
+async fn why_somebody_stayed_silent_can_be_asked_in_the_window() {
+    let machine = Machine::seeded(seed()).await;
+    let window = machine.open_window().await;
+    window.drag(&agent("Ines"), &agent("Otto")).await;
+    window.see(&member("Ines")).await;
+    window.say("@Ines what do the numbers say?").await;
+    window.see_message("Ines: Ines is here.").await;
+    window.see_text(&id("quiet-line"), "Otto stayed silent: not mentioned").await;
+    window.click(&id("quiet-line button")).await;
+    let decisions = id("decisions li > span");
+    window.see_text(&decisions, "nobody was addressed").await;
+    assert_eq!(
+        window.texts(&id("decisions > p")).await,
+        ["About your message", "About Ines’s reply"]
+    );
+    assert_eq!(
+        window.texts(&decisions).await,
+        [
+            "Ines speaks: mentioned",
+            "Otto stays silent: not mentioned",
+            "Otto stays silent: nobody was addressed"
+        ]
+    );
+    window.keep_picture("silence").await;
+
+    window.say("And you?").await;
+    window.see_message("Otto: Otto is here.").await;
+    window.see_text(&id("quiet-line"), "Ines stayed silent: nobody mentioned").await;
 }
 
 #[tokio::test]

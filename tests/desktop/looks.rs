@@ -2,7 +2,8 @@
 
 use crate::machine::Machine;
 use crate::seed::seed;
-use crate::window::{Window, group, id};
+use crate::until::until;
+use crate::window::{Window, agent, group, id};
 use domain::{Appearance, Call, Command, Language, SettingsPatch, Theme};
 
 #[tokio::test]
@@ -21,6 +22,32 @@ async fn the_settings_change_language_and_theme_at_once() {
 
     let again = machine.open_window().await;
     again.see("html[data-theme=dark]").await;
+}
+
+#[tokio::test]
+async fn the_menu_of_a_row_covers_none_of_its_words() {
+    let machine = Machine::seeded(seed().answer("long", &"So it goes. ".repeat(20))).await;
+    let window = machine.open_window().await;
+    window.say("Say something long").await;
+    window.see_text(&group("First group"), "So it goes").await;
+    let edges = "const row = document.querySelector(arguments[0]).parentElement;
+        const [words, menu] = ['.prev', '[data-testid=row-menu]'].map((one) => row.querySelector(one));
+        if (getComputedStyle(menu).visibility !== 'visible') return null;
+        return [words, menu].map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])";
+    for row in [agent("Ines"), group("First group")] {
+        window.point_at(&row).await;
+        let [words, menu]: [[f64; 2]; 2] = until("the menu is there", async || {
+            serde_json::from_value(window.run(edges, &[row.as_str().into()]).await).ok()
+        })
+        .await;
+        assert!(
+            words[1] <= menu[0],
+            "{row}: words end at {}, the menu begins at {}",
+            words[1],
+            menu[0]
+        );
+    }
+    window.keep_picture("row-menu").await;
 }
 
 #[tokio::test]

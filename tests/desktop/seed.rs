@@ -29,6 +29,13 @@ impl Seed {
         self.exchange(to, json!({"lines": [{"text": with}], "word_ms": word_ms}))
     }
 
+    /// Whoever has these words in their soul answers so, whatever they hear.
+    pub(crate) fn answer_of_soul(mut self, words: &str, with: &str) -> Seed {
+        let answer = json!({"lines": [{"text": with}]});
+        self.exchanges.push(json!({"when": {"system": {"contains": words}}, "answer": answer}));
+        self
+    }
+
     /// Begins so, and then nothing more comes.
     pub(crate) fn endless_answer(self, to: &str, begins: &str) -> Seed {
         self.exchange(to, json!({"lines": [{"text": begins}, {"hang": true}]}))

@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::seed::seed;
 use crate::until::until;
 use crate::window::{id, key};
+use serde_json::json;
 use std::fs;
 
 #[tokio::test]
@@ -26,6 +27,61 @@ async fn a_soul_edited_in_any_editor_marks_the_conversations() {
     window.click(&id("see-what-changed")).await;
     window.see_text(&id("soul-changes"), "Gardener").await;
     window.keep_picture("soul-changes").await;
+}
+
+/// What is being written ends as who it began; the mark stands below it at once.
+#[tokio::test]
+async fn a_soul_edited_while_its_agent_writes_is_marked_at_once_and_answers_next() {
+    let seed = seed().endless_answer("dig", "I dig and").answer_of_soul("pirate", "Arr.");
+    let machine = Machine::seeded(seed).await;
+    let window = machine.open_window().await;
+    window.say("Please dig").await;
+    window.see_text(&id("streaming"), "I dig and").await;
+
+    let file = machine.data().join("souls/ada.md");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{text}\nYou answer like a pirate.\n")).unwrap();
+    window.see_text(&id("notice-soul-changed"), "Ada’s soul changed, applies from here").await;
+    window.see_text(&id("streaming"), "I dig and").await;
+    let order = "return [...document.querySelectorAll('[data-testid=streaming], [data-testid=notice-soul-changed]')]
+        .map((one) => one.dataset.testid)";
+    assert_eq!(window.run(order, &[]).await, json!(["streaming", "notice-soul-changed"]));
+    window.keep_picture("soul-changed-while-writing").await;
+
+    window.click(&id("stop")).await;
+    window.see(&id("cut-short")).await;
+    window.say("And now?").await;
+    window.see_message("Ada: Arr.").await;
+    assert_eq!(
+        window.messages().await,
+        ["user: Please dig", "Ada: I dig and", "user: And now?", "Ada: Arr."]
+    );
+}
+
+#[tokio::test]
+async fn a_broken_soul_is_named_in_the_conversation_which_leads_to_it() {
+    let machine = Machine::seeded(seed()).await;
+    let window = machine.open_window().await;
+    window.say("Hello").await;
+    window.see_message("Ada: Ada is here.").await;
+    let file = machine.data().join("souls/bo.md");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("temperature: 0.5", "temperature: 9")).unwrap();
+    let trouble = id("soul-trouble");
+    window.see_text(&trouble, "Bo’s soul file has an error at line 8, column 14").await;
+    window.see_text(&trouble, "Version 1, the last good one, stays in force.").await;
+    window.keep_picture("soul-trouble").await;
+    window.say("@Bo are you there?").await;
+    window.see_message("Bo: Bo is here.").await;
+
+    window.click(&id("soul-trouble-open")).await;
+    window.see(&id("soul-row[data-name=\"bo\"][aria-current=true]")).await;
+    window.see(&id("soul-problems")).await;
+    fs::write(&file, text).unwrap();
+    window.see_gone(&id("soul-problems")).await;
+    window.click(&id("rail-conversations")).await;
+    window.see(&id("transcript")).await;
+    window.see_gone(&trouble).await;
 }
 
 #[tokio::test]

@@ -27,6 +27,13 @@ pub(crate) mod key {
 /// Smaller than any page of ours, larger than a blank one.
 const BLANK_BYTES: usize = 12_000;
 
+/// Changes a dot that nobody can see; returns when the page has been drawn.
+const KEEP_DRAWING: &str = "const dot = document.body.appendChild(document.createElement('i'));
+    dot.style.cssText = 'position: fixed; right: 0; bottom: 0; width: 1px; height: 1px';
+    const change = setInterval(() => (dot.style.background = dot.style.background ? '' : '#00000001'), 20);
+    window.stopDrawing = () => { clearInterval(change); dot.remove(); };
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+
 /// A testid, with whatever else tells it from others: `roster-agent[data-name="Ada"]`.
 pub(crate) fn id(testid: &str) -> String {
     let end = testid.find(['[', ' ']).unwrap_or(testid.len());
@@ -113,10 +120,11 @@ impl Window {
 
     /// Keeps the page as `artifacts/screenshots/NAME.png`.
     pub(crate) async fn keep_picture(&self, name: &str) {
-        // A picture shows what was drawn, which may be older than what is there.
-        let drawn = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
-        self.run(drawn, &[]).await;
+        // A picture shows what was drawn, which may be older than what is there,
+        // and it is taken at the next drawing, to which a still page never comes.
+        self.run(KEEP_DRAWING, &[]).await;
         let picture = self.session.screenshot().await.expect("a picture");
+        self.run("window.stopDrawing()", &[]).await;
         keep(name, &picture);
         assert!(picture.len() > BLANK_BYTES, "the window is blank: {name}");
     }
@@ -186,6 +194,12 @@ impl Window {
     pub(crate) async fn focus(&self, css: &str) {
         self.see(css).await;
         self.run("document.querySelector(arguments[0]).focus()", &[css.into()]).await;
+    }
+
+    /// Moves the pointer there.
+    pub(crate) async fn point_at(&self, css: &str) {
+        let middle = self.middle_of(css).await;
+        self.act(pointer(&[move_to(middle)])).await;
     }
 
     /// Picks something up with the pointer and holds it over something else.

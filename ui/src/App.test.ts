@@ -164,9 +164,11 @@ describe('carrying an agent by keys', () => {
   it('puts it into a group, says so, and undoes it', async () => {
     const backend = await open();
     press(find('roster-agent', 'Ines'), ' ');
-    expect(find('carry-voice').textContent).toContain('Ines starts a group with Ada');
+    expect(find('carry-voice').textContent).toBe(
+      'Ines is picked up. Arrows choose where, Space drops, Escape puts back. Ines starts a group with Ada.',
+    );
     press(document.body, 'ArrowUp');
-    expect(find('carry-voice').textContent).toContain('Ines joins First group, sees the last 20 messages');
+    expect(find('carry-voice').textContent).toBe('Ines joins First group, sees the last 20 messages');
     press(document.body, ' ');
     await pass(50);
     expect(members(backend, 'First group')).toEqual(['Ada', 'Otto', 'Bo', 'Ines']);
@@ -199,6 +201,62 @@ describe('carrying an agent by keys', () => {
   });
 });
 
+describe('a conversation', () => {
+  it('says where the soul file of a member is wrong, leads there, and is quiet once it is mended', async () => {
+    const backend = await open();
+    expect(has('soul-trouble')).toBe(false);
+    const text = backend.world.files.get('bo') ?? '';
+    backend.answers.writeSoul('bo', text.replace('temperature: 0.7', 'temperature: 9'), 'file');
+    await pass(100);
+    expect(find('soul-trouble').textContent).toContain('Bo’s soul file has an error at line 8, column 14');
+    expect(find('soul-trouble').textContent).toContain('Version 1, the last good one, stays in force.');
+    backend.answers.writeSoul('bo', text, 'file');
+    await pass(100);
+    expect(has('soul-trouble')).toBe(false);
+  });
+
+  it('shows what was decided about each message under it', async () => {
+    await open();
+    write('@Bo hello');
+    press(composer(), 'Enter');
+    await pass(30_000);
+    expect(find('quiet-line').textContent).toContain('Ada and Otto stayed silent: not mentioned');
+    find('quiet-line').querySelector('button')?.click();
+    flushSync();
+    const text = (one: Element) =>
+      one.textContent
+        ?.replace(/\d\d:\d\d|\s+/g, ' ')
+        .replace(/ +/g, ' ')
+        .trim();
+    expect([...document.querySelectorAll('[data-testid=decisions]')].map(text)).toEqual([
+      'About your message Ada and Otto stay silent: not mentioned Bo speaks: mentioned',
+      'About Bo’s reply Ada and Otto stay silent: nobody was addressed',
+    ]);
+  });
+
+  it('leads out of the window by its links, and keeps their address in reach', async () => {
+    const backend = await open();
+    const opening = vi.spyOn(window, 'open').mockReturnValue(null);
+    const copying = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+    const url = 'https://example.org/guide';
+    const group = [...backend.world.groups.values()].find((one) => one.kind === 'group')?.id ?? '';
+    backend.answers.command({ kind: 'post', group, text: `see ${url}`, reply_to: null });
+    await pass(100);
+    const link = find('body').querySelector('a');
+    expect(link?.title).toBe(url);
+    link?.dispatchEvent(new MouseEvent('auxclick', { button: 2, bubbles: true, cancelable: true }));
+    expect(opening).not.toHaveBeenCalled();
+    link?.click();
+    flushSync();
+    expect(opening.mock.calls).toEqual([[url, '_blank', 'noopener,noreferrer']]);
+    expect(copying).not.toHaveBeenCalled();
+    find('toast-undo').click();
+    await pass(0);
+    expect(copying.mock.calls).toEqual([[url]]);
+    vi.restoreAllMocks();
+  });
+});
+
 describe('the window', () => {
   it('speaks Chinese when told, without being opened again', async () => {
     const backend = await open();
@@ -208,8 +266,20 @@ describe('the window', () => {
     });
     await pass(100);
     expect(find('welcome').textContent).toContain('说点什么，它们都在。');
+    expect(find('roster-agent', 'Bo').textContent).toContain('专找薄弱的地方');
+    expect(find('member', 'Bo').textContent).toContain('质疑者');
     expect({ ...document.documentElement.dataset }).toMatchObject({ theme: 'dark', contrast: 'more' });
     expect(document.documentElement.lang).toBe('zh-CN');
+  });
+
+  it('says in Chinese what a fault is about, and leaves its own words as they are', async () => {
+    const backend = await open({ start: 'heat' });
+    backend.answers.command({
+      kind: 'change_settings',
+      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+    });
+    await pass(100);
+    expect(find('roster-agent', '林夏').textContent).toContain('密钥有问题：OpenRouter refused the key');
   });
 
   it('says in place why the workspace cannot be opened', async () => {
@@ -219,6 +289,11 @@ describe('the window', () => {
       Promise.reject({ code: 'storage', message: 'coterie.db cannot be read', fix: 'restore a backup' });
     shown = mount(App, { target: document.body, props: { backend } });
     await pass(10);
-    expect(find('cannot-open').textContent).toContain('Coterie.db cannot be read. Restore a backup.');
+    const words = () => find('cannot-open').innerText.replace(/\s+/g, ' ');
+    expect(words()).toContain('Coterie.db cannot be read. What helps Restore a backup. Try again');
+    expect(words()).not.toContain('still the same');
+    find('open-again').click();
+    await pass(10);
+    expect(words()).toContain('still the same');
   });
 });

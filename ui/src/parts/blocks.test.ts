@@ -101,9 +101,15 @@ describe('markup', () => {
     expect(html('[x](https://example.org "<b>")')).toContain('href="https://example.org"');
   });
 
+  it('tells where a link leads, whatever its words are', () => {
+    expect(html('[https://bank.example](https://example.org "https://bank.example")')).toBe(
+      '<p><a href="https://example.org" title="https://example.org">https://bank.example</a></p>',
+    );
+  });
+
   it('shows pictures only from data that is here', () => {
     expect(html('![a cat](https://example.org/cat.png)')).toBe(
-      '<p><a href="https://example.org/cat.png">a cat</a></p>',
+      '<p><a href="https://example.org/cat.png" title="https://example.org/cat.png">a cat</a></p>',
     );
     expect(html('![a cat](data:image/png;base64,iVBORw0KGgo=)')).toContain(
       '<img src="data:image/png;base64,iVBORw0KGgo=" alt="a cat">',

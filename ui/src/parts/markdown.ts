@@ -28,7 +28,12 @@ markdown.renderer.rules.image = (tokens, at) => {
   const src = String(token?.attrGet('src') ?? '');
   const alt = token?.content ?? '';
   if (isOwnPicture(src)) return `<img src="${escape(src)}" alt="${escape(alt)}">`;
-  return `<a href="${escape(src)}">${escape(alt || src)}</a>`;
+  return `<a href="${escape(src)}" title="${escape(src)}">${escape(alt || src)}</a>`;
+};
+/** The words of a link may say anything, so its address is told too. */
+markdown.renderer.rules.link_open = (tokens, at, options, _env, self) => {
+  tokens[at]?.attrSet('title', String(tokens[at]?.attrGet('href') ?? ''));
+  return self.renderToken(tokens, at, options);
 };
 markdown.renderer.rules.table_open = () => '<div class="md-table" tabindex="0"><table class="tbl">';
 markdown.renderer.rules.table_close = () => '</table></div>';

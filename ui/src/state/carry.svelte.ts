@@ -116,6 +116,8 @@ export async function carryOut(coterie: Coterie, effect: Effect): Promise<Done> 
 export class Carry {
   carried = $state.raw<(Carried & { by: 'pointer' | 'keys' }) | null>(null);
   target = $state.raw<Target | null>(null);
+  /** Nothing was done with it yet: who carries it by keys is to be told which ones. */
+  justLifted = $state(false);
   /** Where the pointer is. */
   x = $state(0);
   y = $state(0);
@@ -132,6 +134,7 @@ export class Carry {
 
   lift(carried: Carried, by: 'pointer' | 'keys'): void {
     this.carried = { ...carried, by };
+    this.justLifted = true;
     this.target = by === 'keys' ? (targetsOf(this.#coterie.mirror, carried)[0] ?? null) : null;
   }
 
@@ -143,6 +146,7 @@ export class Carry {
   /** To the next valid target, or the one before. */
   step(by: 1 | -1): void {
     if (!this.carried) return;
+    this.justLifted = false;
     const targets = targetsOf(this.#coterie.mirror, this.carried);
     const at = targets.findIndex((target) => sameTarget(target, this.target));
     this.target = targets.at((at + by + targets.length) % Math.max(targets.length, 1)) ?? null;

@@ -17,6 +17,7 @@ export { Coterie, expect, provideCoterie, useCoterie, type Undo } from './coteri
 export { Draft, Drafts, type Queued } from './drafts.svelte';
 export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
+export { shortModel } from './model-name';
 export type { Page, Place } from './place';
 export * from './select';
-export { transcript, type Row, type Silent } from './transcript';
+export { transcript, type Heard, type Row, type Silent } from './transcript';

@@ -10,6 +10,7 @@ import type {
   Message,
   ModelInfo,
   Run,
+  Soul,
 } from '../api/generated';
 import type { Mirror } from './mirror';
 
@@ -26,6 +27,29 @@ export function living(mirror: Pick<Mirror, 'agents'>): readonly Agent[] {
   return [...mirror.agents.values()]
     .filter((agent) => agent.state !== 'terminated')
     .sort((a, b) => a.created_ms - b.created_ms || (a.id < b.id ? -1 : 1));
+}
+
+/** The souls as the roster has their agents; those that nobody has yet come after them, by name. */
+export function soulsInOrder(mirror: Pick<Mirror, 'agents' | 'souls'>): readonly Soul[] {
+  const order = living(mirror).map((agent) => agent.soul);
+  const place = (soul: Soul) => (order.includes(soul.name) ? order.indexOf(soul.name) : order.length);
+  return [...mirror.souls.values()].sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+}
+
+/** A soul whose file cannot come into force, and the agents of a group that it concerns. */
+export type SoulTrouble = { soul: Soul; agents: readonly Agent[] };
+
+/** What is wrong with the soul files of a group's agents; each file once. */
+export function soulTroubles(
+  mirror: Pick<Mirror, 'agents' | 'members' | 'souls'>,
+  group: GroupId,
+): readonly SoulTrouble[] {
+  const agents = agentsOf(mirror, group);
+  return [...new Set(agents.map((agent) => agent.soul))].flatMap((name) => {
+    const soul = mirror.souls.get(name);
+    const isBroken = soul && (soul.problem !== null || soul.file_hash === null);
+    return isBroken ? [{ soul, agents: agents.filter((agent) => agent.soul === name) }] : [];
+  });
 }
 
 /** The conversation between the person and one agent. */
@@ -104,16 +128,16 @@ export function modelInfo(mirror: Pick<Mirror, 'providers'>, model: string): Mod
   return mirror.providers.get(model.slice(0, slash))?.models.find((info) => info.name === model.slice(slash + 1));
 }
 
-/** The model's own name, without its provider. */
-export function shortModel(model: string): string {
-  return model.slice(model.indexOf('/') + 1);
-}
+/** Below these a rate says more about the clock than about the model. */
+const tellingMs = 500;
+const tellingTokens = 8;
 
-/** Tokens per second of what a run wrote, once it has ended. */
+/** Tokens per second of what a run wrote, once it has ended; none of an answer too short to tell. */
 export function speed(run: Run): number | undefined {
-  if (run.usage.output_tokens === null || run.first_token_ms === null || run.ended_ms === null) return undefined;
+  const tokens = run.usage.output_tokens;
+  if (tokens === null || run.first_token_ms === null || run.ended_ms === null) return undefined;
   const ms = run.ended_ms - run.first_token_ms;
-  return ms > 0 ? (run.usage.output_tokens * 1000) / ms : undefined;
+  return ms >= tellingMs && tokens >= tellingTokens ? (tokens * 1000) / ms : undefined;
 }
 
 /** The faces of a group's avatar: who spoke last in front. */

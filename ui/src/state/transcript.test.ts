@@ -137,6 +137,32 @@ describe('the transcript', () => {
     expect(line?.kind === 'silence' && line.silent.map((one) => one.decision.reason.kind)).toEqual(['chose_silence']);
   });
 
+  it('says of each message what was decided about it', () => {
+    const decisions = [
+      decided(1, 'a', { verdict: 'speak' }),
+      decided(2, 'b'),
+      decided(3, 'b', { message: 'm2', reason: { kind: 'nobody_addressed' } }),
+      decided(4, 'b', { message: 'gone' }),
+    ];
+    const thread: Thread = { messages: [said(1), reply(2, 'a', 'r1', 'm1')], decisions, hasOlder: false };
+    const line = transcript(thread, new Map([['r1', ran('r1', 1, 'a', 1)]]), 'g').at(-1);
+    const heard = line?.kind === 'silence' ? line.heard : [];
+    expect(heard.map((one) => [one.message, one.author, one.decisions.map((decision) => decision.seq)])).toEqual([
+      ['m1', user, [1, 2]],
+      ['m2', agent('a'), [3]],
+      ['gone', null, [4]],
+    ]);
+  });
+
+  it('names whom a limit kept from going on, though it spoke before', () => {
+    const decisions = [
+      decided(1, 'a', { verdict: 'speak' }),
+      decided(2, 'a', { message: 'm2', reason: { kind: 'chain_depth', limit: 3 } }),
+      decided(3, 'a', { message: 'm3', reason: { kind: 'nobody_addressed' } }),
+    ];
+    check(['day', 'm1', 'm2/r1', 'silence a'], [said(1), reply(2, 'a', 'r1', 'm1')], [ran('r1', 1, 'a', 1)], decisions);
+  });
+
   it('shows a run that was interrupted and one that failed', () => {
     const fault = { code: 'provider', message: 'no answer', fix: '' } as const;
     const failed = said(2, {

@@ -6,7 +6,19 @@
  * line at the end of what a person's message set off. Text being written is
  * looked up by whoever draws the row, so that a new word changes one row only.
  */
-import type { AgentId, Decision, Fault, GroupId, Message, MessageId, Notice, Run, RunId } from '../api/generated';
+import type {
+  AgentId,
+  Author,
+  Decision,
+  Fault,
+  GroupId,
+  Message,
+  MessageId,
+  Notice,
+  Reason,
+  Run,
+  RunId,
+} from '../api/generated';
 import type { Thread } from './mirror';
 
 export type Row =
@@ -16,10 +28,18 @@ export type Row =
   | { kind: 'notice'; key: string; message: Message; notice: Exclude<Notice, { kind: 'run_failed' }> }
   | { kind: 'failed'; key: string; message: Message; agent: AgentId; fault: Fault; run: Run | undefined }
   | { kind: 'interrupted'; key: string; run: Run }
-  | { kind: 'silence'; key: string; root: MessageId; decisions: readonly Decision[]; silent: readonly Silent[] };
+  | { kind: 'silence'; key: string; root: MessageId; heard: readonly Heard[]; silent: readonly Silent[] };
 
 /** Who said nothing to what a person's message set off, and why. */
 export type Silent = { agent: AgentId; decision: Decision };
+
+/** What was decided about one message: the person's, or a reply to it. */
+export type Heard = {
+  message: MessageId;
+  /** Null while the message is not loaded. */
+  author: Author | null;
+  decisions: readonly Decision[];
+};
 
 type Piece = { after: number; tie: number; root: MessageId; atMs: number; row: Row };
 
@@ -82,16 +102,16 @@ function withSilence(pieces: readonly Piece[], thread: Thread): Piece[] {
     const agent = speaker(piece.row);
     if (agent) spoke.set(piece.root, (spoke.get(piece.root) ?? new Set()).add(agent));
   });
+  const authors = new Map(thread.messages.map((message) => [message.id, message.author]));
   const out: Piece[] = [];
   pieces.forEach((piece, at) => {
     out.push(piece);
-    const decisions = lastOf.get(piece.root) === at ? byRoot.get(piece.root) : undefined;
-    const silent = decisions ? silentAmong(decisions, spoke.get(piece.root) ?? new Set()) : [];
+    const { root } = piece;
+    const decisions = lastOf.get(root) === at ? byRoot.get(root) : undefined;
+    const silent = decisions ? silentAmong(decisions, spoke.get(root) ?? new Set()) : [];
     if (decisions && silent.length > 0) {
-      out.push({
-        ...piece,
-        row: { kind: 'silence', key: `silence ${piece.root}`, root: piece.root, decisions, silent },
-      });
+      const row = { kind: 'silence', key: `silence ${root}`, root, heard: heard(decisions, authors), silent } as const;
+      out.push({ ...piece, row });
     }
   });
   return out;
@@ -115,7 +135,20 @@ function speaker(row: Row): AgentId | null {
   }
 }
 
-/** Each agent once, with what was decided about it last; not who spoke or is about to. */
+/** The decisions, each with the message that it is about. */
+function heard(decisions: readonly Decision[], authors: ReadonlyMap<MessageId, Author>): readonly Heard[] {
+  const about = [...new Set(decisions.map((decision) => decision.message))];
+  return about.map((message) => ({
+    message,
+    author: authors.get(message) ?? null,
+    decisions: decisions.filter((decision) => decision.message === message),
+  }));
+}
+
+/**
+ * Each agent once, with what was decided about it last; not who is about to
+ * speak, and who spoke only if a limit kept it from going on.
+ */
 function silentAmong(decisions: readonly Decision[], spoke: ReadonlySet<AgentId>): readonly Silent[] {
   const latest = new Map<AgentId, Decision>();
   for (const decision of decisions) {
@@ -125,8 +158,12 @@ function silentAmong(decisions: readonly Decision[], spoke: ReadonlySet<AgentId>
     latest.set(decision.agent, decision);
   }
   return [...latest].flatMap(([agent, decision]) =>
-    decision.verdict === 'speak' || spoke.has(agent) ? [] : [{ agent, decision }],
+    decision.verdict === 'speak' || (spoke.has(agent) && !isLimit(decision.reason)) ? [] : [{ agent, decision }],
   );
+}
+
+function isLimit(reason: Reason): boolean {
+  return ['chain_depth', 'message_cap', 'pair_hops', 'hourly_quota'].includes(reason.kind);
 }
 
 function withDays(pieces: readonly Piece[]): readonly Row[] {

@@ -2,3 +2,4 @@
 export { t, setLanguage, language, languageTag, type Key, type LanguageChoice, type Tongue } from './words.svelte';
 export { number, short, time, day, moment, full, duration, list } from './format';
 export * from './say';
+export { sayShipped } from './shipped';

@@ -3,7 +3,17 @@
  *
  * A name is looked up by whoever calls; ids are all that a record holds.
  */
-import type { AgentId, AgentState, Author, Cause, Reason, RunState, TurnPolicy, Verdict } from '../api/generated';
+import type {
+  AgentId,
+  AgentState,
+  Author,
+  Cause,
+  Fault,
+  Reason,
+  RunState,
+  TurnPolicy,
+  Verdict,
+} from '../api/generated';
 import { t } from './words.svelte';
 
 type NameOf = (agent: AgentId) => string;
@@ -59,6 +69,11 @@ export function sayAuthor(author: Author, nameOf: NameOf): string {
   }
 }
 
+/** What went wrong, as a sentence; the fix stands on its own. */
+export const sayFault = (fault: Fault): string => t(`fault.${fault.code}`, { message: sentence(fault.message) });
+/** The same as a title: no full stop. */
+export const titleFault = (fault: Fault): string => t(`fault.${fault.code}`, { message: heading(fault.message) });
+
 /** What the runtime says begins small and has no full stop; on the screen it is a sentence. */
 export function sentence(text: string): string {
   return /[.!?…。！？]$/.test(text) || text === '' ? heading(text) : `${heading(text)}.`;
@@ -71,6 +86,7 @@ export function heading(text: string): string {
 
 export const sayRunState = (state: RunState): string => t(`run_state.${state}`);
 export const sayAgentState = (state: AgentState): string => t(`agent_state.${state}`);
-export const sayVerdict = (verdict: Verdict): string => t(`verdict.${verdict}`);
+/** For so many of whom it was decided. */
+export const sayVerdict = (verdict: Verdict, n = 1): string => t(`verdict.${verdict}`, { n });
 export const sayPolicy = (policy: TurnPolicy): string => t(`policy.${policy}`);
 export const sayPolicyHint = (policy: TurnPolicy): string => t(`policy.${policy}_hint`);

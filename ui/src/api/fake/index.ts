@@ -3,6 +3,7 @@
  * and for tests. Nothing of it is in the built window.
  */
 import { faultOf, type Backend } from '../backend';
+import type { Fault } from '../generated';
 import { Answers } from './answers';
 import { Desk, type Pause } from './desk';
 import { firstStart, heat, many } from './start';
@@ -15,8 +16,16 @@ export type Options = {
   offers?: readonly string[];
   now?: () => number;
   pause?: Pause;
+  /** It cannot be opened. */
+  closed?: boolean;
   /** Every question waits this long for its answer. */
   delayMs?: number;
+};
+
+const closed: Fault = {
+  code: 'storage',
+  message: '/home/you/.local/share/coterie/coterie.db is damaged: file is not a database',
+  fix: 'put a copy of coterie.db in its place; backups/ holds those made before updates',
 };
 
 export type Fake = Backend & { world: World; answers: Answers };
@@ -35,6 +44,7 @@ export function fake(options: Options = {}): Fake {
     answers,
     async ask(call) {
       await pause(options.delayMs ?? 0);
+      if (options.closed) throw closed;
       try {
         return structuredClone('command' in call ? answers.command(call.command) : answers.query(call.query));
       } catch (thrown) {
@@ -45,12 +55,13 @@ export function fake(options: Options = {}): Fake {
   };
 }
 
-/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?slow`. */
+/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?slow`, `?closed`. */
 export function fakeFor(search: string): Fake {
   const asked = new URLSearchParams(search);
   return fake({
     start: asked.has('heat') ? 'heat' : asked.has('many') ? 'many' : 'first',
     offers: asked.has('ollama') ? ['ollama'] : [],
+    closed: asked.has('closed'),
     delayMs: asked.has('slow') ? 1500 : 0,
   });
 }

@@ -27,7 +27,7 @@ export function firstStart(answers: Answers, world: World): void {
   );
 }
 
-/** A conversation with everything in it: silence, a soul that changed, a failure, groups of several days. */
+/** A conversation with everything in it: silence, a soul that changed, one that is broken, a failure, several days. */
 export function heat(answers: Answers, world: World): void {
   const id = (name: string) => [...world.agents.values()].find((agent) => agent.name === name)?.id ?? '';
   world.settings = { ...world.settings, your_name: 'Lin' };
@@ -75,6 +75,7 @@ export function heat(answers: Answers, world: World): void {
   const kitchen = answers.newGroup('Kitchen plan', [id('Otto'), id('老陈')], null);
   const tiles = message(world, kitchen.id, { kind: 'user' }, 'When do the tiles come?', at - 1500 * minute);
   reply(world, tiles, id('Otto'), 'The tiles come on the 3rd.', at - 1499 * minute);
+  answers.writeSoul('bo', (texts['bo'] ?? '').replace('temperature: 0.7', 'temperature: 9'), 'file');
   const bo = world.agents.get(id('Bo'));
   if (bo) world.keep({ table: 'agent', row: { ...bo, state: 'paused' } });
   const linxia = world.agents.get(id('林夏'));

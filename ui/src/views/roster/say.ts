@@ -10,7 +10,7 @@ import {
   type Effect,
   type Mirror,
 } from '../../state';
-import { heading, list, t } from '../../words';
+import { list, sayShipped, t, titleFault } from '../../words';
 
 type NameOf = Coterie['nameOf'];
 
@@ -25,13 +25,13 @@ export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefine
     case 'paused':
       return { text: t('roster.paused'), needs: false };
     case 'error':
-      return { text: heading(agent.problem?.message ?? t('roster.needs_you')), needs: true };
+      return { text: agent.problem ? titleFault(agent.problem) : t('roster.needs_you'), needs: true };
     case 'idle':
     case 'terminated': {
       if (interrupted) return { text: t('roster.interrupted'), needs: true };
       const last = direct && mirror.last.get(direct.id);
       const said = last ? plain(last) : '';
-      return { text: said || agent.description, needs: false };
+      return { text: said || sayShipped(agent.description), needs: false };
     }
     default:
       return agent.state satisfies never;

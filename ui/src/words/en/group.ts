@@ -33,6 +33,16 @@ export const group = {
   silent_several: '{names} stayed silent',
   waits_because: '{name} will answer later: {why}',
   every_reason: 'Every reason',
+  about_yours: 'About your message',
+  about_reply: 'About {name}’s reply',
+  about_earlier: 'About an earlier message',
+  decided: '{what}: {why}',
+  // A soul file that cannot come into force.
+  soul_broken: '{names}’s soul file has an error at line {line}, column {column}',
+  soul_gone: '{names}’s soul file is gone',
+  soul_keeps: 'Version {version}, the last good one, stays in force.',
+  soul_none: 'There is no version that works yet.',
+  open_soul: 'Open the soul',
   // Receipt.
   receipt: 'How this reply came about',
   tokens: { one: '{n} token', other: '{n} tokens' },

@@ -4,7 +4,7 @@ import { group } from './group';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, notice, policy, reason, run_state, verdict } from './say';
+import { agent_state, cause, fault, notice, policy, reason, run_state, shipped, verdict } from './say';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
@@ -13,6 +13,7 @@ import { when } from './when';
 export const en = {
   agent_state,
   cause,
+  fault,
   group,
   notice,
   part,
@@ -23,6 +24,7 @@ export const en = {
   runs,
   settings,
   shell,
+  shipped,
   souls,
   verdict,
   when,

@@ -61,9 +61,9 @@ export const agent_state = {
 } as const;
 
 export const verdict = {
-  speak: 'speaks',
-  pass: 'stays silent',
-  wait: 'waits',
+  speak: { one: 'speaks', other: 'speak' },
+  pass: { one: 'stays silent', other: 'stay silent' },
+  wait: { one: 'waits', other: 'wait' },
 } as const;
 
 export const policy = {
@@ -90,4 +90,35 @@ export const notice = {
   soul_changed: '{name}’s soul changed, applies from here',
   policy_changed: 'Turn policy changed: {policy}',
   run_failed: '{name} could not answer',
+} as const;
+
+/** A fault is written in English by whoever meets it; another language says first what it is about. */
+export const fault = {
+  bad_input: '{message}',
+  not_found: '{message}',
+  refused: '{message}',
+  timed_out: '{message}',
+  conflict: '{message}',
+  no_model: '{message}',
+  key: '{message}',
+  provider: '{message}',
+  engine: '{message}',
+  storage: '{message}',
+  internal: '{message}',
+} as const;
+
+/** What the souls that ship say of themselves; whatever a person writes there stays as it is. */
+export const shipped = {
+  ada_role: 'Thinking partner',
+  ada_description: 'Thinks things through with you',
+  otto_role: 'Organiser',
+  otto_description: 'Keeps lists and dates',
+  bo_role: 'Sceptic',
+  bo_description: 'Looks for the weak spot',
+  ines_role: 'Data analyst',
+  ines_description: 'Reads numbers with their spread',
+  linxia_role: 'Editor',
+  linxia_description: 'Edits, and translates between Chinese and English',
+  laochen_role: 'Old hand',
+  laochen_description: 'Explains how things work and how to mend them',
 } as const;

@@ -15,6 +15,9 @@ export const shell = {
   writing: { one: '{n} agent is writing', other: '{n} agents are writing' },
   opening: 'Opening the workspace',
   cut_off: 'Cut off from the workspace. Trying again',
+  what_helps: 'What helps',
+  copy_fault: 'Copy what it says',
+  tried_again: 'Tried again at {time}: still the same',
   cannot_open: 'The workspace cannot be opened',
   shortcuts: 'Keyboard shortcuts',
   key_new: 'New group',
@@ -31,6 +34,8 @@ export const shell = {
   key_recall: 'Your last message, in an empty composer',
   key_lift: 'Pick up an agent, then arrows and Space',
   key_menu: 'Menu of a row',
+  link_opened: 'Opening outside this window: {url}',
+  copy_link: 'Copy the link',
   link_copied: 'Link copied: {url}',
   link_not_copied: 'The link could not be copied: {url}',
 } as const;

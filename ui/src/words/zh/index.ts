@@ -5,7 +5,7 @@ import { group } from './group';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, notice, policy, reason, run_state, verdict } from './say';
+import { agent_state, cause, fault, notice, policy, reason, run_state, shipped, verdict } from './say';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
@@ -14,6 +14,7 @@ import { when } from './when';
 export const zh = {
   agent_state,
   cause,
+  fault,
   group,
   notice,
   part,
@@ -24,6 +25,7 @@ export const zh = {
   runs,
   settings,
   shell,
+  shipped,
   souls,
   verdict,
   when,

@@ -57,9 +57,9 @@ export const agent_state = {
 } as const;
 
 export const verdict = {
-  speak: '发言',
-  pass: '不发言',
-  wait: '等待',
+  speak: { other: '发言' },
+  pass: { other: '不发言' },
+  wait: { other: '等待' },
 } as const;
 
 export const policy = {
@@ -83,4 +83,33 @@ export const notice = {
   soul_changed: '{name}的人格已更新，从这里起生效',
   policy_changed: '发言规则已改：{policy}',
   run_failed: '{name}没能回答',
+} as const;
+
+export const fault = {
+  bad_input: '输入有误：{message}',
+  not_found: '没有找到：{message}',
+  refused: '现在不能这样做：{message}',
+  timed_out: '超时：{message}',
+  conflict: '有冲突：{message}',
+  no_model: '没有可用的模型：{message}',
+  key: '密钥有问题：{message}',
+  provider: '服务商出错：{message}',
+  engine: '内置模型出错：{message}',
+  storage: '数据读写出错：{message}',
+  internal: 'Coterie 内部出错：{message}',
+} as const;
+
+export const shipped = {
+  ada_role: '思考伙伴',
+  ada_description: '陪你把事情想清楚',
+  otto_role: '统筹',
+  otto_description: '记着清单和日期',
+  bo_role: '质疑者',
+  bo_description: '专找薄弱的地方',
+  ines_role: '数据分析师',
+  ines_description: '看数字，也看它的误差',
+  linxia_role: '编辑',
+  linxia_description: '改稿，也在中英文之间翻译',
+  laochen_role: '老师傅',
+  laochen_description: '讲清东西怎么运转、怎么修',
 } as const;

@@ -15,6 +15,9 @@ export const shell = {
   writing: { other: '{n} 个智能体正在输入' },
   opening: '正在打开工作区',
   cut_off: '与工作区的连接断了，正在重试',
+  what_helps: '怎么办',
+  copy_fault: '复制这段说明',
+  tried_again: '{time} 又试了一次，仍是这样',
   cannot_open: '无法打开工作区',
   shortcuts: '键盘快捷键',
   key_new: '新建群组',
@@ -31,6 +34,8 @@ export const shell = {
   key_recall: '输入框为空时，取回你的上一条消息',
   key_lift: '拿起智能体，再用方向键和空格',
   key_menu: '打开该行的菜单',
+  link_opened: '正在窗口外打开：{url}',
+  copy_link: '复制链接',
   link_copied: '链接已复制：{url}',
   link_not_copied: '链接未能复制：{url}',
 } as const;
