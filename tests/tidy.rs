@@ -16,12 +16,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("llm", &[]),
     ("engine", &[]),
-    ("agent", &["llm"]),
-    ("workspace", &["agent", "llm", "store"]),
+    ("tools", &[]),
+    ("agent", &["llm", "tools"]),
+    ("workspace", &["agent", "llm", "store", "tools"]),
     ("door", &["workspace"]),
     ("coterie", &["door"]),
     ("coterie-desktop", &["door"]),
-    ("tests", &["agent", "door", "llm", "store", "workspace"]),
+    ("tests", &["agent", "door", "llm", "store", "tools", "workspace"]),
 ];
 
 /// What only these packages use; a name stands for all that begin with it.

@@ -40,6 +40,7 @@ fn question() -> ModelRequest {
         stop: vec![],
         seed: None,
         grammar: None,
+        tools: vec![],
     }
 }
 
@@ -58,7 +59,7 @@ fn told(deltas: &[Delta]) -> (String, &Delta) {
 
 fn fault_of(deltas: &[Delta]) -> ModelFault {
     match deltas.last() {
-        Some(Delta::Failed(fault)) => fault.clone(),
+        Some(Delta::Failed { fault, .. }) => fault.clone(),
         other => panic!("it did not fail: {other:?}"),
     }
 }

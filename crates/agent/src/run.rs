@@ -122,9 +122,9 @@ impl Listener {
                     self.hold_back_no_more();
                     return (ended_by(finish), usage);
                 }
-                Some(Delta::Failed(fault)) => {
+                Some(Delta::Failed { fault, usage }) => {
                     self.hold_back_no_more();
-                    return (Ended::Failed(fault), Usage::default());
+                    return (Ended::Failed(fault), usage);
                 }
                 None => {
                     self.hold_back_no_more();
@@ -188,5 +188,50 @@ impl Batch {
             journal.wrote(&self.text, &self.reasoning);
             *self = Batch::default();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use llm::scripted::{Beat, Scripted};
+
+    /// Keeps the usage that was recorded.
+    #[derive(Default)]
+    struct Notes(Vec<Usage>);
+
+    #[async_trait]
+    impl Journal for Notes {
+        async fn step(&mut self, step: StepKind) {
+            if let StepKind::UsageRecorded { usage } = step {
+                self.0.push(usage);
+            }
+        }
+
+        fn wrote(&mut self, _: &str, _: &str) {}
+    }
+
+    #[tokio::test]
+    async fn what_a_broken_answer_had_used_is_recorded() {
+        let usage = Usage { input_tokens: Some(20), output_tokens: Some(3), cached_tokens: None };
+        let fault = ModelFault::new(Trouble::BrokenAnswer, "cut", "try again");
+        let beats = [Beat::Text("I".into()), Beat::Usage(usage), Beat::Fail(fault.clone())];
+        let model = Scripted::from_fn(move |_, _| beats.to_vec());
+        let request = ModelRequest {
+            model: "m".into(),
+            turns: vec![],
+            temperature: 0.0,
+            max_tokens: 9,
+            stop: vec![],
+            seed: None,
+            grammar: None,
+            tools: vec![],
+        };
+        let brief =
+            Brief { own_name: "Ada".into(), other_names: vec![], request, model: "test/m".into() };
+        let mut notes = Notes::default();
+        let said = run(brief, &model, &mut notes, &CancellationToken::new()).await;
+        assert_eq!((said.ended, said.usage), (Ended::Failed(fault), usage));
+        assert_eq!(notes.0, [usage]);
     }
 }

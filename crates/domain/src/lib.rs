@@ -21,6 +21,7 @@ mod run;
 mod settings;
 mod soul;
 mod step;
+mod tool;
 mod wire;
 
 #[cfg(test)]
@@ -33,7 +34,7 @@ pub use doctor::{Check, CheckState};
 pub use event::{Event, Live, Record, Removed, Update};
 pub use fault::{Fault, FaultCode};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
-pub use ids::{AgentId, GroupId, MessageId, RequestId, RunId};
+pub use ids::{AgentId, CallId, GroupId, MessageId, RequestId, RunId};
 pub use message::{Author, Body, Message, Notice};
 pub use provider::{ModelInfo, ModelRole, Offer, Provider, ProviderKind};
 pub use query::{
@@ -43,4 +44,5 @@ pub use run::{Cause, Outcome, Run, RunContext, RunState, Usage};
 pub use settings::{Appearance, Language, Limits, ModelChoice, Settings, SettingsPatch, Theme};
 pub use soul::{Soul, SoulProblem, SoulSource, SoulVersion};
 pub use step::{Step, StepKind};
+pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec};
 pub use wire::{Answer, Call, FromOwner, Mark, Reply, Request, ToOwner};

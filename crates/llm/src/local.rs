@@ -10,6 +10,7 @@ mod engine;
 mod fault;
 mod program;
 mod queue;
+mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -115,7 +116,7 @@ impl Model for Local {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
         let path = match model_path(&self.setup.models, &request.model) {
             Ok(path) => path,
-            Err(fault) => return stream::iter([Delta::Failed(fault)]).boxed(),
+            Err(fault) => return stream::iter([Delta::failed(fault)]).boxed(),
         };
         let entrance = self.entrance();
         let (deltas, answer) = mpsc::unbounded_channel();
@@ -132,9 +133,9 @@ async fn next_delta(
     answer: Option<mpsc::UnboundedReceiver<Delta>>,
 ) -> Option<(Delta, Option<mpsc::UnboundedReceiver<Delta>>)> {
     let mut answer = answer?;
-    let delta = answer.recv().await.unwrap_or_else(|| Delta::Failed(fault::gone()));
+    let delta = answer.recv().await.unwrap_or_else(|| Delta::failed(fault::gone()));
     let rest = match delta {
-        Delta::Done { .. } | Delta::Failed(_) => None,
+        Delta::Done { .. } | Delta::Failed { .. } => None,
         Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_) => Some(answer),
     };
     Some((delta, rest))

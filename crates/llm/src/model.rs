@@ -1,7 +1,7 @@
 //! The contract between whoever asks and whoever serves a model.
 
-use crate::ModelFault;
-use domain::Usage;
+use crate::{Called, ModelFault};
+use domain::{ToolSpec, Usage};
 use futures::stream::BoxStream;
 
 /// Somebody who answers requests.
@@ -29,12 +29,21 @@ pub struct ModelRequest {
     pub seed: Option<u64>,
     /// What the answer must match, where the provider can hold it to that.
     pub grammar: Option<Grammar>,
+    /// What the model may call, sorted by name. An answer that must match a
+    /// grammar calls nothing.
+    pub tools: Vec<ToolSpec>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+/// One entry of the conversation. Providers are sent the history as
+/// [`crate::history::paired`] makes it, whatever is missing here.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     pub role: Role,
     pub content: String,
+    /// What an assistant called.
+    pub calls: Vec<Called>,
+    /// The id of the call whose result this is; for `Role::Tool` only.
+    pub answers: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,6 +51,8 @@ pub enum Role {
     System,
     User,
     Assistant,
+    /// The result of a call.
+    Tool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +73,11 @@ pub enum Delta {
         finish: Finish,
         usage: Usage,
     },
-    Failed(ModelFault),
+    Failed {
+        fault: ModelFault,
+        /// What the provider had counted by then.
+        usage: Usage,
+    },
 }
 
 /// A piece of one tool call, already told apart from its neighbours: the
@@ -90,6 +105,23 @@ pub enum Finish {
 
 impl Turn {
     pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Turn { role, content: content.into() }
+        Turn { role, content: content.into(), calls: Vec::new(), answers: None }
+    }
+
+    /// An assistant that called tools, and perhaps said something before.
+    pub fn calling(content: impl Into<String>, calls: Vec<Called>) -> Self {
+        Turn { calls, ..Turn::new(Role::Assistant, content) }
+    }
+
+    /// The result of the call with this id.
+    pub fn answering(call: impl Into<String>, content: impl Into<String>) -> Self {
+        Turn { answers: Some(call.into()), ..Turn::new(Role::Tool, content) }
+    }
+}
+
+impl Delta {
+    /// A failure before anything was counted.
+    pub fn failed(fault: ModelFault) -> Self {
+        Delta::Failed { fault, usage: Usage::default() }
     }
 }

@@ -4,7 +4,8 @@
 //! `decode` turns the bytes of the answer into deltas, `refusal` turns a no
 //! into a fault. What servers do differently stands in tables: `quirks` for
 //! what they want to be asked, `refusal` for how they say no, `calls` for how
-//! they stream tool calls. Nothing here retries.
+//! they stream tool calls. `messages` puts calls and results into the history.
+//! Nothing here retries.
 
 mod broken;
 mod calls;
@@ -12,6 +13,7 @@ mod decode;
 mod endpoint;
 mod events;
 mod http;
+mod messages;
 mod models;
 mod quirks;
 mod reading;
@@ -27,7 +29,7 @@ pub use models::list_models;
 pub use reading::Reading;
 pub use refusal::Asked;
 
-use crate::{Delta, Model, ModelFault, ModelRequest};
+use crate::{Delta, Model, ModelFault, ModelRequest, history};
 use futures::future;
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use request::Body;
@@ -50,7 +52,7 @@ impl Model for OpenAi {
         stream::once(answer)
             .flat_map(|opened| match opened {
                 Ok(deltas) => deltas,
-                Err(fault) => stream::once(future::ready(Delta::Failed(fault))).boxed(),
+                Err(fault) => stream::once(future::ready(Delta::failed(fault))).boxed(),
             })
             .boxed()
     }
@@ -63,7 +65,9 @@ async fn open(
     request: ModelRequest,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
     let quirks = endpoint.quirks(&request.model);
-    let response = http.post(&endpoint, &request.model, &Body::new(&request, quirks)).await?;
+    let turns = history::paired(&request.turns);
+    let body = Body::new(&request, &turns, quirks);
+    let response = http.post(&endpoint, &request.model, &body).await?;
     let reading = Reading::new(endpoint.asked(&request.model));
     let body = response.bytes_stream().map_err(|error| http::cause(&error));
     Ok(decode(body, reading, endpoint.idle()).boxed())

@@ -24,7 +24,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// One moment of an answer. An answer that does not end itself ends in an
-/// ordinary `Done` without usage.
+/// ordinary `Done`.
 #[derive(Debug, Clone)]
 pub enum Beat {
     Text(String),
@@ -40,6 +40,9 @@ pub enum Beat {
         usage: Usage,
     },
     Fail(ModelFault),
+    /// What is counted by now: an answer that fails or has no `Done` of its
+    /// own ends with the last of these.
+    Usage(Usage),
 }
 
 /// A model whose words are known beforehand. Clones share what they play and
@@ -136,15 +139,18 @@ impl Model for Scripted {
         };
         let beats = (self.script)(&request, nth).into();
         let writing = Writing::begin(self.counts.clone());
-        stream::unfold(Some(Playing { beats, called: false, writing }), |playing| async {
-            let mut playing = playing?;
-            let delta = playing.next().await;
-            let goes_on = !matches!(delta, Delta::Done { .. } | Delta::Failed(_));
-            if !goes_on {
-                playing.writing.ended = true;
-            }
-            Some((delta, goes_on.then_some(playing)))
-        })
+        stream::unfold(
+            Some(Playing { beats, called: false, usage: Usage::default(), writing }),
+            |playing| async {
+                let mut playing = playing?;
+                let delta = playing.next().await;
+                let goes_on = !matches!(delta, Delta::Done { .. } | Delta::Failed { .. });
+                if !goes_on {
+                    playing.writing.ended = true;
+                }
+                Some((delta, goes_on.then_some(playing)))
+            },
+        )
         .boxed()
     }
 }
@@ -152,6 +158,7 @@ impl Model for Scripted {
 struct Playing {
     beats: VecDeque<Beat>,
     called: bool,
+    usage: Usage,
     writing: Writing,
 }
 
@@ -169,10 +176,11 @@ impl Playing {
                 Some(Beat::Gate(gate)) => gate.pass().await,
                 Some(Beat::Hang) => std::future::pending().await,
                 Some(Beat::Done { finish, usage }) => return Delta::Done { finish, usage },
-                Some(Beat::Fail(fault)) => return Delta::Failed(fault),
+                Some(Beat::Fail(fault)) => return Delta::Failed { fault, usage: self.usage },
+                Some(Beat::Usage(usage)) => self.usage = usage,
                 None => {
                     let finish = if self.called { Finish::ToolCalls } else { Finish::Stop };
-                    return Delta::Done { finish, usage: Usage::default() };
+                    return Delta::Done { finish, usage: self.usage };
                 }
             }
         }

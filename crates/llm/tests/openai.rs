@@ -43,7 +43,7 @@ fn tell(deltas: &[Delta]) -> Told {
                     }
                 }
             }
-            Delta::Done { .. } | Delta::Failed(_) => told.end = Some(delta.clone()),
+            Delta::Done { .. } | Delta::Failed { .. } => told.end = Some(delta.clone()),
         }
     }
     assert!(told.end.is_some(), "the answer did not end: {deltas:?}");
@@ -182,6 +182,7 @@ fn words_thoughts_and_counts_arrive_whole() {
     check("no_stream.json", "Let me think.", Finish::Stop, SOME);
     check("error_null.sse", "", Finish::Stop, NONE);
     check("cut_after_finish.sse", "", Finish::Stop, NONE);
+    check("tool_calls_without_a_call.sse", "", Finish::Stop, NONE);
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn what_breaks_in_the_middle_fails_and_says_how() {
     let check = |name: &str, text: &str, trouble: Trouble, message: &str| {
         check_all(name, |told, which| {
             let fault = match &told.end {
-                Some(Delta::Failed(fault)) => fault,
+                Some(Delta::Failed { fault, .. }) => fault,
                 other => panic!("{which}: {other:?}"),
             };
             assert_eq!((told.text.as_str(), fault.trouble), (text, trouble), "{which}");
@@ -243,6 +244,21 @@ fn what_breaks_in_the_middle_fails_and_says_how() {
 }
 
 #[test]
+fn what_was_counted_before_an_answer_broke_is_not_lost() {
+    let check = |name: &str, counts: [Option<u32>; 3]| {
+        let [input_tokens, output_tokens, cached_tokens] = counts;
+        let expected = Usage { input_tokens, output_tokens, cached_tokens };
+        check_all(name, |told, which| match &told.end {
+            Some(Delta::Failed { usage, .. }) => assert_eq!(*usage, expected, "{which}"),
+            other => panic!("{which}: {other:?}"),
+        });
+    };
+    check("usage_as_it_goes_then_cut.sse", [Some(20), Some(5), None]);
+    check("usage_then_error.sse", [Some(20), Some(5), None]);
+    check("cut_between_events.sse", [None; 3]);
+}
+
+#[test]
 fn a_call_without_arguments_gets_the_empty_object() {
     check_all("call_without_arguments.sse", |told, which| {
         assert_eq!(told.calls, [["call_a", "now", "{}"], ["call_b", "now", "{}"]], "{which}");
@@ -262,7 +278,7 @@ fn an_event_that_never_ends_is_given_up_before_it_fills_the_memory() {
     let endless =
         std::iter::once(b"data: ".to_vec()).chain(std::iter::repeat_n(vec![b'x'; 1 << 20], 6));
     let told = tell(&read(endless));
-    let Some(Delta::Failed(fault)) = told.end else { panic!("{:?}", told.end) };
+    let Some(Delta::Failed { fault, .. }) = told.end else { panic!("{:?}", told.end) };
     assert_eq!(fault.message, "acme sent more than 4 MiB where far less was due");
 }
 
@@ -273,7 +289,7 @@ fn an_answer_that_never_ends_is_given_up_before_it_fills_the_memory() {
         "x".repeat(1 << 20)
     );
     let told = tell(&read(std::iter::repeat_n(event.into_bytes(), 70)));
-    let Some(Delta::Failed(fault)) = told.end else { panic!("{:?}", told.end) };
+    let Some(Delta::Failed { fault, .. }) = told.end else { panic!("{:?}", told.end) };
     assert_eq!(fault.message, "acme sent more than 64 MiB where far less was due");
 }
 
@@ -313,7 +329,7 @@ async fn silence_ends_an_answer_and_signs_of_life_do_not_count() {
     for rest in rests {
         let (deltas, waited) = read_slowly(&[HI], rest).await;
         let fault = match &deltas[..] {
-            [Delta::Text(text), Delta::Failed(fault)] if text == "Hi" => fault,
+            [Delta::Text(text), Delta::Failed { fault, .. }] if text == "Hi" => fault,
             other => panic!("{other:?}"),
         };
         assert_eq!(fault.trouble, Trouble::BrokenAnswer);

@@ -4,7 +4,7 @@
 use domain::Usage;
 use futures::StreamExt;
 use llm::scripted::{Beat, Gate, Scripted, Trace};
-use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Role, Trouble, Turn};
+use llm::{Called, Calls, Delta, Finish, Model, ModelFault, ModelRequest, Role, Trouble, Turn};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -19,6 +19,7 @@ fn request(model: &str, system: &str, last: &str) -> ModelRequest {
         stop: vec![],
         seed: None,
         grammar: None,
+        tools: vec![],
     }
 }
 
@@ -75,7 +76,7 @@ async fn a_request_that_fits_nothing_fails_and_says_what_was_asked() {
         "the trace has no answer for request 1, asked of m: \"what time is it?\"",
         "add an exchange that fits it, or a fallback, to demo.json",
     );
-    assert_eq!(answer(&model, request("m", "", "what time is it?")).await, [Delta::Failed(fault)]);
+    assert_eq!(answer(&model, request("m", "", "what time is it?")).await, [Delta::failed(fault)]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -103,7 +104,7 @@ async fn an_answer_plays_its_lines_in_time() {
                 format!("{}({})", call.name.as_deref().unwrap_or(""), call.arguments)
             }
             Delta::Done { finish, usage } => format!("{finish:?} {:?}", usage.output_tokens),
-            Delta::Failed(fault) => fault.message.clone(),
+            Delta::Failed { fault, .. } => fault.message.clone(),
         })
         .collect();
     assert_eq!(pieces, ["Hm.", "one ", "two ", "三", r#"add({"a":1})"#, "ToolCalls Some(3)"]);
@@ -128,9 +129,53 @@ async fn every_trouble_can_be_played() {
         let fault = json!({"trouble": name, "message": "no", "fix": "yes", "retry_after_ms": 94});
         let model =
             trace(json!([{"answer": {"lines": [{"text": "I"}, {"fault": fault}]}}]), Value::Null);
-        let expected = [text("I"), Delta::Failed(ModelFault::new(trouble, "no", "yes"))];
+        let expected = [text("I"), Delta::failed(ModelFault::new(trouble, "no", "yes"))];
         assert_eq!(answer(&model, request("m", "", "")).await, expected);
     }
+}
+
+#[tokio::test]
+async fn what_a_failed_answer_had_used_is_told() {
+    let fault = json!({"trouble": "broken_answer", "message": "cut", "fix": "again"});
+    let model = trace(
+        json!([{"answer": {"lines": [{"text": "I"}, {"fault": fault}], "usage": {"input_tokens": 7}}}]),
+        Value::Null,
+    );
+    let fault = ModelFault::new(Trouble::BrokenAnswer, "cut", "again");
+    let usage = Usage { input_tokens: Some(7), ..Usage::default() };
+    assert_eq!(
+        answer(&model, request("m", "", "")).await,
+        [text("I"), Delta::Failed { fault, usage }]
+    );
+}
+
+#[tokio::test]
+async fn a_trace_calls_a_tool_and_answers_its_result() {
+    let call = json!({"tool_call": {"id": "call_1", "name": "add", "arguments": {"a": 1}}});
+    let model = trace(
+        json!([
+            {"when": {"last": {"equals": "add one"}}, "answer": {"lines": [call]}},
+            {"when": {"last": {"contains": "sum is"}}, "answer": {"lines": [{"text": "Two."}]}},
+        ]),
+        Value::Null,
+    );
+    let mut asked = request("m", "", "add one");
+    let mut calls = Calls::default();
+    for delta in answer(&model, asked.clone()).await {
+        match delta {
+            Delta::ToolCall(piece) => calls.take(piece),
+            other => assert_eq!(
+                other,
+                Delta::Done { finish: Finish::ToolCalls, usage: Usage::default() }
+            ),
+        }
+    }
+    let calls = calls.finish();
+    assert_eq!(calls, [Called::new("call_1", "add", r#"{"a":1}"#)]);
+    asked.turns.push(Turn::calling("", calls));
+    asked.turns.push(Turn::answering("call_1", "the sum is 2"));
+    assert_eq!(answer(&model, asked.clone()).await, [text("Two."), stop()]);
+    assert_eq!(model.requests()[1], asked);
 }
 
 #[test]

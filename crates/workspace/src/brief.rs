@@ -67,6 +67,7 @@ pub(crate) fn build(material: &Material<'_>) -> Brief {
         stop,
         seed: None,
         grammar: None,
+        tools: Vec::new(),
     };
     Brief {
         own_name: material.agent.name.clone(),

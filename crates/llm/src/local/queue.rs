@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use domain::Usage;
-use domain::engine::{self as wire, Ask, Generate, Load, Said, Tell};
+use domain::engine::{self as wire, Ask, Generate, Load, Tell};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
 use super::engine::Engine;
-use super::{Setup, State, fault, program};
-use crate::{Delta, Finish, Grammar, ModelFault, ModelRequest, Role};
+use super::{Setup, State, fault, program, turns};
+use crate::{Delta, Finish, Grammar, ModelFault, ModelRequest};
 
 /// How long the engine may take to hear a cancel before it is killed instead.
 /// It listens between two tokens, so this is only reached when it is stuck, or
@@ -70,11 +70,12 @@ impl Keeper {
         if job.deltas.is_closed() {
             return;
         }
-        let last = match self.answer(&job).await {
+        let mut usage = Usage::default();
+        let last = match self.answer(&job, &mut usage).await {
             Went::Well(delta) => delta,
             Went::Badly(fault) => {
                 self.let_go();
-                Delta::Failed(fault)
+                Delta::Failed { fault, usage }
             }
             Went::Unwanted => return,
         };
@@ -82,12 +83,13 @@ impl Keeper {
         let _ = job.deltas.send(last);
     }
 
-    async fn answer(&mut self, job: &Job) -> Went {
+    /// Leaves in `usage` what is known of an answer that goes badly.
+    async fn answer(&mut self, job: &Job, usage: &mut Usage) -> Went {
         let mut held = match self.ready(job).await {
             Ok(held) => held,
             Err(fault) => return Went::Badly(fault),
         };
-        let went = converse(&mut held.engine, job, self.setup.stall).await;
+        let went = converse(&mut held.engine, job, self.setup.stall, usage).await;
         match went {
             Ok(went) => {
                 self.held = Some(held);
@@ -149,7 +151,12 @@ enum Broken {
 }
 
 /// Asks and passes on what comes, until the end or until nobody listens.
-async fn converse(engine: &mut Engine, job: &Job, stall: Duration) -> Result<Went, Broken> {
+async fn converse(
+    engine: &mut Engine,
+    job: &Job,
+    stall: Duration,
+    usage: &mut Usage,
+) -> Result<Went, Broken> {
     let id = engine.fresh_id();
     engine.send(&Ask::Generate(generate(id, &job.request))).await.map_err(|_| Broken::Ended)?;
     loop {
@@ -164,10 +171,11 @@ async fn converse(engine: &mut Engine, job: &Job, stall: Duration) -> Result<Wen
         match tell {
             // A closed channel is noticed above.
             Tell::Piece { text, .. } => drop(job.deltas.send(Delta::Text(text))),
-            Tell::Progress { .. } => {}
+            Tell::Progress { read_tokens, .. } => usage.input_tokens = Some(read_tokens),
             Tell::Done(done) => return finished(&done).map(Went::Well),
             Tell::Failed { fault, message, .. } => {
-                return Ok(Went::Well(Delta::Failed(fault::told(&fault, message))));
+                let fault = fault::told(&fault, message);
+                return Ok(Went::Well(Delta::Failed { fault, usage: *usage }));
             }
             Tell::Loaded(_) => return Err(Broken::Ended),
         }
@@ -191,19 +199,11 @@ async fn cancelled(engine: &mut Engine, id: u64) -> Result<Went, Broken> {
     timeout(TO_CANCEL, put_away).await.unwrap_or(Err(Broken::Stuck(TO_CANCEL)))
 }
 
+/// Tools are not offered: no grammar holds a small model to calling them well.
 fn generate(id: u64, request: &ModelRequest) -> Generate {
-    let said = |turn: &crate::Turn| Said {
-        role: match turn.role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        }
-        .to_owned(),
-        content: turn.content.clone(),
-    };
     Generate {
         id,
-        messages: request.turns.iter().map(said).collect(),
+        messages: turns::plain(&request.turns),
         max_tokens: request.max_tokens,
         temperature: request.temperature,
         top_p: None,

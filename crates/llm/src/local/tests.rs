@@ -65,6 +65,7 @@ impl Assets {
             stop: vec![],
             seed: None,
             grammar: None,
+            tools: vec![],
         }
     }
 }
@@ -80,7 +81,7 @@ async fn whole(answer: impl Stream<Item = Delta>) -> (String, Result<(Finish, Us
                 assert_eq!(answer.next().await, None, "the end is the last delta");
                 return (text, Ok((finish, usage)));
             }
-            Delta::Failed(fault) => {
+            Delta::Failed { fault, .. } => {
                 assert_eq!(answer.next().await, None, "a failure is the last delta");
                 return (text, Err(fault));
             }
@@ -370,6 +371,7 @@ fn hello(model: &str) -> ModelRequest {
         stop: vec![],
         seed: None,
         grammar: None,
+        tools: vec![],
     }
 }
 
@@ -424,4 +426,16 @@ async fn a_program_that_fails_babbles_or_hangs_is_a_typed_failure() {
         let mut state = local.state();
         state.wait_for(|state| *state == State::Off).await.unwrap();
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_had_been_read_when_the_engine_died_is_told() {
+    let (_folder, local) = pretender(
+        r#"read l; echo '{"tell":"loaded","model":"m","context":9,"size_bytes":1,"load_ms":1}'
+        read g; echo '{"tell":"progress","id":1,"read_tokens":7,"prompt_tokens":9}'; exit 1"#,
+    );
+    let deltas: Vec<Delta> = local.ask(hello("m")).collect().await;
+    let [Delta::Failed { usage, .. }] = &deltas[..] else { panic!("{deltas:?}") };
+    assert_eq!(*usage, Usage { input_tokens: Some(7), ..Usage::default() });
 }

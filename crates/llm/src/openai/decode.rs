@@ -77,7 +77,7 @@ impl Listening {
     }
 
     fn fail(&mut self, fault: crate::ModelFault) {
-        self.ready.push_back(Delta::Failed(fault));
+        self.ready.push_back(self.reading.failed(fault));
         self.hang_up();
     }
 

@@ -13,6 +13,23 @@ pub(super) struct Quirks {
     pub(super) temperature: bool,
     /// How many stop strings it takes; the first ones are sent.
     pub(super) stops: usize,
+    pub(super) ids: IdForm,
+    /// Wants the tool's name beside each result.
+    pub(super) tool_names: bool,
+    /// Lets a person speak right after a result.
+    pub(super) user_after_tool: bool,
+}
+
+/// Which ids of calls it takes. They may come from another server, when the
+/// model was changed in the middle of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum IdForm {
+    /// Any; some servers keep things of their own in theirs.
+    AsGiven,
+    /// At most 40 letters, digits, `_` and `-`.
+    Short,
+    /// Nine letters and digits.
+    Nine,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +60,9 @@ const PLAIN: Quirks = Quirks {
     stream_options: true,
     temperature: true,
     stops: usize::MAX,
+    ids: IdForm::AsGiven,
+    tool_names: false,
+    user_after_tool: true,
 };
 
 const ROWS: &[Row] = &[
@@ -61,6 +81,7 @@ const ROWS: &[Row] = &[
             limit: LimitField::MaxCompletionTokens,
             temperature: false,
             stops: 0,
+            ids: IdForm::Short,
             ..PLAIN
         },
     },
@@ -68,14 +89,37 @@ const ROWS: &[Row] = &[
         names: &[],
         hosts: &["api.openai.com"],
         models: &[],
-        quirks: Quirks { limit: LimitField::MaxCompletionTokens, stops: 4, ..PLAIN },
+        quirks: Quirks {
+            limit: LimitField::MaxCompletionTokens,
+            stops: 4,
+            ids: IdForm::Short,
+            ..PLAIN
+        },
+    },
+    Row {
+        names: &[],
+        hosts: &["api.anthropic.com"],
+        models: &[],
+        quirks: Quirks { ids: IdForm::Short, ..PLAIN },
+    },
+    Row {
+        names: &[],
+        hosts: &["generativelanguage.googleapis.com"],
+        models: &[],
+        quirks: Quirks { tool_names: true, ..PLAIN },
     },
     // Refuses fields that it does not know.
     Row {
         names: &[],
         hosts: &["api.mistral.ai"],
         models: &[],
-        quirks: Quirks { seed: SeedField::RandomSeed, stream_options: false, ..PLAIN },
+        quirks: Quirks {
+            seed: SeedField::RandomSeed,
+            stream_options: false,
+            ids: IdForm::Nine,
+            user_after_tool: false,
+            ..PLAIN
+        },
     },
 ];
 

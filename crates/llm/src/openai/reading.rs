@@ -57,6 +57,12 @@ impl Reading {
         self.finish.is_some()
     }
 
+    /// The last delta of an answer that failed. What was counted before it is
+    /// paid for.
+    pub(super) fn failed(&self, fault: ModelFault) -> Delta {
+        Delta::Failed { fault, usage: self.usage }
+    }
+
     pub(super) fn hear(
         &mut self,
         event: &Event,
@@ -87,19 +93,21 @@ impl Reading {
     pub(super) fn end(&mut self, why: Option<Broken>, out: &mut VecDeque<Delta>) {
         let Some(finish) = self.finish else {
             let why = why.unwrap_or(Broken::Ended);
-            return out.push_back(Delta::Failed(self.broken(&why)));
+            return out.push_back(self.failed(self.broken(&why)));
         };
         let called = !self.calls.is_empty();
         match self.calls.end() {
             Ok(pieces) => out.extend(pieces.into_iter().map(Delta::ToolCall)),
-            Err(broken) => return out.push_back(Delta::Failed(self.broken(&broken))),
+            Err(broken) => return out.push_back(self.failed(self.broken(&broken))),
         }
         if finish == Finish::Length && !self.wrote && self.usage.output_tokens.unwrap_or(0) == 0 {
-            return out.push_back(Delta::Failed(self.no_room()));
+            return out.push_back(self.failed(self.no_room()));
         }
         let finish = match finish {
             // Half the servers call this an ordinary stop.
             Finish::Stop if called => Finish::ToolCalls,
+            // And some say it without having called.
+            Finish::ToolCalls if !called => Finish::Stop,
             Finish::Stop | Finish::Length | Finish::ToolCalls | Finish::Filtered => finish,
         };
         out.push_back(Delta::Done { finish, usage: self.usage });
@@ -111,7 +119,7 @@ impl Reading {
         }
         let mut heard = Heard::Nothing;
         if let Some(usage) = usage::of(chunk) {
-            self.usage = usage;
+            self.usage = together(self.usage, usage);
             heard = Heard::Progress;
         }
         let Some(choices) = chunk.get("choices").and_then(Value::as_array) else {
@@ -157,7 +165,9 @@ impl Reading {
     fn say(&mut self, delta: Delta, out: &mut VecDeque<Delta>) {
         let says = match &delta {
             Delta::Text(text) | Delta::Reasoning(text) => !text.is_empty(),
-            Delta::ToolCall(ToolCallDelta { .. }) | Delta::Done { .. } | Delta::Failed(_) => true,
+            Delta::ToolCall(ToolCallDelta { .. }) | Delta::Done { .. } | Delta::Failed { .. } => {
+                true
+            }
         };
         if says {
             self.wrote = true;
@@ -185,6 +195,16 @@ impl Reading {
             format!("{} had no room left to answer", self.asked.server),
             "start a new group, or choose a model with a larger context window",
         )
+    }
+}
+
+/// The later count of each: some servers count as they go, and some send an
+/// empty count at the end.
+fn together(before: Usage, now: Usage) -> Usage {
+    Usage {
+        input_tokens: now.input_tokens.or(before.input_tokens),
+        output_tokens: now.output_tokens.or(before.output_tokens),
+        cached_tokens: now.cached_tokens.or(before.cached_tokens),
     }
 }
 

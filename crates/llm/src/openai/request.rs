@@ -1,9 +1,13 @@
 //! The question in the server's words.
 
+use super::messages::{self, Message};
 use super::quirks::{LimitField, Quirks, SeedField};
-use crate::{Grammar, ModelRequest, Role};
+use crate::{Grammar, ModelRequest, Turn};
+use domain::ToolSpec;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The body of a chat completion, with the fields that this server knows.
 ///
@@ -32,12 +36,24 @@ pub(super) struct Body<'a> {
     response_format: Option<ResponseFormat<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     grammar: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    /// Said only to forbid calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
-struct Message<'a> {
-    role: &'static str,
-    content: &'a str,
+struct Tool<'a> {
+    r#type: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Function<'a> {
+    name: Cow<'a, str>,
+    description: &'a str,
+    parameters: Cow<'a, Value>,
 }
 
 #[derive(Debug, Serialize)]
@@ -59,7 +75,8 @@ struct NamedSchema<'a> {
 }
 
 impl<'a> Body<'a> {
-    pub(super) fn new(request: &'a ModelRequest, quirks: Quirks) -> Self {
+    /// `turns` are those of the request, paired.
+    pub(super) fn new(request: &'a ModelRequest, turns: &'a [Turn], quirks: Quirks) -> Self {
         let (max_tokens, max_completion_tokens) = match quirks.limit {
             LimitField::MaxTokens => (Some(request.max_tokens), None),
             LimitField::MaxCompletionTokens => (None, Some(request.max_tokens)),
@@ -73,13 +90,12 @@ impl<'a> Body<'a> {
             Some(Grammar::Gbnf(text)) if quirks.gbnf => (None, Some(text.as_str())),
             Some(Grammar::Gbnf(_)) | None => (None, None),
         };
+        // Servers that take a grammar take no tools beside it.
+        let (tools, forbidden) =
+            if grammar.is_some() { (Vec::new(), false) } else { tools(request, turns) };
         Body {
             model: &request.model,
-            messages: request
-                .turns
-                .iter()
-                .map(|turn| Message { role: word(turn.role), content: &turn.content })
-                .collect(),
+            messages: messages::messages(turns, quirks),
             stream: true,
             stream_options: quirks.stream_options.then_some(StreamOptions { include_usage: true }),
             temperature: quirks.temperature.then_some(request.temperature),
@@ -90,7 +106,41 @@ impl<'a> Body<'a> {
             random_seed,
             response_format,
             grammar,
+            tools,
+            tool_choice: forbidden.then_some("none"),
         }
+    }
+}
+
+/// The tools, and whether the model is forbidden to call them. Some servers
+/// refuse a history with calls when there are no tools beside it.
+fn tools<'a>(request: &'a ModelRequest, turns: &'a [Turn]) -> (Vec<Tool<'a>>, bool) {
+    if !request.tools.is_empty() {
+        return (request.tools.iter().map(Tool::offered).collect(), request.grammar.is_some());
+    }
+    let called: BTreeSet<_> =
+        turns.iter().flat_map(|turn| &turn.calls).map(|call| messages::name(&call.name)).collect();
+    let forbidden = !called.is_empty();
+    (called.into_iter().map(Tool::gone).collect(), forbidden)
+}
+
+impl<'a> Tool<'a> {
+    fn offered(spec: &'a ToolSpec) -> Self {
+        let mut parameters = Cow::Borrowed(&spec.input);
+        // Some refuse an object that does not say which fields it has.
+        if spec.input.is_object() && spec.input.get("properties").is_none() {
+            parameters.to_mut()["properties"] = json!({});
+        }
+        let name = Cow::Borrowed(&*spec.name);
+        let function = Function { name, description: &spec.description, parameters };
+        Tool { r#type: "function", function }
+    }
+
+    /// One that was called, and is not there any more.
+    fn gone(name: Cow<'a, str>) -> Self {
+        let parameters = Cow::Owned(json!({"type": "object", "properties": {}}));
+        let description = "Not available any more.";
+        Tool { r#type: "function", function: Function { name, description, parameters } }
     }
 }
 
@@ -103,25 +153,16 @@ impl<'a> ResponseFormat<'a> {
     }
 }
 
-/// `developer` is never used: most servers do not know it, and all know `system`.
-fn word(role: Role) -> &'static str {
-    match role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Turn;
     use crate::openai::quirks;
-    use serde_json::json;
+    use crate::{Called, Role};
+    use domain::{Effects, Risk};
 
     fn check(provider: &str, host: &str, request: &ModelRequest, expected: Value) {
-        let text =
-            serde_json::to_string(&Body::new(request, quirks::of(provider, host, &request.model)));
+        let quirks = quirks::of(provider, host, &request.model);
+        let text = serde_json::to_string(&Body::new(request, &request.turns, quirks));
         let sent: Value =
             serde_json::from_str(&text.expect("a body is plain data")).expect("is JSON");
         assert_eq!(sent, expected, "asked of {provider} at {host}");
@@ -136,6 +177,7 @@ mod tests {
             stop: ["\nA:", "\nB:", "\nC:", "\nD:", "\nE:"].map(String::from).to_vec(),
             seed: Some(7),
             grammar,
+            tools: vec![],
         }
     }
 
@@ -192,5 +234,55 @@ mod tests {
                 "max_tokens": 64, "stop": ["\nA:", "\nB:", "\nC:", "\nD:", "\nE:"], "random_seed": 7
             }),
         );
+    }
+    fn offering(tools: Vec<ToolSpec>, grammar: Option<Grammar>) -> ModelRequest {
+        let call = Called::new("call_a", "clock", "{}");
+        let turns = vec![Turn::calling("", vec![call]), Turn::answering("call_a", "noon")];
+        ModelRequest { turns, tools, grammar, stop: vec![], seed: None, ..request("m1", None) }
+    }
+
+    fn spec(name: &str, input: Value) -> ToolSpec {
+        let description = format!("Does {name}.");
+        ToolSpec { name: name.into(), description, input, effects: Effects::None, risk: Risk::Low }
+    }
+
+    fn fields(provider: &str, request: &ModelRequest) -> [Value; 2] {
+        let quirks = quirks::of(provider, "example.com", "m1");
+        let body = serde_json::to_value(Body::new(request, &request.turns, quirks));
+        let body = body.expect("a body is plain data");
+        assert_eq!(body.get("parallel_tool_calls"), None);
+        ["tools", "tool_choice"].map(|field| body[field].clone())
+    }
+
+    #[test]
+    fn tools_are_offered_with_their_schemas() {
+        let input = json!({"type": "object", "properties": {"city": {"type": "string"}}});
+        let tools = vec![spec("clock", json!({"type": "object"})), spec("weather", input.clone())];
+        let function = |name: &str, parameters: &Value| {
+            json!({"type": "function", "function": {
+                "name": name, "description": format!("Does {name}."), "parameters": parameters}})
+        };
+        let offered = json!([
+            function("clock", &json!({"type": "object", "properties": {}})),
+            function("weather", &input),
+        ]);
+        let check = |provider: &str, grammar: Option<Grammar>, expected: [Value; 2]| {
+            assert_eq!(fields(provider, &offering(tools.clone(), grammar)), expected);
+        };
+        check("acme", None, [offered.clone(), Value::Null]);
+        let schema = Grammar::JsonSchema(json!({"type": "object"}));
+        check("acme", Some(schema), [offered.clone(), json!("none")]);
+        let gbnf = Grammar::Gbnf("root ::= \"a\"".into());
+        check("acme", Some(gbnf.clone()), [offered, json!("none")]);
+        check("llamaserver", Some(gbnf), [Value::Null, Value::Null]);
+    }
+
+    #[test]
+    fn what_was_called_before_is_known_when_nothing_is_offered_any_more() {
+        let gone = json!([{"type": "function", "function": {
+            "name": "clock", "description": "Not available any more.",
+            "parameters": {"type": "object", "properties": {}}}}]);
+        assert_eq!(fields("acme", &offering(vec![], None)), [gone, json!("none")]);
+        assert_eq!(fields("acme", &request("m1", None)), [Value::Null, Value::Null]);
     }
 }

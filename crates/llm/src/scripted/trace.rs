@@ -217,13 +217,12 @@ impl Words {
 
 impl Answer {
     fn beats(&self) -> Vec<Beat> {
-        let mut beats: Vec<Beat> = self.lines.iter().flat_map(|line| self.line(line)).collect();
+        let usage = self.usage.unwrap_or_default();
+        let lines = self.lines.iter().flat_map(|line| self.line(line));
+        let mut beats: Vec<Beat> = std::iter::once(Beat::Usage(usage)).chain(lines).collect();
         let called = self.lines.iter().any(|line| matches!(line, Line::ToolCall(_)));
         let natural = if called { Finish::ToolCalls } else { Finish::Stop };
-        beats.push(Beat::Done {
-            finish: self.finish.map_or(natural, Finish::from),
-            usage: self.usage.unwrap_or_default(),
-        });
+        beats.push(Beat::Done { finish: self.finish.map_or(natural, Finish::from), usage });
         beats
     }
 

@@ -1,0 +1,82 @@
+//! Tools: what an agent may use, and what became of each use.
+
+use crate::{CallId, RunId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+/// A tool as a model is told about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct ToolSpec {
+    /// Letters, digits, `_` and `-`; at most 64.
+    pub name: String,
+    /// What it does and when to use it, for the model to read.
+    pub description: String,
+    /// JSON Schema, draft 2020-12, of an object.
+    #[ts(type = "unknown")]
+    pub input: Value,
+    pub effects: Effects,
+    pub risk: Risk,
+}
+
+/// What a use of a tool leaves behind: decides whether a use that was cut off
+/// may be made again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Effects {
+    /// It only looks.
+    None,
+    /// Twice with the same key is the same as once.
+    Repeatable,
+    /// Each use counts.
+    Once,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    Low,
+    /// A person is asked first.
+    High,
+}
+
+/// One use of a tool, as the dispatch ledger keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct ToolCall {
+    /// Made from the run and the model's own id, so that it is the same
+    /// however often the call is looked at. Also the key that makes a
+    /// repeatable use safe.
+    pub id: CallId,
+    pub run: RunId,
+    /// What the model calls it.
+    pub model_id: String,
+    pub tool: String,
+    #[ts(type = "unknown")]
+    pub arguments: Value,
+    pub effects: Effects,
+    pub state: CallState,
+    /// What the model read about it.
+    pub result: Option<String>,
+    pub at_ms: i64,
+    pub ended_ms: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CallState {
+    /// Refused before it began: unknown, not allowed, or with wrong arguments.
+    Refused,
+    /// Begun, and not heard of since.
+    Dispatched,
+    Succeeded,
+    /// It ran and reported a failure.
+    Failed,
+    /// A person said no.
+    Denied,
+    /// The turn ended before it was begun.
+    Skipped,
+    /// The turn was stopped while it ran.
+    Cancelled,
+    /// The process ended while it ran: it may or may not have happened.
+    OutcomeUnknown,
+}

@@ -1,0 +1,285 @@
+//! The conversation in the server's words, with what was called and what came
+//! of it.
+//!
+//! Expects a history that is paired (`crate::history`).
+
+use super::quirks::{IdForm, Quirks};
+use crate::{Called, Role, Turn};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use uuid::Uuid;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Message<'a> {
+    role: &'static str,
+    /// Null for a turn that only calls: an empty text is refused by some and
+    /// confuses the templates of others.
+    content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<Call<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<Cow<'a, str>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Call<'a> {
+    id: Cow<'a, str>,
+    r#type: &'static str,
+    function: Function<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct Function<'a> {
+    name: Cow<'a, str>,
+    arguments: Cow<'a, str>,
+}
+
+/// What stands between a result and the next question for a server that wants
+/// the model to have answered in between.
+const NOTHING_SAID: &str = "…";
+
+pub(super) fn messages(turns: &[Turn], quirks: Quirks) -> Vec<Message<'_>> {
+    let mut messages: Vec<Message> = Vec::with_capacity(turns.len());
+    let mut calls: &[Called] = &[];
+    for turn in turns {
+        let after_result = messages.last().is_some_and(|last| last.tool_call_id.is_some());
+        if turn.role == Role::User && after_result && !quirks.user_after_tool {
+            messages.push(said("assistant", NOTHING_SAID));
+        }
+        match turn.role {
+            // `developer` is never used: most servers do not know it, and all know `system`.
+            Role::System => messages.push(said("system", &turn.content)),
+            Role::User => messages.push(said("user", &turn.content)),
+            Role::Assistant => {
+                calls = &turn.calls;
+                messages.push(calling(turn, quirks.ids));
+            }
+            Role::Tool => messages.push(result(turn, calls, quirks)),
+        }
+    }
+    messages
+}
+
+fn said<'a>(role: &'static str, content: &'a str) -> Message<'a> {
+    Message { role, content: Some(content), tool_calls: vec![], tool_call_id: None, name: None }
+}
+
+fn calling(turn: &Turn, ids: IdForm) -> Message<'_> {
+    let only_calls = turn.content.is_empty() && !turn.calls.is_empty();
+    Message {
+        content: (!only_calls).then_some(&*turn.content),
+        tool_calls: turn.calls.iter().map(|call| Call::of(call, ids)).collect(),
+        ..said("assistant", "")
+    }
+}
+
+impl<'a> Call<'a> {
+    fn of(call: &'a Called, ids: IdForm) -> Self {
+        let function = Function { name: name(&call.name), arguments: arguments(&call.arguments) };
+        Call { id: id(&call.id, ids), r#type: "function", function }
+    }
+}
+
+fn result<'a>(turn: &'a Turn, calls: &'a [Called], quirks: Quirks) -> Message<'a> {
+    let answered = turn.answers.as_deref().unwrap_or_default();
+    let call = calls.iter().find(|call| call.id == answered).filter(|_| quirks.tool_names);
+    Message {
+        tool_call_id: Some(id(answered, quirks.ids)),
+        name: call.map(|call| name(&call.name)),
+        ..said("tool", &turn.content)
+    }
+}
+
+/// An id in the form that the server takes, the same each time.
+pub(super) fn id(id: &str, form: IdForm) -> Cow<'_, str> {
+    const SHORT: usize = 40;
+    const NINE: usize = 9;
+    let hash = || Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes());
+    let takes = match form {
+        IdForm::AsGiven => true,
+        IdForm::Short => is_word(id, SHORT),
+        IdForm::Nine => id.len() == NINE && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+    };
+    match form {
+        _ if takes => Cow::Borrowed(id),
+        IdForm::AsGiven | IdForm::Short => Cow::Owned(format!("call_{}", hash().simple())),
+        IdForm::Nine => {
+            let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+            let mut rest = hash().as_u128();
+            let mut next = || {
+                let digit = digits[(rest % 62) as usize];
+                rest /= 62;
+                char::from(digit)
+            };
+            Cow::Owned((0..NINE).map(|_| next()).collect())
+        }
+    }
+}
+
+/// A name that no tool can have was made up by the model, and must not make the
+/// server refuse the history.
+pub(super) fn name(name: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 64;
+    if is_word(name, LONGEST) {
+        return Cow::Borrowed(name);
+    }
+    let plain = |char: char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' };
+    let plain: String = name.chars().take(LONGEST).map(plain).collect();
+    Cow::Owned(if plain.is_empty() { "unnamed".into() } else { plain })
+}
+
+/// Servers read the arguments again, and fail on what is no object.
+fn arguments(text: &str) -> Cow<'_, str> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(_)) => Cow::Borrowed(text),
+        _ if text.trim().is_empty() => Cow::Borrowed("{}"),
+        _ => Cow::Owned(json!({"not_an_object": text}).to_string()),
+    }
+}
+
+fn is_word(text: &str, longest: usize) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (1..=longest).contains(&text.len()) && text.bytes().all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history;
+    use crate::openai::quirks;
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    fn sent(host: &str, turns: &[Turn]) -> Value {
+        let turns = history::paired(turns);
+        let messages = messages(&turns, quirks::of("acme", host, "m1"));
+        serde_json::to_value(messages).expect("plain data")
+    }
+
+    fn calls() -> Vec<Called> {
+        vec![
+            Called::new("call_a", "calculator", r#"{"expression": "2+2"}"#),
+            Called::new("call_b", "look", ""),
+        ]
+    }
+
+    #[test]
+    fn calls_and_results_stand_in_the_history() {
+        let turns = [
+            Turn::new(Role::System, "You are Ada."),
+            Turn::new(Role::User, "2+2?"),
+            Turn::calling("", calls()),
+            Turn::answering("call_a", "4"),
+            Turn::answering("call_b", ""),
+            Turn::calling("And:", vec![Called::new("call_c", "look", "{}")]),
+            Turn::answering("call_c", "空"),
+            Turn::new(Role::Assistant, "4"),
+        ];
+        let function = |id: &str, name: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}});
+        let expected = json!([
+            {"role": "system", "content": "You are Ada."},
+            {"role": "user", "content": "2+2?"},
+            {"role": "assistant", "content": null, "tool_calls": [
+                function("call_a", "calculator", r#"{"expression": "2+2"}"#),
+                function("call_b", "look", "{}"),
+            ]},
+            {"role": "tool", "content": "4", "tool_call_id": "call_a"},
+            {"role": "tool", "content": "", "tool_call_id": "call_b"},
+            {"role": "assistant", "content": "And:", "tool_calls": [function("call_c", "look", "{}")]},
+            {"role": "tool", "content": "空", "tool_call_id": "call_c"},
+            {"role": "assistant", "content": "4"},
+        ]);
+        assert_eq!(sent("example.com", &turns), expected);
+    }
+
+    #[test]
+    fn each_server_gets_calls_as_it_takes_them() {
+        let turns = [
+            Turn::calling("", calls()),
+            Turn::answering("call_a", "4"),
+            Turn::answering("call_b", ""),
+            Turn::new(Role::User, "Thanks"),
+        ];
+        let mistral = sent("api.mistral.ai", &turns);
+        let id = |at: &str| mistral.pointer(at).and_then(Value::as_str).expect("an id").to_owned();
+        let (a, b) = (id("/0/tool_calls/0/id"), id("/0/tool_calls/1/id"));
+        assert_eq!([&*a, &*b], ["t0PimZjDW", "rBVMFRhga"]);
+        assert_eq!([id("/1/tool_call_id"), id("/2/tool_call_id")], [a, b]);
+        assert_eq!(mistral[3], json!({"role": "assistant", "content": "…"}));
+        assert_eq!(mistral[4], json!({"role": "user", "content": "Thanks"}));
+        let gemini = sent("generativelanguage.googleapis.com", &turns);
+        let named =
+            json!({"role": "tool", "content": "4", "tool_call_id": "call_a", "name": "calculator"});
+        assert_eq!(gemini[1], named);
+    }
+
+    #[test]
+    fn an_id_is_changed_only_where_the_server_would_refuse_it() {
+        let check = |given: &str, form: IdForm, expected: &str| {
+            assert_eq!(id(given, form), expected, "{given} {form:?}");
+        };
+        check("functions.look:0", IdForm::AsGiven, "functions.look:0");
+        check("call_a-1", IdForm::Short, "call_a-1");
+        check("functions.look:0", IdForm::Short, "call_db70920ce33b5e34802f962dda5e6495");
+        let longest = "x".repeat(40);
+        check(&longest, IdForm::Short, &longest);
+        check(&format!("{longest}x"), IdForm::Short, "call_82af8f13defc5dc586b198a821c138c1");
+        check("aB3dE6gH9", IdForm::Nine, "aB3dE6gH9");
+        check("call_a", IdForm::Nine, "t0PimZjDW");
+    }
+
+    #[test]
+    fn what_a_model_made_up_does_not_spoil_the_history() {
+        let check = |given: &str, expected: &str| assert_eq!(name(given), expected);
+        check("read_file", "read_file");
+        check("read file.v2", "read_file_v2");
+        check("读", "_");
+        check("", "unnamed");
+        check(&"x".repeat(70), &"x".repeat(64));
+        let check = |given: &str, expected: &str| assert_eq!(arguments(given), expected);
+        check(r#"{"a":1}"#, r#"{"a":1}"#);
+        check(" ", "{}");
+        check(r#"{"a":"#, r#"{"not_an_object":"{\"a\":"}"#);
+        check("[1]", r#"{"not_an_object":"[1]"}"#);
+    }
+
+    /// What a server checks: each call has exactly one result right after it.
+    fn is_accepted(messages: &Value) -> Result<(), String> {
+        let mut due: Vec<String> = Vec::new();
+        let mut ids = HashSet::new();
+        for message in messages.as_array().expect("a list") {
+            let wrong = || Err(format!("{message} in {messages}"));
+            let id = |call: &Value| call["id"].as_str().expect("an id").to_owned();
+            if message["role"] == "tool" {
+                let answered = message["tool_call_id"].as_str().expect("an id");
+                let Some(at) = due.iter().position(|id| id == answered) else { return wrong() };
+                due.remove(at);
+            } else if !due.is_empty() {
+                return wrong();
+            }
+            for call in message["tool_calls"].as_array().into_iter().flatten() {
+                let object = call["function"]["arguments"].as_str().expect("text");
+                let object: Value = serde_json::from_str(object).expect("JSON");
+                if !object.is_object() || !ids.insert(id(call)) {
+                    return wrong();
+                }
+                due.push(id(call));
+            }
+        }
+        if due.is_empty() { Ok(()) } else { Err(format!("{due:?} in {messages}")) }
+    }
+
+    proptest! {
+        #[test]
+        fn every_history_is_one_that_servers_accept(
+            turns in proptest::collection::vec(history::tests::any_turn(), 0..12)
+        ) {
+            for host in ["example.com", "api.openai.com", "api.mistral.ai"] {
+                prop_assert_eq!(is_accepted(&sent(host, &turns)), Ok(()));
+            }
+        }
+    }
+}

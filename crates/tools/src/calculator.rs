@@ -1,0 +1,285 @@
+//! The tool `calculator`.
+//!
+//! What is written may run for ever, or nest so deep that no stack is enough:
+//! it works on a thread of its own with a large one, takes no longer than its
+//! limit, and knows no functions of the writer's own, which could call
+//! themselves.
+
+use crate::{CallContext, Returned, Tool, describe, input};
+use async_trait::async_trait;
+use domain::{Effects, Risk, ToolSpec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+/// Calculates exactly: arithmetic with numbers of any size, percentages,
+/// roots, powers, logarithms, trigonometry, and conversion of units. Use it
+/// instead of calculating in your head.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What to calculate, such as `(1200 - 15%) / 12`, `sqrt(2) * 3`,
+    /// `17% of 250`, `5 feet 11 inches to cm` or `255 to hex`. At most 1000
+    /// characters. No currencies, no dates.
+    #[schemars(length(min = 1, max = MOST_CHARACTERS))]
+    expression: String,
+}
+
+const MOST_CHARACTERS: usize = 1000;
+
+/// The deepest nesting of that many characters takes a quarter of it. Only
+/// what is used is ever taken from the machine.
+const STACK_BYTES: usize = 256 << 20;
+
+const LIMIT: Duration = Duration::from_secs(2);
+
+pub struct Calculator {
+    spec: ToolSpec,
+    limit: Duration,
+}
+
+impl Default for Calculator {
+    fn default() -> Self {
+        Calculator::new()
+    }
+}
+
+impl Calculator {
+    pub fn new() -> Self {
+        let spec = describe::<Input>("calculator", Effects::None, Risk::Low);
+        Calculator { spec, limit: LIMIT }
+    }
+}
+
+#[async_trait]
+impl Tool for Calculator {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        let expression = match input::<Input>(arguments) {
+            Ok(input) => plain(&input.expression),
+            Err(refusal) => return refusal,
+        };
+        if let Err(refusal) = fits(&expression) {
+            return Returned::failed(refusal);
+        }
+        // Whatever ends this call, the thread hears of it.
+        let stop = with.stop.child_token();
+        let _guard = stop.clone().drop_guard();
+        let Some(answer) = begin(expression, self.limit, stop) else {
+            return Returned::failed("the calculator could not be started; try again later");
+        };
+        // The thread watches its limit itself, but not inside every step.
+        let patience = self.limit + Duration::from_secs(1);
+        tokio::select! {
+            biased;
+            () = with.stop.cancelled() => Returned::stopped(),
+            answer = tokio::time::timeout(patience, answer) => match answer {
+                Ok(Ok(returned)) => returned,
+                Ok(Err(_)) => Returned::failed("the calculator broke on this; write it in another way"),
+                Err(_) => too_long(self.limit),
+            },
+        }
+    }
+}
+
+/// Calculates on a thread of its own. The answer fails to come when that panics.
+fn begin(
+    expression: String,
+    limit: Duration,
+    stop: CancellationToken,
+) -> Option<oneshot::Receiver<Returned>> {
+    let (answers, answer) = oneshot::channel();
+    let work = move || {
+        // Nobody may be there to hear it.
+        let _ = answers.send(calculate(&expression, limit, stop));
+    };
+    let thread = std::thread::Builder::new().name("calculator".into()).stack_size(STACK_BYTES);
+    thread.spawn(work).ok().map(|_| answer)
+}
+
+fn calculate(expression: &str, limit: Duration, stop: CancellationToken) -> Returned {
+    let watch = Watch { until: Instant::now() + limit, stop };
+    let mut context = fend_core::Context::new();
+    match fend_core::evaluate_with_interrupt(expression, &mut context, &watch) {
+        Ok(result) if result.get_main_result().is_empty() => {
+            Returned::failed(format!("there is nothing to calculate in it; {HINT}"))
+        }
+        Ok(result) => Returned::ok(result.get_main_result()),
+        Err(_) if watch.stop.is_cancelled() => Returned::stopped(),
+        Err(_) if watch.is_over() => too_long(limit),
+        Err(error) => Returned::failed(format!("{error}; {HINT}")),
+    }
+}
+
+const HINT: &str = "write plain arithmetic, such as `(3 + 4) * 2^10` or `5 feet to cm`";
+
+fn too_long(limit: Duration) -> Returned {
+    Returned::failed(format!(
+        "this takes longer than {} s to calculate; ask for smaller numbers or an estimate",
+        limit.as_secs_f32()
+    ))
+}
+
+struct Watch {
+    until: Instant,
+    stop: CancellationToken,
+}
+
+impl Watch {
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until
+    }
+}
+
+impl fend_core::Interrupt for Watch {
+    fn should_interrupt(&self) -> bool {
+        self.is_over() || self.stop.is_cancelled()
+    }
+}
+
+/// Digits and signs as they are written between Chinese and Japanese characters.
+fn plain(expression: &str) -> String {
+    let narrow = |char| match char {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(char as u32 - 0xfee0).unwrap_or(char),
+        '\u{3000}' => ' ',
+        '−' => '-',
+        other => other,
+    };
+    expression.chars().map(narrow).collect()
+}
+
+fn fits(expression: &str) -> Result<(), String> {
+    let length = expression.chars().count();
+    if length > MOST_CHARACTERS {
+        return Err(format!(
+            "the expression has {length} characters and {MOST_CHARACTERS} is the most; calculate it in parts"
+        ));
+    }
+    if expression.contains([':', '\\', 'λ']) || expression.contains("=>") {
+        return Err(format!("functions of your own are not possible here; {HINT}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Place;
+    use domain::CallId;
+    use serde_json::json;
+    use uuid::Uuid;
+
+    fn context() -> CallContext {
+        CallContext {
+            key: CallId(Uuid::nil()),
+            place: Place::default(),
+            stop: CancellationToken::new(),
+        }
+    }
+
+    async fn calculate(expression: &str, limit: Duration) -> Returned {
+        let calculator = Calculator { limit, ..Calculator::new() };
+        calculator.call(json!({"expression": expression}), &context()).await
+    }
+
+    #[tokio::test]
+    async fn it_calculates_what_people_ask() {
+        let check = async |expression: &str, expected: &str| {
+            assert_eq!(calculate(expression, LIMIT).await, Returned::ok(expected), "{expression}");
+        };
+        check("1 + 1", "2").await;
+        check("0.1 + 0.2", "0.3").await;
+        check("2^100", "1267650600228229401496703205376").await;
+        check("1,234 * 2", "2468").await;
+        check("17% of 250", "42.5").await;
+        check("1/3", "approx. 0.3333333333").await;
+        check("sqrt(2)", "approx. 1.4142135624").await;
+        check("5 feet to cm", "152.4 cm").await;
+        check("255 to hex", "ff").await;
+        check("x = 3; x * 2", "6").await;
+        check("２×（３＋４）－１", "13").await;
+        check("5 − 3", "2").await;
+    }
+
+    #[tokio::test]
+    async fn it_says_what_is_wrong_so_that_the_next_try_is_better() {
+        let check = async |expression: &str, expected: &str| {
+            let expected = Returned::failed(format!("{expected}; {HINT}"));
+            assert_eq!(calculate(expression, LIMIT).await, expected, "{expression}");
+        };
+        check("1/0", "division by zero").await;
+        check("2 +", "unexpected input found").await;
+        check("apples * 2", "unknown identifier 'apples'").await;
+        check(
+            "1 kg + 1 m",
+            "cannot convert from m to kg: units 'meter' and 'kilogram' are incompatible",
+        )
+        .await;
+        check("3 USD to EUR", "exchange rates are not available").await;
+        check(" ", "there is nothing to calculate in it").await;
+        check("一加一", "unknown identifier '一加一'").await;
+    }
+
+    #[tokio::test]
+    async fn what_would_run_for_ever_is_given_up() {
+        let runaways = ["9^9^9^9", "9^9^9", "(10^1000)!", "1e9999999", "100000d6"];
+        for expression in runaways {
+            let expected = Returned::failed(
+                "this takes longer than 0.05 s to calculate; ask for smaller numbers or an estimate",
+            );
+            assert_eq!(
+                calculate(expression, Duration::from_millis(50)).await,
+                expected,
+                "{expression}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_runaway_ends_when_it_is_stopped() {
+        let calculator = Calculator { limit: Duration::from_secs(3600), ..Calculator::new() };
+        let context = context();
+        let calling = calculator.call(json!({"expression": "9^9^9^9"}), &context);
+        let (returned, ()) = tokio::join!(calling, async { context.stop.cancel() });
+        assert_eq!(returned, Returned::stopped());
+    }
+
+    #[tokio::test]
+    async fn nothing_that_calls_itself_can_be_written() {
+        let expected =
+            Returned::failed(format!("functions of your own are not possible here; {HINT}"));
+        for expression in
+            ["f = x: f(x); f(1)", r"(\x.x x)(\x.x x)", "λx.x", "x => x", "f = x：f(x)"]
+        {
+            assert_eq!(calculate(expression, LIMIT).await, expected, "{expression}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_deepest_nesting_does_not_break_the_process() {
+        let nested = |open: &str, inner: &str, close: &str| {
+            let depth = (MOST_CHARACTERS - inner.len()) / (open.len() + close.len());
+            format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
+        };
+        let check = async |expression: String, expected: &str| {
+            assert_eq!(calculate(&expression, LIMIT).await.text, expected, "{expression}");
+        };
+        check(nested("(", "1", ")"), "1").await;
+        check(nested("1^", "1", ""), "1").await;
+        check(nested("1+", "1", ""), "500").await;
+        check(nested("--", "1", ""), "1").await;
+        check(nested("-(", "1", ")"), "-1").await;
+        check(nested("", "0", "!!"), "1").await;
+        check(nested("abs(", "1", ")"), "1").await;
+        let too_many = "1".repeat(MOST_CHARACTERS + 1);
+        let refusal =
+            "the expression has 1001 characters and 1000 is the most; calculate it in parts";
+        check(too_many, refusal).await;
+    }
+}

@@ -1,0 +1,298 @@
+//! Real files, folders and links, and the ways out of them.
+
+use super::*;
+use domain::CallId;
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// A folder that the agent has, and one beside it that it has not.
+struct House {
+    all: TempDir,
+}
+
+impl House {
+    fn new() -> Self {
+        let all = tempfile::tempdir().expect("a folder");
+        let house = House { all };
+        house.write("home/notes/plan.md", "buy tea\n买茶\n");
+        house.write("home/readme.txt", "hello");
+        house.write("outside/secret.txt", "the secret");
+        house.write("home-too/near.txt", "the secret");
+        house
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.all.path().join(path)
+    }
+
+    fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("makes folders");
+        fs::write(path, content).expect("writes");
+    }
+
+    fn context(&self, roots: &[&str]) -> CallContext {
+        CallContext {
+            key: CallId(Uuid::nil()),
+            place: Place { roots: roots.iter().map(|root| self.path(root)).collect() },
+            stop: CancellationToken::new(),
+        }
+    }
+
+    async fn read_in(&self, roots: &[&str], path: impl AsRef<Path>) -> Returned {
+        let arguments = json!({"path": path.as_ref().to_str().expect("UTF-8")});
+        ReadFile::new().call(arguments, &self.context(roots)).await
+    }
+
+    async fn read(&self, path: impl AsRef<Path>) -> Returned {
+        self.read_in(&["home"], path).await
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_read_by_its_path_in_a_folder_or_by_its_whole_path() {
+    let house = House::new();
+    let plan = Returned::ok("buy tea\n买茶\n");
+    for path in ["notes/plan.md", "./notes/plan.md", "notes/../notes/plan.md", "notes//plan.md"] {
+        assert_eq!(house.read(path).await, plan, "{path}");
+    }
+    assert_eq!(house.read(house.path("home/notes/plan.md")).await, plan);
+    assert_eq!(house.read(house.path("home/notes/../notes/plan.md")).await, plan);
+    house.write("home/计划/今天 的.md", "好");
+    assert_eq!(house.read("计划/今天 的.md").await, Returned::ok("好"));
+}
+
+#[tokio::test]
+async fn no_path_leads_out_of_the_folders() {
+    let house = House::new();
+    house.write("home/inner/file", "x");
+    let outside = house.path("outside/secret.txt");
+    let paths = [
+        "../outside/secret.txt".to_owned(),
+        "notes/../../outside/secret.txt".to_owned(),
+        "inner/../../outside/secret.txt".to_owned(),
+        "..".to_owned(),
+        "../home-too/near.txt".to_owned(),
+        "/".to_owned(),
+        "/etc/passwd".to_owned(),
+        "/proc/self/cwd/secret.txt".to_owned(),
+        outside.display().to_string(),
+        house.path("home-too/near.txt").display().to_string(),
+        house.path("home/../outside/secret.txt").display().to_string(),
+        format!("{}/../../../../../../../../etc/passwd", house.path("home").display()),
+    ];
+    for path in paths {
+        let returned = house.read(&path).await;
+        let refusal = format!(
+            "`{path}` leads out of your folders; only what lies in them can be read, and no link out of them is followed"
+        );
+        assert_eq!(returned, Returned::failed(refusal));
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_is_followed_inside_the_folder_and_never_out_of_it() {
+    use std::os::unix::fs::symlink;
+    let house = House::new();
+    let link = |to: &Path, name: &str| symlink(to, house.path(name)).expect("a link");
+    link(Path::new("notes/plan.md"), "home/inside");
+    link(Path::new("notes"), "home/folder");
+    link(Path::new("../outside/secret.txt"), "home/out");
+    link(Path::new("../outside"), "home/out_folder");
+    link(&house.path("outside/secret.txt"), "home/absolute");
+    link(Path::new("out"), "home/chain");
+    link(Path::new("/proc/self/root"), "home/magic");
+    link(Path::new("loop"), "home/loop");
+    link(Path::new("nowhere"), "home/dangling");
+    assert_eq!(house.read("inside").await, Returned::ok("buy tea\n买茶\n"));
+    assert_eq!(house.read("folder/plan.md").await, Returned::ok("buy tea\n买茶\n"));
+    for path in
+        ["out", "out_folder", "out_folder/secret.txt", "absolute", "chain", "magic/etc/passwd"]
+    {
+        let Returned { ok, text } = house.read(path).await;
+        assert!(!ok && text.contains("leads out of your folders"), "{path}: {text}");
+    }
+    let Returned { ok, text } = house.read("loop").await;
+    assert!(!ok && text.starts_with("`loop` cannot be opened: "), "{text}");
+    assert!(
+        house.read("dangling").await.text.starts_with("there is no `dangling` in your folders")
+    );
+    // The folder itself may be given by a link.
+    link(&house.path("home"), "door");
+    for path in [house.path("door/readme.txt"), house.path("home/readme.txt")] {
+        assert_eq!(house.read_in(&["door"], path).await, Returned::ok("hello"));
+    }
+}
+
+/// What is checked and what is opened must be the same thing.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_read_outside_while_a_folder_is_swapped_for_a_link() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    let house = House::new();
+    house.write("home/spot/secret.txt", "harmless");
+    std::os::unix::fs::symlink(house.path("outside"), house.path("home/other")).expect("a link");
+    let (spot, other) = (house.path("home/spot"), house.path("home/other"));
+    let over = Arc::new(AtomicBool::new(false));
+    let swapper = std::thread::spawn({
+        let over = Arc::clone(&over);
+        move || {
+            while !over.load(Relaxed) {
+                renameat_with(CWD, &spot, CWD, &other, RenameFlags::EXCHANGE).expect("swaps");
+            }
+        }
+    });
+    for _ in 0..1000 {
+        let returned = house.read("spot/secret.txt").await;
+        assert!(!returned.text.contains("the secret"));
+    }
+    over.store(true, Relaxed);
+    swapper.join().expect("no panic");
+}
+
+#[tokio::test]
+async fn a_folder_is_listed_in_order() {
+    let house = House::new();
+    house.write("home/b", "");
+    house.write("home/北京", "");
+    let listed = Returned::ok("[a folder with 4 entries]\nb\nnotes/\nreadme.txt\n北京");
+    assert_eq!(house.read(".").await, listed);
+    assert_eq!(house.read("").await, listed);
+    assert_eq!(house.read(house.path("home")).await, listed);
+    assert_eq!(house.read("notes/").await, Returned::ok("[a folder with 1 entry]\nplan.md"));
+    fs::create_dir(house.path("home/empty")).expect("a folder");
+    assert_eq!(house.read("empty").await, Returned::ok("[an empty folder]"));
+    for n in 0..600 {
+        house.write(&format!("home/many/{n:03}"), "");
+    }
+    let text = house.read("many").await.text;
+    assert!(text.starts_with("[a folder with 600 entries]\n000\n001\n"), "{text}");
+    assert!(text.ends_with("\n499\n[and 100 more]"), "{text}");
+}
+
+#[tokio::test]
+async fn a_path_that_means_several_files_is_asked_back() {
+    let house = House::new();
+    house.write("second/readme.txt", "other");
+    house.write("second/only.txt", "only here");
+    let both = ["home", "second"];
+    assert_eq!(house.read_in(&both, "only.txt").await, Returned::ok("only here"));
+    assert_eq!(house.read_in(&both, "notes/plan.md").await, Returned::ok("buy tea\n买茶\n"));
+    let (one, two) = (house.path("home/readme.txt"), house.path("second/readme.txt"));
+    assert_eq!(
+        house.read_in(&both, "readme.txt").await,
+        Returned::failed(format!(
+            "`readme.txt` is in 2 of your folders; give the whole path, one of: {}, {}",
+            one.display(),
+            two.display()
+        ))
+    );
+    assert_eq!(house.read_in(&both, &two).await, Returned::ok("other"));
+    let roots = format!("{}, {}", house.path("home").display(), house.path("second").display());
+    assert!(house.read_in(&both, ".").await.text.ends_with(&roots));
+    // A folder inside a folder is no second meaning of a whole path.
+    assert_eq!(
+        house.read_in(&["home", "home/notes"], house.path("home/notes/plan.md")).await.text,
+        "buy tea\n买茶\n"
+    );
+    // A folder that is gone does not hide the others.
+    assert_eq!(house.read_in(&["gone", "home"], "readme.txt").await, Returned::ok("hello"));
+}
+
+#[tokio::test]
+async fn what_is_not_there_or_no_text_is_said() {
+    let house = House::new();
+    let missing = |path: &str| {
+        Returned::failed(format!(
+            "there is no `{path}` in your folders; read a folder, such as `.`, to see what is in it"
+        ))
+    };
+    assert_eq!(house.read("nothing.md").await, missing("nothing.md"));
+    assert_eq!(house.read("readme.txt/more").await, missing("readme.txt/more"));
+    assert_eq!(house.read_in(&["gone"], "readme.txt").await, missing("readme.txt"));
+    house.write("home/picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    house.write("home/gbk.txt", b"\xb1\xb1\xbe\xa9\xca\xd0");
+    house.write("home/empty.txt", "");
+    let check = async |path: &str, expected: Returned| {
+        assert_eq!(house.read(path).await, expected, "{path}");
+    };
+    check("picture.png", Returned::failed("a binary file of 16 bytes, not text")).await;
+    let gbk = "not UTF-8 text: the file of 6 bytes has another encoding or is binary";
+    check("gbk.txt", Returned::failed(gbk)).await;
+    check("empty.txt", Returned::ok("[the file is empty]")).await;
+    let zero = house.read("a\0b").await;
+    assert!(!zero.ok && zero.text.starts_with("`a\0b` cannot be opened: "), "{zero:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_holds_nobody_up() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let house = House::new();
+    mknodat(CWD, house.path("home/pipe"), FileType::Fifo, Mode::RWXU, 0).expect("a pipe");
+    let expected = Returned::failed("`pipe` is neither a file nor a folder and cannot be read");
+    assert_eq!(house.read("pipe").await, expected);
+}
+
+#[tokio::test]
+async fn a_long_file_is_read_in_parts() {
+    let house = House::new();
+    let line = |n: u64| format!("{n:05} 这一行有几个字\n");
+    let all: String = (1..=5000).map(line).collect();
+    house.write("home/long.txt", &all);
+    let mut read = String::new();
+    let mut from = 1;
+    loop {
+        let arguments = json!({"path": "long.txt", "from_line": from});
+        let Returned { ok, text } =
+            ReadFile::new().call(arguments, &house.context(&["home"])).await;
+        assert!(ok && text.chars().count() <= MOST_CHARACTERS, "{text}");
+        let (part, note) = text.trim_end().rsplit_once('\n').expect("a note below");
+        read += part;
+        read += "\n";
+        let Some((_, next)) = note.split_once("read on with from_line ") else {
+            assert_eq!(note, format!("[lines {from} to 5000, where the file ends]"));
+            break;
+        };
+        from = next.trim_end_matches(']').parse().expect("a number");
+    }
+    assert_eq!(read, all);
+    let check = async |arguments: Value, expected: Returned| {
+        let returned = ReadFile::new().call(arguments, &house.context(&["home"])).await;
+        assert_eq!(returned, expected);
+    };
+    let two = "00007 这一行有几个字\n00008 这一行有几个字\n[lines 7 to 8; the file goes on, read on with from_line 9]\n";
+    check(json!({"path": "long.txt", "from_line": 7, "lines": 2}), Returned::ok(two)).await;
+    let past = "there is no line 5001: the file has 5000 lines";
+    check(json!({"path": "long.txt", "from_line": 5001}), Returned::failed(past)).await;
+}
+
+#[tokio::test]
+async fn a_call_that_was_stopped_says_so() {
+    let house = House::new();
+    let context = house.context(&["home"]);
+    context.stop.cancel();
+    let returned = ReadFile::new().call(json!({"path": "readme.txt"}), &context).await;
+    assert_eq!(returned, Returned::stopped());
+}
+
+#[test]
+fn the_model_is_told_nothing_of_where_it_is() {
+    let house = House::new();
+    let spec = ReadFile::new().spec().clone();
+    assert!(
+        !serde_json::to_string(&spec)
+            .expect("plain")
+            .contains(house.all.path().to_str().expect("UTF-8"))
+    );
+    assert_eq!(
+        spec.description,
+        "Reads a text file in one of your folders, whole or some of its lines. For a folder it lists what is in it."
+    );
+}

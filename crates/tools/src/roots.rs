@@ -1,0 +1,147 @@
+//! The files that an agent may see: those in its folders, and nothing else.
+//!
+//! A path is walked from the open folder (openat), never from the root of the
+//! machine, so that neither `..` nor a link leads out of it, whatever is
+//! swapped meanwhile.
+
+use cap_fs_ext::OpenOptionsSyncExt;
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+pub(crate) enum Found {
+    File { file: File, bytes: u64 },
+    Folder(Dir),
+}
+
+/// Opens what lies at `path`, which is relative to one of the folders or
+/// absolute inside one. Refuses in words that a model can act on.
+pub(crate) fn open(roots: &[PathBuf], path: &str) -> Result<Found, String> {
+    let spots = spots(roots, Path::new(path));
+    if spots.is_empty() {
+        return Err(outside(path));
+    }
+    let mut found: Vec<(&Spot, Dir, Metadata)> = Vec::new();
+    let mut troubles = Vec::new();
+    for spot in &spots {
+        match spot.look() {
+            Ok((dir, metadata)) => found.push((spot, dir, metadata)),
+            Err(trouble) => troubles.push(trouble),
+        }
+    }
+    if found.len() > 1 && !Path::new(path).is_absolute() {
+        let all = found.iter().map(|(spot, ..)| spot.whole().display().to_string());
+        return Err(format!(
+            "`{}` is in {} of your folders; give the whole path, one of: {}",
+            clipped(path),
+            found.len(),
+            all.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    let Some((spot, dir, metadata)) = found.first() else {
+        return Err(refusal(path, &troubles));
+    };
+    match spot.open(dir, metadata) {
+        Ok(Some(found)) => Ok(found),
+        Ok(None) => {
+            Err(format!("`{}` is neither a file nor a folder and cannot be read", clipped(path)))
+        }
+        Err(trouble) => Err(refusal(path, &[trouble])),
+    }
+}
+
+/// Where a path may lead to.
+struct Spot<'a> {
+    root: &'a Path,
+    inside: PathBuf,
+}
+
+/// For a relative path every folder, in their order; for an absolute one those
+/// that it begins with, the innermost first.
+fn spots<'a>(roots: &'a [PathBuf], path: &Path) -> Vec<Spot<'a>> {
+    let itself = |path: &Path| match path.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => path.to_owned(),
+    };
+    if !path.is_absolute() {
+        return roots.iter().map(|root| Spot { root, inside: itself(path) }).collect();
+    }
+    let within = |root: &'a PathBuf| {
+        let through_link = || path.strip_prefix(root.canonicalize().ok()?).ok();
+        let inside = path.strip_prefix(root).ok().or_else(through_link)?;
+        Some(Spot { root, inside: itself(inside) })
+    };
+    let mut spots: Vec<Spot> = roots.iter().filter_map(within).collect();
+    spots.sort_by_key(|spot| spot.inside.components().count());
+    spots
+}
+
+impl Spot<'_> {
+    fn look(&self) -> io::Result<(Dir, Metadata)> {
+        let dir = Dir::open_ambient_dir(self.root, ambient_authority())?;
+        let metadata = dir.metadata(&self.inside)?;
+        Ok((dir, metadata))
+    }
+
+    /// `None` for a pipe, a device or the like.
+    fn open(&self, dir: &Dir, metadata: &Metadata) -> io::Result<Option<Found>> {
+        if metadata.is_dir() {
+            return Ok(Some(Found::Folder(dir.open_dir(&self.inside)?)));
+        }
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        // Should a pipe be there by now, opening it must not wait for a writer.
+        let file = dir.open_with(&self.inside, OpenOptions::new().read(true).nonblock(true))?;
+        let metadata = file.metadata()?;
+        let found = Found::File { file: file.into_std(), bytes: metadata.len() };
+        Ok(metadata.is_file().then_some(found))
+    }
+
+    fn whole(&self) -> PathBuf {
+        if self.inside == Path::new(".") {
+            self.root.to_owned()
+        } else {
+            self.root.join(&self.inside)
+        }
+    }
+}
+
+fn refusal(path: &str, troubles: &[io::Error]) -> String {
+    if troubles.iter().any(leads_out) {
+        return outside(path);
+    }
+    let missing = |trouble: &&io::Error| {
+        matches!(trouble.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+    };
+    match troubles.iter().find(|trouble| !missing(trouble)) {
+        Some(trouble) => format!("`{}` cannot be opened: {trouble}", clipped(path)),
+        None => format!(
+            "there is no `{}` in your folders; read a folder, such as `.`, to see what is in it",
+            clipped(path)
+        ),
+    }
+}
+
+/// What cap-std says of a path that leads out; the system's own refusals carry
+/// a number.
+fn leads_out(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
+}
+
+fn outside(path: &str) -> String {
+    format!(
+        "`{}` leads out of your folders; only what lies in them can be read, and no link out of them is followed",
+        clipped(path)
+    )
+}
+
+fn clipped(path: &str) -> String {
+    const MOST: usize = 300;
+    match path.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &path[..at]),
+        None => path.to_owned(),
+    }
+}
