@@ -29,12 +29,14 @@ test: setup-test assets ui
 test-full: setup-test assets ui
 	COTERIE_KILLS=$${COTERIE_KILLS:-5000} PROPTEST_CASES=$${PROPTEST_CASES:-5000} tools/test.sh
 
-bench: assets
+bench: setup-test assets ui
 	tools/setup.sh build bench
-	cargo build --release -p coterie
+	cargo build --release -p coterie-desktop -p coterie -p engine
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench stream
+	"$(CARGO_TARGET_DIR)/release/coterie" bench engine
+	python3 -B tools/bench_window.py "$(CARGO_TARGET_DIR)/release/coterie-desktop"
 
 bundle: setup assets ui
 	cargo build --release -p coterie-desktop -p coterie -p engine

@@ -1,6 +1,7 @@
 //! The command line and the environment of this process. Nothing else reads
-//! them.
+//! or changes them.
 
+use crate::graphics;
 use clap::Parser;
 use domain::Fault;
 use door::{Environment, Parts, Places, places};
@@ -37,6 +38,20 @@ pub(crate) fn parts(places: &Places) -> Parts {
 pub(crate) fn has_screen() -> bool {
     let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+/// Sets what `graphics` asks for, and says what it was. Only for the start of
+/// the process, while it has one thread.
+pub(crate) fn prepare_graphics() -> graphics::Settings {
+    let settings = graphics::settings(variable);
+    for (name, value) in &settings {
+        #[expect(unsafe_code, reason = "GTK and WebKit are told in no other way")]
+        // SAFETY: no other thread is there to read the environment meanwhile.
+        unsafe {
+            std::env::set_var(name, value);
+        }
+    }
+    settings
 }
 
 /// What goes into the log; COTERIE_LOG asks for more or less, as in `COTERIE_LOG=debug`.

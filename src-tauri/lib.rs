@@ -1,11 +1,13 @@
 //! The shell: one window on a workspace, with the door between them.
 //!
 //! It translates and has no rule of its own. `environment` finds the folders,
-//! `entrance` opens the workspace, `ipc` is the one command that the pages can
-//! call, `window` shows them, `log` keeps what is worth knowing afterwards.
+//! `graphics` how the window is drawn, `entrance` opens the workspace, `ipc` is
+//! the one command that the pages can call, `window` shows them, `log` keeps
+//! what is worth knowing afterwards.
 
 mod entrance;
 mod environment;
+mod graphics;
 mod ipc;
 mod log;
 mod window;
@@ -19,7 +21,10 @@ use tauri::RunEvent;
 /// Shows the window and returns when it is closed, or with why it cannot be
 /// shown. A workspace that cannot be opened is no such reason: the window says
 /// so itself.
+///
+/// It is the first thing that the process does: no other thread may run yet.
 pub fn run() -> anyhow::Result<()> {
+    let graphics = environment::prepare_graphics();
     let arguments = environment::Arguments::parse();
     anyhow::ensure!(
         environment::has_screen(),
@@ -43,7 +48,7 @@ pub fn run() -> anyhow::Result<()> {
         .manage(entrance.clone())
         .manage(ipc::Subscription::default())
         .invoke_handler(tauri::generate_handler![ipc::door])
-        .setup(|app| Ok(window::open(app)?))
+        .setup(|app| Ok(window::open(app, graphics)?))
         .build(tauri::generate_context!())
         .context("start the window")?;
     runtime.spawn(window::close_on_signals(app.handle().clone()));

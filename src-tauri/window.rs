@@ -1,20 +1,24 @@
 //! The window: shows the pages, and nothing that is not ours.
 
+use crate::graphics;
+use std::io;
+use std::process::{Command, Stdio};
 use tauri::webview::NewWindowResponse;
 use tauri::{App, AppHandle, Url, WebviewWindowBuilder};
 
-pub(crate) fn open(app: &App) -> tauri::Result<()> {
+pub(crate) fn open(app: &App, graphics: graphics::Settings) -> tauri::Result<()> {
     let config = &app.config().app.windows[0];
+    let for_new_windows = graphics.clone();
     WebviewWindowBuilder::from_config(app, config)?
-        .on_navigation(|url| {
+        .on_navigation(move |url| {
             let stays = is_ours(url);
             if !stays {
-                open_elsewhere(url);
+                open_elsewhere(url, &graphics);
             }
             stays
         })
-        .on_new_window(|url, _| {
-            open_elsewhere(&url);
+        .on_new_window(move |url, _| {
+            open_elsewhere(&url, &for_new_windows);
             NewWindowResponse::Deny
         })
         .build()?;
@@ -51,13 +55,39 @@ fn is_ours(url: &Url) -> bool {
 
 /// Agents write links: they go to the person's browser, and only such as a
 /// browser or a mail program is meant for.
-fn open_elsewhere(url: &Url) {
+fn open_elsewhere(url: &Url, graphics: &graphics::Settings) {
     if !matches!(url.scheme(), "http" | "https" | "mailto") {
         return;
     }
-    if let Err(error) = open::that_detached(url.as_str()) {
+    let opened = if graphics.is_empty() {
+        open::that_detached(url.as_str())
+    } else {
+        open_without(graphics, open::commands(url.as_str()))
+    };
+    if let Err(error) = opened {
         tracing::warn!(%error, "open a link");
     }
+}
+
+/// The first of these programs that is installed, without what was set for
+/// the window's own sake.
+fn open_without(graphics: &graphics::Settings, openers: Vec<Command>) -> io::Result<()> {
+    let mut result = Err(io::ErrorKind::NotFound.into());
+    for mut opener in openers {
+        graphics::leave_out(graphics, &mut opener);
+        // Ctrl-C in a terminal is for us.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut opener, 0);
+        opener.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        result = opener.spawn().map(|mut opener| {
+            // It may stay for as long as what it opened.
+            std::thread::spawn(move || opener.wait());
+        });
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
 }
 
 #[cfg(test)]

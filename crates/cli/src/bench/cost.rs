@@ -1,4 +1,4 @@
-//! What a process uses, as Linux counts it.
+//! What a process uses, and the machine, as Linux counts it.
 
 use super::broken;
 use crate::screen::Failure;
@@ -33,6 +33,13 @@ pub(super) fn processor_without(thread: &str) -> Result<Duration, Failure> {
         }
     }
     Ok(used)
+}
+
+/// How many tasks ran or wanted to, on average over the last minute.
+pub(super) fn machine_load() -> Result<f64, Failure> {
+    let load = read("/proc/loadavg")?;
+    let load = load.split_whitespace().next().and_then(|first| first.parse().ok());
+    load.ok_or_else(|| broken("measure the load", "no number"))
 }
 
 fn ticks(file: &str) -> Result<Duration, Failure> {

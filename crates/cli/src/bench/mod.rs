@@ -1,13 +1,15 @@
 //! `coterie bench`: what the runtime costs on this machine.
 //!
 //! Each measurement is one JSON line with what it is compared to: a system
-//! measured beside it in the same run, or a budget. All of them drive a real
-//! workspace through the door, in a folder of its own that is removed again.
-//! docs/benchmarks.md says how to read them.
+//! measured beside it in the same run, or a budget. The first line is how busy
+//! the machine was. All but `engine` drive a real workspace through the door,
+//! in a folder of its own that is removed again. docs/benchmarks.md says how to
+//! read them.
 
 mod agents;
 mod bus;
 mod cost;
+mod engine;
 mod redis;
 mod stage;
 mod stream;
@@ -15,6 +17,7 @@ mod stream;
 use crate::screen::{self, Failure, Screen};
 use clap::Subcommand;
 use serde::Serialize;
+use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -28,13 +31,23 @@ pub(crate) enum Command {
     },
     /// What a streamed token costs, from the provider's bytes to the event
     Stream,
+    /// How soon and how fast the starter model writes in its own process
+    Engine {
+        /// Another build of coterie-engine [default: the one that agents use]
+        #[arg(long, value_name = "FILE")]
+        program: Option<PathBuf>,
+    },
 }
 
 pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = cost::machine_load()?;
+    tell(screen, "machine_load", "tasks", load, Some(("processors", processors as f64)));
     match command {
         Command::Bus => bus::run(screen).await,
         Command::Agents { n } => agents::run(screen, n).await,
         Command::Stream => stream::run(screen).await,
+        Command::Engine { program } => engine::run(screen, program).await,
     }
 }
 
