@@ -87,6 +87,7 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
         models: Arc::new(Script { model: Arc::new(Scripted::from_fn(answer)) }),
         posts: Durability::Process,
         start: Start::Working,
+        tools: Vec::new(),
     };
     let door =
         Door::open(places, move |_| parts.clone()).await.map_err(|fault| fault.to_string())?;

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use tempfile::TempDir;
+use tools::Tool;
 use uuid::Uuid;
 use workspace::{Durability, Parts, Places, Start, Workspace};
 
@@ -25,6 +26,7 @@ pub struct Setting {
     folder: Option<TempDir>,
     before: Vec<Prepare>,
     without_model: bool,
+    tools: Vec<Arc<dyn Tool>>,
 }
 
 /// An open workspace with everything that a test needs to look at.
@@ -32,13 +34,20 @@ pub struct Stage {
     pub workspace: Workspace,
     pub model: Arc<Scripted>,
     pub clock: Arc<TestClock>,
+    tools: Vec<Arc<dyn Tool>>,
     folder: TempDir,
     epoch: u64,
 }
 
 /// A workspace to come, whose model says "yes".
 pub fn stage() -> Setting {
-    Setting { model: crate::says("yes"), folder: None, before: Vec::new(), without_model: false }
+    Setting {
+        model: crate::says("yes"),
+        folder: None,
+        before: Vec::new(),
+        without_model: false,
+        tools: Vec::new(),
+    }
 }
 
 impl Setting {
@@ -50,6 +59,12 @@ impl Setting {
     /// Does something to the data directory before anybody opens it.
     pub fn before(mut self, prepare: impl FnOnce(&Path) + 'static) -> Self {
         self.before.push(Box::new(prepare));
+        self
+    }
+
+    /// Something that agents can use beside what Coterie brings.
+    pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
+        self.tools.push(Arc::new(tool));
         self
     }
 
@@ -68,8 +83,14 @@ impl Setting {
         for prepare in self.before {
             prepare(folder.path());
         }
-        let stage =
-            Stage::open(folder, Arc::new(self.model), Arc::new(TestClock::default()), 1).await?;
+        let stage = Stage::open(
+            folder,
+            Arc::new(self.model),
+            Arc::new(TestClock::default()),
+            self.tools,
+            1,
+        )
+        .await?;
         if !self.without_model {
             let model =
                 ModelInfo { name: "script".into(), context_tokens: Some(32_000), demo: false };
@@ -97,6 +118,7 @@ impl Stage {
         folder: TempDir,
         model: Arc<Scripted>,
         clock: Arc<TestClock>,
+        tools: Vec<Arc<dyn Tool>>,
         epoch: u64,
     ) -> Result<Stage, Fault> {
         let places = Places {
@@ -110,9 +132,10 @@ impl Stage {
             models: Arc::new(Script { model: model.clone() }),
             posts: Durability::Process,
             start: Start::Working,
+            tools: tools.clone(),
         };
         let workspace = workspace::open(places, parts, epoch).await?;
-        Ok(Stage { workspace, model, clock, folder, epoch })
+        Ok(Stage { workspace, model, clock, tools, folder, epoch })
     }
 
     /// Closes the workspace and opens it again on the same folder.
@@ -122,10 +145,10 @@ impl Stage {
 
     pub async fn reopen_with(self, model: Option<Scripted>) -> Stage {
         self.workspace.close().await;
-        let Stage { workspace, model: before, clock, folder, epoch } = self;
+        let Stage { workspace, model: before, clock, tools, folder, epoch } = self;
         drop(workspace);
         let model = model.map_or(before, Arc::new);
-        Stage::open(folder, model, clock, epoch + 1).await.expect("the stage opens again")
+        Stage::open(folder, model, clock, tools, epoch + 1).await.expect("the stage opens again")
     }
 
     /// As if the process had been killed here: opens what is on the disk at
@@ -134,7 +157,7 @@ impl Stage {
         let folder = TempDir::new().expect("a temporary folder");
         copy_folder(self.folder.path(), folder.path());
         self.workspace.close().await;
-        Stage::open(folder, Arc::new(model), self.clock.clone(), self.epoch + 1)
+        Stage::open(folder, Arc::new(model), self.clock.clone(), self.tools.clone(), self.epoch + 1)
             .await
             .expect("it opens again")
     }
@@ -207,8 +230,12 @@ impl Stage {
 
     /// Another agent with Ada's soul.
     pub async fn new_agent(&self, name: &str) -> AgentId {
-        let command =
-            Command::NewAgent { soul: "ada".into(), name: Some(name.into()), model: None };
+        let command = Command::NewAgent {
+            soul: "ada".into(),
+            name: Some(name.into()),
+            model: None,
+            parent: None,
+        };
         match self.do_(command).await {
             Reply::Agent(agent) => agent.id,
             other => panic!("no agent: {other:?}"),

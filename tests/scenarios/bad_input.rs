@@ -42,7 +42,7 @@ async fn messages_that_cannot_be_posted() {
 #[tokio::test]
 async fn things_that_are_not_there() {
     let stage = stage().open().await;
-    let new = Command::NewAgent { soul: "nobody".into(), name: None, model: None };
+    let new = Command::NewAgent { soul: "nobody".into(), name: None, model: None, parent: None };
     let fault = stage.command(new).await.unwrap_err();
     assert_eq!(
         (fault.code, fault.message.as_str()),

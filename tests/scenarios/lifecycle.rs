@@ -123,7 +123,7 @@ async fn who_is_terminated_leaves_its_groups_and_its_name() {
 
     let again = stage.command(Command::ResumeAgent { agent }).await.unwrap_err();
     assert_eq!(again.code, FaultCode::Refused);
-    let new = Command::NewAgent { soul: "bo".into(), name: None, model: None };
+    let new = Command::NewAgent { soul: "bo".into(), name: None, model: None, parent: None };
     let Reply::Agent(new) = stage.do_(new).await else { panic!("no agent") };
     assert_eq!(new.name, "Bo", "the name is free again");
 }
@@ -131,10 +131,15 @@ async fn who_is_terminated_leaves_its_groups_and_its_name() {
 #[tokio::test]
 async fn a_second_agent_of_a_soul_gets_a_name_of_its_own() {
     let stage = stage().open().await;
-    let new = || Command::NewAgent { soul: "ada".into(), name: None, model: None };
+    let new = || Command::NewAgent { soul: "ada".into(), name: None, model: None, parent: None };
     let Reply::Agent(second) = stage.do_(new()).await else { panic!("no agent") };
     assert_eq!(second.name, "Ada2");
-    let taken = Command::NewAgent { soul: "ada".into(), name: Some("ada".into()), model: None };
+    let taken = Command::NewAgent {
+        soul: "ada".into(),
+        name: Some("ada".into()),
+        model: None,
+        parent: None,
+    };
     assert_eq!(stage.command(taken).await.unwrap_err().code, FaultCode::Conflict);
 }
 

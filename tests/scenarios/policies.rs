@@ -101,7 +101,7 @@ async fn a_muted_agent_stays_silent_and_the_reason_is_on_record() {
     let stage = stage().open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
     let agent = stage.agent("Bo").await.id;
-    let patch = domain::MemberPatch { muted: Some(true), position: None };
+    let patch = domain::MemberPatch { muted: Some(true), ..Default::default() };
     stage.do_(Command::EditMember { group, agent, patch }).await;
     stage.say(group, "@Bo?").await;
     assert_eq!(speakers(&stage, group).await, ["you", "Ada"]);

@@ -1,12 +1,19 @@
-//! One run of one agent: ask the model, listen, and say what came of it.
+//! One run of one agent: ask the model, use tools, and say what came of it.
 //!
 //! Knows no database, no group and no screen. What it is to think about
-//! arrives as a [`Brief`]; what happens on the way goes to a [`Journal`]; what
-//! came of it is a [`Said`]. Waiting and deciding are apart: `run` waits,
-//! `speech` decides what of a model's words is the agent's own.
+//! arrives as a [`Brief`]; what happens on the way goes to a [`Journal`]; each
+//! tool call passes a [`Gate`]; what came of it all is a [`Said`]. Waiting and
+//! deciding are apart: `run`, `listen` and `act` wait, `speech` decides what of
+//! a model's words is the agent's own.
 
+mod act;
+mod brief;
+mod fallback;
+mod listen;
 mod run;
 mod speech;
 
-pub use run::{Brief, Ended, Journal, Said, run};
+pub use brief::{Brief, Gate, Hands, Journal, Permission, Proposed};
+pub use listen::Ended;
+pub use run::{Said, run};
 pub use speech::Speech;

@@ -1,237 +1,141 @@
-//! Asking the model and listening until it has finished, failed or been
-//! stopped.
+//! One turn: ask the model, make the calls it wants, show it what came of
+//! them, and ask again, until it answers.
 
-use crate::Speech;
-use async_trait::async_trait;
-use domain::{StepKind, Usage};
-use futures::StreamExt;
-use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
-use std::time::Duration;
-use tokio::time::Instant;
+use crate::act::{self, act};
+use crate::brief::{Brief, Hands, Journal};
+use crate::listen::{Ended, Heard, listen};
+use crate::{Speech, fallback};
+use domain::{CallId, StepKind, Usage};
+use llm::{Called, Model, ModelRequest, Turn};
 use tokio_util::sync::CancellationToken;
-
-/// What a run is to think about.
-#[derive(Debug, Clone)]
-pub struct Brief {
-    /// The speaker's name, and the names of everybody else in the group.
-    pub own_name: String,
-    pub other_names: Vec<String>,
-    pub request: ModelRequest,
-    /// `provider/model`, for the journal.
-    pub model: String,
-}
-
-/// Where a run leaves what happens in it.
-#[async_trait]
-pub trait Journal: Send {
-    /// Returns when the step is safe; the run goes on only then.
-    async fn step(&mut self, step: StepKind);
-    /// A batch of what the model is writing. Must not wait.
-    fn wrote(&mut self, text: &str, reasoning: &str);
-}
 
 /// What came of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
     /// `None` when the agent chose silence.
     pub text: Option<String>,
+    /// Over all calls of the model.
     pub usage: Usage,
     pub ended: Ended,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ended {
-    Finished,
-    /// The model hit its limit in the middle.
-    CutShort,
-    Stopped,
-    Failed(ModelFault),
-}
-
-/// A batch goes out when it has this many pieces or is this old.
-const BATCH_PIECES: usize = 10;
-const BATCH_AGE: Duration = Duration::from_millis(16);
-
-/// Runs one turn. Returns within 100 ms of `stop`, whatever the model does.
+/// Runs one turn. Returns within 100 ms of `stop`, whatever the model and the
+/// tools do.
 pub async fn run(
     brief: Brief,
     model: &dyn Model,
+    hands: Hands<'_>,
     journal: &mut dyn Journal,
     stop: &CancellationToken,
 ) -> Said {
-    journal.step(StepKind::ModelCalled { model: brief.model.clone() }).await;
-    let speech = Speech::new(&brief.own_name, &brief.other_names);
-    let mut listener = Listener { speech, reasoning: String::new(), batch: Batch::default() };
-    let (ended, usage) = listener.listen(model, brief.request, journal, stop).await;
-    listener.batch.flush(journal);
-
-    let text = listener.speech.text().map(str::to_owned);
-    let shown = text.clone().unwrap_or_default();
-    journal.step(StepKind::Delta { text: shown, reasoning: listener.reasoning }).await;
-    journal.step(StepKind::UsageRecorded { usage }).await;
+    let mut running = Running {
+        turns: brief.request.turns.clone(),
+        rounds: brief.rounds_before,
+        usage: Usage::default(),
+        last_failure: None,
+        brief: &brief,
+        model,
+        hands,
+        stop,
+    };
+    let said = running.to_its_end(journal).await;
     fail::fail_point!("agent.answered");
-    Said { text, usage, ended }
+    said
 }
 
-struct Listener {
-    speech: Speech,
-    reasoning: String,
-    batch: Batch,
+struct Running<'a> {
+    brief: &'a Brief,
+    model: &'a dyn Model,
+    hands: Hands<'a>,
+    stop: &'a CancellationToken,
+    /// The conversation as it grows; only its end changes.
+    turns: Vec<Turn>,
+    /// Answers of the model so far, those of earlier tries included.
+    rounds: u32,
+    usage: Usage,
+    /// What the newest call that failed said.
+    last_failure: Option<String>,
 }
 
-impl Listener {
-    async fn listen(
-        &mut self,
-        model: &dyn Model,
-        request: ModelRequest,
-        journal: &mut dyn Journal,
-        stop: &CancellationToken,
-    ) -> (Ended, Usage) {
-        let mut stream = model.ask(request);
+impl Running<'_> {
+    async fn to_its_end(&mut self, journal: &mut dyn Journal) -> Said {
+        self.make(self.brief.unanswered.clone(), journal).await;
         loop {
-            let delta = tokio::select! {
-                biased;
-                () = stop.cancelled() => {
-                    self.hold_back_no_more();
-                    return (Ended::Stopped, Usage::default());
-                }
-                () = self.batch.is_old() => {
-                    self.batch.flush(journal);
-                    continue;
-                }
-                delta = stream.next() => delta,
-            };
-            match delta {
-                Some(Delta::Text(piece)) => {
-                    let released = self.speech.push(&piece);
-                    self.batch.add(&released, "");
-                    if self.speech.is_over() {
-                        // Dropping the stream cancels the rest of the call.
-                        return (Ended::Finished, Usage::default());
-                    }
-                }
-                Some(Delta::Reasoning(piece)) => {
-                    self.reasoning.push_str(&piece);
-                    self.batch.add("", &piece);
-                }
-                // No tool was offered, so there is nothing this could call.
-                Some(Delta::ToolCall(call)) => {
-                    tracing::debug!(?call, "the model called a tool that it was not given")
-                }
-                Some(Delta::Done { finish, usage }) => {
-                    self.hold_back_no_more();
-                    return (ended_by(finish), usage);
-                }
-                Some(Delta::Failed { fault, usage }) => {
-                    self.hold_back_no_more();
-                    return (Ended::Failed(fault), usage);
-                }
-                None => {
-                    self.hold_back_no_more();
-                    return (Ended::Failed(ended_without_end()), Usage::default());
-                }
+            if self.stop.is_cancelled() {
+                return self.says(None, Ended::Stopped);
             }
-            if self.batch.pieces >= BATCH_PIECES {
-                self.batch.flush(journal);
+            let heard = self.ask(journal).await;
+            if heard.ended != Ended::Finished {
+                return self.says(heard.text, heard.ended);
             }
+            if heard.calls.is_empty() {
+                return self.answers(heard.text);
+            }
+            if self.rounds >= self.brief.limits.max_iterations {
+                return self.gives_up();
+            }
+            journal.begins_anew();
+            let calls = self.named(heard.calls.clone());
+            self.turns.push(Turn::calling(heard.text.unwrap_or_default(), heard.calls));
+            self.make(calls, journal).await;
         }
     }
 
-    fn hold_back_no_more(&mut self) {
-        let released = self.speech.finish();
-        self.batch.add(&released, "");
+    /// Asks the model once, with everything that was said and done so far.
+    async fn ask(&mut self, journal: &mut dyn Journal) -> Heard {
+        self.rounds += 1;
+        journal.steps(vec![StepKind::ModelCalled { model: self.brief.model.clone() }]).await;
+        let speech = Speech::new(&self.brief.own_name, &self.brief.other_names);
+        let request = ModelRequest { turns: self.turns.clone(), ..self.brief.request.clone() };
+        let heard = listen(speech, self.model, request, journal, self.stop).await;
+        self.usage = self.usage.plus(heard.usage);
+        journal.steps(self.heard_as_steps(&heard)).await;
+        heard
     }
-}
 
-fn ended_by(finish: Finish) -> Ended {
-    match finish {
-        Finish::Stop | Finish::ToolCalls => Ended::Finished,
-        Finish::Length | Finish::Filtered => Ended::CutShort,
+    fn heard_as_steps(&self, heard: &Heard) -> Vec<StepKind> {
+        let text = heard.text.clone().unwrap_or_default();
+        let mut steps = vec![StepKind::Delta { text, reasoning: heard.reasoning.clone() }];
+        steps.extend(self.named(heard.calls.clone()).into_iter().map(|(call, called)| {
+            let Called { id: model_id, name: tool, arguments } = called;
+            StepKind::ToolProposed { call, model_id, tool, arguments }
+        }));
+        steps.push(StepKind::UsageRecorded { usage: heard.usage });
+        steps
     }
-}
 
-fn ended_without_end() -> ModelFault {
-    ModelFault::new(Trouble::BrokenAnswer, "the model's answer ended without an end", "try again")
-}
+    /// The calls of the newest answer with their identities.
+    fn named(&self, calls: Vec<Called>) -> Vec<(CallId, Called)> {
+        let name =
+            |(place, called)| (act::call_id(self.brief.run, self.rounds, place, &called), called);
+        calls.into_iter().enumerate().map(name).collect()
+    }
 
-/// What has been written since the last batch went out.
-#[derive(Default)]
-struct Batch {
-    text: String,
-    reasoning: String,
-    pieces: usize,
-    since: Option<Instant>,
-}
-
-impl Batch {
-    fn add(&mut self, text: &str, reasoning: &str) {
-        if text.is_empty() && reasoning.is_empty() {
+    async fn make(&mut self, calls: Vec<(CallId, Called)>, journal: &mut dyn Journal) {
+        if calls.is_empty() {
             return;
         }
-        self.text.push_str(text);
-        self.reasoning.push_str(reasoning);
-        self.pieces += 1;
-        self.since.get_or_insert_with(Instant::now);
+        let together = self.brief.limits.parallel_tools;
+        let acted = act(calls, together, self.hands, journal, self.stop).await;
+        self.last_failure = acted.last_failure();
+        self.turns.extend(acted.turns);
     }
 
-    /// Returns when the oldest piece has waited long enough; never for an
-    /// empty batch.
-    async fn is_old(&self) {
-        match self.since {
-            Some(since) => tokio::time::sleep_until(since + BATCH_AGE).await,
-            None => std::future::pending().await,
+    /// An answer without a word after tools were used still says what failed.
+    fn answers(&self, text: Option<String>) -> Said {
+        match text {
+            Some(text) if text.is_empty() && self.rounds > 1 => self.gives_up(),
+            text => self.says(text, Ended::Finished),
         }
     }
 
-    fn flush(&mut self, journal: &mut dyn Journal) {
-        if self.pieces > 0 {
-            journal.wrote(&self.text, &self.reasoning);
-            *self = Batch::default();
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use llm::scripted::{Beat, Scripted};
-
-    /// Keeps the usage that was recorded.
-    #[derive(Default)]
-    struct Notes(Vec<Usage>);
-
-    #[async_trait]
-    impl Journal for Notes {
-        async fn step(&mut self, step: StepKind) {
-            if let StepKind::UsageRecorded { usage } = step {
-                self.0.push(usage);
-            }
-        }
-
-        fn wrote(&mut self, _: &str, _: &str) {}
+    fn gives_up(&self) -> Said {
+        let language = &self.brief.language;
+        let text = fallback::words(language, self.rounds, self.last_failure.as_deref());
+        self.says(Some(text), Ended::Finished)
     }
 
-    #[tokio::test]
-    async fn what_a_broken_answer_had_used_is_recorded() {
-        let usage = Usage { input_tokens: Some(20), output_tokens: Some(3), cached_tokens: None };
-        let fault = ModelFault::new(Trouble::BrokenAnswer, "cut", "try again");
-        let beats = [Beat::Text("I".into()), Beat::Usage(usage), Beat::Fail(fault.clone())];
-        let model = Scripted::from_fn(move |_, _| beats.to_vec());
-        let request = ModelRequest {
-            model: "m".into(),
-            turns: vec![],
-            temperature: 0.0,
-            max_tokens: 9,
-            stop: vec![],
-            seed: None,
-            grammar: None,
-            tools: vec![],
-        };
-        let brief =
-            Brief { own_name: "Ada".into(), other_names: vec![], request, model: "test/m".into() };
-        let mut notes = Notes::default();
-        let said = run(brief, &model, &mut notes, &CancellationToken::new()).await;
-        assert_eq!((said.ended, said.usage), (Ended::Failed(fault), usage));
-        assert_eq!(notes.0, [usage]);
+    fn says(&self, text: Option<String>, ended: Ended) -> Said {
+        Said { text, usage: self.usage, ended }
     }
 }

@@ -27,6 +27,9 @@ pub(crate) enum Command {
         /// The model it uses, as PROVIDER/MODEL [default: what the soul says]
         #[arg(long)]
         model: Option<String>,
+        /// Who delegates to it, by name or id: it ends with its parent
+        #[arg(long)]
+        parent: Option<String>,
     },
     /// Let an agent rest: it reads nothing and answers nothing
     Pause {
@@ -65,8 +68,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     let (order, done) = match command {
         Command::List { all } => return list(session, &names, all),
         Command::Show { agent } => return show(session, &names, id(&agent)?).await,
-        Command::New { soul, name, model } => {
-            (Order::NewAgent { soul: names.soul(&soul)?, name, model }, "is there")
+        Command::New { soul, name, model, parent } => {
+            let parent = parent.as_deref().map(id).transpose()?;
+            (Order::NewAgent { soul: names.soul(&soul)?, name, model, parent }, "is there")
         }
         Command::Pause { agent } => (Order::PauseAgent { agent: id(&agent)? }, "rests"),
         Command::Resume { agent, patience } => {
@@ -143,6 +147,8 @@ fn cause(change: &Transition) -> String {
         TransitionCause::PausedByUser => "you paused it".to_owned(),
         TransitionCause::ResumedByUser => "you resumed it".to_owned(),
         TransitionCause::TerminatedByUser => "you ended it".to_owned(),
+        TransitionCause::TaskEnded => "its task was done".to_owned(),
+        TransitionCause::ParentTerminated => "its parent was ended".to_owned(),
         TransitionCause::ProcessEnded => "the program ended in the middle of a turn".to_owned(),
     }
 }

@@ -112,7 +112,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     let agent = |name: &str| names.agent(name).map(|agent| agent.id);
     let group = |name: &str| names.group(name).map(|view| view.group.id);
     let mute = |group_name: &str, name: &str, muted: bool| {
-        let patch = MemberPatch { muted: Some(muted), position: None };
+        let patch = MemberPatch { muted: Some(muted), ..MemberPatch::default() };
         Ok::<_, Fault>(Order::EditMember { group: group(group_name)?, agent: agent(name)?, patch })
     };
     let order = match command {

@@ -184,14 +184,16 @@ fn is_quiet(names: &Names) -> bool {
 /// Whether somebody may owe an answer less than before.
 fn may_end_it(update: &Update) -> bool {
     match update {
-        Update::Live { .. } => false,
+        Update::Live { .. } | Update::Waiting { .. } => false,
         Update::Removed { .. } => true,
         Update::Saved { record } => match record {
             Record::Run(run) => run.ended_ms.is_some(),
             Record::Agent(_) | Record::Decision(_) | Record::Group(_) | Record::Member(_) => true,
-            Record::Message(_) | Record::Soul(_) | Record::Provider(_) | Record::Settings(_) => {
-                false
-            }
+            Record::Message(_)
+            | Record::Step(_)
+            | Record::Soul(_)
+            | Record::Provider(_)
+            | Record::Settings(_) => false,
         },
     }
 }

@@ -8,8 +8,8 @@ use crate::table::{pairs, table};
 use crate::words;
 use clap::Subcommand;
 use domain::{
-    Command as Order, Fault, Query, Run, RunContext, RunDetail, RunFilter, RunId, RunState, Step,
-    StepKind, Target,
+    Command as Order, Fault, PlanAction, PlanStep, Query, Run, RunContext, RunDetail, RunFilter,
+    RunId, RunState, Step, StepKind, Target,
 };
 use serde::Serialize;
 
@@ -184,7 +184,7 @@ async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
     let detail = detail(session, wanted).await?;
     let names = session.names().await?;
     session.screen.one(&detail, |paint| {
-        let RunDetail { run, context, steps } = &detail;
+        let RunDetail { run, context, steps, .. } = &detail;
         let name_of = |agent| names.agent_name(agent);
         let woken_by = names.author(run.cause.author);
         let rows = [
@@ -228,9 +228,26 @@ fn describe(step: &Step, names: &Names) -> (&'static str, String) {
             ("brief built", format!("{messages} messages, {characters} characters"))
         }
         StepKind::ModelCalled { model } => ("model called", model.clone()),
-        StepKind::Delta { text, .. } => {
-            ("wrote", text.split_whitespace().collect::<Vec<_>>().join(" "))
+        StepKind::Delta { text, .. } => ("wrote", on_one_line(text)),
+        StepKind::Folded { upto, tokens_before, tokens_after } => {
+            ("folded", format!("up to message {upto}: {tokens_before} tokens into {tokens_after}"))
         }
+        StepKind::Planned { plan } => {
+            let steps: Vec<_> = plan.steps.iter().map(planned).collect();
+            ("planned", steps.join("; "))
+        }
+        StepKind::Replanned { attempt, because } => {
+            ("replanned", format!("time {attempt}: {}", on_one_line(because)))
+        }
+        StepKind::ToolProposed { tool, arguments, .. } => {
+            ("wants", format!("{tool} {}", on_one_line(arguments)))
+        }
+        StepKind::ToolDispatched { call } => ("begins", format!("call {call}")),
+        StepKind::ToolReturned { state, text, .. } => {
+            ("returned", format!("{}: {}", words::call_state(*state), on_one_line(text)))
+        }
+        StepKind::Steered { text, .. } => ("heard", on_one_line(text)),
+        StepKind::Reflected { text } => ("reflected", on_one_line(text)),
         StepKind::UsageRecorded { usage } => ("tokens", words::usage(usage)),
         StepKind::MessagePosted { message } => ("posted", format!("message {message}")),
         StepKind::Retried { fault, attempt, after_ms } => {
@@ -239,6 +256,17 @@ fn describe(step: &Step, names: &Names) -> (&'static str, String) {
         StepKind::Interrupted => ("interrupted", String::new()),
         StepKind::Resumed { by } => ("resumed", format!("by run {by}")),
         StepKind::Settled { outcome } => ("settled", words::outcome(Some(outcome), name_of)),
+    }
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn planned(step: &PlanStep) -> String {
+    match &step.action {
+        PlanAction::Tool { tool, .. } => format!("{} {tool}", step.id),
+        PlanAction::Reply { about } => format!("{} reply: {}", step.id, on_one_line(about)),
     }
 }
 
@@ -253,7 +281,7 @@ struct Header<'a> {
 
 /// The same lines in every output format: it is a format of its own.
 async fn export(session: &Session, wanted: &str) -> Result<(), Failure> {
-    let RunDetail { run, context, steps } = detail(session, wanted).await?;
+    let RunDetail { run, context, steps, .. } = detail(session, wanted).await?;
     let header = Header { format: "coterie-run", version: 1, run: &run, context: &context };
     let mut text = line(&header);
     steps.iter().for_each(|step| text += &line(step));

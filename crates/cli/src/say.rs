@@ -199,6 +199,7 @@ impl Following<'_> {
                 }
                 false
             }
+            Update::Waiting { .. } => false,
             Update::Removed { .. } => true,
         }
     }
@@ -233,6 +234,7 @@ impl Following<'_> {
             Record::Message(_)
             | Record::Decision(_)
             | Record::Run(_)
+            | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)
             | Record::Settings(_) => false,
@@ -369,6 +371,16 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         Reason::PairHops { limit, .. } => Some(("pair_hops", *limit)),
         Reason::HourlyQuota { limit } => Some(("runs_per_hour", *limit)),
         Reason::DefaultResponder
+        | Reason::NextInOrder
+        | Reason::Drawn { .. }
+        | Reason::Supervising { .. }
+        | Reason::ChosenBySupervisor { .. }
+        | Reason::SupervisorFailed { .. }
+        | Reason::Delegated { .. }
+        | Reason::NotDrawn { .. }
+        | Reason::NotChosen { .. }
+        | Reason::SupervisorEnded
+        | Reason::OverBudget { .. }
         | Reason::Mentioned
         | Reason::Turn { .. }
         | Reason::Broadcast

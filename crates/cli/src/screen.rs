@@ -155,7 +155,7 @@ fn status(code: FaultCode) -> u8 {
     match code {
         FaultCode::BadInput => 2,
         FaultCode::NotFound => 3,
-        FaultCode::Refused => 4,
+        FaultCode::Refused | FaultCode::Budget => 4,
         FaultCode::TimedOut => 5,
         FaultCode::Conflict
         | FaultCode::NoModel

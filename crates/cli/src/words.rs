@@ -1,8 +1,8 @@
 //! What records mean, in the words that the window uses.
 
 use domain::{
-    Agent, AgentId, AgentState, Body, Fault, FaultCode, Message, Notice, Outcome, Reason, RunState,
-    Usage, Verdict,
+    Agent, AgentId, AgentState, Body, BudgetScope, CallState, Fault, FaultCode, Message, Notice,
+    Outcome, Reason, RunState, Usage, Verdict,
 };
 
 /// Why an agent speaks or does not, to follow a colon.
@@ -13,9 +13,22 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::Turn { round } => return format!("its turn, round {round}"),
         Reason::Broadcast => "everyone answers here",
         Reason::AskedByUser => "you asked",
+        Reason::NextInOrder => "next in order",
+        Reason::Drawn { weight, of, roll } => {
+            return format!("drawn with {weight} of {of}, the lot was {roll}");
+        }
+        Reason::Supervising { round } => return format!("names the next speaker, round {round}"),
+        Reason::ChosenBySupervisor { by, .. } => return format!("chosen by {}", name_of(*by)),
+        Reason::SupervisorFailed { .. } => "the supervisor named nobody",
+        Reason::Delegated { by } => return format!("has a task from {}", name_of(*by)),
         Reason::NotMentioned => "not mentioned",
         Reason::NotTheDefaultResponder => "nobody mentioned, another agent answers",
         Reason::NotItsTurn => "not its turn",
+        Reason::NotDrawn { weight, of, roll } => {
+            return format!("not drawn with {weight} of {of}, the lot was {roll}");
+        }
+        Reason::NotChosen { by } => return format!("not chosen by {}", name_of(*by)),
+        Reason::SupervisorEnded => "the supervisor says that it is over",
         Reason::OnlyWhenAsked => "speaks only when you ask",
         Reason::Muted => "muted",
         Reason::NobodyAddressed => "nobody was addressed",
@@ -29,6 +42,7 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
             return format!("{limit} turns back and forth with {}, the limit", name_of(*with));
         }
         Reason::HourlyQuota { limit } => return format!("{limit} runs this hour, the limit"),
+        Reason::OverBudget { scope } => return format!("{} is used up", budget(*scope, name_of)),
         Reason::Superseded => "newer messages arrived first",
         Reason::StoppedByUser => "stopped by you",
         Reason::LeftTheGroup => "left the group",
@@ -38,6 +52,32 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::InError => "has an error to fix first",
     };
     words.to_owned()
+}
+
+/// What a limit is about.
+pub(crate) fn budget(scope: BudgetScope, name_of: impl Fn(AgentId) -> String) -> String {
+    match scope {
+        BudgetScope::Message => "the budget of a message".to_owned(),
+        BudgetScope::Run => "the budget of a run".to_owned(),
+        BudgetScope::Day => "the budget of the day".to_owned(),
+        BudgetScope::AnyAgent => "the agent's budget of the day".to_owned(),
+        BudgetScope::AnyGroup => "the group's budget of the day".to_owned(),
+        BudgetScope::Agent(agent) => format!("{}'s budget of the day", name_of(agent)),
+        BudgetScope::Group(_) => "the group's own budget of the day".to_owned(),
+    }
+}
+
+pub(crate) fn call_state(state: CallState) -> &'static str {
+    match state {
+        CallState::Refused => "refused",
+        CallState::Dispatched => "running",
+        CallState::Succeeded => "done",
+        CallState::Failed => "failed",
+        CallState::Denied => "denied",
+        CallState::Skipped => "skipped",
+        CallState::Cancelled => "stopped",
+        CallState::OutcomeUnknown => "outcome unknown",
+    }
 }
 
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {

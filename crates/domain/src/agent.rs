@@ -22,6 +22,8 @@ pub struct Agent {
     pub avatar: String,
     /// The agent's own choice of model; outranks the soul's.
     pub model: Option<String>,
+    /// Who delegates to it; it ends with its parent.
+    pub parent: Option<AgentId>,
     pub state: AgentState,
     /// Why the agent is in `error`, and what to do about it.
     pub problem: Option<Fault>,
@@ -64,6 +66,9 @@ pub enum TransitionCause {
     PausedByUser,
     ResumedByUser,
     TerminatedByUser,
+    /// Its task is done.
+    TaskEnded,
+    ParentTerminated,
     /// The process that ran the agent ended in the middle of a turn.
     ProcessEnded,
 }

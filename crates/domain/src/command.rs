@@ -1,7 +1,8 @@
 //! Commands: everything a person can do.
 
 use crate::{
-    AgentId, Caps, GroupId, MessageId, ModelRole, Provider, RunId, SettingsPatch, TurnPolicy,
+    AgentId, Budget, BudgetScope, Caps, GroupId, MessageId, ModelRole, Provider, RunId,
+    SettingsPatch, TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -61,6 +62,9 @@ pub enum Command {
         soul: String,
         name: Option<String>,
         model: Option<String>,
+        /// Who delegates to it; it ends with its parent.
+        #[serde(default)]
+        parent: Option<AgentId>,
     },
     PauseAgent {
         agent: AgentId,
@@ -83,6 +87,23 @@ pub enum Command {
     },
     DropRun {
         run: RunId,
+    },
+
+    /// Has an agent answer a dialog of its own, apart from every group.
+    /// Answered by what it said and did.
+    RunOnce {
+        agent: AgentId,
+        dialog: Vec<Line>,
+    },
+
+    // Budgets.
+    SetBudget {
+        budget: Budget,
+    },
+    /// Goes back to the default, or for one agent or group to what holds for
+    /// any.
+    ResetBudget {
+        scope: BudgetScope,
     },
 
     // Souls.
@@ -114,6 +135,22 @@ pub enum Command {
     },
 }
 
+/// A line of a dialog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    pub role: Speaker,
+    pub content: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    User,
+    /// The agent itself.
+    Assistant,
+}
+
 /// What is given replaces what stands.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
 #[serde(default)]
@@ -122,6 +159,7 @@ pub struct GroupPatch {
     pub name: Option<String>,
     pub policy: Option<TurnPolicy>,
     pub default_agent: Option<AgentId>,
+    pub supervisor: Option<AgentId>,
     pub caps: Option<Caps>,
     pub archived: Option<bool>,
 }
@@ -131,6 +169,8 @@ pub struct GroupPatch {
 #[ts(optional_fields)]
 pub struct MemberPatch {
     pub muted: Option<bool>,
+    /// From 0 to 100.
+    pub talkativeness: Option<u8>,
     pub position: Option<i64>,
 }
 

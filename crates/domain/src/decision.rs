@@ -1,6 +1,6 @@
 //! Decisions: who was to speak after a message, who was not, and why.
 
-use crate::{AgentId, GroupId, MessageId, RunId};
+use crate::{AgentId, BudgetScope, GroupId, MessageId, RunId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -40,10 +40,44 @@ pub enum Reason {
     },
     Broadcast,
     AskedByUser,
+    /// Next in order, in `round_robin`.
+    NextInOrder,
+    /// Drawn among the talkative: `roll` fell into its share.
+    Drawn {
+        weight: u32,
+        of: u32,
+        roll: u32,
+    },
+    /// To name the next speaker.
+    Supervising {
+        round: u32,
+    },
+    ChosenBySupervisor {
+        by: AgentId,
+        round: u32,
+    },
+    /// The supervisor named nobody that it could have.
+    SupervisorFailed {
+        round: u32,
+    },
+    /// Its parent gave it a task.
+    Delegated {
+        by: AgentId,
+    },
     // Why it does not.
     NotMentioned,
     NotTheDefaultResponder,
     NotItsTurn,
+    NotDrawn {
+        weight: u32,
+        of: u32,
+        roll: u32,
+    },
+    NotChosen {
+        by: AgentId,
+    },
+    /// The supervisor says that it is over.
+    SupervisorEnded,
     OnlyWhenAsked,
     Muted,
     /// Agents do not answer an agent that named nobody.
@@ -66,6 +100,9 @@ pub enum Reason {
     },
     HourlyQuota {
         limit: u32,
+    },
+    OverBudget {
+        scope: BudgetScope,
     },
     /// A person spoke before the rounds were over.
     Superseded,

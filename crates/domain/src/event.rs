@@ -5,7 +5,7 @@
 
 use crate::{
     Agent, AgentId, Decision, Group, GroupId, Member, Message, Participant, Provider, Run, RunId,
-    Settings, Soul,
+    Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -25,6 +25,7 @@ pub enum Update {
     Saved { record: Record },
     Removed { removed: Removed },
     Live { live: Live },
+    Waiting { waiting: Waiting },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -36,6 +37,7 @@ pub enum Record {
     Message(Message),
     Decision(Decision),
     Run(Run),
+    Step(Step),
     Soul(Soul),
     Provider(Provider),
     Settings(Settings),
@@ -47,6 +49,14 @@ pub enum Removed {
     Member { group: GroupId, who: Participant },
     Provider { name: String },
     Soul { name: String },
+}
+
+/// A run waits for its turn to ask a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Waiting {
+    pub run: RunId,
+    /// 1 is next; 0 says that it waits no longer.
+    pub position: u32,
 }
 
 /// A batch of what a model is writing.

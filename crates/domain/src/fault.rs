@@ -21,6 +21,8 @@ pub enum FaultCode {
     NotFound,
     /// A policy, a cap or a budget said no.
     Refused,
+    /// A budget is used up.
+    Budget,
     TimedOut,
     /// Somebody else changed it first.
     Conflict,

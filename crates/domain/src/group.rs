@@ -13,6 +13,9 @@ pub struct Group {
     pub policy: TurnPolicy,
     /// Who answers when nobody is mentioned; the first member when `None`.
     pub default_agent: Option<AgentId>,
+    /// Who names the next speaker in `supervisor`; the default agent when
+    /// `None`.
+    pub supervisor: Option<AgentId>,
     pub caps: Caps,
     pub archived: bool,
     pub created_ms: i64,
@@ -24,6 +27,8 @@ pub enum GroupKind {
     /// One person and one agent.
     Direct,
     Group,
+    /// An agent and the one that gave it a task; no person speaks in it.
+    Task,
 }
 
 /// The group's rule for who may speak.
@@ -36,6 +41,12 @@ pub enum TurnPolicy {
     Mention,
     /// Members in order, up to three rounds; each may pass; all passing ends it.
     Rounds,
+    /// The next member in order, one for each message of a person.
+    RoundRobin,
+    /// One member, drawn by how talkative each is.
+    Weighted,
+    /// Whoever a chosen member names, one after the other.
+    Supervisor,
     /// All at once.
     Broadcast,
     /// Nobody, until a person presses "speak now".
@@ -43,10 +54,13 @@ pub enum TurnPolicy {
 }
 
 impl TurnPolicy {
-    pub const ALL: [TurnPolicy; 5] = [
+    pub const ALL: [TurnPolicy; 8] = [
         TurnPolicy::DefaultResponder,
         TurnPolicy::Mention,
         TurnPolicy::Rounds,
+        TurnPolicy::RoundRobin,
+        TurnPolicy::Weighted,
+        TurnPolicy::Supervisor,
         TurnPolicy::Broadcast,
         TurnPolicy::Manual,
     ];
@@ -57,6 +71,9 @@ impl TurnPolicy {
             TurnPolicy::DefaultResponder => "default_responder",
             TurnPolicy::Mention => "mention",
             TurnPolicy::Rounds => "rounds",
+            TurnPolicy::RoundRobin => "round_robin",
+            TurnPolicy::Weighted => "weighted",
+            TurnPolicy::Supervisor => "supervisor",
             TurnPolicy::Broadcast => "broadcast",
             TurnPolicy::Manual => "manual",
         }
@@ -92,6 +109,9 @@ pub struct Member {
     /// Position among the members, for `rounds` and for the roster.
     pub position: i64,
     pub muted: bool,
+    /// How likely it is to speak in `weighted`, from 0 to 100; what its soul
+    /// says when `None`.
+    pub talkativeness: Option<u8>,
     /// The last message `seq` consumed here: by an agent's settled turn, or
     /// by the person's eyes.
     pub cursor: i64,

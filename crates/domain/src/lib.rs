@@ -6,6 +6,7 @@
 //! what the CLI prints with `--json` is one of these records.
 
 mod agent;
+mod budget;
 mod command;
 mod decision;
 mod doctor;
@@ -15,6 +16,7 @@ mod fault;
 mod group;
 mod ids;
 mod message;
+mod plan;
 mod provider;
 mod query;
 mod run;
@@ -28,19 +30,22 @@ mod wire;
 mod typescript;
 
 pub use agent::{Agent, AgentState, Transition, TransitionCause};
-pub use command::{Command, GroupPatch, History, MemberPatch, Target};
+pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
+pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckState};
-pub use event::{Event, Live, Record, Removed, Update};
+pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{AgentId, CallId, GroupId, MessageId, RequestId, RunId};
 pub use message::{Author, Body, Message, Notice};
+pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
 pub use provider::{ModelInfo, ModelRole, Offer, Provider, ProviderKind};
 pub use query::{
-    AgentDetail, GroupView, Overview, Prompt, Query, RunDetail, RunFilter, SoulDetail, WouldWake,
+    AgentDetail, GroupView, Overview, Prompt, Query, RunDetail, RunFilter, RunOnce, SoulDetail,
+    WouldWake,
 };
-pub use run::{Cause, Outcome, Run, RunContext, RunState, Usage};
+pub use run::{Cause, Outcome, Run, RunContext, RunLimits, RunState, Usage};
 pub use settings::{Appearance, Language, Limits, ModelChoice, Settings, SettingsPatch, Theme};
 pub use soul::{Soul, SoulProblem, SoulSource, SoulVersion};
 pub use step::{Step, StepKind};

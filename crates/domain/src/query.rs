@@ -1,8 +1,8 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, Group, GroupId, Mark, Member, Message, MessageId, Provider, Run, RunContext,
-    RunId, RunState, Settings, Soul, SoulVersion, Step, Transition,
+    Agent, AgentId, Decision, Group, GroupId, Mark, Member, Message, MessageId, Provider, Run,
+    RunContext, RunId, RunState, Settings, Soul, SoulVersion, Step, Transition, UsageBy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -60,6 +60,13 @@ pub enum Query {
     WouldWake {
         group: GroupId,
         text: String,
+    },
+    /// Every limit, with how much of it is gone today.
+    Budgets,
+    /// What was used since then, the largest first.
+    Usage {
+        by: UsageBy,
+        since_ms: i64,
     },
     /// Which models a provider has; it need not be saved yet.
     ModelsOf {
@@ -119,6 +126,17 @@ pub struct RunDetail {
     pub run: Run,
     pub context: RunContext,
     pub steps: Vec<Step>,
+    /// What was decided about the message that caused it.
+    pub decisions: Vec<Decision>,
+}
+
+/// What an agent answered outside of every group, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct RunOnce {
+    pub run: Run,
+    /// `None` when the agent chose silence, or failed.
+    pub reply: Option<String>,
+    pub steps: Vec<Step>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -143,4 +161,8 @@ pub struct WouldWake {
     pub agents: Vec<AgentId>,
     /// At the most, when the policy goes on after the first answers.
     pub messages_at_most: u32,
+    /// Of the first answers of these agents, at the most. The cost is `None`
+    /// when a price is missing.
+    pub tokens_at_most: i64,
+    pub microusd_at_most: Option<i64>,
 }

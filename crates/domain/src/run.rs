@@ -1,6 +1,8 @@
 //! Runs: one turn of one agent.
 
-use crate::{AgentId, Author, Fault, GroupId, MessageId, Reason, RunId, TurnPolicy};
+use crate::{
+    AgentId, Author, Fault, GroupId, MessageId, PlanMode, Reason, RunId, ToolSpec, TurnPolicy,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -23,7 +25,10 @@ pub struct Run {
     /// second `seq`.
     pub reads_after: i64,
     pub reads_to: i64,
+    /// Over all calls of the model.
     pub usage: Usage,
+    /// `None` while no price of the model is known.
+    pub cost_microusd: Option<i64>,
     pub outcome: Option<Outcome>,
     /// Which try this is, counted before it starts.
     pub attempt: u32,
@@ -67,6 +72,21 @@ pub struct Usage {
     pub cached_tokens: Option<u32>,
 }
 
+impl Usage {
+    /// Both together; what neither says stays unsaid.
+    pub fn plus(self, other: Usage) -> Usage {
+        let both = |one: Option<u32>, two: Option<u32>| match (one, two) {
+            (Some(one), Some(two)) => Some(one.saturating_add(two)),
+            (one, two) => one.or(two),
+        };
+        Usage {
+            input_tokens: both(self.input_tokens, other.input_tokens),
+            output_tokens: both(self.output_tokens, other.output_tokens),
+            cached_tokens: both(self.cached_tokens, other.cached_tokens),
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
@@ -85,7 +105,13 @@ pub enum Outcome {
 /// What a run stood on, fixed at its start and stored with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct RunContext {
+    /// What agents call the person.
+    #[serde(default)]
+    pub user: String,
     pub agent_name: String,
+    /// Who delegates to it.
+    #[serde(default)]
+    pub parent: Option<AgentId>,
     pub soul: String,
     pub soul_version: i64,
     pub soul_hash: String,
@@ -94,6 +120,37 @@ pub struct RunContext {
     pub model: String,
     pub temperature: f32,
     pub max_tokens: u32,
+    #[serde(default)]
+    pub limits: RunLimits,
+    /// What it may use, by name.
+    #[serde(default)]
+    pub tools: Vec<ToolSpec>,
+    /// The folders whose files are its to see.
+    #[serde(default)]
+    pub roots: Vec<String>,
     /// The exact system prompt.
     pub system_prompt: String,
+}
+
+/// How far one run may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct RunLimits {
+    /// Times that the model is asked, the final answer included.
+    pub max_iterations: u32,
+    pub max_replan_attempts: u32,
+    /// Calls of one answer are made at the same time.
+    pub parallel_tools: bool,
+    pub plan: PlanMode,
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        RunLimits {
+            max_iterations: 10,
+            max_replan_attempts: 3,
+            parallel_tools: true,
+            plan: PlanMode::Auto,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What a person can set for the whole workspace: a struct an area.
 
+use crate::Price;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -11,6 +12,8 @@ pub struct Settings {
     pub appearance: Appearance,
     pub models: ModelChoice,
     pub limits: Limits,
+    /// The first that fits a model is its price.
+    pub prices: Vec<Price>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
@@ -72,4 +75,5 @@ pub struct SettingsPatch {
     pub appearance: Option<Appearance>,
     pub models: Option<ModelChoice>,
     pub limits: Option<Limits>,
+    pub prices: Option<Vec<Price>>,
 }

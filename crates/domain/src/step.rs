@@ -1,6 +1,6 @@
 //! Steps: what happened in a run, in order.
 
-use crate::{Fault, MessageId, Outcome, Reason, RunId, Usage, Verdict};
+use crate::{CallId, CallState, Fault, MessageId, Outcome, Plan, Reason, RunId, Usage, Verdict};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -38,6 +38,49 @@ pub enum StepKind {
     },
     UsageRecorded {
         usage: Usage,
+    },
+    /// The older part of the conversation was replaced by a summary in what
+    /// the model reads; the messages themselves stay.
+    Folded {
+        /// The last message that the summary stands for.
+        upto: i64,
+        tokens_before: u32,
+        tokens_after: u32,
+    },
+    Planned {
+        plan: Plan,
+    },
+    /// What came of a plan's steps was not enough.
+    Replanned {
+        attempt: u32,
+        because: String,
+    },
+    /// The model wants to use a tool.
+    ToolProposed {
+        call: CallId,
+        model_id: String,
+        tool: String,
+        /// As the model wrote them, valid JSON or not.
+        arguments: String,
+    },
+    /// Allowed, and about to begin.
+    ToolDispatched {
+        call: CallId,
+    },
+    ToolReturned {
+        call: CallId,
+        state: CallState,
+        /// What the model reads about it.
+        text: String,
+    },
+    /// Messages that came during the run and were read in it.
+    Steered {
+        messages: Vec<MessageId>,
+        /// As the model read them.
+        text: String,
+    },
+    Reflected {
+        text: String,
     },
     MessagePosted {
         message: MessageId,

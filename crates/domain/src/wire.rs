@@ -1,9 +1,9 @@
 //! What goes over the door: the same in this process and over the socket.
 
 use crate::{
-    Agent, AgentDetail, Check, Command, Decision, Event, Fault, GroupView, Message, ModelInfo,
-    Offer, Overview, Prompt, Provider, Query, RequestId, Run, RunDetail, Settings, Soul,
-    SoulDetail, SoulProblem, SoulVersion, WouldWake,
+    Agent, AgentDetail, BudgetState, Check, Command, Decision, Event, Fault, GroupView, Message,
+    ModelInfo, Offer, Overview, Prompt, Provider, Query, RequestId, Run, RunDetail, RunOnce,
+    Settings, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -52,6 +52,9 @@ pub enum Reply {
     Models(Vec<ModelInfo>),
     Offers(Vec<Offer>),
     Settings(Settings),
+    Budgets(Vec<BudgetState>),
+    Usage(Vec<UsageRow>),
+    RunOnce(Box<RunOnce>),
     Checks(Vec<Check>),
 }
 

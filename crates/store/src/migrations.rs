@@ -3,11 +3,11 @@
 
 use rusqlite_migration::M;
 
-pub(crate) const STEPS: &[M<'static>] = &[M::up(FIRST)];
+pub(crate) const STEPS: &[M<'static>] = &[M::up(FIRST), M::up(SECOND)];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
 /// JSON text, unit variants their bare word. Times are unix milliseconds.
-pub(crate) const FIRST: &str = "
+const FIRST: &str = "
 CREATE TABLE settings (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -198,6 +198,85 @@ CREATE TABLE outbox (
     seq     INTEGER PRIMARY KEY AUTOINCREMENT,
     message BLOB NOT NULL
 ) STRICT;
+";
+
+/// Tools, families of agents, budgets, and summaries of long conversations.
+const SECOND: &str = "
+-- Who delegates to it.
+ALTER TABLE agents ADD COLUMN parent BLOB REFERENCES agents (id);
+CREATE INDEX agents_by_parent ON agents (parent) WHERE parent IS NOT NULL;
+
+-- How likely it is to speak in `weighted`; NULL leaves it to the soul.
+ALTER TABLE members ADD COLUMN talkativeness INTEGER;
+-- Who names the next speaker in `supervisor`.
+ALTER TABLE groups ADD COLUMN supervisor BLOB REFERENCES agents (id);
+
+-- The last run that tried to answer it, kept when it is released.
+ALTER TABLE wakes ADD COLUMN tried_by BLOB;
+
+-- The dispatch ledger: committed before a tool is used.
+CREATE TABLE tool_calls (
+    id        BLOB PRIMARY KEY,
+    run       BLOB NOT NULL REFERENCES runs (id),
+    model_id  TEXT NOT NULL,
+    tool      TEXT NOT NULL,
+    arguments TEXT NOT NULL,
+    effects   TEXT NOT NULL,
+    state     TEXT NOT NULL,
+    result    TEXT,
+    at_ms     INTEGER NOT NULL,
+    ended_ms  INTEGER
+) STRICT;
+CREATE INDEX tool_calls_by_run ON tool_calls (run);
+
+-- Limits that a person has set; what is not here has its default. NULL is off.
+CREATE TABLE budgets (
+    scope    TEXT PRIMARY KEY,
+    tokens   INTEGER,
+    microusd INTEGER
+) STRICT;
+
+-- What each scope has used, a row a day (days since 1970, UTC; 0 for a scope
+-- that ends by itself), with what is promised to calls in progress.
+CREATE TABLE spend (
+    scope             TEXT NOT NULL,
+    day               INTEGER NOT NULL,
+    tokens            INTEGER NOT NULL,
+    microusd          INTEGER NOT NULL,
+    reserved_tokens   INTEGER NOT NULL,
+    reserved_microusd INTEGER NOT NULL,
+    PRIMARY KEY (scope, day)
+) STRICT, WITHOUT ROWID;
+
+-- One row for each model call in progress.
+CREATE TABLE reservations (
+    id       BLOB PRIMARY KEY,
+    run      BLOB NOT NULL REFERENCES runs (id),
+    scopes   TEXT NOT NULL,
+    tokens   INTEGER NOT NULL,
+    microusd INTEGER NOT NULL
+) STRICT;
+
+-- NULL where no price is known.
+ALTER TABLE usage ADD COLUMN cost_microusd INTEGER;
+-- The provider did not say; this is our own count.
+ALTER TABLE usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN cost_microusd INTEGER;
+
+-- What stands for the older part of a conversation in an agent's prompt. The
+-- messages themselves stay.
+CREATE TABLE summaries (
+    seq           INTEGER PRIMARY KEY,
+    agent         BLOB NOT NULL REFERENCES agents (id),
+    group_id      BLOB NOT NULL REFERENCES groups (id),
+    run           BLOB NOT NULL,
+    upto          INTEGER NOT NULL,
+    text          TEXT NOT NULL,
+    tokens_before INTEGER NOT NULL,
+    tokens_after  INTEGER NOT NULL,
+    at_ms         INTEGER NOT NULL
+) STRICT;
+CREATE INDEX summaries_by_member ON summaries (agent, group_id, seq);
 ";
 
 #[cfg(test)]

@@ -226,8 +226,7 @@ impl Pen {
 
     fn checkpoint(&mut self) {
         self.since_checkpoint = 0;
-        let moved =
-            self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        let moved = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         if let Err(error) = moved {
             tracing::warn!(%error, "the log cannot move into the database yet");
         }

@@ -171,13 +171,15 @@ fn fits(expression: &str) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::Place;
-    use domain::CallId;
+    use domain::{AgentId, CallId, RunId};
     use serde_json::json;
     use uuid::Uuid;
 
     fn context() -> CallContext {
         CallContext {
             key: CallId(Uuid::nil()),
+            agent: AgentId(Uuid::nil()),
+            run: RunId(Uuid::nil()),
             place: Place::default(),
             stop: CancellationToken::new(),
         }

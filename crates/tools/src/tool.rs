@@ -1,7 +1,7 @@
 //! What every tool is.
 
 use async_trait::async_trait;
-use domain::{CallId, ToolSpec};
+use domain::{AgentId, CallId, RunId, ToolSpec};
 use serde_json::Value;
 use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
@@ -34,6 +34,9 @@ pub struct Place {
 pub struct CallContext {
     /// The same when the same use is tried again.
     pub key: CallId,
+    /// Who uses it, and in which run.
+    pub agent: AgentId,
+    pub run: RunId,
     pub place: Place,
     pub stop: CancellationToken,
 }

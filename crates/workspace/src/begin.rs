@@ -1,20 +1,25 @@
 //! Beginning a turn: one transaction that claims an agent's wakes, checks its
 //! quota, and stores the run with everything it stands on.
 
-use crate::brief::{self, Material};
+use crate::brief::{self, Left, Lived, Material};
+use crate::exchange;
 use crate::prompts::Other;
 use crate::shared::Shared;
 use crate::souls::{Effective, SoulInForce, effective};
-use crate::{models, states, turns};
+use crate::{models, place, states, turns};
 use agent::Brief;
 use domain::{
-    Agent, AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, Member, Message, ModelInfo,
-    Participant, Provider, Reason, Run, RunContext, RunId, RunState, Settings, StepKind,
-    TransitionCause, Usage, Verdict,
+    Agent, AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, Member, ModelInfo,
+    Participant, Provider, ProviderKind, Reason, Run, RunContext, RunId, RunLimits, RunState,
+    Settings, StepKind, TransitionCause, Usage, Verdict,
 };
+use std::collections::HashSet;
 use std::sync::Arc;
-use store::table::{agents, groups, members, messages, providers, runs, settings, steps, wakes};
+use store::table::{
+    agents, groups, members, messages, providers, runs, settings, steps, tool_calls, wakes,
+};
 use store::{Durability, Write};
+use tools::{Allowed, Offer, Place};
 use uuid::Uuid;
 
 /// What an agent's loop does next.
@@ -31,6 +36,14 @@ pub(crate) struct Turn {
     pub run: Run,
     /// What to ask and whom, or why nobody can be asked.
     pub asked: Result<(Brief, Provider), Fault>,
+    pub hands: OwnHands,
+}
+
+/// The tools that the agent has in this turn, and where.
+#[derive(Clone, Default)]
+pub(crate) struct OwnHands {
+    pub tools: Offer,
+    pub place: Place,
 }
 
 /// Earlier messages that a brief may draw on, beside all that are unread; how
@@ -70,11 +83,13 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
         return Ok(Next::Again);
     }
 
-    let desk = look_around(write, shared, &agent, &group, &member)?;
+    let id = new_run_id();
+    let tried = last.tried_by;
+    let desk = look_around(write, shared, &agent, &group, &member, id, tried)?;
     let newest = messages::last(write, group.id)?.map_or(last.message_seq, |message| message.seq);
     let mut run = Run {
         seq: 0,
-        id: new_run_id(),
+        id,
         agent: agent.id,
         group: group.id,
         state: RunState::Running,
@@ -86,14 +101,15 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
         reads_after: member.cursor,
         reads_to: newest,
         usage: Usage::default(),
+        cost_microusd: None,
         outcome: None,
         attempt: batch.iter().map(|wake| wake.attempts).max().unwrap_or(0) + 1,
-        resumes: None,
+        resumes: tried,
         started_ms: now,
         first_token_ms: None,
         ended_ms: None,
     };
-    run.resumes = take_up(write, &run, now)?;
+    run.resumes = take_up(write, &run, now)?.or(run.resumes);
     runs::add(write, &mut run, &desk.context)?;
     wakes::claim(write, &batch, run.id)?;
     states::change(write, &mut agent, AgentState::Running, TransitionCause::Woken, now)?;
@@ -107,7 +123,7 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
             StepKind::BriefBuilt { messages: count(turns.len()), characters: count(characters) };
         steps::add(write, run.id, &built, now)?;
     }
-    Ok(Next::Turn(Box::new(Turn { run, asked: desk.asked })))
+    Ok(Next::Turn(Box::new(Turn { run, asked: desk.asked, hands: desk.hands })))
 }
 
 /// Marks the interrupted runs that this one does again; gives the newest.
@@ -148,6 +164,7 @@ fn pass_the_floor(
 struct Desk {
     context: RunContext,
     asked: Result<(Brief, Provider), Fault>,
+    hands: OwnHands,
 }
 
 fn look_around(
@@ -156,10 +173,16 @@ fn look_around(
     agent: &Agent,
     group: &Group,
     member: &Member,
+    run: RunId,
+    tried: Option<RunId>,
 ) -> Result<Desk, Fault> {
     let settings = settings::get(write)?;
     let Some(soul) = shared.souls.in_force(&agent.soul) else {
-        return Ok(Desk { context: empty_context(agent, group), asked: Err(no_soul(agent)) });
+        return Ok(Desk {
+            context: empty_context(agent, group),
+            asked: Err(no_soul(agent)),
+            hands: OwnHands::default(),
+        });
     };
     let effective = effective(agent.model.as_deref(), &soul.front, &settings);
     let model = effective.model.clone().unwrap_or_default();
@@ -169,9 +192,16 @@ fn look_around(
     let others = others(write, group, agent.id, you)?;
     let demo = info.as_ref().is_some_and(|info| info.demo);
     let system_prompt = shared.prompts.system(&agent.name, &soul, group, &others, demo)?;
-    let context = context(agent, &soul, group, &model, &effective, &system_prompt);
+    let hands = hands(shared, &soul, &served);
+    let tools = hands.tools.specs();
+    let context = RunContext {
+        user: you.to_owned(),
+        tools: tools.clone(),
+        roots: hands.place.roots.iter().map(|root| root.display().to_string()).collect(),
+        ..context(agent, &soul, group, &model, &effective, &system_prompt)
+    };
 
-    let history = history(write, member, agent.id)?;
+    let (history, left) = history(write, member, agent.id, tried)?;
     let names = |author: Author| match author {
         Author::User => you.to_owned(),
         Author::Agent(id) => agents::get(write, id).map(|agent| agent.name).unwrap_or_default(),
@@ -179,10 +209,13 @@ fn look_around(
     };
     let other_names: Vec<String> = others.into_iter().map(|other| other.name).collect();
     let brief = brief::build(&Material {
+        run,
         agent,
         group,
         system_prompt: &system_prompt,
         history: &history,
+        left,
+        tools,
         names: &names,
         others: &other_names,
         effective: &effective,
@@ -198,15 +231,33 @@ fn look_around(
         }),
         Err(fault) => Err(fault),
     };
-    Ok(Desk { context, asked })
+    Ok(Desk { context, asked, hands })
 }
 
-/// What the member may see: everything unread, and what came before it.
+/// The tools that the soul allows and the model's provider can be told about.
+fn hands(
+    shared: &Shared,
+    soul: &SoulInForce,
+    served: &Result<(Provider, Option<ModelInfo>), Fault>,
+) -> OwnHands {
+    let takes_tools =
+        served.as_ref().is_ok_and(|(provider, _)| provider.kind != ProviderKind::Local);
+    if !takes_tools {
+        return OwnHands::default();
+    }
+    let place = place::of(&shared.places.data, &soul.front);
+    let allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
+    OwnHands { tools: shared.tools.offer(&place, &allowed), place }
+}
+
+/// What the member may see, everything unread and what came before it, with
+/// what it did in earlier runs; and what the last try of this turn left open.
 fn history(
     read: &store::Read<'_>,
     member: &Member,
     agent: AgentId,
-) -> Result<Vec<Message>, store::StoreError> {
+    tried: Option<RunId>,
+) -> Result<(Vec<Lived>, Left), store::StoreError> {
     let mut history = messages::page(read, member.group, member.joined_after, None, HISTORY)?;
     let reaches_back_to_cursor = history.first().is_none_or(|oldest| oldest.seq <= member.cursor);
     if !reaches_back_to_cursor && history.len() == HISTORY as usize {
@@ -214,7 +265,22 @@ fn history(
     }
     let before = history.first().map_or(0, |oldest| oldest.seq - 1);
     let read_before = messages::read_before(read, member.group, agent, before)?;
-    Ok(brief::as_lived(history, &read_before))
+    let newest = history.last().map_or(0, |newest| newest.seq);
+    let (mut done, mut left, mut steered) = (Vec::new(), Left::default(), HashSet::new());
+    for (run, reads_to) in tool_calls::runs_that_used_tools(read, agent, member.group, before)? {
+        let steps = steps::of_run(read, run)?;
+        steered.extend(exchange::steered(&steps));
+        // What is the last thing that happened is gone on with.
+        if Some(run) == tried && reads_to >= newest {
+            let open = exchange::read(&steps);
+            left = Left { rounds: open.rounds, unanswered: open.unanswered };
+            done.push((reads_to, open.turns));
+        } else {
+            done.push((reads_to, exchange::done(&steps)));
+        }
+    }
+    history.retain(|message| !steered.contains(&message.id));
+    Ok((brief::as_lived(history, &read_before, done), left))
 }
 
 /// What agents call the person.
@@ -274,7 +340,9 @@ fn context(
     system_prompt: &str,
 ) -> RunContext {
     RunContext {
+        user: String::new(),
         agent_name: agent.name.clone(),
+        parent: agent.parent,
         soul: soul.stem.clone(),
         soul_version: soul.version,
         soul_hash: soul.hash.clone(),
@@ -283,13 +351,18 @@ fn context(
         model: model.to_owned(),
         temperature: effective.temperature,
         max_tokens: effective.max_tokens,
+        limits: effective.limits,
+        tools: Vec::new(),
+        roots: Vec::new(),
         system_prompt: system_prompt.to_owned(),
     }
 }
 
 fn empty_context(agent: &Agent, group: &Group) -> RunContext {
     RunContext {
+        user: String::new(),
         agent_name: agent.name.clone(),
+        parent: agent.parent,
         soul: agent.soul.clone(),
         soul_version: agent.soul_version,
         soul_hash: String::new(),
@@ -298,6 +371,9 @@ fn empty_context(agent: &Agent, group: &Group) -> RunContext {
         model: String::new(),
         temperature: 0.0,
         max_tokens: 0,
+        limits: RunLimits::default(),
+        tools: Vec::new(),
+        roots: Vec::new(),
         system_prompt: String::new(),
     }
 }

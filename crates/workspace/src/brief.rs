@@ -6,17 +6,24 @@
 
 use crate::souls::Effective;
 use agent::Brief;
-use domain::{Agent, Author, Body, Group, GroupKind, Message, MessageId, ModelInfo};
-use llm::{ModelRequest, Role, Turn};
+use domain::{
+    Agent, Author, Body, CallId, Group, GroupKind, Message, MessageId, ModelInfo, RunId, ToolSpec,
+};
+use llm::{Called, ModelRequest, Role, Turn};
 use std::collections::HashMap;
 
 /// What a brief is built from.
 pub(crate) struct Material<'a> {
+    pub run: RunId,
     pub agent: &'a Agent,
     pub group: &'a Group,
     pub system_prompt: &'a str,
-    /// What the agent may see, oldest first.
-    pub history: &'a [Message],
+    /// What the agent may see and what it has done, in the order it lived it.
+    pub history: &'a [Lived],
+    /// What an earlier try of this turn left to be done.
+    pub left: Left,
+    /// By name.
+    pub tools: Vec<ToolSpec>,
     /// What somebody is called.
     pub names: &'a dyn Fn(Author) -> String,
     /// Everybody else who can be heard in the group.
@@ -25,6 +32,23 @@ pub(crate) struct Material<'a> {
     /// `provider/model`.
     pub model: &'a str,
     pub model_info: Option<&'a ModelInfo>,
+}
+
+/// A piece of what an agent has lived through in a group.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Lived {
+    Heard(Message),
+    /// What it did with its tools in one run.
+    Did(Vec<Turn>),
+}
+
+/// What an earlier try of a turn left to be done.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Left {
+    /// How often the model had answered.
+    pub rounds: u32,
+    /// Calls of its last answer that have no result.
+    pub unanswered: Vec<(CallId, Called)>,
 }
 
 /// Assumed where a provider does not say how much its model can read.
@@ -46,11 +70,14 @@ pub(crate) fn build(material: &Material<'_>) -> Brief {
     let room = window.saturating_sub(max_tokens).saturating_sub(tokens(material.system_prompt));
 
     let mut turns = vec![Turn::new(Role::System, material.system_prompt)];
-    for message in newest_that_fit(material.history, room) {
-        add_turn(&mut turns, message, material);
+    for lived in newest_that_fit(material.history, room) {
+        match lived {
+            Lived::Heard(message) => add_turn(&mut turns, message, material),
+            Lived::Did(done) => turns.extend(done.iter().cloned()),
+        }
     }
     let stop = match material.group.kind {
-        GroupKind::Direct => Vec::new(),
+        GroupKind::Direct | GroupKind::Task => Vec::new(),
         GroupKind::Group => {
             material.others.iter().take(MOST_STOPS).map(|name| format!("\n{name}:")).collect()
         }
@@ -67,28 +94,40 @@ pub(crate) fn build(material: &Material<'_>) -> Brief {
         stop,
         seed: None,
         grammar: None,
-        tools: Vec::new(),
+        tools: material.tools.clone(),
     };
     Brief {
+        run: material.run,
         own_name: material.agent.name.clone(),
         other_names: material.others.to_vec(),
         request,
         model: material.model.to_owned(),
+        language: material.agent.language.clone(),
+        limits: material.effective.limits,
+        rounds_before: material.left.rounds,
+        unanswered: material.left.unanswered.clone(),
     }
 }
 
-/// The history in the order in which the agent lived it: each of its own
-/// messages right after what it had read when it began to write, and what
-/// arrived meanwhile behind it.
+/// The history in the order in which the agent lived it: what it did and said
+/// right after what it had read by then, and what arrived meanwhile behind it.
+/// `done` holds how far it had read when it used its tools, and how.
 pub(crate) fn as_lived(
-    mut history: Vec<Message>,
+    messages: Vec<Message>,
     read_before: &HashMap<MessageId, i64>,
-) -> Vec<Message> {
-    history.sort_by_key(|message| match read_before.get(&message.id) {
-        Some(reads_to) => (*reads_to, 1),
-        None => (message.seq, 0),
+    done: Vec<(i64, Vec<Turn>)>,
+) -> Vec<Lived> {
+    let heard = messages.into_iter().map(|message| {
+        let place = match read_before.get(&message.id) {
+            Some(reads_to) => (*reads_to, 2, message.seq),
+            None => (message.seq, 0, 0),
+        };
+        (place, Lived::Heard(message))
     });
-    history
+    let done = done.into_iter().map(|(reads_to, turns)| ((reads_to, 1, 0), Lived::Did(turns)));
+    let mut lived: Vec<_> = heard.chain(done).collect();
+    lived.sort_by_key(|(place, _)| *place);
+    lived.into_iter().map(|(_, lived)| lived).collect()
 }
 
 /// Tokens by rule of thumb: four characters each, a Han character one.
@@ -99,13 +138,12 @@ pub(crate) fn tokens(text: &str) -> u32 {
     wide + narrow.div_ceil(4)
 }
 
-/// The end of the history, as much as fits; the newest message always.
-fn newest_that_fit(history: &[Message], room: u32) -> &[Message] {
+/// The end of the history, as much as fits; the newest piece always.
+fn newest_that_fit(history: &[Lived], room: u32) -> &[Lived] {
     let mut left = room;
     let mut first = history.len();
-    for (at, message) in history.iter().enumerate().rev() {
-        // The roles and the name in front cost a few tokens too.
-        let cost = tokens(message.text().unwrap_or_default()) + 8;
+    for (at, lived) in history.iter().enumerate().rev() {
+        let cost = lived.tokens();
         if cost > left && first < history.len() {
             break;
         }
@@ -113,6 +151,23 @@ fn newest_that_fit(history: &[Message], room: u32) -> &[Message] {
         first = at;
     }
     &history[first..]
+}
+
+/// The roles and the name in front cost a few tokens too.
+const AROUND: u32 = 8;
+
+impl Lived {
+    pub(crate) fn tokens(&self) -> u32 {
+        match self {
+            Lived::Heard(message) => tokens(message.text().unwrap_or_default()) + AROUND,
+            Lived::Did(turns) => turns.iter().map(turn_tokens).sum(),
+        }
+    }
+}
+
+fn turn_tokens(turn: &Turn) -> u32 {
+    let calls = turn.calls.iter().map(|call| tokens(&call.name) + tokens(&call.arguments) + AROUND);
+    tokens(&turn.content) + AROUND + calls.sum::<u32>()
 }
 
 fn add_turn(turns: &mut Vec<Turn>, message: &Message, material: &Material<'_>) {
@@ -130,7 +185,7 @@ fn add_turn(turns: &mut Vec<Turn>, message: &Message, material: &Material<'_>) {
     let role = if own { Role::Assistant } else { Role::User };
     match turns.last_mut() {
         // Providers want the roles to take turns.
-        Some(last) if last.role == role => {
+        Some(last) if last.role == role && last.calls.is_empty() => {
             last.content.push_str("\n\n");
             last.content.push_str(&content);
         }
@@ -138,8 +193,12 @@ fn add_turn(turns: &mut Vec<Turn>, message: &Message, material: &Material<'_>) {
     }
 }
 
-fn quoted(message: &Message, history: &[Message]) -> Option<String> {
-    let parent = history.iter().find(|earlier| Some(earlier.id) == message.parent)?;
+fn quoted(message: &Message, history: &[Lived]) -> Option<String> {
+    let heard = history.iter().filter_map(|lived| match lived {
+        Lived::Heard(earlier) => Some(earlier),
+        Lived::Did(_) => None,
+    });
+    let parent = heard.into_iter().find(|earlier| Some(earlier.id) == message.parent)?;
     let start: String = parent.text()?.chars().take(QUOTE_CHARACTERS).collect();
     Some(start.lines().map(|line| format!("> {line}\n")).chain(["\n".to_owned()]).collect())
 }
@@ -181,6 +240,7 @@ mod tests {
             avatar: "ada".into(),
             model: None,
             state: AgentState::Idle,
+            parent: None,
             problem: None,
             created_ms: 0,
         };
@@ -190,6 +250,7 @@ mod tests {
             kind,
             policy: TurnPolicy::Broadcast,
             default_agent: None,
+            supervisor: None,
             caps: Caps::default(),
             archived: false,
             created_ms: 0,
@@ -202,11 +263,15 @@ mod tests {
         let info = ModelInfo { name: "m".into(), context_tokens: Some(window), demo: false };
         let names =
             |author| if author == Author::User { "Lin".to_owned() } else { "Bo".to_owned() };
+        let history: Vec<Lived> = history.iter().cloned().map(Lived::Heard).collect();
         let brief = build(&Material {
+            run: RunId(Uuid::nil()),
             agent: &agent,
             group: &group,
             system_prompt: "You are Ada.",
-            history,
+            history: &history,
+            left: Left::default(),
+            tools: Vec::new(),
             names: &names,
             others: &["Lin".into(), "Bo".into()],
             effective: &effective,
@@ -239,11 +304,15 @@ mod tests {
             (message(1, Author::User, "One?"), message(2, Author::User, "Two?"));
         let answer = message(3, Author::Agent(ADA), "One.");
         let read_before = HashMap::from([(answer.id, 1)]);
-        let lived = as_lived(vec![asked, meanwhile, answer], &read_before);
-        assert_eq!(
-            lived.iter().filter_map(Message::text).collect::<Vec<_>>(),
-            ["One?", "One.", "Two?"]
+        let work = vec![Turn::calling("", vec![Called::new("c", "look", "{}")])];
+        let lived = as_lived(
+            vec![asked.clone(), meanwhile.clone(), answer.clone()],
+            &read_before,
+            vec![(1, work.clone())],
         );
+        let expected =
+            [Lived::Heard(asked), Lived::Did(work), Lived::Heard(answer), Lived::Heard(meanwhile)];
+        assert_eq!(lived, expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Doing what a person asked for: one arm per command, each a call.
 
 use crate::shared::{Shared, Why};
-use crate::{groups, keeper, lifecycle, post, recover};
+use crate::{budget, groups, keeper, lifecycle, once, post, recover};
 use domain::{
     Command, Fault, FaultCode, ModelRole, Provider, Reply, RequestId, Settings, SettingsPatch,
     SoulSource, Target,
@@ -38,8 +38,8 @@ pub(crate) async fn apply(
         Command::SpeakNow { group, agent } => done(groups::speak_now(shared, group, agent).await),
         Command::Stop { target } => stop(shared, target),
 
-        Command::NewAgent { soul, name, model } => {
-            lifecycle::create(shared, id, soul, name, model).await.map(Reply::Agent)
+        Command::NewAgent { soul, name, model, parent } => {
+            lifecycle::create(shared, id, soul, name, model, parent).await.map(Reply::Agent)
         }
         Command::PauseAgent { agent } => lifecycle::pause(shared, agent).await.map(Reply::Agent),
         Command::ResumeAgent { agent } => lifecycle::resume(shared, agent).await.map(Reply::Agent),
@@ -52,6 +52,13 @@ pub(crate) async fn apply(
 
         Command::ResumeRun { run } => recover::resume(shared, run).await.map(Reply::Run),
         Command::DropRun { run } => recover::give_up(shared, run).await.map(Reply::Run),
+
+        Command::RunOnce { agent, dialog } => {
+            once::run(shared, id, agent, dialog).await.map(|told| Reply::RunOnce(Box::new(told)))
+        }
+
+        Command::SetBudget { budget } => done(budget::set(shared, budget).await),
+        Command::ResetBudget { scope } => done(budget::reset(shared, scope).await),
 
         Command::SaveSoul { soul, text, base_hash } => {
             keeper::save(shared, soul, text, base_hash, SoulSource::Editor).await.map(Reply::Soul)
@@ -166,6 +173,7 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             settings.appearance = patch.appearance.unwrap_or(settings.appearance);
             settings.models = patch.models.unwrap_or(settings.models);
             settings.limits = patch.limits.unwrap_or(settings.limits);
+            settings.prices = patch.prices.unwrap_or(settings.prices);
             check_settings(&settings)?;
             settings::put(write, &settings)?;
             Ok::<_, Fault>(settings)

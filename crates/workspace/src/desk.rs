@@ -3,12 +3,14 @@
 //! A desk takes one turn after another until nothing is left, then sleeps.
 //! Wakes coalesce: however many come while it is busy, it looks once more.
 
-use crate::begin::{self, Next, Turn};
+use crate::begin::{self, Next, OwnHands, Turn};
+use crate::gate::Ledger;
 use crate::journal::RunJournal;
+use crate::metered::Metered;
 use crate::settle::{self, After, End, How};
 use crate::shared::{Shared, Why};
 use crate::workspace::Start;
-use agent::{Brief, Ended, Said};
+use agent::{Brief, Ended, Hands, Said};
 use domain::{AgentId, Run, Usage};
 use futures::FutureExt;
 use llm::{Model, ModelFault, Trouble};
@@ -110,11 +112,11 @@ async fn rest(pause: Duration, leave: &CancellationToken) {
 
 async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> After {
     fail::fail_point!("turn.begun");
-    let Turn { mut run, asked } = turn;
+    let Turn { mut run, asked, hands } = turn;
     let how = match asked.and_then(|(brief, provider)| Ok((brief, shared.models.serve(&provider)?)))
     {
         Err(fault) => How::NotAsked(fault),
-        Ok((brief, model)) => think(shared, &mut run, brief, &*model, leave).await,
+        Ok((brief, model)) => think(shared, &mut run, brief, model, &hands, leave).await,
     };
     fail::fail_point!("turn.answered");
     let after = settle_for_sure(shared, End { run: run.clone(), how }, leave).await;
@@ -128,7 +130,8 @@ async fn think(
     shared: &Arc<Shared>,
     run: &mut Run,
     brief: Brief,
-    model: &dyn Model,
+    model: Arc<dyn Model>,
+    hands: &OwnHands,
     leave: &CancellationToken,
 ) -> How {
     let going = shared.going_on.begin(run.id, run.agent, run.group);
@@ -136,18 +139,17 @@ async fn think(
     if leave.is_cancelled() {
         going.stop.cancel();
     }
+    let model = Metered { shared: shared.clone(), model };
+    let place = hands.place.clone();
+    let gate = Ledger { shared, run: run.id, agent: run.agent, place };
+    let own = Hands { tools: &hands.tools, gate: &gate };
     let mut journal = RunJournal::new(shared, run);
-    let said = tokio::select! {
-        () = going.stop.cancelled() => said_nothing(Ended::Stopped),
-        permit = shared.permits.acquire() => match permit {
-            // A panic is this turn's failure and nobody else's.
-            Ok(_permit) => AssertUnwindSafe(agent::run(brief, model, &mut journal, &going.stop))
-                .catch_unwind()
-                .await
-                .unwrap_or_else(|_| said_nothing(Ended::Failed(panicked()))),
-            Err(_) => said_nothing(Ended::Stopped),
-        },
-    };
+    // A panic is this turn's failure and nobody else's.
+    let said = AssertUnwindSafe(agent::run(brief, &model, own, &mut journal, &going.stop))
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|_| said_nothing(Ended::Failed(panicked())));
+    run.reads_to = journal.reads_to();
     run.first_token_ms = journal.first_token_ms();
     shared.going_on.end(run.id);
     match (&said.ended, going.why()) {

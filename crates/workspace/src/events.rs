@@ -107,6 +107,25 @@ impl Events {
         self.shared.newest.send_replace(newest);
     }
 
+    /// What the run has written was not the answer: everything before the
+    /// next piece is void.
+    pub(crate) fn begin_live_anew(&self, run: RunId) {
+        let mut ring = self.ring();
+        let Some(written) = ring.writing.get_mut(&run) else { return };
+        if written.text.is_empty() {
+            return;
+        }
+        written.text.clear();
+        written.length_utf16 = 0;
+        let (agent, group) = (written.agent, written.group);
+        let (text, reasoning) = (String::new(), String::new());
+        let live = Live { run, agent, group, offset: 0, text, reasoning };
+        ring.push(Update::Live { live });
+        let newest = ring.newest;
+        drop(ring);
+        self.shared.newest.send_replace(newest);
+    }
+
     /// The run writes no more; its record says the rest.
     pub(crate) fn end_live(&self, run: RunId) {
         self.ring().writing.remove(&run);
@@ -237,7 +256,7 @@ impl Reader {
 fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
     match &event.update {
         Update::Live { live } => event.n <= until && whole.contains(&live.run),
-        Update::Saved { .. } | Update::Removed { .. } => false,
+        Update::Saved { .. } | Update::Removed { .. } | Update::Waiting { .. } => false,
     }
 }
 

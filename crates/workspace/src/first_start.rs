@@ -57,7 +57,8 @@ pub(crate) async fn populate(shared: &Arc<Shared>) -> Result<(), Fault> {
             // The person may have put a broken soul there before the first start.
             None if shared.souls.in_force(stem).is_none() => continue,
             None => {
-                lifecycle::create(shared, new_request(), (*stem).to_owned(), None, None).await?
+                lifecycle::create(shared, new_request(), (*stem).to_owned(), None, None, None)
+                    .await?
             }
         };
         made.push((stem, agent.id));

@@ -41,6 +41,7 @@ pub(crate) async fn create(
                 kind: GroupKind::Group,
                 policy: policy.unwrap_or(TurnPolicy::DefaultResponder),
                 default_agent: agents.first().copied(),
+                supervisor: None,
                 caps: Caps::default(),
                 archived: false,
                 created_ms: now,
@@ -63,7 +64,15 @@ pub(crate) fn seat(
     position: i64,
     joined_after: i64,
 ) -> Result<(), StoreError> {
-    let member = Member { group, who, position, muted: false, cursor: joined_after, joined_after };
+    let member = Member {
+        group,
+        who,
+        position,
+        muted: false,
+        talkativeness: None,
+        cursor: joined_after,
+        joined_after,
+    };
     members::put(write, &member)
 }
 
@@ -158,6 +167,10 @@ pub(crate) async fn edit(
             if let Some(agent) = patch.default_agent {
                 must_be_member(write, &group, agent)?;
                 group.default_agent = Some(agent);
+            }
+            if let Some(agent) = patch.supervisor {
+                must_be_member(write, &group, agent)?;
+                group.supervisor = Some(agent);
             }
             if let Some(caps) = patch.caps {
                 group.caps = checked_caps(caps)?;
@@ -255,7 +268,15 @@ fn join(
     let cursor = cursor.max(joined_after);
     members::put(
         write,
-        &Member { group: group.id, who, position, muted: false, cursor, joined_after },
+        &Member {
+            group: group.id,
+            who,
+            position,
+            muted: false,
+            talkativeness: None,
+            cursor,
+            joined_after,
+        },
     )
 }
 
@@ -290,8 +311,9 @@ pub(crate) async fn remove_member(
                 }
             }
             members::leave(write, group.id, Participant::Agent(agent), now)?;
-            if group.default_agent == Some(agent) {
-                group.default_agent = None;
+            if group.default_agent == Some(agent) || group.supervisor == Some(agent) {
+                group.default_agent = group.default_agent.filter(|default| *default != agent);
+                group.supervisor = group.supervisor.filter(|supervisor| *supervisor != agent);
                 groups::put(write, &group)?;
             }
             post::notice(write, group.id, Notice::Left { agent }, now)?;
@@ -317,6 +339,8 @@ pub(crate) async fn edit_member(
             let group = groups::get(write, group)?;
             let mut member = must_be_member(write, &group, agent)?;
             member.muted = patch.muted.unwrap_or(member.muted);
+            member.talkativeness =
+                patch.talkativeness.map(|share| share.min(100)).or(member.talkativeness);
             if let Some(position) = patch.position {
                 reorder(write, &mut member, position)?;
             } else {

@@ -1,42 +1,48 @@
-//! Where a run's steps and words go while it lasts.
+//! Where a run's steps and words go while it lasts, and where it hears what is
+//! said to its agent meanwhile.
 
+use crate::begin;
 use crate::shared::Shared;
 use agent::Journal;
 use async_trait::async_trait;
-use domain::{Run, StepKind};
+use domain::{Author, Fault, GroupKind, MessageId, Run, StepKind};
+use llm::{Role, Turn};
 use std::sync::Arc;
-use store::table::steps;
-use store::{Durability, StoreError};
+use store::table::{agents, groups, messages, runs, settings, steps, wakes};
+use store::{Durability, Read, StoreError, Write};
 
 pub(crate) struct RunJournal<'s> {
     shared: &'s Arc<Shared>,
-    run: &'s Run,
+    run: Run,
     first_token_ms: Option<i64>,
 }
 
 impl<'s> RunJournal<'s> {
-    pub(crate) fn new(shared: &'s Arc<Shared>, run: &'s Run) -> Self {
-        RunJournal { shared, run, first_token_ms: None }
+    pub(crate) fn new(shared: &'s Arc<Shared>, run: &Run) -> Self {
+        RunJournal { shared, run: run.clone(), first_token_ms: None }
     }
 
     pub(crate) fn first_token_ms(&self) -> Option<i64> {
         self.first_token_ms
     }
+
+    /// How far the run has read by now.
+    pub(crate) fn reads_to(&self) -> i64 {
+        self.run.reads_to
+    }
 }
 
 #[async_trait]
 impl Journal for RunJournal<'_> {
-    async fn step(&mut self, step: StepKind) {
+    async fn steps(&mut self, taken: Vec<StepKind>) {
         let (run, now) = (self.run.id, self.shared.now_ms());
-        let stored = self
-            .shared
-            .store
-            .write(Durability::Process, move |write| steps::add(write, run, &step, now))
-            .await;
-        if let Err(error) = stored {
+        let stored = self.shared.store.write(Durability::Process, move |write| {
+            taken.iter().try_for_each(|step| steps::add(write, run, step, now).map(drop))
+        });
+        if let Err(error) = stored.await {
             // The turn goes on: its words are worth more than its log.
             let error: StoreError = error;
-            tracing::error!(%run, %error, "a step cannot be stored");
+            tracing::error!(%run, %error, "steps cannot be stored");
         }
     }
 
@@ -45,4 +51,68 @@ impl Journal for RunJournal<'_> {
         self.first_token_ms.get_or_insert_with(|| self.shared.now_ms());
         self.shared.events.write_live(self.run.id, self.run.agent, self.run.group, text, reasoning);
     }
+
+    fn begins_anew(&mut self) {
+        self.shared.events.begin_live_anew(self.run.id);
+    }
+
+    async fn news(&mut self) -> Vec<Turn> {
+        let (run, now) = (self.run.clone(), self.shared.now_ms());
+        let read =
+            self.shared.store.write(Durability::Process, move |write| read_on(write, run, now));
+        match read.await {
+            Ok(Some((run, text))) => {
+                self.run = run;
+                vec![Turn::new(Role::User, text)]
+            }
+            Ok(None) => Vec::new(),
+            Err(fault) => {
+                // It waits for the next turn.
+                let fault: Fault = fault;
+                tracing::warn!(run = %self.run.id, %fault, "what was said meanwhile cannot be read");
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Takes in what was said in the group since the run began, if some of it was
+/// for this agent: its run answers that too.
+fn read_on(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<Option<(Run, String)>, Fault> {
+    let mut waiting = wakes::open_in_group(write, run.agent, run.group)?;
+    waiting.retain(|wake| wake.claimed_by.is_none() && wake.message_seq > run.reads_to);
+    if waiting.is_empty() {
+        return Ok(None);
+    }
+    let (heard, text) = what_was_said(write, &run)?;
+    let Some(newest) = messages::last(write, run.group)? else { return Ok(None) };
+    run.reads_to = newest.seq;
+    wakes::claim(write, &waiting, run.id)?;
+    runs::update(write, &run)?;
+    let steered = StepKind::Steered { messages: heard, text: text.clone() };
+    steps::add(write, run.id, &steered, now)?;
+    Ok(Some((run, text)))
+}
+
+/// More than this nobody says during one turn.
+const MOST_MESSAGES: u32 = 1_000;
+
+fn what_was_said(read: &Read<'_>, run: &Run) -> Result<(Vec<MessageId>, String), Fault> {
+    let group = groups::get(read, run.group)?;
+    let settings = settings::get(read)?;
+    let (mut heard, mut lines) = (Vec::new(), Vec::new());
+    for message in messages::page(read, run.group, run.reads_to, None, MOST_MESSAGES)? {
+        let name = match message.author {
+            Author::User => begin::name_of_person(&settings).to_owned(),
+            Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
+            Author::Agent(_) | Author::System => continue,
+        };
+        let Some(text) = message.text() else { continue };
+        lines.push(match group.kind {
+            GroupKind::Group => format!("{name}: {text}"),
+            GroupKind::Direct | GroupKind::Task => text.to_owned(),
+        });
+        heard.push(message.id);
+    }
+    Ok((heard, lines.join("\n\n")))
 }

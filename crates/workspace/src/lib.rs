@@ -13,20 +13,26 @@
 
 mod begin;
 mod brief;
+mod budget;
 mod clock;
 mod commands;
 mod desk;
 mod doctor;
 mod echo;
 mod events;
+mod exchange;
 mod first_start;
+mod gate;
 mod groups;
 mod journal;
 mod keeper;
 mod lifecycle;
 mod limits;
 mod mentions;
+mod metered;
 mod models;
+mod once;
+mod place;
 mod places;
 mod post;
 mod prompts;

@@ -19,6 +19,7 @@ pub(crate) async fn create(
     soul: String,
     name: Option<String>,
     model: Option<String>,
+    parent: Option<AgentId>,
 ) -> Result<Agent, Fault> {
     let in_force = shared.souls.in_force(&soul).ok_or_else(|| keeper::unknown(&soul))?;
     if let Some(name) = &name {
@@ -31,6 +32,9 @@ pub(crate) async fn create(
             let id = AgentId(request.0);
             if let Some(agent) = agents::find(write, id)? {
                 return Ok((agent, false));
+            }
+            if let Some(parent) = parent {
+                check_parent(write, parent)?;
             }
             let name = match name {
                 Some(name) => name,
@@ -47,6 +51,7 @@ pub(crate) async fn create(
                 avatar: String::new(),
                 model,
                 state: AgentState::Idle,
+                parent,
                 problem: None,
                 created_ms: now,
             };
@@ -61,6 +66,18 @@ pub(crate) async fn create(
         desk::open(shared, agent.id, true);
     }
     Ok(agent)
+}
+
+fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
+    let parent = agents::get(read, parent)?;
+    if parent.state == AgentState::Terminated {
+        return Err(Fault::new(
+            FaultCode::Refused,
+            format!("{} has been terminated and cannot have children", parent.name),
+            "choose a parent that is at work",
+        ));
+    }
+    Ok(())
 }
 
 /// The name, or the first of name2, name3 … that nobody has.
@@ -92,6 +109,7 @@ fn add_direct_group(write: &mut Write<'_>, agent: &Agent, now: i64) -> Result<()
         kind: GroupKind::Direct,
         policy: TurnPolicy::DefaultResponder,
         default_agent: Some(agent.id),
+        supervisor: None,
         caps: Caps::default(),
         archived: false,
         created_ms: now,
@@ -166,7 +184,7 @@ fn leave(
 ) -> Result<(), StoreError> {
     let mut group = group_table::get(write, group)?;
     match group.kind {
-        GroupKind::Direct => {
+        GroupKind::Direct | GroupKind::Task => {
             group.archived = true;
             group_table::put(write, &group)
         }

@@ -28,6 +28,9 @@ pub(crate) fn messages_per_post(caps: &Caps, policy: TurnPolicy, agents: usize) 
         }
         TurnPolicy::DefaultResponder
         | TurnPolicy::Mention
+        | TurnPolicy::RoundRobin
+        | TurnPolicy::Weighted
+        | TurnPolicy::Supervisor
         | TurnPolicy::Broadcast
         | TurnPolicy::Manual => caps.messages_per_post,
     }

@@ -93,7 +93,7 @@ pub(crate) fn open_group(write: &Write<'_>, id: GroupId) -> Result<Group, Fault>
     Ok(group)
 }
 
-fn check_text(text: &str, most: u32) -> Result<(), Fault> {
+pub(crate) fn check_text(text: &str, most: u32) -> Result<(), Fault> {
     if text.trim().is_empty() {
         return Err(Fault::bad_input("the message is empty", "write something"));
     }

@@ -49,7 +49,9 @@ impl Prompts {
         let base = self.render("base", context! { name })?;
         let members = Value::from(minijinja::value::Serde(others));
         let place = match group.kind {
-            GroupKind::Direct => self.render("direct", context! { name, members })?,
+            GroupKind::Direct | GroupKind::Task => {
+                self.render("direct", context! { name, members })?
+            }
             GroupKind::Group => {
                 self.render("group", context! { name, group => group.name.as_str(), members })?
             }

@@ -2,7 +2,7 @@
 
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
-use crate::{begin, brief, commands, doctor, groups, keeper, limits, models, souls, turns};
+use crate::{begin, brief, budget, commands, doctor, groups, keeper, limits, models, souls, turns};
 use domain::{
     AgentDetail, AgentId, Author, Fault, GroupId, MessageId, Overview, Prompt, Query, Reply,
     RunDetail, Verdict, WouldWake,
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use store::StoreError;
 use store::table::{
     agents, decisions, groups as group_table, members, messages, providers, runs, settings,
-    souls as soul_table, steps, transitions,
+    souls as soul_table, steps, transitions, usage,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -41,7 +41,12 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             let found = runs::get(read, run)?;
             let context = runs::context(read, run)?;
             let steps = steps::of_run(read, run)?;
-            Ok(Reply::RunDetail(Box::new(RunDetail { run: found, context, steps })))
+            Ok(Reply::RunDetail(Box::new(RunDetail {
+                decisions: decisions::about(read, found.cause.message)?,
+                run: found,
+                context,
+                steps,
+            })))
         }),
         Query::Soul { soul } => keeper::detail(shared, &soul).map(Reply::SoulDetail),
         Query::SoulVersion { soul, version } => store.read(|read| {
@@ -61,6 +66,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::ModelsOf { provider } => {
             commands::check_provider(&provider)?;
             shared.models.list(provider).await.map(Reply::Models)
+        }
+        Query::Budgets => budget::all(shared).map(Reply::Budgets),
+        Query::Usage { by, since_ms } => {
+            shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))
         }
         Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
         Query::Doctor => Ok(Reply::Checks(doctor::checks(shared).await)),
@@ -151,6 +160,8 @@ fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Faul
         Ok(Reply::WouldWake(WouldWake {
             agents: speakers.map(|ruling| ruling.agent).collect(),
             messages_at_most,
+            tokens_at_most: 0,
+            microusd_at_most: None,
         }))
     })
 }

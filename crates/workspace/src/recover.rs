@@ -5,15 +5,17 @@
 //! that keeps ending the process stays down until a person resumes or drops
 //! it.
 
+use crate::gate::OUTCOME_UNKNOWN;
 use crate::settle::TRIES;
 use crate::shared::Shared;
 use crate::{post, states, turns};
 use domain::{
-    AgentState, Fault, FaultCode, Notice, Reason, Run, RunId, RunState, StepKind, TransitionCause,
+    AgentState, CallState, Effects, Fault, FaultCode, Notice, Reason, Run, RunId, RunState,
+    StepKind, TransitionCause,
 };
 use std::sync::Arc;
-use store::table::{agents, runs, steps, wakes};
-use store::{Durability, Store, Write};
+use store::table::{agents, runs, steps, tool_calls, wakes};
+use store::{Durability, Store, StoreError, Write};
 
 /// Puts the database in order before any loop starts.
 pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
@@ -43,14 +45,42 @@ pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
 fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault> {
     run.state = RunState::Interrupted;
     run.ended_ms = Some(now);
+    let uncertain = leave_open(write, &run, now)?;
     steps::add(write, run.id, &StepKind::Interrupted, now)?;
-    if run.attempt < TRIES {
+    if let Some(tool) = uncertain {
+        let fault = outcome_unknown(&run, &tool);
+        post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault }, now)?;
+    } else if run.attempt < TRIES {
         wakes::release(write, run.id)?;
     } else {
         let fault = ended_too_often(&run);
         post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault }, now)?;
     }
     Ok(runs::update(write, &run)?)
+}
+
+/// Says of each use of a tool that has an effect and no end that nobody knows
+/// how it ended; gives one of them. It is never made again unasked.
+fn leave_open(write: &mut Write<'_>, run: &Run, now: i64) -> Result<Option<String>, StoreError> {
+    let mut uncertain = None;
+    for call in tool_calls::dispatched(write, run.id)? {
+        if call.effects == Effects::Once {
+            let (state, text) = (CallState::OutcomeUnknown, OUTCOME_UNKNOWN.to_owned());
+            tool_calls::end(write, call.id, state, &text, now)?;
+            let returned = StepKind::ToolReturned { call: call.id, state, text };
+            steps::add(write, run.id, &returned, now)?;
+            uncertain = Some(call.tool);
+        }
+    }
+    Ok(uncertain)
+}
+
+fn outcome_unknown(run: &Run, tool: &str) -> Fault {
+    Fault::new(
+        FaultCode::Refused,
+        format!("Coterie ended while {tool} ran: it may or may not have happened"),
+        format!("check, then resume or drop it under Runs, or with coterie run resume {}", run.id),
+    )
 }
 
 fn ended_too_often(run: &Run) -> Fault {

@@ -350,7 +350,8 @@ fn finish(write: &mut Write<'_>, run: &Run, now: i64) -> Result<(), Fault> {
     if let Some(outcome) = &run.outcome {
         steps::add(write, run.id, &StepKind::Settled { outcome: outcome.clone() }, now)?;
     }
-    usage::add(write, run, now)?;
+    let used = usage::Used { usage: run.usage, cost_microusd: None, estimated: false };
+    usage::add(write, run, &used, now)?;
     runs::update(write, run)?;
     Ok(())
 }

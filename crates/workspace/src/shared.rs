@@ -15,6 +15,7 @@ use store::{Durability, Store};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tools::Registry;
 
 pub(crate) struct Shared {
     pub places: Places,
@@ -26,9 +27,11 @@ pub(crate) struct Shared {
     pub start: Start,
     pub prompts: Prompts,
     pub souls: Keeper,
+    /// Everything that agents can use.
+    pub tools: Registry,
     pub desks: Desks,
     /// One for each model call that may go on at the same time.
-    pub permits: Semaphore,
+    pub permits: Arc<Semaphore>,
     pub going_on: GoingOn,
     /// Cancelled when the workspace closes.
     pub closing: CancellationToken,

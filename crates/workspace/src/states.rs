@@ -44,6 +44,8 @@ pub(crate) fn change(
         | TransitionCause::PausedByUser
         | TransitionCause::ResumedByUser
         | TransitionCause::TerminatedByUser
+        | TransitionCause::TaskEnded
+        | TransitionCause::ParentTerminated
         | TransitionCause::ProcessEnded => None,
     };
     agent.state = to;

@@ -49,9 +49,13 @@ pub(crate) fn decide(
     match (heard.author, policy) {
         (Author::System, _) => Vec::new(),
         (_, TurnPolicy::Manual) => all_pass(&others, &Reason::OnlyWhenAsked),
-        (Author::User, TurnPolicy::DefaultResponder) => {
-            default_responds(heard, default_agent, &others)
-        }
+        (
+            Author::User,
+            TurnPolicy::DefaultResponder
+            | TurnPolicy::RoundRobin
+            | TurnPolicy::Weighted
+            | TurnPolicy::Supervisor,
+        ) => default_responds(heard, default_agent, &others),
         (Author::User, TurnPolicy::Mention) => {
             mentioned_speak(heard, &others, &Reason::NotMentioned)
         }
@@ -63,7 +67,12 @@ pub(crate) fn decide(
         (Author::Agent(_), TurnPolicy::Rounds) => Vec::new(),
         (
             Author::Agent(_),
-            TurnPolicy::DefaultResponder | TurnPolicy::Mention | TurnPolicy::Broadcast,
+            TurnPolicy::DefaultResponder
+            | TurnPolicy::Mention
+            | TurnPolicy::RoundRobin
+            | TurnPolicy::Weighted
+            | TurnPolicy::Supervisor
+            | TurnPolicy::Broadcast,
         ) => mentioned_speak(heard, &others, &Reason::NobodyAddressed),
     }
 }

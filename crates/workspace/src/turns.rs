@@ -72,6 +72,20 @@ pub(crate) fn give(
     Ok(woken)
 }
 
+/// Gives one agent a turn about a message, whatever the policy says.
+pub(crate) fn give_to(
+    write: &mut Write<'_>,
+    group: &Group,
+    message: &Message,
+    agent: AgentId,
+    reason: Reason,
+) -> Result<(), StoreError> {
+    let depth = message.chain_depth + 1;
+    let ruling = Ruling { agent, verdict: Verdict::Speak, reason, depth };
+    add_wake(write, group, message, &ruling)?;
+    decide(write, message, agent, ruling.verdict, ruling.reason)
+}
+
 /// Gives the next turn of a round after `last` has had its own. `root` is the
 /// person's message that the rounds are about; another one since then has
 /// ended them.

@@ -10,7 +10,7 @@ use crate::recent::Recent;
 use crate::shared::{GoingOn, Shared, Why};
 use crate::souls::Watch;
 use crate::{Places, commands, first_start, queries, recover};
-use domain::{Answer, Call, Fault, FromOwner, Mark, Request};
+use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request};
 use futures::Stream;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,6 +20,7 @@ use store::{Durability, Store, StoreError};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tools::{Registry, Tool};
 
 /// What a workspace is given from outside, so that a test can hold it.
 #[derive(Clone)]
@@ -29,6 +30,8 @@ pub struct Parts {
     /// How sure of the disk a person's message must be before it is answered.
     pub posts: Durability,
     pub start: Start,
+    /// What agents can use beside the tools that Coterie brings.
+    pub tools: Vec<Arc<dyn Tool>>,
 }
 
 /// What agents do in this process with what waits for them, and with what
@@ -50,6 +53,7 @@ impl Parts {
             models: Arc::new(Connected::new(places, environment)),
             posts: Durability::Process,
             start: Start::Working,
+            tools: Vec::new(),
         }
     }
 }
@@ -89,8 +93,9 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         posts: parts.posts,
         start: parts.start,
         prompts: Prompts::new()?,
+        tools: tools(parts.tools)?,
         desks: Desks::default(),
-        permits: Semaphore::new(limits.max_concurrent as usize),
+        permits: Arc::new(Semaphore::new(limits.max_concurrent as usize)),
         going_on: GoingOn::default(),
         closing: CancellationToken::new(),
         tasks: TaskTracker::new(),
@@ -101,6 +106,12 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     first_start::populate(&shared).await?;
     watch_souls(&shared);
     Ok(Workspace { shared, recent: Arc::new(Recent::default()) })
+}
+
+fn tools(more: Vec<Arc<dyn Tool>>) -> Result<Registry, Fault> {
+    let all = tools::built_in().into_iter().chain(more).collect();
+    Registry::new(all)
+        .map_err(|error| Fault::new(FaultCode::Internal, error.to_string(), "report this"))
 }
 
 /// A desk for each agent; those with something to do look at once.

@@ -20,7 +20,11 @@ avatar: string,
 /**
  * The agent's own choice of model; outranks the soul's.
  */
-model: string | null, state: AgentState, 
+model: string | null, 
+/**
+ * Who delegates to it; it ends with its parent.
+ */
+parent: AgentId | null, state: AgentState, 
 /**
  * Why the agent is in `error`, and what to do about it.
  */
@@ -48,7 +52,37 @@ text: string,
  */
 cut_short: boolean, } | { "kind": "notice", notice: Notice, };
 
+export type Budget = { scope: BudgetScope, 
+/**
+ * Tokens read and written.
+ */
+tokens: number | null, 
+/**
+ * Millionths of a US dollar.
+ */
+microusd: number | null, };
+
+export type BudgetScope = { "kind": "message" } | { "kind": "run" } | { "kind": "day" } | { "kind": "any_agent" } | { "kind": "any_group" } | { "kind": "agent", "id": AgentId } | { "kind": "group", "id": GroupId };
+
+export type BudgetState = { budget: Budget, 
+/**
+ * Set by a person; else the default.
+ */
+set: boolean, 
+/**
+ * Today's, for a scope that counts by the day; 0 for the others.
+ */
+spent_tokens: number, spent_microusd: number, 
+/**
+ * Promised to calls in progress.
+ */
+reserved_tokens: number, reserved_microusd: number, };
+
 export type Call = { "command": Command } | { "query": Query };
+
+export type CallId = string;
+
+export type CallState = "refused" | "dispatched" | "succeeded" | "failed" | "denied" | "skipped" | "cancelled" | "outcome_unknown";
 
 export type Caps = { 
 /**
@@ -87,7 +121,11 @@ fix: string, };
 
 export type CheckState = "ok" | "degraded" | "broken";
 
-export type Command = { "kind": "post", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, };
+export type Command = { "kind": "post", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
+/**
+ * Who delegates to it; it ends with its parent.
+ */
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, };
 
 export type Decision = { seq: number, group: GroupId, agent: AgentId, 
 /**
@@ -99,7 +137,9 @@ message: MessageId, root: MessageId, verdict: Verdict, reason: Reason,
  */
 run: RunId | null, at_ms: number, };
 
-export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, });
+export type Effects = "none" | "repeatable" | "once";
+
+export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, });
 
 export type Fault = { code: FaultCode, 
 /**
@@ -111,7 +151,7 @@ message: string,
  */
 fix: string, };
 
-export type FaultCode = "bad_input" | "not_found" | "refused" | "timed_out" | "conflict" | "no_model" | "key" | "provider" | "engine" | "storage" | "internal";
+export type FaultCode = "bad_input" | "not_found" | "refused" | "budget" | "timed_out" | "conflict" | "no_model" | "key" | "provider" | "engine" | "storage" | "internal";
 
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
 
@@ -119,13 +159,18 @@ export type Group = { id: GroupId, name: string, kind: GroupKind, policy: TurnPo
 /**
  * Who answers when nobody is mentioned; the first member when `None`.
  */
-default_agent: AgentId | null, caps: Caps, archived: boolean, created_ms: number, };
+default_agent: AgentId | null, 
+/**
+ * Who names the next speaker in `supervisor`; the default agent when
+ * `None`.
+ */
+supervisor: AgentId | null, caps: Caps, archived: boolean, created_ms: number, };
 
 export type GroupId = string;
 
-export type GroupKind = "direct" | "group";
+export type GroupKind = "direct" | "group" | "task";
 
-export type GroupPatch = { name?: string, policy?: TurnPolicy, default_agent?: AgentId, caps?: Caps, archived?: boolean, };
+export type GroupPatch = { name?: string, policy?: TurnPolicy, default_agent?: AgentId, supervisor?: AgentId, caps?: Caps, archived?: boolean, };
 
 export type GroupView = { group: Group, members: Array<Member>, last: Message | null, 
 /**
@@ -151,6 +196,8 @@ max_concurrent: number,
  */
 message_characters: number, };
 
+export type Line = { role: Speaker, content: string, };
+
 export type Live = { run: RunId, agent: AgentId, group: GroupId, 
 /**
  * Where this piece begins, in UTF-16 units since the run's start; 0 says
@@ -170,6 +217,11 @@ export type Member = { group: GroupId, who: Participant,
  */
 position: number, muted: boolean, 
 /**
+ * How likely it is to speak in `weighted`, from 0 to 100; what its soul
+ * says when `None`.
+ */
+talkativeness: number | null, 
+/**
  * The last message `seq` consumed here: by an agent's settled turn, or
  * by the person's eyes.
  */
@@ -179,7 +231,11 @@ cursor: number,
  */
 joined_after: number, };
 
-export type MemberPatch = { muted?: boolean, position?: number, };
+export type MemberPatch = { muted?: boolean, 
+/**
+ * From 0 to 100.
+ */
+talkativeness?: number, position?: number, };
 
 export type Message = { 
 /**
@@ -253,6 +309,45 @@ starter_model: string | null, data_dir: string, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
 
+export type Plan = { steps: Array<PlanStep>, };
+
+export type PlanAction = { "kind": "tool", tool: string, 
+/**
+ * Text may name an earlier step's result as `{{id}}`.
+ */
+arguments: unknown, } | { "kind": "reply", 
+/**
+ * What the answer is to say.
+ */
+about: string, };
+
+export type PlanMode = "never" | "auto" | "always";
+
+export type PlanStep = { 
+/**
+ * Unique within the plan.
+ */
+id: string, action: PlanAction, 
+/**
+ * Steps that must have ended before this one begins.
+ */
+after: Array<string>, 
+/**
+ * When it fails, what follows from it is not tried.
+ */
+required: boolean, };
+
+export type Price = { 
+/**
+ * `provider/model`; a `*` at the end stands for whatever follows.
+ */
+model: string, input_microusd: number, 
+/**
+ * Input that the provider took from its prompt cache; as other input when
+ * absent.
+ */
+cached_microusd: number | null, output_microusd: number, };
+
 export type Prompt = { text: string, 
 /**
  * Counted by rule of thumb: characters over four, Han characters one each.
@@ -275,19 +370,21 @@ key_env: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "doctor" };
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "doctor" };
 
-export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
+export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
 
-export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings };
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings };
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "settings", "data": Settings } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
 export type RequestId = string;
+
+export type Risk = "low" | "high";
 
 export type Run = { 
 /**
@@ -306,7 +403,15 @@ model: string, soul_version: number,
  * The turn consumes the group's messages after the first and up to the
  * second `seq`.
  */
-reads_after: number, reads_to: number, usage: Usage, outcome: Outcome | null, 
+reads_after: number, reads_to: number, 
+/**
+ * Over all calls of the model.
+ */
+usage: Usage, 
+/**
+ * `None` while no price of the model is known.
+ */
+cost_microusd: number | null, outcome: Outcome | null, 
 /**
  * Which try this is, counted before it starts.
  */
@@ -316,17 +421,53 @@ attempt: number,
  */
 resumes: RunId | null, started_ms: number, first_token_ms: number | null, ended_ms: number | null, };
 
-export type RunContext = { agent_name: string, soul: string, soul_version: number, soul_hash: string, group_name: string, policy: TurnPolicy, model: string, temperature: number, max_tokens: number, 
+export type RunContext = { 
+/**
+ * What agents call the person.
+ */
+user: string, agent_name: string, 
+/**
+ * Who delegates to it.
+ */
+parent: AgentId | null, soul: string, soul_version: number, soul_hash: string, group_name: string, policy: TurnPolicy, model: string, temperature: number, max_tokens: number, limits: RunLimits, 
+/**
+ * What it may use, by name.
+ */
+tools: Array<ToolSpec>, 
+/**
+ * The folders whose files are its to see.
+ */
+roots: Array<string>, 
 /**
  * The exact system prompt.
  */
 system_prompt: string, };
 
-export type RunDetail = { run: Run, context: RunContext, steps: Array<Step>, };
+export type RunDetail = { run: Run, context: RunContext, steps: Array<Step>, 
+/**
+ * What was decided about the message that caused it.
+ */
+decisions: Array<Decision>, };
 
 export type RunFilter = { agent?: AgentId, group?: GroupId, state?: RunState, };
 
 export type RunId = string;
+
+export type RunLimits = { 
+/**
+ * Times that the model is asked, the final answer included.
+ */
+max_iterations: number, max_replan_attempts: number, 
+/**
+ * Calls of one answer are made at the same time.
+ */
+parallel_tools: boolean, plan: PlanMode, };
+
+export type RunOnce = { run: Run, 
+/**
+ * `None` when the agent chose silence, or failed.
+ */
+reply: string | null, steps: Array<Step>, };
 
 export type RunState = "running" | "settled" | "failed" | "stopped" | "interrupted" | "resumed" | "dropped";
 
@@ -334,9 +475,13 @@ export type Settings = {
 /**
  * What agents call the person; empty until told.
  */
-your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits, };
+your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits, 
+/**
+ * The first that fits a model is its price.
+ */
+prices: Array<Price>, };
 
-export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, };
+export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, };
 
 export type Soul = { 
 /**
@@ -381,11 +526,29 @@ export type SoulSource = "bundled" | "editor" | "file" | "rollback";
 
 export type SoulVersion = { soul: string, version: number, hash: string, text: string, source: SoulSource, at_ms: number, };
 
+export type Speaker = "user" | "assistant";
+
 export type Step = { run: RunId, 
 /**
  * Counts from 1 within the run.
  */
-n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "usage_recorded", usage: Usage, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, });
+n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+/**
+ * The last message that the summary stands for.
+ */
+upto: number, tokens_before: number, tokens_after: number, } | { "step": "planned", plan: Plan, } | { "step": "replanned", attempt: number, because: string, } | { "step": "tool_proposed", call: CallId, model_id: string, tool: string, 
+/**
+ * As the model wrote them, valid JSON or not.
+ */
+arguments: string, } | { "step": "tool_dispatched", call: CallId, } | { "step": "tool_returned", call: CallId, state: CallState, 
+/**
+ * What the model reads about it.
+ */
+text: string, } | { "step": "steered", messages: Array<MessageId>, 
+/**
+ * As the model read them.
+ */
+text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, });
 
 export type Target = { "kind": "run", "id": RunId } | { "kind": "group", "id": GroupId };
 
@@ -393,15 +556,29 @@ export type Theme = "system" | "light" | "dark";
 
 export type ToOwner = { "request": Request } | { "subscribe": { after: Mark | null, } };
 
+export type ToolSpec = { 
+/**
+ * Letters, digits, `_` and `-`; at most 64.
+ */
+name: string, 
+/**
+ * What it does and when to use it, for the model to read.
+ */
+description: string, 
+/**
+ * JSON Schema, draft 2020-12, of an object.
+ */
+input: unknown, effects: Effects, risk: Risk, };
+
 export type Transition = { seq: number, agent: AgentId, 
 /**
  * `None` for the first one.
  */
 from: AgentState | null, to: AgentState, cause: TransitionCause, at_ms: number, };
 
-export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "terminated_by_user" } | { "kind": "process_ended" };
+export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "terminated_by_user" } | { "kind": "task_ended" } | { "kind": "parent_terminated" } | { "kind": "process_ended" };
 
-export type TurnPolicy = "default_responder" | "mention" | "rounds" | "broadcast" | "manual";
+export type TurnPolicy = "default_responder" | "mention" | "rounds" | "round_robin" | "weighted" | "supervisor" | "broadcast" | "manual";
 
 export type Usage = { input_tokens: number | null, output_tokens: number | null, 
 /**
@@ -409,7 +586,25 @@ export type Usage = { input_tokens: number | null, output_tokens: number | null,
  */
 cached_tokens: number | null, };
 
+export type UsageBy = "agent" | "model" | "group" | "day";
+
+export type UsageRow = { 
+/**
+ * An id, a model's name or a day (`2026-11-21`), by what was asked.
+ */
+key: string, calls: number, input_tokens: number, output_tokens: number, cached_tokens: number, 
+/**
+ * Of the calls whose price is known.
+ */
+cost_microusd: number, };
+
 export type Verdict = "speak" | "pass" | "wait";
+
+export type Waiting = { run: RunId, 
+/**
+ * 1 is next; 0 says that it waits no longer.
+ */
+position: number, };
 
 export type WouldWake = { 
 /**
@@ -419,4 +614,9 @@ agents: Array<AgentId>,
 /**
  * At the most, when the policy goes on after the first answers.
  */
-messages_at_most: number, };
+messages_at_most: number, 
+/**
+ * Of the first answers of these agents, at the most. The cost is `None`
+ * when a price is missing.
+ */
+tokens_at_most: number, microusd_at_most: number | null, };

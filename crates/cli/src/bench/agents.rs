@@ -57,6 +57,7 @@ async fn make(stage: &Stage, n: usize) -> Result<(), Failure> {
         soul: soul.clone(),
         name: Some(format!("a{n}")),
         model: None,
+        parent: None,
     });
     let made = stream::iter(commands).map(|command| stage.order(command));
     made.buffer_unordered(TOGETHER)

@@ -66,7 +66,10 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 Update::Saved { record: Record::Run(run) } if run.state != RunState::Running => {
                     return Err(broken("answer", format!("{run:?}")));
                 }
-                Update::Live { .. } | Update::Saved { .. } | Update::Removed { .. } => {}
+                Update::Live { .. }
+                | Update::Saved { .. }
+                | Update::Waiting { .. }
+                | Update::Removed { .. } => {}
             }
         }
         if seen != " leaf".len() * TOKENS {

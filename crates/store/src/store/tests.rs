@@ -81,35 +81,56 @@ fn version(connection: &Connection) -> u32 {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
 }
 
+/// The schema of today and one step more.
+fn steps_and(next: &'static str) -> &'static [M<'static>] {
+    let steps = migrations::STEPS.iter().cloned().chain([M::up(next)]);
+    steps.collect::<Vec<_>>().leak()
+}
+
 #[tokio::test]
 async fn before_the_schema_changes_a_copy_is_put_aside() {
-    const TWO: &[M<'static>] =
-        &[M::up(migrations::FIRST), M::up("ALTER TABLE settings ADD COLUMN colour TEXT")];
+    let today = migrations::STEPS.len() as u32;
     let folder = TempDir::new().unwrap();
     let (path, _) = large_database(&folder).await;
     let mut connection = connect(&path).unwrap();
-    let copy = prepare(&mut connection, &path, false, TWO).unwrap().unwrap();
-    assert_eq!(copy, folder.path().join("backups/coterie-schema-1.db"));
-    assert_eq!(version(&connection), 2);
+    let steps = steps_and("ALTER TABLE settings ADD COLUMN colour TEXT");
+    let copy = prepare(&mut connection, &path, false, steps).unwrap().unwrap();
+    assert_eq!(copy, folder.path().join(format!("backups/coterie-schema-{today}.db")));
+    assert_eq!(version(&connection), today + 1);
     connection.execute("UPDATE settings SET colour = 'green'", []).unwrap();
 
     let (before, opened) = open(&copy).unwrap();
     assert_eq!(opened, Opened { new: false, backup: None });
     assert_eq!(fact(&before, "note").as_deref(), Some("remember"));
-    assert_eq!(version(&connect(&copy).unwrap()), 1);
+    assert_eq!(version(&connect(&copy).unwrap()), today);
+}
+
+#[test]
+fn a_database_of_each_earlier_schema_is_brought_up_to_date() {
+    for steps in 1..migrations::STEPS.len() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("coterie.db");
+        let mut connection = connect(&path).unwrap();
+        prepare(&mut connection, &path, true, &migrations::STEPS[..steps]).unwrap();
+        connection
+            .execute("INSERT INTO settings (key, value) VALUES ('note', 'remember')", [])
+            .unwrap();
+        drop(connection);
+        let (store, opened) = open(&path).unwrap();
+        assert!(opened.backup.is_some());
+        assert_eq!(fact(&store, "note").as_deref(), Some("remember"));
+    }
 }
 
 #[tokio::test]
 async fn a_change_of_schema_that_fails_changes_nothing() {
-    const BAD: &[M<'static>] = &[
-        M::up(migrations::FIRST),
-        M::up("ALTER TABLE settings ADD COLUMN colour TEXT; ALTER TABLE nothing ADD COLUMN x"),
-    ];
+    let bad =
+        steps_and("ALTER TABLE settings ADD COLUMN colour TEXT; ALTER TABLE nothing ADD COLUMN x");
     let folder = TempDir::new().unwrap();
     let (path, _) = large_database(&folder).await;
     let mut connection = connect(&path).unwrap();
-    prepare(&mut connection, &path, false, BAD).unwrap_err();
-    assert_eq!(version(&connection), 1);
+    prepare(&mut connection, &path, false, bad).unwrap_err();
+    assert_eq!(version(&connection), migrations::STEPS.len() as u32);
     drop(connection);
     let (store, _) = open(&path).unwrap();
     assert_eq!(fact(&store, "note").as_deref(), Some("remember"));

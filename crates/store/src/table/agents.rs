@@ -4,8 +4,9 @@
 use crate::{Read, StoreError, Write, value};
 use domain::{Agent, AgentId, Record};
 use rusqlite::{Row, params};
+use uuid::Uuid;
 
-const COLUMNS: &str = "id, name, soul, soul_version, role, description, language, avatar, model, state, problem, created_ms";
+const COLUMNS: &str = "id, name, soul, soul_version, role, description, language, avatar, model, state, problem, created_ms, parent";
 
 /// All that are not terminated, oldest first.
 pub fn living(read: &Read<'_>) -> Result<Vec<Agent>, StoreError> {
@@ -45,12 +46,23 @@ pub fn with_soul(read: &Read<'_>, soul: &str) -> Result<Vec<Agent>, StoreError> 
     )
 }
 
+/// Those that an agent delegates to and that are not terminated, oldest first.
+pub fn children(read: &Read<'_>, parent: AgentId) -> Result<Vec<Agent>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM agents WHERE parent = ?1 AND state <> 'terminated' ORDER BY rowid"
+        ),
+        [parent.0],
+        agent,
+    )
+}
+
 /// Inserts or replaces; fails when another living agent has the name.
 pub fn put(write: &mut Write<'_>, agent: &Agent) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(&format!(
-            "INSERT INTO agents ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            "INSERT INTO agents ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
              ON CONFLICT (id) DO UPDATE SET name = ?2, soul = ?3, soul_version = ?4, role = ?5, description = ?6,
                  language = ?7, avatar = ?8, model = ?9, state = ?10, problem = ?11"
         ))?
@@ -67,6 +79,7 @@ pub fn put(write: &mut Write<'_>, agent: &Agent) -> Result<(), StoreError> {
             value::word(&agent.state)?,
             agent.problem.as_ref().map(value::json).transpose()?,
             agent.created_ms,
+            agent.parent.map(|parent| parent.0),
         ])
         .map_err(|error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::ConstraintViolation) => {
@@ -93,5 +106,6 @@ fn agent(row: &Row<'_>) -> rusqlite::Result<Agent> {
         state: value::from_word(9, &row.get::<_, String>(9)?)?,
         problem: problem.map(|text| value::from_json(10, &text)).transpose()?,
         created_ms: row.get(11)?,
+        parent: row.get::<_, Option<Uuid>>(12)?.map(AgentId),
     })
 }

@@ -6,7 +6,7 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 const COLUMNS: &str = "id, name, kind, policy, default_agent, messages_per_post, chain_depth, pair_hops, \
-                       runs_per_hour, archived, created_ms";
+                       runs_per_hour, archived, created_ms, supervisor";
 
 /// All, also the archived, oldest first.
 pub fn all(read: &Read<'_>) -> Result<Vec<Group>, StoreError> {
@@ -25,9 +25,9 @@ pub fn put(write: &mut Write<'_>, group: &Group) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(&format!(
-            "INSERT INTO groups ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+            "INSERT INTO groups ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
              ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3, policy = ?4, default_agent = ?5,
-                 messages_per_post = ?6, chain_depth = ?7, pair_hops = ?8, runs_per_hour = ?9, archived = ?10"
+                 messages_per_post = ?6, chain_depth = ?7, pair_hops = ?8, runs_per_hour = ?9, archived = ?10, supervisor = ?12"
         ))?
         .execute(params![
             group.id.0,
@@ -41,6 +41,7 @@ pub fn put(write: &mut Write<'_>, group: &Group) -> Result<(), StoreError> {
             group.caps.runs_per_hour,
             group.archived,
             group.created_ms,
+            group.supervisor.map(|agent| agent.0),
         ])?;
     write.saved(Record::Group(group.clone()));
     Ok(())
@@ -61,5 +62,6 @@ fn group(row: &Row<'_>) -> rusqlite::Result<Group> {
         },
         archived: row.get(9)?,
         created_ms: row.get(10)?,
+        supervisor: row.get::<_, Option<Uuid>>(11)?.map(AgentId),
     })
 }

@@ -5,7 +5,7 @@ use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, GroupId, Member, Participant, Record, Removed};
 use rusqlite::{Row, params};
 
-const COLUMNS: &str = "group_id, who, position, muted, cursor, joined_after";
+const COLUMNS: &str = "group_id, who, position, muted, cursor, joined_after, talkativeness";
 
 /// In their order; without those who left.
 pub fn of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Member>, StoreError> {
@@ -55,7 +55,7 @@ pub fn put(write: &mut Write<'_>, member: &Member) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(&format!(
-            "INSERT OR REPLACE INTO members ({COLUMNS}, left_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL)"
+            "INSERT OR REPLACE INTO members ({COLUMNS}, left_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, NULL)"
         ))?
         .execute(params![
             member.group.0,
@@ -64,6 +64,7 @@ pub fn put(write: &mut Write<'_>, member: &Member) -> Result<(), StoreError> {
             member.muted,
             member.cursor,
             member.joined_after,
+            member.talkativeness,
         ])?;
     write.saved(Record::Member(member.clone()));
     Ok(())
@@ -82,7 +83,7 @@ pub fn move_cursor(
              RETURNING {COLUMNS}, left_ms"
         ),
         params![group.0, value::participant(who), seq],
-        |row| Ok((member(row)?, row.get::<_, Option<i64>>(6)?)),
+        |row| Ok((member(row)?, row.get::<_, Option<i64>>(7)?)),
     )?;
     if let Some((member, None)) = moved {
         write.saved(Record::Member(member));
@@ -117,5 +118,6 @@ fn member(row: &Row<'_>) -> rusqlite::Result<Member> {
         muted: row.get(3)?,
         cursor: row.get(4)?,
         joined_after: row.get(5)?,
+        talkativeness: row.get(6)?,
     })
 }

@@ -1,6 +1,7 @@
 //! One file per table: its row, its reads, its writes.
 
 pub mod agents;
+pub mod budgets;
 pub mod decisions;
 pub mod groups;
 pub mod members;
@@ -10,7 +11,10 @@ pub mod providers;
 pub mod runs;
 pub mod settings;
 pub mod souls;
+pub mod spend;
 pub mod steps;
+pub mod summaries;
+pub mod tool_calls;
 pub mod transitions;
 pub mod usage;
 pub mod wakes;

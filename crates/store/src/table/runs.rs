@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 const COLUMNS: &str = "seq, id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after, \
                        reads_to, input_tokens, output_tokens, cached_tokens, outcome, attempt, resumes, started_ms, \
-                       first_token_ms, ended_ms";
+                       first_token_ms, ended_ms, cost_microusd";
 
 /// Inserts a run that begins; its `seq` is given here.
 pub fn add(write: &mut Write<'_>, run: &mut Run, context: &RunContext) -> Result<(), StoreError> {
@@ -48,7 +48,7 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
         .db
         .prepare_cached(
             "UPDATE runs SET state = ?2, input_tokens = ?3, output_tokens = ?4, cached_tokens = ?5, outcome = ?6,
-                first_token_ms = ?7, ended_ms = ?8 WHERE id = ?1",
+                first_token_ms = ?7, ended_ms = ?8, reads_to = ?9, cost_microusd = ?10 WHERE id = ?1",
         )?
         .execute(params![
             run.id.0,
@@ -59,6 +59,8 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
             run.outcome.as_ref().map(value::json).transpose()?,
             run.first_token_ms,
             run.ended_ms,
+            run.reads_to,
+            run.cost_microusd,
         ])?;
     write.saved(Record::Run(run.clone()));
     Ok(())
@@ -159,5 +161,6 @@ fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
         started_ms: row.get(18)?,
         first_token_ms: row.get(19)?,
         ended_ms: row.get(20)?,
+        cost_microusd: row.get(21)?,
     })
 }

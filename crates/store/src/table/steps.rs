@@ -1,7 +1,7 @@
 //! Steps of runs, in order.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{RunId, Step, StepKind};
+use domain::{Record, RunId, Step, StepKind};
 use rusqlite::params;
 
 /// Appends a step and gives its number.
@@ -19,6 +19,7 @@ pub fn add(
         .db
         .prepare_cached("INSERT INTO steps (run, n, at_ms, kind) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![run.0, n, at_ms, value::json(kind)?])?;
+    write.saved(Record::Step(Step { run, n, at_ms, kind: kind.clone() }));
     Ok(n)
 }
 

@@ -9,8 +9,7 @@ use domain::{AgentId, Author, GroupId, MessageId, Reason, RunId};
 use rusqlite::{Params, Row, params};
 use uuid::Uuid;
 
-const COLUMNS: &str =
-    "seq, agent, group_id, message, message_seq, author, root, depth, reason, attempts, claimed_by";
+const COLUMNS: &str = "seq, agent, group_id, message, message_seq, author, root, depth, reason, attempts, claimed_by, tried_by";
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wake {
@@ -28,6 +27,8 @@ pub struct Wake {
     /// Runs that were started for it so far.
     pub attempts: u32,
     pub claimed_by: Option<RunId>,
+    /// The last run that was started for it.
+    pub tried_by: Option<RunId>,
 }
 
 /// What became of a wake.
@@ -118,8 +119,8 @@ fn open(read: &Read<'_>, which: &str, params: impl Params) -> Result<Vec<Wake>, 
 pub fn fates(read: &Read<'_>) -> Result<Vec<Fate>, StoreError> {
     let sql = format!("SELECT {COLUMNS}, done, done_by FROM wakes ORDER BY seq");
     read.list(&sql, [], |row| {
-        let done_by = row.get::<_, Option<Uuid>>(12)?.map(RunId);
-        Ok(Fate { wake: wake(row)?, done: row.get(11)?, done_by })
+        let done_by = row.get::<_, Option<Uuid>>(13)?.map(RunId);
+        Ok(Fate { wake: wake(row)?, done: row.get(12)?, done_by })
     })
 }
 
@@ -133,7 +134,7 @@ pub fn agents_waiting(read: &Read<'_>) -> Result<Vec<AgentId>, StoreError> {
 /// The run begins to answer these; the attempt is counted before it starts.
 pub fn claim(write: &mut Write<'_>, wakes: &[Wake], run: RunId) -> Result<(), StoreError> {
     let mut statement = write.db.prepare_cached(
-        "UPDATE wakes SET claimed_by = ?2, attempts = attempts + 1 WHERE seq = ?1",
+        "UPDATE wakes SET claimed_by = ?2, tried_by = ?2, attempts = attempts + 1 WHERE seq = ?1",
     )?;
     for wake in wakes {
         statement.execute(params![wake.seq, run.0])?;
@@ -192,5 +193,6 @@ fn wake(row: &Row<'_>) -> rusqlite::Result<Wake> {
         reason: value::from_json(8, &row.get::<_, String>(8)?)?,
         attempts: row.get(9)?,
         claimed_by: row.get::<_, Option<Uuid>>(10)?.map(RunId),
+        tried_by: row.get::<_, Option<Uuid>>(11)?.map(RunId),
     })
 }

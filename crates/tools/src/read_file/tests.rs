@@ -1,7 +1,7 @@
 //! Real files, folders and links, and the ways out of them.
 
 use super::*;
-use domain::CallId;
+use domain::{AgentId, CallId, RunId};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,8 @@ impl House {
     fn context(&self, roots: &[&str]) -> CallContext {
         CallContext {
             key: CallId(Uuid::nil()),
+            agent: AgentId(Uuid::nil()),
+            run: RunId(Uuid::nil()),
             place: Place { roots: roots.iter().map(|root| self.path(root)).collect() },
             stop: CancellationToken::new(),
         }

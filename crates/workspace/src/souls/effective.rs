@@ -1,8 +1,9 @@
 //! What holds for an agent's turn: its own setting, else the soul's, else the
 //! workspace's, else the default.
 
-use super::front::{Front, Plan};
-use domain::{ModelChoice, Settings};
+use super::front::Front;
+use domain::{ModelChoice, RunLimits, Settings};
+use serde_json::{Map, Value};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effective {
@@ -12,7 +13,7 @@ pub struct Effective {
     pub max_tokens: u32,
     /// From 0 to 100.
     pub talkativeness: u8,
-    pub plan: Plan,
+    pub limits: RunLimits,
     pub response_cache: bool,
 }
 
@@ -24,8 +25,24 @@ pub fn effective(agent_model: Option<&str>, front: &Front, settings: &Settings) 
         temperature: front.temperature.unwrap_or(0.7),
         max_tokens: front.max_tokens.unwrap_or(4096),
         talkativeness: front.talkativeness.unwrap_or(50),
-        plan: front.plan.unwrap_or(Plan::Auto),
+        limits: limits(front),
         response_cache: front.response_cache.unwrap_or(false),
+    }
+}
+
+/// What the soul's `policy` says of one run; the defaults for the rest.
+fn limits(front: &Front) -> RunLimits {
+    let usual = RunLimits::default();
+    let policy = front.policy.as_ref();
+    let number = |key| policy.and_then(|policy: &Map<String, Value>| policy.get(key)?.as_u64());
+    let count =
+        |key, usual| number(key).map_or(usual, |count| u32::try_from(count).unwrap_or(u32::MAX));
+    let together = policy.and_then(|policy| policy.get("parallel_tools")?.as_bool());
+    RunLimits {
+        max_iterations: count("max_iterations", usual.max_iterations).max(1),
+        max_replan_attempts: count("max_replan_attempts", usual.max_replan_attempts),
+        parallel_tools: together.unwrap_or(usual.parallel_tools),
+        plan: front.plan.unwrap_or(usual.plan),
     }
 }
 
@@ -43,6 +60,7 @@ fn resolve(asked: &str, models: &ModelChoice) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::PlanMode;
 
     fn settings(fast: Option<&str>) -> Settings {
         let models = ModelChoice {
@@ -89,7 +107,7 @@ mod tests {
             temperature: 0.7,
             max_tokens: 4096,
             talkativeness: 50,
-            plan: Plan::Auto,
+            limits: RunLimits::default(),
             response_cache: false,
         };
         assert_eq!(quiet, expected);
@@ -97,7 +115,7 @@ mod tests {
             temperature: Some(0.0),
             max_tokens: Some(10),
             talkativeness: Some(0),
-            plan: Some(Plan::Never),
+            plan: Some(PlanMode::Never),
             response_cache: Some(true),
             ..Front::of("ada")
         };
@@ -107,7 +125,7 @@ mod tests {
             temperature: 0.0,
             max_tokens: 10,
             talkativeness: 0,
-            plan: Plan::Never,
+            limits: RunLimits { plan: PlanMode::Never, ..RunLimits::default() },
             response_cache: true,
         };
         assert_eq!(spoken, expected);

@@ -5,7 +5,7 @@
 
 use super::place::Place;
 use super::yaml::{Field, Node, Value};
-use domain::SoulProblem;
+use domain::{PlanMode, SoulProblem};
 use serde_json::{Map, Value as Json};
 
 /// What a soul says about its agent. `None` means that it says nothing, and the
@@ -32,7 +32,7 @@ pub struct Front {
     pub interests: Option<Vec<String>>,
     /// From 0 to 100.
     pub talkativeness: Option<u8>,
-    pub plan: Option<Plan>,
+    pub plan: Option<PlanMode>,
     /// Kept as written.
     pub policy: Option<Map<String, Json>>,
     /// Kept as written.
@@ -42,15 +42,6 @@ pub struct Front {
     pub response_cache: Option<bool>,
     /// Keys that mean nothing to this version, kept as written.
     pub other: Map<String, Json>,
-}
-
-/// Whether the agent makes a plan before it acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Plan {
-    Never,
-    /// Simple requests go without.
-    Auto,
-    Always,
 }
 
 const KEYS: [&str; 20] = [
@@ -251,12 +242,12 @@ fn whole(field: &Field, lowest: u32, highest: u32) -> Result<u32, SoulProblem> {
     found.ok_or_else(|| wrong(field, &format!("a whole number from {lowest} to {highest}")))
 }
 
-fn plan(field: &Field) -> Result<Plan, SoulProblem> {
+fn plan(field: &Field) -> Result<PlanMode, SoulProblem> {
     let word = if let Value::Text(word) = &field.node.value { word.as_str() } else { "" };
     match word {
-        "never" => Ok(Plan::Never),
-        "auto" => Ok(Plan::Auto),
-        "always" => Ok(Plan::Always),
+        "never" => Ok(PlanMode::Never),
+        "auto" => Ok(PlanMode::Auto),
+        "always" => Ok(PlanMode::Always),
         _ => Err(wrong(field, "never, auto or always")),
     }
 }

@@ -1,7 +1,7 @@
 //! Every mistake with its place, as `line:column message`.
 
 use super::*;
-use crate::souls::Plan;
+use domain::PlanMode;
 use serde_json::json;
 use std::fs;
 
@@ -67,7 +67,7 @@ fn all_fields_are_read() {
         delegates: Some(vec!["bo".into()]),
         interests: Some(vec!["2024".into(), "面包".into()]),
         talkativeness: Some(100),
-        plan: Some(Plan::Always),
+        plan: Some(PlanMode::Always),
         policy: json!({"max_iterations": 3, "high_risk_tools": ["shell"]}).as_object().cloned(),
         budget: json!({"usd_per_day": 0.5}).as_object().cloned(),
         heartbeat: Some(json!("30m")),

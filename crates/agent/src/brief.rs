@@ -1,0 +1,78 @@
+//! What a run is given: something to think about, and the hands to work with.
+
+use async_trait::async_trait;
+use domain::{CallId, CallState, Effects, RunId, RunLimits, StepKind};
+use llm::{Called, ModelRequest, Turn};
+use serde_json::Value;
+use tools::{CallContext, Offer};
+
+/// What a run is to think about.
+#[derive(Debug, Clone)]
+pub struct Brief {
+    /// The run that its tool calls belong to.
+    pub run: RunId,
+    /// The speaker's name, and the names of everybody else in the group.
+    pub own_name: String,
+    pub other_names: Vec<String>,
+    pub request: ModelRequest,
+    /// `provider/model`, for the journal.
+    pub model: String,
+    /// What the runtime's own words to the reader are written in.
+    pub language: String,
+    pub limits: RunLimits,
+    /// Answers of the model that the request already holds, from a try of this
+    /// turn that was cut off.
+    pub rounds_before: u32,
+    /// The calls of the last of them that have no result yet: they are made
+    /// before the model is asked.
+    pub unanswered: Vec<(CallId, Called)>,
+}
+
+/// Where a run leaves what happens in it.
+#[async_trait]
+pub trait Journal: Send {
+    /// Returns when the steps are safe; the run goes on only then.
+    async fn steps(&mut self, steps: Vec<StepKind>);
+    /// A batch of what the model is writing. Must not wait.
+    fn wrote(&mut self, text: &str, reasoning: &str);
+    /// What was shown so far was not the answer; the next piece begins anew.
+    fn begins_anew(&mut self);
+    /// What was said to the agent since the run began or since the last look,
+    /// to be read before the next tool is launched.
+    async fn news(&mut self) -> Vec<Turn>;
+}
+
+/// Tools, and who is asked before one is used.
+#[derive(Clone, Copy)]
+pub struct Hands<'a> {
+    pub tools: &'a Offer,
+    pub gate: &'a dyn Gate,
+}
+
+/// Stands between a run and the effects of its tools.
+#[async_trait]
+pub trait Gate: Send + Sync {
+    /// Commits that the call is about to be made, or says why it is not.
+    async fn before(&self, call: &Proposed) -> Permission;
+    /// Commits what came of it.
+    async fn after(&self, call: CallId, state: CallState, result: &str);
+}
+
+/// A call whose arguments fit its tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposed {
+    pub id: CallId,
+    pub model_id: String,
+    pub tool: String,
+    pub arguments: Value,
+    pub effects: Effects,
+}
+
+pub enum Permission {
+    Go(CallContext),
+    /// It is not made; the model reads this instead.
+    No {
+        state: CallState,
+        text: String,
+    },
+}

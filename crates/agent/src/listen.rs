@@ -1,0 +1,165 @@
+//! Asking the model once, and listening until it has finished, failed or been
+//! stopped.
+
+use crate::Speech;
+use crate::brief::Journal;
+use domain::Usage;
+use futures::StreamExt;
+use llm::{Called, Calls, Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// What one call brought.
+pub(crate) struct Heard {
+    /// What the agent may say of it; `None` when it chose silence.
+    pub text: Option<String>,
+    pub reasoning: String,
+    pub calls: Vec<Called>,
+    pub usage: Usage,
+    pub ended: Ended,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ended {
+    Finished,
+    /// The model hit its limit in the middle.
+    CutShort,
+    Stopped,
+    Failed(ModelFault),
+}
+
+/// A batch goes out when it has this many pieces or is this old.
+const BATCH_PIECES: usize = 10;
+const BATCH_AGE: Duration = Duration::from_millis(16);
+
+/// Returns within 100 ms of `stop`, whatever the model does.
+pub(crate) async fn listen(
+    speech: Speech,
+    model: &dyn Model,
+    request: ModelRequest,
+    journal: &mut dyn Journal,
+    stop: &CancellationToken,
+) -> Heard {
+    let mut listener = Listener {
+        speech,
+        reasoning: String::new(),
+        calls: Calls::default(),
+        batch: Batch::default(),
+    };
+    let (ended, usage) = listener.listen(model, request, journal, stop).await;
+    listener.hold_back_no_more();
+    listener.batch.flush(journal);
+    Heard {
+        text: listener.speech.text().map(str::to_owned),
+        reasoning: listener.reasoning,
+        // Calls of an answer that broke off are not to be trusted.
+        calls: if ended == Ended::Finished { listener.calls.finish() } else { Vec::new() },
+        usage,
+        ended,
+    }
+}
+
+struct Listener {
+    speech: Speech,
+    reasoning: String,
+    calls: Calls,
+    batch: Batch,
+}
+
+impl Listener {
+    async fn listen(
+        &mut self,
+        model: &dyn Model,
+        request: ModelRequest,
+        journal: &mut dyn Journal,
+        stop: &CancellationToken,
+    ) -> (Ended, Usage) {
+        let mut stream = model.ask(request);
+        loop {
+            let delta = tokio::select! {
+                biased;
+                () = stop.cancelled() => return (Ended::Stopped, Usage::default()),
+                () = self.batch.is_old() => {
+                    self.batch.flush(journal);
+                    continue;
+                }
+                delta = stream.next() => delta,
+            };
+            match delta {
+                Some(Delta::Text(piece)) => {
+                    let released = self.speech.push(&piece);
+                    self.batch.add(&released, "");
+                    if self.speech.is_over() {
+                        // Dropping the stream cancels the rest of the call.
+                        return (Ended::Finished, Usage::default());
+                    }
+                }
+                Some(Delta::Reasoning(piece)) => {
+                    self.reasoning.push_str(&piece);
+                    self.batch.add("", &piece);
+                }
+                Some(Delta::ToolCall(piece)) => self.calls.take(piece),
+                Some(Delta::Done { finish, usage }) => return (ended_by(finish), usage),
+                Some(Delta::Failed { fault, usage }) => return (Ended::Failed(fault), usage),
+                None => return (Ended::Failed(ended_without_end()), Usage::default()),
+            }
+            if self.batch.pieces >= BATCH_PIECES {
+                self.batch.flush(journal);
+            }
+        }
+    }
+
+    fn hold_back_no_more(&mut self) {
+        let released = self.speech.finish();
+        self.batch.add(&released, "");
+    }
+}
+
+fn ended_by(finish: Finish) -> Ended {
+    match finish {
+        Finish::Stop | Finish::ToolCalls => Ended::Finished,
+        Finish::Length | Finish::Filtered => Ended::CutShort,
+    }
+}
+
+fn ended_without_end() -> ModelFault {
+    ModelFault::new(Trouble::BrokenAnswer, "the model's answer ended without an end", "try again")
+}
+
+/// What has been written since the last batch went out.
+#[derive(Default)]
+struct Batch {
+    text: String,
+    reasoning: String,
+    pieces: usize,
+    since: Option<Instant>,
+}
+
+impl Batch {
+    fn add(&mut self, text: &str, reasoning: &str) {
+        if text.is_empty() && reasoning.is_empty() {
+            return;
+        }
+        self.text.push_str(text);
+        self.reasoning.push_str(reasoning);
+        self.pieces += 1;
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    /// Returns when the oldest piece has waited long enough; never for an
+    /// empty batch.
+    async fn is_old(&self) {
+        match self.since {
+            Some(since) => tokio::time::sleep_until(since + BATCH_AGE).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn flush(&mut self, journal: &mut dyn Journal) {
+        if self.pieces > 0 {
+            journal.wrote(&self.text, &self.reasoning);
+            *self = Batch::default();
+        }
+    }
+}

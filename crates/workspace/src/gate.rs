@@ -1,0 +1,108 @@
+//! What stands between a run and the effects of its tools: the dispatch
+//! ledger.
+//!
+//! A use is committed before it begins and again when it has ended. One whose
+//! end is not known is made again only if that is harmless.
+
+use crate::shared::Shared;
+use agent::{Gate, Permission, Proposed};
+use async_trait::async_trait;
+use domain::{AgentId, CallId, CallState, Effects, Fault, RunId, StepKind, ToolCall};
+use std::sync::Arc;
+use store::table::{steps, tool_calls};
+use store::{Durability, Write};
+use tools::{CallContext, Place};
+
+pub(crate) struct Ledger<'s> {
+    pub shared: &'s Arc<Shared>,
+    pub run: RunId,
+    pub agent: AgentId,
+    pub place: Place,
+}
+
+/// What a model reads about a use that may have had its effect.
+pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown: Coterie ended while this ran, so it may or may not have happened; check before you repeat it";
+
+#[async_trait]
+impl Gate for Ledger<'_> {
+    async fn before(&self, call: &Proposed) -> Permission {
+        let (call, run, now) = (call.clone(), self.run, self.shared.now_ms());
+        // What has an effect is on the disk before it happens.
+        let durability = match call.effects {
+            Effects::None => Durability::Process,
+            Effects::Repeatable | Effects::Once => Durability::Power,
+        };
+        let id = call.id;
+        let work = move |write: &mut Write<'_>| dispatch(write, call, run, now);
+        let known = self.shared.store.write(durability, work).await;
+        fail::fail_point!("tool.dispatched");
+        match known {
+            Ok(None) => Permission::Go(CallContext {
+                key: id,
+                agent: self.agent,
+                run: self.run,
+                place: self.place.clone(),
+                // The run puts its own in its place.
+                stop: self.shared.closing.child_token(),
+            }),
+            Ok(Some((state, text))) => Permission::No { state, text },
+            Err(fault) => {
+                let text = format!("not begun, because it could not be written down: {fault}");
+                Permission::No { state: CallState::Refused, text }
+            }
+        }
+    }
+
+    async fn after(&self, call: CallId, state: CallState, result: &str) {
+        fail::fail_point!("tool.returned");
+        let (run, now, text) = (self.run, self.shared.now_ms(), result.to_owned());
+        let ended = self.shared.store.write(Durability::Process, move |write| {
+            tool_calls::end(write, call, state, &text, now)?;
+            steps::add(write, run, &StepKind::ToolReturned { call, state, text }, now)?;
+            Ok::<_, Fault>(())
+        });
+        if let Err(fault) = ended.await {
+            // The ledger still says that it began, which is true.
+            tracing::error!(%run, %fault, "the end of a tool's use cannot be stored");
+        }
+    }
+}
+
+/// Writes down that a use begins, unless it has been made before: then gives
+/// what came of it.
+fn dispatch(
+    write: &mut Write<'_>,
+    call: Proposed,
+    run: RunId,
+    now: i64,
+) -> Result<Option<(CallState, String)>, Fault> {
+    if let Some(earlier) = tool_calls::find(write, call.id)? {
+        let repeated = match (earlier.state, earlier.effects) {
+            (CallState::Dispatched, Effects::None | Effects::Repeatable) => None,
+            (CallState::Dispatched, Effects::Once) => {
+                Some((CallState::OutcomeUnknown, OUTCOME_UNKNOWN.to_owned()))
+            }
+            (state, _) => Some((state, earlier.result.unwrap_or_default())),
+        };
+        if let Some((state, text)) = repeated {
+            let returned = StepKind::ToolReturned { call: call.id, state, text: text.clone() };
+            steps::add(write, run, &returned, now)?;
+            return Ok(Some((state, text)));
+        }
+    }
+    let row = ToolCall {
+        id: call.id,
+        run,
+        model_id: call.model_id,
+        tool: call.tool,
+        arguments: call.arguments,
+        effects: call.effects,
+        state: CallState::Dispatched,
+        result: None,
+        at_ms: now,
+        ended_ms: None,
+    };
+    tool_calls::put(write, &row)?;
+    steps::add(write, run, &StepKind::ToolDispatched { call: row.id }, now)?;
+    Ok(None)
+}
