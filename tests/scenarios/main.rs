@@ -9,3 +9,4 @@ mod models;
 mod policies;
 mod recovery;
 mod souls;
+mod using_tools;

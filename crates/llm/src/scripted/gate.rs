@@ -30,7 +30,8 @@ impl Gate {
         self.until(|state| state.arrived >= answers).await;
     }
 
-    pub(super) async fn pass(&self) {
+    /// Arrives, and goes on when it is open.
+    pub async fn pass(&self) {
         self.state.send_modify(|state| state.arrived += 1);
         self.until(|state| state.open).await;
     }

@@ -1,0 +1,276 @@
+//! Turns in which tools are used: what the model reads of them, what is on
+//! record, and what a stop, a crash or a new message leaves of them.
+
+use async_trait::async_trait;
+use domain::{CallState, Command, Effects, Outcome, Risk, RunState, StepKind, Target, ToolSpec};
+use llm::scripted::{Beat, Gate, Scripted};
+use llm::{ModelRequest, Role, ToolCallDelta};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tests::{Stage, stage};
+use tools::{CallContext, Returned, Tool};
+
+/// Counts its uses; each waits at the gate when it has happened.
+#[derive(Clone)]
+struct Counter {
+    spec: ToolSpec,
+    uses: Arc<AtomicU32>,
+    gate: Gate,
+}
+
+impl Counter {
+    fn new(effects: Effects) -> Self {
+        let spec = ToolSpec {
+            name: "count".into(),
+            description: "Counts one up.".into(),
+            input: json!({"type": "object", "properties": {}, "additionalProperties": false}),
+            effects,
+            risk: Risk::Low,
+        };
+        let gate = Gate::new();
+        gate.open();
+        Counter { spec, uses: Arc::default(), gate }
+    }
+
+    fn held(effects: Effects) -> Self {
+        Counter { gate: Gate::new(), ..Counter::new(effects) }
+    }
+
+    fn uses(&self) -> u32 {
+        self.uses.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl Tool for Counter {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn call(&self, _: Value, with: &CallContext) -> Returned {
+        let n = self.uses.fetch_add(1, Ordering::SeqCst) + 1;
+        tokio::select! {
+            () = self.gate.pass() => Returned::ok(format!("counted {n}")),
+            () = with.stop.cancelled() => Returned::stopped(),
+        }
+    }
+}
+
+fn call(id: &str, name: &str, arguments: Value) -> Beat {
+    let (id, name) = (id.to_owned(), Some(name.to_owned()));
+    Beat::ToolCall(ToolCallDelta { id, name, arguments: arguments.to_string() })
+}
+
+/// What the newest results say, oldest first.
+fn results(request: &ModelRequest) -> Vec<&str> {
+    let mut results: Vec<&str> = request
+        .turns
+        .iter()
+        .rev()
+        .take_while(|turn| turn.role == Role::Tool)
+        .map(|turn| turn.content.as_str())
+        .collect();
+    results.reverse();
+    results
+}
+
+/// Calls these tools first, and then answers with what came of it.
+fn calls_then_answers(calls: Vec<Beat>) -> Scripted {
+    Scripted::from_fn(move |request, _| match results(request).as_slice() {
+        [] => calls.clone(),
+        results => vec![Beat::Text(format!("It says: {}", results.join(", ")))],
+    })
+}
+
+async fn kinds(stage: &Stage, nth: usize) -> Vec<String> {
+    let run = stage.runs().await[nth].id;
+    let name =
+        |kind: &StepKind| serde_json::to_value(kind).unwrap()["step"].as_str().unwrap().to_owned();
+    stage.run(run).await.steps.iter().map(|step| name(&step.kind)).collect()
+}
+
+#[tokio::test]
+async fn a_tool_is_used_and_its_result_is_read_before_the_answer() {
+    let model = calls_then_answers(vec![
+        Beat::Text("Let me see.".into()),
+        call("c1", "calculator", json!({"expression": "6 * 7"})),
+    ]);
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "What is six times seven?").await;
+    let expected = ["you: What is six times seven?", "Ada: It says: 42"];
+    assert_eq!(stage.transcript(ada).await, expected);
+    let expected = [
+        "woken",
+        "decided",
+        "brief_built",
+        "model_called",
+        "delta",
+        "tool_proposed",
+        "usage_recorded",
+        "tool_dispatched",
+        "tool_returned",
+        "model_called",
+        "delta",
+        "usage_recorded",
+        "message_posted",
+        "settled",
+    ];
+    assert_eq!(kinds(&stage, 0).await, expected);
+}
+
+#[tokio::test]
+async fn a_later_turn_repeats_what_was_done_byte_for_byte() {
+    let sum = call("c1", "calculator", json!({"expression": "1 + 1"}));
+    let model = Scripted::from_fn(move |request, n| match (n, results(request).as_slice()) {
+        (1, _) => vec![sum.clone()],
+        (_, results) => vec![Beat::Text(format!("answer {n} {}", results.join("")))],
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "one and one?").await;
+    let stage = stage.reopen().await;
+    stage.say(ada, "and again?").await;
+    let requests = stage.model.requests();
+    let (before, after) = (&requests[1].turns, &requests[2].turns);
+    let roles: Vec<Role> = after.iter().map(|turn| turn.role).collect();
+    let (system, user, assistant, tool) = (Role::System, Role::User, Role::Assistant, Role::Tool);
+    assert_eq!(roles, [system, user, assistant, tool, assistant, user]);
+    assert_eq!(after[2].calls, before[2].calls);
+    assert_eq!(after[3], before[3]);
+}
+
+#[tokio::test]
+async fn wrong_arguments_reach_the_model_as_what_is_wrong_with_them() {
+    let model = Scripted::from_fn(|request, n| match n {
+        1 => vec![call("c1", "calculator", json!({"sum": 3}))],
+        2 => vec![call("c2", "no_such_tool", json!({}))],
+        _ => vec![Beat::Text(results(request)[0].to_owned())],
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "three?").await;
+    let requests = stage.model.requests();
+    assert!(results(&requests[1])[0].contains("expression"), "{:?}", results(&requests[1]));
+    assert!(results(&requests[2])[0].contains("calculator"), "{:?}", results(&requests[2]));
+    let steps = stage.run(stage.runs().await[0].id).await.steps;
+    let refused =
+        |kind: &StepKind| matches!(kind, StepKind::ToolReturned { state: CallState::Refused, .. });
+    assert_eq!(steps.iter().filter(|step| refused(&step.kind)).count(), 2);
+}
+
+#[tokio::test]
+async fn who_only_calls_tools_gives_up_after_ten_answers_and_says_so() {
+    let model = Scripted::from_fn(|_, n| {
+        vec![call(&format!("c{n}"), "calculator", json!({"expression": "1 / 0"}))]
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "go on").await;
+    let said = stage.transcript(ada).await;
+    assert!(said[1].starts_with("Ada: I found no answer in 10 steps."), "{said:?}");
+    assert_eq!(stage.model.requests().len(), 10);
+    assert_eq!(stage.runs().await[0].state, RunState::Settled);
+}
+
+#[tokio::test]
+async fn stopped_in_the_middle_of_three_calls_the_next_turn_has_a_result_for_each() {
+    let counter = Counter::held(Effects::Once);
+    let calls = ["a", "b", "c"].map(|id| call(id, "count", json!({})));
+    let model = Scripted::from_fn(move |_, n| match n {
+        1 => calls.to_vec(),
+        _ => vec![Beat::Text("As you wish.".into())],
+    });
+    let stage = stage().model(model).tool(counter.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "count to three").await;
+    counter.gate.arrived(3).await;
+    stage.do_(Command::Stop { target: Target::Group(ada) }).await;
+    stage.quiet().await;
+    stage.say(ada, "never mind").await;
+    let turns = &stage.model.requests()[1].turns;
+    assert_eq!(llm::history::check(turns), Ok(()));
+    let told: Vec<_> = turns.iter().filter(|turn| turn.role == Role::Tool).collect();
+    assert_eq!(told.len(), 3);
+    assert!(told.iter().all(|turn| turn.content.contains("stopped")), "{told:?}");
+    assert_eq!(counter.uses(), 3);
+}
+
+#[tokio::test]
+async fn what_is_said_while_a_tool_runs_is_read_before_the_next_one_and_answered_with_it() {
+    let counter = Counter::held(Effects::Once);
+    let model = Scripted::from_fn(|request, n| match n {
+        1 | 2 => vec![call(&format!("c{n}"), "count", json!({}))],
+        _ => vec![Beat::Text(format!("I stop at {:?}.", results(request)))],
+    });
+    let stage = stage().model(model).tool(counter.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "count on").await;
+    counter.gate.arrived(1).await;
+    stage.post(ada, "no, stop counting").await;
+    counter.gate.open();
+    stage.quiet().await;
+    let third = stage.model.asked(3).await;
+    assert_eq!(third.turns.last().unwrap().content, "no, stop counting");
+    assert_eq!(counter.uses(), 1, "the second call was skipped");
+    assert_eq!(stage.model.requests().len(), 3, "both messages have one answer");
+    assert_eq!(stage.runs().await.len(), 1);
+    assert_eq!(llm::history::check(&third.turns), Ok(()));
+    // The next turn has everything once.
+    stage.say(ada, "thank you").await;
+    let turns = &stage.model.requests()[3].turns;
+    let heard = turns.iter().filter(|turn| turn.content.contains("no, stop counting"));
+    assert_eq!(heard.count(), 1);
+    assert_eq!(llm::history::check(turns), Ok(()));
+}
+
+#[tokio::test]
+async fn a_use_that_counts_is_never_made_again_after_a_crash() {
+    let counter = Counter::held(Effects::Once);
+    let stage = stage()
+        .model(calls_then_answers(vec![call("c1", "count", json!({}))]))
+        .tool(counter.clone())
+        .open()
+        .await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "count").await;
+    counter.gate.arrived(1).await;
+    let model = calls_then_answers(vec![call("c2", "count", json!({}))]);
+    let stage = stage.crash(model).await;
+    let run = stage.runs().await[0].clone();
+    assert_eq!(run.state, RunState::Interrupted);
+    let returned = stage.run(run.id).await.steps;
+    assert!(returned.iter().any(|step| matches!(
+        step.kind,
+        StepKind::ToolReturned { state: CallState::OutcomeUnknown, .. }
+    )));
+    assert!(stage.model.requests().is_empty(), "nothing goes on unasked");
+
+    stage.do_(Command::ResumeRun { run: run.id }).await;
+    stage.quiet().await;
+    let said = stage.transcript(ada).await;
+    assert!(said.last().unwrap().contains("outcome unknown"), "{said:?}");
+    assert_eq!(counter.uses(), 1);
+}
+
+#[tokio::test]
+async fn a_use_that_only_looks_is_made_again_and_the_turn_goes_on_from_there() {
+    let counter = Counter::held(Effects::None);
+    let stage = stage()
+        .model(calls_then_answers(vec![call("c1", "count", json!({}))]))
+        .tool(counter.clone())
+        .open()
+        .await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "look").await;
+    counter.gate.arrived(1).await;
+    counter.gate.open();
+    let stage = stage.crash(calls_then_answers(Vec::new())).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: look", "Ada: It says: counted 2"]);
+    assert_eq!(stage.model.requests().len(), 1, "the model is not asked for the call again");
+    let runs = stage.runs().await;
+    assert_eq!(runs[1].resumes, Some(runs[0].id));
+    assert!(matches!(runs[1].outcome, Some(Outcome::Replied { .. })));
+}
