@@ -3,6 +3,7 @@
 mod bad_input;
 mod cli;
 mod conversation;
+mod families;
 mod groups;
 mod lifecycle;
 mod models;

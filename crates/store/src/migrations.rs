@@ -229,6 +229,17 @@ CREATE TABLE tool_calls (
 ) STRICT;
 CREATE INDEX tool_calls_by_run ON tool_calls (run);
 
+-- Tasks that an agent has given to a child of its own.
+CREATE TABLE delegations (
+    child    BLOB PRIMARY KEY REFERENCES agents (id),
+    call     BLOB NOT NULL,
+    run      BLOB NOT NULL REFERENCES runs (id),
+    root     BLOB NOT NULL,
+    group_id BLOB NOT NULL REFERENCES groups (id),
+    tools    TEXT
+) STRICT;
+CREATE INDEX delegations_by_root ON delegations (root);
+
 -- Limits that a person has set; what is not here has its default. NULL is off.
 CREATE TABLE budgets (
     scope    TEXT PRIMARY KEY,

@@ -185,7 +185,7 @@ mod tests {
         tools.push(named("about"));
         let registry = Registry::new(tools).expect("good tools");
         let nowhere = Place::default();
-        let somewhere = Place { roots: vec!["/data".into()] };
+        let somewhere = Place { roots: vec!["/data".into()], ..Place::default() };
         let offered = |place, allowed| names(&registry.offer(place, &allowed).specs()).join(" ");
         assert_eq!(offered(&nowhere, Allowed::Usual), "about calculator");
         assert_eq!(offered(&somewhere, Allowed::Usual), "about calculator read_file");

@@ -27,6 +27,8 @@ pub trait Tool: Send + Sync {
 pub struct Place {
     /// The folders whose files are its to see; absolute.
     pub roots: Vec<PathBuf>,
+    /// The souls that it may give tasks to.
+    pub delegates: Vec<String>,
 }
 
 /// What a tool is told about one use of it.

@@ -16,7 +16,8 @@ use domain::{
 use std::collections::HashSet;
 use std::sync::Arc;
 use store::table::{
-    agents, groups, members, messages, providers, runs, settings, steps, tool_calls, wakes,
+    agents, delegations, groups, members, messages, providers, runs, settings, steps, tool_calls,
+    wakes,
 };
 use store::{Durability, Write};
 use tools::{Allowed, Offer, Place};
@@ -192,7 +193,7 @@ fn look_around(
     let others = others(write, group, agent.id, you)?;
     let demo = info.as_ref().is_some_and(|info| info.demo);
     let system_prompt = shared.prompts.system(&agent.name, &soul, group, &others, demo)?;
-    let hands = hands(shared, &soul, &served);
+    let hands = hands(write, shared, agent.id, &soul, &served)?;
     let tools = hands.tools.specs();
     let context = RunContext {
         user: you.to_owned(),
@@ -236,18 +237,26 @@ fn look_around(
 
 /// The tools that the soul allows and the model's provider can be told about.
 fn hands(
+    read: &store::Read<'_>,
     shared: &Shared,
+    agent: AgentId,
     soul: &SoulInForce,
     served: &Result<(Provider, Option<ModelInfo>), Fault>,
-) -> OwnHands {
+) -> Result<OwnHands, store::StoreError> {
     let takes_tools =
         served.as_ref().is_ok_and(|(provider, _)| provider.kind != ProviderKind::Local);
     if !takes_tools {
-        return OwnHands::default();
+        return Ok(OwnHands::default());
     }
     let place = place::of(&shared.places.data, &soul.front);
-    let allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
-    OwnHands { tools: shared.tools.offer(&place, &allowed), place }
+    let mut allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
+    // A child has no more than its parent gave it.
+    let task = delegations::of_child(read, agent)?;
+    if let Some(given) = task.and_then(|task| task.tools) {
+        let own = shared.tools.offer(&place, &allowed).specs().into_iter().map(|spec| spec.name);
+        allowed = Allowed::Listed(own.filter(|tool| given.contains(tool)).collect());
+    }
+    Ok(OwnHands { tools: shared.tools.offer(&place, &allowed), place })
 }
 
 /// What the member may see, everything unread and what came before it, with

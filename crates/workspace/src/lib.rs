@@ -11,6 +11,7 @@
 //! happens in one transaction of `store`, and is seen only after its commit.
 //! No SQL here, no provider's wire format, no window.
 
+mod acts;
 mod begin;
 mod brief;
 mod budget;

@@ -81,7 +81,7 @@ fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
 }
 
 /// The name, or the first of name2, name3 … that nobody has.
-fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreError> {
+pub(crate) fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreError> {
     let mut candidate = name.to_owned();
     let mut n = 2;
     while agents::is_name_taken(read, &candidate)? {
@@ -149,31 +149,49 @@ pub(crate) async fn resume(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent
 
 /// Ends an agent for good: it leaves its groups, and what it said stays.
 pub(crate) async fn terminate(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent, Fault> {
+    end(shared, agent, TransitionCause::TerminatedByUser).await
+}
+
+/// Ends an agent with everybody below it.
+pub(crate) async fn end(
+    shared: &Arc<Shared>,
+    agent: AgentId,
+    cause: TransitionCause,
+) -> Result<Agent, Fault> {
     let now = shared.now_ms();
-    let agent = shared
+    let ended = shared
         .store
-        .write(Durability::Process, move |write| {
-            let mut agent = agents::get(write, agent)?;
-            states::change(
-                write,
-                &mut agent,
-                AgentState::Terminated,
-                TransitionCause::TerminatedByUser,
-                now,
-            )?;
-            let open = wakes::open_of(write, agent.id)?;
-            let waiting: Vec<_> =
-                open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
-            turns::dismiss(write, &waiting, &Reason::Terminated)?;
-            for group in members::groups_of(write, agent.id)? {
-                leave(write, group, agent.id, now)?;
-            }
-            Ok::<_, Fault>(agent)
-        })
+        .write(Durability::Process, move |write| end_family(write, agent, cause, now))
         .await?;
-    shared.going_on.stop(Why::Terminated, |_, going| going.agent == agent.id);
-    shared.desks.close(agent.id);
-    Ok(agent)
+    for agent in &ended {
+        shared.going_on.stop(Why::Terminated, |_, going| going.agent == agent.id);
+        shared.desks.close(agent.id);
+    }
+    let first = ended.into_iter().next();
+    first.ok_or_else(|| Fault::not_found(format!("there is no agent {agent}"), "look who there is"))
+}
+
+/// The agent first, then its children with theirs.
+fn end_family(
+    write: &mut Write<'_>,
+    agent: AgentId,
+    cause: TransitionCause,
+    now: i64,
+) -> Result<Vec<Agent>, Fault> {
+    let mut agent = agents::get(write, agent)?;
+    states::change(write, &mut agent, AgentState::Terminated, cause, now)?;
+    let open = wakes::open_of(write, agent.id)?;
+    let waiting: Vec<_> = open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
+    turns::dismiss(write, &waiting, &Reason::Terminated)?;
+    for group in members::groups_of(write, agent.id)? {
+        leave(write, group, agent.id, now)?;
+    }
+    let children = agents::children(write, agent.id)?;
+    let mut ended = vec![agent];
+    for child in children {
+        ended.extend(end_family(write, child.id, TransitionCause::ParentTerminated, now)?);
+    }
+    Ok(ended)
 }
 
 fn leave(

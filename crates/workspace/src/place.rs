@@ -1,4 +1,5 @@
-//! Where an agent works: the folders whose files are its to see.
+//! What an agent has here: the folders whose files are its to see, and whom it
+//! may give tasks to.
 
 use crate::souls::Front;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use tools::Place;
 /// not there is nobody's to see.
 pub(crate) fn of(data: &Path, front: &Front) -> Place {
     let roots = front.roots.iter().flatten().map(|root| data.join(root));
-    Place { roots: roots.filter_map(real).collect() }
+    let delegates = front.delegates.clone().unwrap_or_default();
+    Place { roots: roots.filter_map(real).collect(), delegates }
 }
 
 fn real(root: PathBuf) -> Option<PathBuf> {

@@ -1,5 +1,6 @@
 //! Opening a workspace, and the handle that everybody holds.
 
+use crate::acts::Delegate;
 use crate::clock::{Clock, SystemClock};
 use crate::desk::{self, Desks};
 use crate::events::Events;
@@ -83,6 +84,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let (store, _) = Store::open(&places.database(), move |updates| published.publish(updates))?;
     recover::at_start(&store, parts.clock.now_ms()).await?;
     let limits = store.read(|read| Ok::<_, Fault>(settings::get(read)?.limits))?;
+    let delegate = Arc::new(Delegate::new());
     let shared = Arc::new(Shared {
         souls: Keeper::open(places.souls(), &store)?,
         places,
@@ -93,13 +95,14 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         posts: parts.posts,
         start: parts.start,
         prompts: Prompts::new()?,
-        tools: tools(parts.tools)?,
+        tools: tools(parts.tools, delegate.clone())?,
         desks: Desks::default(),
         permits: Arc::new(Semaphore::new(limits.max_concurrent as usize)),
         going_on: GoingOn::default(),
         closing: CancellationToken::new(),
         tasks: TaskTracker::new(),
     });
+    delegate.act_on(&shared);
     first_start::lay_out_souls(&shared)?;
     keeper::look(&shared).await?;
     seat_everybody(&shared)?;
@@ -108,8 +111,9 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     Ok(Workspace { shared, recent: Arc::new(Recent::default()) })
 }
 
-fn tools(more: Vec<Arc<dyn Tool>>) -> Result<Registry, Fault> {
-    let all = tools::built_in().into_iter().chain(more).collect();
+fn tools(more: Vec<Arc<dyn Tool>>, delegate: Arc<Delegate>) -> Result<Registry, Fault> {
+    let own: [Arc<dyn Tool>; 1] = [delegate];
+    let all = tools::built_in().into_iter().chain(own).chain(more).collect();
     Registry::new(all)
         .map_err(|error| Fault::new(FaultCode::Internal, error.to_string(), "report this"))
 }

@@ -90,11 +90,15 @@ pub fn last_by_user(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, 
     ), params![group.0, Uuid::nil()], message)
 }
 
-/// How many messages agents have written that go back to this root.
+/// Where the root itself stands: what agents say to each other about a task
+/// that was delegated on the way does not count there.
+const HERE: &str = "group_id = (SELECT group_id FROM messages WHERE id = ?1)";
+
+/// How many messages agents have written there that go back to this root.
 pub fn by_agents_since(read: &Read<'_>, root: MessageId) -> Result<u32, StoreError> {
-    let mut statement = read
-        .db
-        .prepare_cached("SELECT count(*) FROM messages WHERE root = ?1 AND run IS NOT NULL")?;
+    let mut statement = read.db.prepare_cached(&format!(
+        "SELECT count(*) FROM messages WHERE root = ?1 AND run IS NOT NULL AND {HERE}"
+    ))?;
     Ok(statement.query_row([root.0], |row| row.get(0))?)
 }
 
@@ -112,7 +116,7 @@ pub fn of_agents_since(
     root: MessageId,
 ) -> Result<Vec<(AgentId, String)>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM messages WHERE root = ?1 AND run IS NOT NULL ORDER BY seq"
+        "SELECT {COLUMNS} FROM messages WHERE root = ?1 AND run IS NOT NULL AND {HERE} ORDER BY seq"
     ))?;
     let rows = statement.query_map([root.0], message)?;
     let mut said = Vec::new();

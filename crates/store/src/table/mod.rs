@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod budgets;
 pub mod decisions;
+pub mod delegations;
 pub mod groups;
 pub mod members;
 pub mod messages;

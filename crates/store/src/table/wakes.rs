@@ -99,9 +99,10 @@ pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError>
     open(read, "agent = ?1", [agent.0])
 }
 
-/// Answers still to come for this root: each may become a message.
+/// Answers still to come for this root where it stands: each may become a
+/// message there.
 pub fn open_for_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Wake>, StoreError> {
-    open(read, "root = ?1", [root.0])
+    open(read, "root = ?1 AND group_id = (SELECT group_id FROM messages WHERE id = ?1)", [root.0])
 }
 
 /// Open wakes of one group, for who waits for it to fall quiet.

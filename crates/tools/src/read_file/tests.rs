@@ -39,7 +39,10 @@ impl House {
             key: CallId(Uuid::nil()),
             agent: AgentId(Uuid::nil()),
             run: RunId(Uuid::nil()),
-            place: Place { roots: roots.iter().map(|root| self.path(root)).collect() },
+            place: Place {
+                roots: roots.iter().map(|root| self.path(root)).collect(),
+                ..Place::default()
+            },
             stop: CancellationToken::new(),
         }
     }

@@ -1,0 +1,338 @@
+//! `delegate`: gives a task to a child agent and waits for what comes of it.
+//!
+//! The child is an agent like any other, with a group that holds its task and
+//! its answer and nothing else. Child and group have ids made from the call,
+//! so a call that is made again after a crash finds them and goes on waiting.
+//! No model permit is held meanwhile.
+
+use crate::shared::Shared;
+use crate::souls::SoulInForce;
+use crate::{desk, groups, keeper, lifecycle, post, states, turns};
+use async_trait::async_trait;
+use domain::{
+    Agent, AgentId, AgentState, Author, Body, Budget, BudgetScope, Caps, Effects, Event, Fault,
+    FromOwner, Group, GroupId, GroupKind, Message, MessageId, Outcome, Participant, Reason, Record,
+    Risk, Run, RunFilter, RunState, ToolSpec, TransitionCause, TurnPolicy, Update,
+};
+use futures::StreamExt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::sync::{Arc, OnceLock, Weak};
+use store::table::delegations::{self, Delegation};
+use store::table::{agents, budgets, groups as group_table, messages, runs, settings, wakes};
+use store::{Durability, Read, Write};
+use tools::{CallContext, Place, Returned, Tool};
+use uuid::Uuid;
+
+/// Generations below the first agent.
+const DEPTH: usize = 3;
+/// Children of one agent at the same time.
+const CHILDREN: usize = 5;
+/// Tasks that one message of a person may lead to, however deep.
+const TASKS: u32 = 20;
+/// What a child may use when nobody says how much.
+const TOKENS: i64 = 50_000;
+
+/// Gives a part of the work to one of your delegates and waits for the result. Use it for a part
+/// that stands alone: whoever gets it knows nothing of this conversation.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The name of the delegate.
+    to: String,
+    /// The whole task, with everything that is needed to do it.
+    task: String,
+    /// The only tools it may use; all that you have when left out.
+    tools: Option<Vec<String>>,
+    /// The most tokens it may use.
+    max_tokens: Option<u32>,
+}
+
+pub(crate) struct Delegate {
+    spec: ToolSpec,
+    shared: OnceLock<Weak<Shared>>,
+}
+
+impl Delegate {
+    pub(crate) fn new() -> Self {
+        // With the same key it finds the child that it made before.
+        let spec = tools::describe::<Input>("delegate", Effects::Repeatable, Risk::Low);
+        Delegate { spec, shared: OnceLock::new() }
+    }
+
+    /// The workspace that it acts on, which does not exist before its tools.
+    pub(crate) fn act_on(&self, shared: &Arc<Shared>) {
+        // A second workspace has a tool of its own.
+        let _ = self.shared.set(Arc::downgrade(shared));
+    }
+}
+
+#[async_trait]
+impl Tool for Delegate {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn offered(&self, place: &Place) -> bool {
+        !place.delegates.is_empty()
+    }
+
+    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        let input: Input = match tools::input(arguments) {
+            Ok(input) => input,
+            Err(returned) => return returned,
+        };
+        let Some(shared) = self.shared.get().and_then(Weak::upgrade) else {
+            return Returned::failed("the workspace is closing");
+        };
+        match give(&shared, input, with).await {
+            Ok(Ok(task)) => wait(&shared, task, with).await,
+            Ok(Err(refusal)) => Returned::failed(refusal),
+            Err(fault) => Returned::failed(fault.to_string()),
+        }
+    }
+}
+
+/// A task that somebody has.
+#[derive(Clone, Copy)]
+struct Task {
+    child: AgentId,
+    group: GroupId,
+}
+
+/// Makes the child and its task, unless the call has done so before. The inner
+/// error is for the model to read.
+async fn give(
+    shared: &Arc<Shared>,
+    input: Input,
+    with: &CallContext,
+) -> Result<Result<Task, String>, Fault> {
+    let task = Task {
+        child: AgentId(Uuid::new_v5(&with.key.0, b"child")),
+        group: GroupId(Uuid::new_v5(&with.key.0, b"task")),
+    };
+    let soul = match soul_of(shared, &input.to, &with.place.delegates) {
+        Ok(soul) => soul,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (with, now) = (with.clone(), shared.now_ms());
+    let given = shared
+        .store
+        .write(Durability::Process, move |write| {
+            if agents::find(write, task.child)?.is_some() {
+                return Ok(Ok(false));
+            }
+            if let Some(refusal) = limit_reached(write, &with)? {
+                return Ok(Err(refusal));
+            }
+            lay_out(write, task, &soul, input, &with, now)?;
+            Ok::<_, Fault>(Ok(true))
+        })
+        .await?;
+    if given == Ok(true) {
+        desk::open(shared, task.child, true);
+    }
+    Ok(given.map(|_| task))
+}
+
+fn soul_of(shared: &Shared, to: &str, delegates: &[String]) -> Result<Arc<SoulInForce>, String> {
+    let in_force = |stem: &String| shared.souls.in_force(stem);
+    let named = |soul: &Arc<SoulInForce>| {
+        soul.stem.eq_ignore_ascii_case(to) || soul.front.name.to_lowercase() == to.to_lowercase()
+    };
+    let found = delegates.iter().filter_map(in_force).find(named);
+    found.ok_or_else(|| format!("you have no delegate {to}; yours are: {}", delegates.join(", ")))
+}
+
+/// Limits are charged to the first agent and to the person's message, so that
+/// a child does not begin with a full purse.
+fn limit_reached(read: &Read<'_>, with: &CallContext) -> Result<Option<String>, Fault> {
+    let mut generations = 1;
+    let mut agent = agents::get(read, with.agent)?;
+    while let Some(parent) = agent.parent {
+        agent = agents::get(read, parent)?;
+        generations += 1;
+    }
+    if generations > DEPTH {
+        return Ok(Some(format!("not given: {DEPTH} generations of children are the limit")));
+    }
+    if agents::children(read, with.agent)?.len() >= CHILDREN {
+        return Ok(Some(format!("not given: {CHILDREN} children at a time are the limit; wait")));
+    }
+    let root = runs::get(read, with.run)?.root;
+    if delegations::count_for(read, root)? >= TASKS {
+        return Ok(Some(format!("not given: {TASKS} tasks for one message are the limit")));
+    }
+    Ok(None)
+}
+
+fn lay_out(
+    write: &mut Write<'_>,
+    task: Task,
+    soul: &SoulInForce,
+    input: Input,
+    with: &CallContext,
+    now: i64,
+) -> Result<(), Fault> {
+    post::check_text(&input.task, settings::get(write)?.limits.message_characters)?;
+    let run = runs::get(write, with.run)?;
+    let child = child(write, task.child, soul, with.agent, now)?;
+    states::begin(write, &child, now)?;
+    let group = group(task.group, &child, now);
+    group_table::put(write, &group)?;
+    groups::seat(write, group.id, Participant::Agent(with.agent), 1, 0)?;
+    groups::seat(write, group.id, Participant::Agent(child.id), 2, 0)?;
+    delegations::add(
+        write,
+        &Delegation {
+            child: child.id,
+            call: with.key,
+            run: run.id,
+            root: run.root,
+            group: group.id,
+            tools: Some(tools_for(write, &run, input.tools)?),
+        },
+    )?;
+    let tokens = input.max_tokens.map_or(TOKENS, i64::from);
+    let slice =
+        Budget { scope: BudgetScope::Agent(child.id), tokens: Some(tokens), microusd: None };
+    budgets::put(write, &slice)?;
+    let message = say(write, &group, &run, with.agent, input.task, now)?;
+    Ok(turns::give_to(write, &group, &message, child.id, Reason::Delegated { by: with.agent })?)
+}
+
+/// What the parent has in this run, or the part of it that it named.
+fn tools_for(read: &Read<'_>, run: &Run, named: Option<Vec<String>>) -> Result<Vec<String>, Fault> {
+    let own = runs::context(read, run.id)?.tools.into_iter().map(|spec| spec.name);
+    Ok(own.filter(|tool| named.as_ref().is_none_or(|named| named.contains(tool))).collect())
+}
+
+fn child(
+    read: &Read<'_>,
+    id: AgentId,
+    soul: &SoulInForce,
+    parent: AgentId,
+    now: i64,
+) -> Result<Agent, Fault> {
+    let mut child = Agent {
+        id,
+        name: lifecycle::free_name(read, &soul.front.name)?,
+        soul: soul.stem.clone(),
+        soul_version: soul.version,
+        role: String::new(),
+        description: String::new(),
+        language: String::new(),
+        avatar: String::new(),
+        model: None,
+        parent: Some(parent),
+        state: AgentState::Idle,
+        problem: None,
+        created_ms: now,
+    };
+    keeper::dress(&mut child, soul);
+    Ok(child)
+}
+
+fn group(id: GroupId, child: &Agent, now: i64) -> Group {
+    Group {
+        id,
+        name: format!("{}: task", child.name),
+        kind: GroupKind::Task,
+        policy: TurnPolicy::Manual,
+        default_agent: Some(child.id),
+        supervisor: None,
+        caps: Caps::default(),
+        archived: false,
+        created_ms: now,
+    }
+}
+
+fn say(
+    write: &mut Write<'_>,
+    group: &Group,
+    run: &Run,
+    parent: AgentId,
+    text: String,
+    now: i64,
+) -> Result<Message, Fault> {
+    let new = messages::New {
+        id: MessageId(Uuid::now_v7()),
+        group: group.id,
+        parent: None,
+        author: Author::Agent(parent),
+        body: Body::Text { text, cut_short: false },
+        chain_depth: run.depth,
+        root: run.root,
+        run: Some(run.id),
+        at_ms: now,
+    };
+    Ok(messages::add(write, new)?)
+}
+
+/// Waits until the child owes nothing more, and ends it.
+async fn wait(shared: &Arc<Shared>, task: Task, with: &CallContext) -> Returned {
+    let mut events = Box::pin(shared.events.subscribe(None));
+    let returned = loop {
+        match result(shared, task) {
+            Ok(Some(returned)) => break returned,
+            Ok(None) => {}
+            Err(fault) => return Returned::failed(fault.to_string()),
+        }
+        tokio::select! {
+            () = changed(&mut events) => {}
+            () = with.stop.cancelled() => break Returned::stopped(),
+        }
+    };
+    // A workspace that closes leaves the child to its next start.
+    if !shared.closing.is_cancelled() {
+        let ended = lifecycle::end(shared, task.child, TransitionCause::TaskEnded).await;
+        if let Err(fault) = ended {
+            tracing::warn!(child = %task.child, %fault, "a child cannot be ended");
+        }
+    }
+    returned
+}
+
+/// Comes when something happened that may have ended a task.
+async fn changed(events: &mut (impl futures::Stream<Item = FromOwner> + Unpin)) {
+    loop {
+        match events.next().await {
+            Some(FromOwner::Event(Event {
+                update: Update::Saved { record: Record::Run(_) | Record::Agent(_) },
+                ..
+            }))
+            | Some(FromOwner::Resync { .. })
+            | None => return,
+            Some(_) => {}
+        }
+    }
+}
+
+/// What came of the task, once nothing more will.
+fn result(shared: &Shared, task: Task) -> Result<Option<Returned>, Fault> {
+    shared.store.read(|read| {
+        let child = agents::get(read, task.child)?;
+        let works = matches!(child.state, AgentState::Idle | AgentState::Running);
+        if works && !wakes::open_of_group(read, task.group)?.is_empty() {
+            return Ok(None);
+        }
+        let filter = RunFilter { group: Some(task.group), ..RunFilter::default() };
+        let Some(run) = runs::page(read, &filter, None, 1)?.pop() else {
+            return Ok(Some(Returned::failed(format!("{} never began", child.name))));
+        };
+        if run.state == RunState::Running {
+            return Ok(None);
+        }
+        Ok(Some(match run.outcome {
+            Some(Outcome::Replied { message }) => {
+                let message = messages::find(read, message)?;
+                Returned::ok(message.as_ref().and_then(Message::text).unwrap_or_default())
+            }
+            Some(Outcome::Failed { fault }) => Returned::failed(fault.to_string()),
+            Some(Outcome::Silent { .. }) | None => {
+                Returned::failed(format!("{} ended without an answer", child.name))
+            }
+        }))
+    })
+}
