@@ -34,6 +34,8 @@ bench: setup-test assets ui
 	cargo build --release -p coterie-desktop -p coterie -p engine
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
+	"$(CARGO_TARGET_DIR)/release/coterie" bench turn
+	"$(CARGO_TARGET_DIR)/release/coterie" bench recover
 	"$(CARGO_TARGET_DIR)/release/coterie" bench stream
 	"$(CARGO_TARGET_DIR)/release/coterie" bench engine
 	python3 -B tools/bench_window.py "$(CARGO_TARGET_DIR)/release/coterie-desktop"

@@ -8,6 +8,7 @@
 //! `wrong: …`, and ends the process.
 #![expect(clippy::print_stdout, reason = "the parent listens")]
 
+mod effects;
 mod plan;
 
 use domain::{
@@ -16,8 +17,8 @@ use domain::{
 };
 use door::{Door, Parts, Places};
 use futures::StreamExt;
-use llm::ModelRequest;
 use llm::scripted::{Beat, Scripted};
+use llm::{ModelRequest, Role, ToolCallDelta};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -76,6 +77,7 @@ fn die_at(failpoint: &str, hits: usize) {
 
 async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
     let born_ms = SystemClock.now_ms();
+    let marks = effects::tools(&folder);
     let places = Places {
         data: folder,
         assets: "no-assets".into(),
@@ -87,7 +89,7 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
         models: Arc::new(Script { model: Arc::new(Scripted::from_fn(answer)) }),
         posts: Durability::Process,
         start: Start::Working,
-        tools: Vec::new(),
+        tools: marks,
     };
     let door =
         Door::open(places, move |_| parts.clone()).await.map_err(|fault| fault.to_string())?;
@@ -114,11 +116,21 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
 }
 
 /// What a model says: one of a few sentences, now and then naming somebody,
-/// now and then nothing. The same question gets the same answer.
+/// now and then nothing, now and then after using tools. The same question
+/// gets the same answer.
 fn answer(request: &ModelRequest, _: usize) -> Vec<Beat> {
     let mut hasher = DefaultHasher::new();
     request.turns.iter().for_each(|turn| turn.content.hash(&mut hasher));
     let n = usize::try_from(hasher.finish() % 1_000_000).expect("a small number");
+    let has_results = request.turns.last().is_some_and(|turn| turn.role == Role::Tool);
+    if !has_results && n % 11 < 5 {
+        return match n % 11 {
+            0 | 1 => vec![call("a", "once")],
+            2 => vec![call("a", "keyed")],
+            3 => vec![call("a", "once"), call("b", "keyed"), call("c", "once")],
+            _ => vec![Beat::Text("Let me see.".into()), call("a", "keyed"), call("b", "once")],
+        };
+    }
     let text = match n % 7 {
         0 => "[pass]".to_owned(),
         1 => format!("@Ada {} {n}", thought(n)),
@@ -126,6 +138,11 @@ fn answer(request: &ModelRequest, _: usize) -> Vec<Beat> {
         _ => format!("{} {n}", thought(n)),
     };
     text.split_inclusive(' ').map(|word| Beat::Text(word.to_owned())).collect()
+}
+
+fn call(id: &str, name: &str) -> Beat {
+    let (id, name, arguments) = (id.to_owned(), Some(name.to_owned()), "{}".to_owned());
+    Beat::ToolCall(ToolCallDelta { id, name, arguments })
 }
 
 /// Tells of each event, so that a kill can be timed by what can be seen.

@@ -33,6 +33,10 @@ const FAILPOINTS: &[(&str, u64)] = &[
     ("agent.answered", 12),
     ("turn.answered", 12),
     ("turn.settled", 12),
+    ("tool.dispatched", 12),
+    ("effect.before", 8),
+    ("effect.after", 8),
+    ("tool.returned", 12),
 ];
 
 const SIGKILL: i32 = 9;
@@ -157,7 +161,7 @@ impl Folder {
     /// As the kill left it: the next child gets the original.
     fn look_at_a_copy(&self) {
         let copy = TempDir::new().expect("a temporary folder");
-        for file in ["coterie.db", "coterie.db-wal"] {
+        for file in ["coterie.db", "coterie.db-wal", "effects"] {
             let from = self.folder.path().join(file);
             if from.exists() {
                 fs::copy(from, copy.path().join(file)).expect("the disk has room");

@@ -3,12 +3,15 @@
 
 use super::plan;
 use domain::{
-    AgentId, Author, GroupId, Message, MessageId, Participant, Run, RunFilter, RunState,
-    TurnPolicy, Verdict,
+    AgentId, Author, CallState, Effects, GroupId, Message, MessageId, Participant, Run, RunFilter,
+    RunState, TurnPolicy, Verdict,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs;
 use std::path::Path;
-use store::table::{agents, decisions, groups, members, messages, runs, transitions, wakes};
+use store::table::{
+    agents, decisions, groups, members, messages, runs, tool_calls, transitions, wakes,
+};
 use store::{Read, Store, StoreError};
 
 /// Everything that the rules are about.
@@ -21,6 +24,9 @@ struct Truth {
     members: Vec<domain::Member>,
     policies: HashMap<GroupId, TurnPolicy>,
     chains: Vec<(domain::Agent, Vec<domain::Transition>)>,
+    calls: Vec<domain::ToolCall>,
+    /// The lines that the tools have left.
+    effects: Vec<String>,
 }
 
 /// What holds at any moment, also in the middle of everything.
@@ -37,6 +43,9 @@ pub(crate) fn at_the_end(database: &Path) {
     truth.hold();
     for fate in &truth.wakes {
         assert!(fate.done, "never answered: {fate:?}");
+    }
+    for call in &truth.calls {
+        assert!(call.state != CallState::Dispatched, "its end is not on record: {call:?}");
     }
     for run in &truth.runs {
         assert!(
@@ -61,7 +70,12 @@ fn look(database: &Path) -> Truth {
             members: Vec::new(),
             policies,
             chains: Vec::new(),
+            calls: Vec::new(),
+            effects: effects(database),
         };
+        for run in &truth.runs {
+            truth.calls.extend(tool_calls::of_run(read, run.id)?);
+        }
         for group in all {
             truth.messages.extend(messages::page(read, group.id, 0, None, u32::MAX)?);
             truth.decisions.extend(decisions::of_group(read, group.id, u32::MAX)?);
@@ -75,6 +89,12 @@ fn look(database: &Path) -> Truth {
         Ok(truth)
     });
     looked.expect("the database can be read")
+}
+
+fn effects(database: &Path) -> Vec<String> {
+    let file = database.with_file_name("effects");
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
 }
 
 /// Oldest first.
@@ -92,6 +112,7 @@ impl Truth {
         self.a_wake_is_done_by_one_settled_run_or_dismissed_with_a_reason();
         self.cursors_are_where_settled_turns_left_them();
         self.states_follow_from_one_another();
+        self.no_use_of_a_tool_has_its_effect_twice();
     }
 
     fn nothing_acknowledged_is_lost(&self, acknowledged: &BTreeSet<usize>) {
@@ -163,6 +184,33 @@ impl Truth {
                 let settled = read_to.get(&(agent, member.group)).copied().unwrap_or(0);
                 assert_eq!(member.cursor, settled, "{member:?}");
             }
+        }
+    }
+
+    /// And each that is said to have succeeded has had it.
+    fn no_use_of_a_tool_has_its_effect_twice(&self) {
+        let mut seen = HashSet::new();
+        for effect in &self.effects {
+            assert!(seen.insert(effect), "twice: {effect}");
+        }
+        for call in &self.calls {
+            let effect = format!("{} {}", call.tool, call.id);
+            match call.state {
+                CallState::Succeeded => assert!(seen.contains(&effect), "without effect: {call:?}"),
+                CallState::OutcomeUnknown => assert_eq!(call.effects, Effects::Once, "{call:?}"),
+                CallState::Skipped | CallState::Refused => {
+                    assert!(!seen.contains(&effect), "not begun, but done: {call:?}");
+                }
+                CallState::Dispatched
+                | CallState::Failed
+                | CallState::Denied
+                | CallState::Cancelled => {}
+            }
+        }
+        let known: HashSet<_> =
+            self.calls.iter().map(|call| format!("{} {}", call.tool, call.id)).collect();
+        for effect in seen {
+            assert!(known.contains(effect), "done without being written down: {effect}");
         }
     }
 

@@ -17,6 +17,8 @@ mod first_start;
 mod links;
 mod looks;
 mod package;
+mod policies;
+mod running;
 mod sharing;
 mod souls;
 mod trouble;

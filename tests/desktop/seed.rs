@@ -41,6 +41,31 @@ impl Seed {
         self.exchange(to, json!({"lines": [{"text": begins}, {"hang": true}]}))
     }
 
+    /// To a message with these words, asks the calculator, and says so once it knows.
+    pub(crate) fn calculation(self, to: &str, expression: &str, result: &str) -> Seed {
+        let arguments = json!({"expression": expression});
+        let call = json!({"id": "sum", "name": "calculator", "arguments": arguments});
+        self.exchange(to, json!({"lines": [{"tool_call": call}]}))
+            .answer(result, &format!("It is {result}."))
+    }
+
+    /// Whoever leads a group names these, one after the other, and then nobody.
+    pub(crate) fn leads(mut self, names: &[&str]) -> Seed {
+        let names = names.iter().map(|name| (json!(name), json!(1)));
+        for (next, times) in names.chain([(Value::Null, Value::Null)]) {
+            let says = json!({ "next": next }).to_string();
+            let mut exchange = json!({
+                "when": {"last": {"contains": "You lead this group"}},
+                "answer": {"lines": [{"text": says}]},
+            });
+            if !times.is_null() {
+                exchange["times"] = times;
+            }
+            self.exchanges.push(exchange);
+        }
+        self
+    }
+
     /// Fails, and says this about it.
     pub(crate) fn failing_answer(self, to: &str, message: &str, fix: &str) -> Seed {
         let fault = json!({"trouble": "key", "message": message, "fix": fix});

@@ -166,6 +166,15 @@ impl Window {
         self.session.keys(&element, text).await.expect("it can be typed into");
     }
 
+    /// Takes out what is written in a field.
+    pub(crate) async fn empty(&self, css: &str) {
+        self.focus(css).await;
+        let empty = "const field = document.querySelector(arguments[0]);
+            field.value = '';
+            field.dispatchEvent(new Event('input', {bubbles: true}))";
+        self.run(empty, &[css.into()]).await;
+    }
+
     /// Writes a message and sends it with Enter.
     pub(crate) async fn say(&self, text: &str) {
         self.write(&id("composer"), &format!("{text}{}", key::ENTER)).await;

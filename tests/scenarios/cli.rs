@@ -1,7 +1,10 @@
 //! Stories told by the real `coterie` program: what it prints, how it ends,
 //! and how two of them share a workspace.
 
+mod budgets;
+mod once;
 mod providers;
+mod replay;
 mod terminal;
 mod turns;
 
@@ -159,6 +162,21 @@ fn a_soul_is_checked_without_a_workspace() {
     assert!(ran.stdout.starts_with(&format!("{file}:3:")), "{}", ran.stdout);
     assert_eq!(ran.stderr.lines().count(), 1);
     assert!(!terminal.data().join("coterie.db").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_workspace_would_not_take_for_a_soul_does_not_pass_the_check() {
+    let terminal = terminal();
+    let (plain, link) = (terminal.path("plain.md"), terminal.path("link.md"));
+    fs::write(&plain, "You are Mia.\n").unwrap();
+    std::os::unix::fs::symlink(&plain, &link).unwrap();
+    let pipe = terminal.path("pipe.md");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for file in [link, pipe] {
+        let ran = terminal.run(&["soul", "check", &file]).failed(1);
+        assert!(ran.stderr.contains("only plain files are souls"), "{}", ran.stderr);
+    }
 }
 
 #[test]

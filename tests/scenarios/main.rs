@@ -1,13 +1,18 @@
 //! Stories about a whole workspace. One file an area.
 
 mod bad_input;
+mod budgets;
 mod cli;
+mod context;
 mod conversation;
 mod families;
 mod groups;
 mod lifecycle;
 mod models;
+mod once;
+mod planning;
 mod policies;
 mod recovery;
+mod replay;
 mod souls;
 mod using_tools;

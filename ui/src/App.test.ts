@@ -1,58 +1,9 @@
-import { flushSync, mount, unmount } from 'svelte';
+import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fake, type Fake, type Options } from './api/fake';
-import App from './App.svelte';
-import { setLanguage } from './words';
+import { fake, type Fake } from './api/fake';
+import { close, composer, find, has, open, openOver, pass, press, write } from './window.kit';
 
-/** The window over a fake workspace whose clock stands still unless it is moved. */
-let shown: ReturnType<typeof mount> | undefined;
-
-async function open(options: Options = {}) {
-  vi.useFakeTimers();
-  localStorage.clear();
-  window.innerWidth = 1280;
-  const backend: Fake = fake({
-    pause: (ms) => (ms === 0 ? Promise.resolve() : new Promise((go) => setTimeout(go, ms))),
-    ...options,
-  });
-  shown = mount(App, { target: document.body, props: { backend } });
-  await pass(50);
-  return backend;
-}
-
-afterEach(async () => {
-  if (shown) await unmount(shown);
-  shown = undefined;
-  document.body.replaceChildren();
-  vi.useRealTimers();
-  setLanguage('en');
-});
-
-async function pass(ms: number) {
-  await vi.advanceTimersByTimeAsync(ms);
-  flushSync();
-}
-
-const find = (id: string, name?: string) => {
-  const found = document.querySelector<HTMLElement>(`[data-testid=${id}]${name ? `[data-name="${name}"]` : ''}`);
-  if (!found) throw new Error(`there is no ${id} ${name ?? ''}`);
-  return found;
-};
-const has = (id: string) => document.querySelector(`[data-testid=${id}]`) !== null;
-const composer = () => find('composer') as HTMLTextAreaElement;
-
-function write(text: string) {
-  composer().value = text;
-  composer().dispatchEvent(new Event('input', { bubbles: true }));
-  flushSync();
-}
-
-function press(on: HTMLElement, key: string, more: KeyboardEventInit & { keyCode?: number } = {}) {
-  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
-  if (more.keyCode !== undefined) Object.defineProperty(event, 'keyCode', { value: more.keyCode });
-  on.dispatchEvent(event);
-  flushSync();
-}
+afterEach(close);
 
 const said = (backend: Fake) =>
   backend.world.messages.flatMap((message) =>
@@ -134,7 +85,7 @@ describe('the composer', () => {
     await open();
     write('@Ada and @Bo');
     await pass(400);
-    expect(find('wakes').textContent).toBe('Wakes 2 agents');
+    expect(find('wakes').textContent).toBe('Wakes 2 agents, at most 2,400 tokens');
     write('@Ada');
     await pass(400);
     expect(find('wakes').textContent).toBe('');
@@ -287,7 +238,7 @@ describe('the window', () => {
     const backend = fake({ pause: () => Promise.resolve() });
     backend.ask = () =>
       Promise.reject({ code: 'storage', message: 'coterie.db cannot be read', fix: 'restore a backup' });
-    shown = mount(App, { target: document.body, props: { backend } });
+    await openOver(backend);
     await pass(10);
     const words = () => find('cannot-open').innerText.replace(/\s+/g, ' ');
     expect(words()).toContain('Coterie.db cannot be read. What helps Restore a backup. Try again');

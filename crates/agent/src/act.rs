@@ -4,14 +4,17 @@
 //! words, or what a stop left open. New input is looked for before each
 //! launch; a running call finishes, those not begun are skipped.
 
-use crate::brief::{Hands, Journal, Permission, Proposed};
-use domain::{CallId, CallState, RunId};
+use crate::brief::{Gate, Hands, Journal, Permission, Proposed};
+use domain::{CallId, CallState, RunId, StepKind};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use llm::{Called, Turn};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tools::{CallContext, Returned, Tool};
 use uuid::Uuid;
@@ -36,13 +39,35 @@ impl Acted {
 
 const SKIPPED_FOR_NEWS: &str = "skipped: something new was said before this was begun";
 const SKIPPED_BY_STOP: &str = "skipped: the turn was stopped before this was begun";
+const SKIPPED_AT_LIMIT: &str = "skipped: the turn had no steps left";
 const CUT_OFF: &str =
     "stopped while it ran: it may or may not have happened; check before you repeat it";
+
+/// How long running calls may take to end by themselves once the turn is
+/// stopped. A turn returns within 100 ms.
+const GRACE: Duration = Duration::from_millis(50);
 
 /// The identity of a call: the same for the same run, place and model's id.
 pub(crate) fn call_id(run: RunId, round: u32, place: usize, called: &Called) -> CallId {
     let name = format!("{round}/{place}/{}", called.id);
     CallId(Uuid::new_v5(&run.0, name.as_bytes()))
+}
+
+/// The identity of a plan's step as a call.
+pub(crate) fn planned_call_id(run: RunId, attempt: u32, step: &str) -> CallId {
+    CallId(Uuid::new_v5(&run.0, format!("plan/{attempt}/{step}").as_bytes()))
+}
+
+pub(crate) fn proposed(id: CallId, called: &Called) -> StepKind {
+    let Called { id: model_id, name: tool, arguments } = called.clone();
+    StepKind::ToolProposed { call: id, model_id, tool, arguments }
+}
+
+/// Makes none of the calls, and says so of each.
+pub(crate) async fn leave(calls: &[(CallId, Called)], hands: Hands<'_>) {
+    for (id, _) in calls {
+        hands.gate.after(*id, CallState::Skipped, SKIPPED_AT_LIMIT).await;
+    }
 }
 
 pub(crate) async fn act(
@@ -76,17 +101,32 @@ pub(crate) async fn act(
     acting.into_acted(&calls, news).await
 }
 
-type Running<'a> = BoxFuture<'a, (usize, CallId, CallState, String)>;
-
 struct Acting<'a> {
     hands: Hands<'a>,
-    running: FuturesUnordered<Running<'a>>,
+    running: FuturesUnordered<BoxFuture<'a, Ran>>,
+    /// Which calls have reached their tool.
+    begun: Vec<Arc<AtomicBool>>,
     results: Vec<Option<(CallState, String)>>,
+}
+
+/// A call that was launched and has ended.
+struct Ran {
+    place: usize,
+    id: CallId,
+    state: CallState,
+    text: String,
+    /// The gate knows it already: it did not let it through.
+    known: bool,
 }
 
 impl<'a> Acting<'a> {
     fn new(hands: Hands<'a>, calls: usize) -> Self {
-        Acting { hands, running: FuturesUnordered::new(), results: vec![None; calls] }
+        Acting {
+            hands,
+            running: FuturesUnordered::new(),
+            begun: std::iter::repeat_with(Arc::default).take(calls).collect(),
+            results: vec![None; calls],
+        }
     }
 
     async fn launch(
@@ -100,13 +140,15 @@ impl<'a> Acting<'a> {
             Ok(fit) => fit,
             Err(text) => return self.end(place, id, CallState::Refused, text).await,
         };
-        match self.hands.gate.before(&proposed).await {
-            Permission::No { state, text } => self.results[place] = Some((state, text)),
-            Permission::Go(mut with) => {
-                with.stop = stop.child_token();
-                self.running.push(Box::pin(use_tool(place, id, tool, proposed, with)));
-            }
-        }
+        let launched = Launched {
+            place,
+            proposed,
+            tool,
+            gate: self.hands.gate,
+            begun: Arc::clone(&self.begun[place]),
+            stop: stop.clone(),
+        };
+        self.running.push(Box::pin(launched.run()));
     }
 
     fn check(&self, id: CallId, called: &Called) -> Result<(Proposed, Arc<dyn Tool>), String> {
@@ -123,8 +165,8 @@ impl<'a> Acting<'a> {
         Ok((proposed, tool))
     }
 
-    /// Waits for one running call, or ends all of them when the turn is
-    /// stopped: a tool that does not listen is not waited for.
+    /// Waits for one running call. When the turn is stopped, all of them have
+    /// a moment to end; one that does not listen is not waited for.
     async fn finish_one(&mut self, stop: &CancellationToken) {
         let finished = tokio::select! {
             biased;
@@ -132,8 +174,22 @@ impl<'a> Acting<'a> {
             () = stop.cancelled() => None,
         };
         match finished {
-            Some((place, id, state, text)) => self.end(place, id, state, text).await,
-            None => self.running.clear(),
+            Some(ran) => self.take(ran).await,
+            None => {
+                let until = Instant::now() + GRACE;
+                while let Ok(Some(ran)) = timeout_at(until, self.running.next()).await {
+                    self.take(ran).await;
+                }
+                self.running.clear();
+            }
+        }
+    }
+
+    async fn take(&mut self, ran: Ran) {
+        if ran.known {
+            self.results[ran.place] = Some((ran.state, ran.text));
+        } else {
+            self.end(ran.place, ran.id, ran.state, ran.text).await;
         }
     }
 
@@ -148,8 +204,13 @@ impl<'a> Acting<'a> {
 
     async fn into_acted(mut self, calls: &[(CallId, Called)], news: Vec<Turn>) -> Acted {
         for (place, (id, _)) in calls.iter().enumerate() {
-            if self.results[place].is_none() {
+            if self.results[place].is_some() {
+                continue;
+            }
+            if self.begun[place].load(Ordering::Relaxed) {
                 self.end(place, *id, CallState::Cancelled, CUT_OFF.to_owned()).await;
+            } else {
+                self.skip(place, *id, SKIPPED_BY_STOP).await;
             }
         }
         let (states, texts): (Vec<_>, Vec<_>) = self.results.into_iter().flatten().unzip();
@@ -160,19 +221,45 @@ impl<'a> Acting<'a> {
     }
 }
 
-async fn use_tool(
+/// A call on its way to its tool.
+struct Launched<'a> {
     place: usize,
-    id: CallId,
+    proposed: Proposed,
     tool: Arc<dyn Tool>,
-    call: Proposed,
-    with: CallContext,
-) -> (usize, CallId, CallState, String) {
-    // A tool that panics has failed, and nothing else has.
-    let used = AssertUnwindSafe(tool.call(call.arguments, &with)).catch_unwind().await;
-    let (state, text) = match used {
-        Ok(Returned { ok: true, text, .. }) => (CallState::Succeeded, text),
-        Ok(Returned { ok: false, text, .. }) => (CallState::Failed, text),
-        Err(_) => (CallState::Failed, format!("{} broke off with a fault of its own", call.tool)),
-    };
-    (place, id, state, text)
+    gate: &'a dyn Gate,
+    begun: Arc<AtomicBool>,
+    stop: CancellationToken,
+}
+
+impl Launched<'_> {
+    async fn run(self) -> Ran {
+        let (place, id) = (self.place, self.proposed.id);
+        match self.gate.before(&self.proposed).await {
+            Permission::No { state, text } => Ran { place, id, state, text, known: true },
+            Permission::Go(with) => {
+                let (state, text) = self.use_tool(with).await;
+                Ran { place, id, state, text, known: false }
+            }
+        }
+    }
+
+    async fn use_tool(self, mut with: CallContext) -> (CallState, String) {
+        // The gate may have taken its time.
+        if self.stop.is_cancelled() {
+            return (CallState::Skipped, SKIPPED_BY_STOP.to_owned());
+        }
+        self.begun.store(true, Ordering::Relaxed);
+        with.stop = self.stop.child_token();
+        // A tool that panics has failed, and nothing else has.
+        let call = self.tool.call(self.proposed.arguments, &with);
+        match AssertUnwindSafe(call).catch_unwind().await {
+            Ok(Returned { ok: true, text, .. }) => (CallState::Succeeded, text),
+            Ok(Returned { text, .. }) if self.stop.is_cancelled() => (CallState::Cancelled, text),
+            Ok(Returned { text, .. }) => (CallState::Failed, text),
+            Err(_) => {
+                let tool = &self.proposed.tool;
+                (CallState::Failed, format!("{tool} broke off with a fault of its own"))
+            }
+        }
+    }
 }

@@ -45,6 +45,8 @@ pub trait Journal: Send {
 /// Tools, and who is asked before one is used.
 #[derive(Clone, Copy)]
 pub struct Hands<'a> {
+    /// The model may plan with all of them, and call those that the request
+    /// tells it of: none, for a model that cannot be told.
     pub tools: &'a Offer,
     pub gate: &'a dyn Gate,
 }

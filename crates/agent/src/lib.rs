@@ -3,15 +3,24 @@
 //! Knows no database, no group and no screen. What it is to think about
 //! arrives as a [`Brief`]; what happens on the way goes to a [`Journal`]; each
 //! tool call passes a [`Gate`]; what came of it all is a [`Said`]. Waiting and
-//! deciding are apart: `run`, `listen` and `act` wait, `speech` decides what of
-//! a model's words is the agent's own.
+//! deciding are apart: `run`, `planner`, `listen` and `act` wait; `speech`
+//! decides what of a model's words is the agent's own, `several` whether a
+//! request is worth a plan, and `plan` what a plan is and in which order it is
+//! carried out.
 
 mod act;
 mod brief;
+mod capability;
 mod fallback;
 mod listen;
+mod plan;
+mod planner;
 mod run;
+mod several;
 mod speech;
+
+#[cfg(test)]
+mod tests;
 
 pub use brief::{Brief, Gate, Hands, Journal, Permission, Proposed};
 pub use listen::Ended;

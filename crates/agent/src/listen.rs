@@ -3,6 +3,7 @@
 
 use crate::Speech;
 use crate::brief::Journal;
+use crate::planner::MOST_PLAN;
 use domain::Usage;
 use futures::StreamExt;
 use llm::{Called, Calls, Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
@@ -29,20 +30,67 @@ pub enum Ended {
     Failed(ModelFault),
 }
 
+/// What becomes of a model's words as they come.
+pub(crate) enum Ear {
+    /// They are the agent's own, and shown.
+    Speech(Speech),
+    /// They are for the runtime alone.
+    Plan(String),
+}
+
+impl Ear {
+    pub(crate) fn plan() -> Self {
+        Ear::Plan(String::new())
+    }
+
+    /// Takes the next piece and gives what of it is shown.
+    fn push(&mut self, piece: &str) -> String {
+        match self {
+            Ear::Speech(speech) => speech.push(piece),
+            Ear::Plan(text) => {
+                text.push_str(piece);
+                String::new()
+            }
+        }
+    }
+
+    /// What follows is not wanted: why the answer ends here.
+    fn is_full(&self) -> Option<Ended> {
+        match self {
+            Ear::Speech(speech) => speech.is_over().then_some(Ended::Finished),
+            Ear::Plan(text) => (text.len() > MOST_PLAN).then_some(Ended::CutShort),
+        }
+    }
+
+    fn finish(&mut self) -> String {
+        match self {
+            Ear::Speech(speech) => speech.finish(),
+            Ear::Plan(_) => String::new(),
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        match self {
+            Ear::Speech(speech) => speech.text(),
+            Ear::Plan(text) => Some(text),
+        }
+    }
+}
+
 /// A batch goes out when it has this many pieces or is this old.
 const BATCH_PIECES: usize = 10;
 const BATCH_AGE: Duration = Duration::from_millis(16);
 
 /// Returns within 100 ms of `stop`, whatever the model does.
 pub(crate) async fn listen(
-    speech: Speech,
+    ear: Ear,
     model: &dyn Model,
     request: ModelRequest,
     journal: &mut dyn Journal,
     stop: &CancellationToken,
 ) -> Heard {
     let mut listener = Listener {
-        speech,
+        ear,
         reasoning: String::new(),
         calls: Calls::default(),
         batch: Batch::default(),
@@ -51,7 +99,7 @@ pub(crate) async fn listen(
     listener.hold_back_no_more();
     listener.batch.flush(journal);
     Heard {
-        text: listener.speech.text().map(str::to_owned),
+        text: listener.ear.text().map(str::to_owned),
         reasoning: listener.reasoning,
         // Calls of an answer that broke off are not to be trusted.
         calls: if ended == Ended::Finished { listener.calls.finish() } else { Vec::new() },
@@ -61,7 +109,7 @@ pub(crate) async fn listen(
 }
 
 struct Listener {
-    speech: Speech,
+    ear: Ear,
     reasoning: String,
     calls: Calls,
     batch: Batch,
@@ -88,11 +136,11 @@ impl Listener {
             };
             match delta {
                 Some(Delta::Text(piece)) => {
-                    let released = self.speech.push(&piece);
+                    let released = self.ear.push(&piece);
                     self.batch.add(&released, "");
-                    if self.speech.is_over() {
+                    if let Some(ended) = self.ear.is_full() {
                         // Dropping the stream cancels the rest of the call.
-                        return (Ended::Finished, Usage::default());
+                        return (ended, Usage::default());
                     }
                 }
                 Some(Delta::Reasoning(piece)) => {
@@ -111,7 +159,7 @@ impl Listener {
     }
 
     fn hold_back_no_more(&mut self) {
-        let released = self.speech.finish();
+        let released = self.ear.finish();
         self.batch.add(&released, "");
     }
 }

@@ -1,11 +1,12 @@
-//! One turn: ask the model, make the calls it wants, show it what came of
-//! them, and ask again, until it answers.
+//! One turn: plan if that is worth it, ask the model, make the calls it wants,
+//! show it what came of them, and ask again, until it answers.
 
 use crate::act::{self, act};
 use crate::brief::{Brief, Hands, Journal};
-use crate::listen::{Ended, Heard, listen};
+use crate::listen::{Ear, Ended, Heard, listen};
+use crate::planner::begins_with_a_plan;
 use crate::{Speech, fallback};
-use domain::{CallId, StepKind, Usage};
+use domain::{CallId, CallState, StepKind, Usage};
 use llm::{Called, Model, ModelRequest, Turn};
 use tokio_util::sync::CancellationToken;
 
@@ -38,44 +39,52 @@ pub async fn run(
         hands,
         stop,
     };
-    let said = running.to_its_end(journal).await;
+    let said = running.until_it_ends(journal).await;
     fail::fail_point!("agent.answered");
     said
 }
 
-struct Running<'a> {
-    brief: &'a Brief,
+pub(crate) struct Running<'a> {
+    pub(crate) brief: &'a Brief,
     model: &'a dyn Model,
-    hands: Hands<'a>,
-    stop: &'a CancellationToken,
+    pub(crate) hands: Hands<'a>,
+    pub(crate) stop: &'a CancellationToken,
     /// The conversation as it grows; only its end changes.
-    turns: Vec<Turn>,
+    pub(crate) turns: Vec<Turn>,
     /// Answers of the model so far, those of earlier tries included.
-    rounds: u32,
+    pub(crate) rounds: u32,
     usage: Usage,
-    /// What the newest call that failed said.
-    last_failure: Option<String>,
+    /// What the newest thing that failed said.
+    pub(crate) last_failure: Option<String>,
 }
 
 impl Running<'_> {
-    async fn to_its_end(&mut self, journal: &mut dyn Journal) -> Said {
+    async fn until_it_ends(&mut self, journal: &mut dyn Journal) -> Said {
         self.make(self.brief.unanswered.clone(), journal).await;
+        let mut instead = None;
+        if begins_with_a_plan(self.brief, self.hands.tools) {
+            instead = self.work_by_plan(journal).await;
+        }
         loop {
             if self.stop.is_cancelled() {
                 return self.says(None, Ended::Stopped);
             }
-            let heard = self.ask(journal).await;
+            let heard = match instead.take() {
+                Some(heard) => heard,
+                None => self.ask(journal).await,
+            };
             if heard.ended != Ended::Finished {
                 return self.says(heard.text, heard.ended);
             }
             if heard.calls.is_empty() {
                 return self.answers(heard.text);
             }
-            if self.rounds >= self.brief.limits.max_iterations {
-                return self.gives_up();
-            }
             journal.begins_anew();
             let calls = self.named(heard.calls.clone());
+            if self.rounds >= self.brief.limits.max_iterations {
+                act::leave(&calls, self.hands).await;
+                return self.gives_up();
+            }
             self.turns.push(Turn::calling(heard.text.unwrap_or_default(), heard.calls));
             self.make(calls, journal).await;
         }
@@ -83,11 +92,21 @@ impl Running<'_> {
 
     /// Asks the model once, with everything that was said and done so far.
     async fn ask(&mut self, journal: &mut dyn Journal) -> Heard {
-        self.rounds += 1;
-        journal.steps(vec![StepKind::ModelCalled { model: self.brief.model.clone() }]).await;
         let speech = Speech::new(&self.brief.own_name, &self.brief.other_names);
         let request = ModelRequest { turns: self.turns.clone(), ..self.brief.request.clone() };
-        let heard = listen(speech, self.model, request, journal, self.stop).await;
+        self.put(request, Ear::Speech(speech), journal).await
+    }
+
+    /// Puts a question to the model and writes down what it said.
+    pub(crate) async fn put(
+        &mut self,
+        request: ModelRequest,
+        ear: Ear,
+        journal: &mut dyn Journal,
+    ) -> Heard {
+        self.rounds += 1;
+        journal.steps(vec![StepKind::ModelCalled { model: self.brief.model.clone() }]).await;
+        let heard = listen(ear, self.model, request, journal, self.stop).await;
         self.usage = self.usage.plus(heard.usage);
         journal.steps(self.heard_as_steps(&heard)).await;
         heard
@@ -96,10 +115,8 @@ impl Running<'_> {
     fn heard_as_steps(&self, heard: &Heard) -> Vec<StepKind> {
         let text = heard.text.clone().unwrap_or_default();
         let mut steps = vec![StepKind::Delta { text, reasoning: heard.reasoning.clone() }];
-        steps.extend(self.named(heard.calls.clone()).into_iter().map(|(call, called)| {
-            let Called { id: model_id, name: tool, arguments } = called;
-            StepKind::ToolProposed { call, model_id, tool, arguments }
-        }));
+        let calls = self.named(heard.calls.clone());
+        steps.extend(calls.iter().map(|(id, called)| act::proposed(*id, called)));
         steps.push(StepKind::UsageRecorded { usage: heard.usage });
         steps
     }
@@ -111,14 +128,22 @@ impl Running<'_> {
         calls.into_iter().enumerate().map(name).collect()
     }
 
-    async fn make(&mut self, calls: Vec<(CallId, Called)>, journal: &mut dyn Journal) {
+    /// Makes the calls, and gives how each of them ended and what it said.
+    pub(crate) async fn make(
+        &mut self,
+        calls: Vec<(CallId, Called)>,
+        journal: &mut dyn Journal,
+    ) -> Vec<(CallState, String)> {
         if calls.is_empty() {
-            return;
+            return Vec::new();
         }
         let together = self.brief.limits.parallel_tools;
         let acted = act(calls, together, self.hands, journal, self.stop).await;
         self.last_failure = acted.last_failure();
+        let texts = acted.turns.iter().map(|turn| turn.content.clone());
+        let ended = acted.states.iter().copied().zip(texts).collect();
         self.turns.extend(acted.turns);
+        ended
     }
 
     /// An answer without a word after tools were used still says what failed.

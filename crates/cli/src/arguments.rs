@@ -1,7 +1,7 @@
 //! The command line: what can be said, and what is said when it is wrong.
 
 use crate::screen::{Failure, Screen};
-use crate::{agent, bench, group, model, provider, run, say, soul, why};
+use crate::{agent, bench, budget, group, model, provider, run, say, soul, usage, why};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use domain::{Fault, TurnPolicy};
@@ -70,6 +70,11 @@ pub(crate) enum Command {
     /// Which models are used
     #[command(subcommand)]
     Model(model::Command),
+    /// How much may be spent, and how much is gone
+    #[command(subcommand)]
+    Budget(budget::Command),
+    /// What the models used, and what it cost
+    Usage(usage::Usage),
     /// Run the workspace without a window
     Serve,
     /// Measure what the runtime costs on this machine
@@ -82,7 +87,7 @@ impl Command {
     /// a process that stays.
     pub(crate) fn gives_turns(&self) -> bool {
         match self {
-            Command::Serve => true,
+            Command::Serve | Command::Run(run::Command::Once(_)) => true,
             Command::Say(say) => say.wait > 0,
             Command::Agent(agent::Command::Resume { patience, .. })
             | Command::Group(group::Command::Speak { patience, .. })
@@ -95,6 +100,8 @@ impl Command {
             | Command::Run(_)
             | Command::Provider(_)
             | Command::Model(_)
+            | Command::Budget(_)
+            | Command::Usage(_)
             | Command::Bench(_) => false,
         }
     }

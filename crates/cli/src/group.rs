@@ -9,15 +9,15 @@ use crate::table::table;
 use crate::{transcript, words};
 use clap::Subcommand;
 use domain::{
-    Caps, Command as Order, Fault, Group, GroupPatch, GroupView, History, MemberPatch, Query,
-    Reply, Target, TurnPolicy,
+    Caps, Command as Order, Fault, Group, GroupKind, GroupPatch, GroupView, History, MemberPatch,
+    Participant, Query, Reply, Target, TurnPolicy,
 };
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// All groups; a direct one is called after its agent
     List {
-        /// The archived ones too
+        /// The archived ones and the tasks in progress too
         #[arg(long)]
         all: bool,
     },
@@ -28,7 +28,7 @@ pub(crate) enum Command {
         /// Names or ids, separated by commas
         #[arg(long, value_delimiter = ',', required = true, value_name = "AGENT,…")]
         members: Vec<String>,
-        /// Who may speak: default_responder, mention, rounds, broadcast, manual
+        /// Who may speak: default_responder, mention, rounds, round_robin, weighted, supervisor, broadcast or manual
         #[arg(long, value_parser = policy)]
         policy: Option<TurnPolicy>,
     },
@@ -53,10 +53,11 @@ pub(crate) enum Command {
     Set {
         /// By name or id
         group: String,
-        /// name, policy, default_agent, archived, messages_per_post, chain_depth, pair_hops or runs_per_hour
+        /// name, policy, default_agent, supervisor, archived, messages_per_post, chain_depth, pair_hops, runs_per_hour, talkativeness or position
         key: String,
-        /// A name, a policy, an agent, yes or no, or a number
-        value: String,
+        /// A name, a policy, an agent, yes or no, or a number; for talkativeness and position an agent and a number
+        #[arg(required = true, num_args = 1..=2)]
+        value: Vec<String>,
     },
     /// Have an agent read and stay silent
     Mute {
@@ -130,8 +131,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             Order::RemoveMember { group: group(&name)?, agent: agent(&who)? }
         }
         Command::Set { group, key, value } => {
-            let group = &names.group(&group)?.group;
-            Order::EditGroup { group: group.id, patch: change(&names, group, &key, &value)? }
+            set(&names, &names.group(&group)?.group, &key, &value)?
         }
         Command::Mute { group, agent } => mute(&group, &agent, true)?,
         Command::Unmute { group, agent } => mute(&group, &agent, false)?,
@@ -150,7 +150,47 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     Ok(())
 }
 
-/// What `set` changes, from the key and the value as they were typed.
+/// What `set` changes: something of the group, or of one member in it.
+fn set(names: &Names, group: &Group, key: &str, values: &[String]) -> Result<Order, Fault> {
+    match (OF_MEMBERS.contains(&key), values) {
+        (false, [value]) => {
+            Ok(Order::EditGroup { group: group.id, patch: change(names, group, key, value)? })
+        }
+        (true, [agent, value]) => Ok(Order::EditMember {
+            group: group.id,
+            agent: names.agent(agent)?.id,
+            patch: change_of_member(key, value)?,
+        }),
+        (false, _) => Err(Fault::bad_input(
+            format!("{key} has one value"),
+            format!("coterie group set GROUP {key} VALUE"),
+        )),
+        (true, _) => Err(Fault::bad_input(
+            format!("{key} is an agent's own"),
+            format!("coterie group set GROUP {key} AGENT NUMBER"),
+        )),
+    }
+}
+
+/// What `set` changes of one member.
+const OF_MEMBERS: [&str; 2] = ["talkativeness", "position"];
+
+fn change_of_member(key: &str, value: &str) -> Result<MemberPatch, Fault> {
+    let wrong = |fix: &str| Fault::bad_input(format!("{value:?} is no {key}"), fix);
+    let mut patch = MemberPatch::default();
+    if key == "talkativeness" {
+        let share = value.parse();
+        patch.talkativeness =
+            Some(share.map_err(|_| wrong("give a number from 0, only when mentioned, to 100"))?);
+    } else {
+        let place = value.parse();
+        patch.position = Some(place.map_err(|_| wrong("give its place among the agents, from 1"))?);
+    }
+    Ok(patch)
+}
+
+/// What `set` changes of the group, from the key and the value as they were
+/// typed.
 fn change(names: &Names, group: &Group, key: &str, value: &str) -> Result<GroupPatch, Fault> {
     let mut patch = GroupPatch::default();
     let caps = |change: fn(&mut Caps, u32)| {
@@ -168,6 +208,7 @@ fn change(names: &Names, group: &Group, key: &str, value: &str) -> Result<GroupP
         "name" => patch.name = Some(value.to_owned()),
         "policy" => patch.policy = Some(policy(value).map_err(|fix| unknown_policy(value, fix))?),
         "default_agent" => patch.default_agent = Some(names.agent(value)?.id),
+        "supervisor" => patch.supervisor = Some(names.agent(value)?.id),
         "archived" => patch.archived = Some(yes_or_no(value)?),
         "messages_per_post" => patch.caps = caps(|caps, n| caps.messages_per_post = n)?,
         "chain_depth" => patch.caps = caps(|caps, n| caps.chain_depth = n)?,
@@ -193,12 +234,14 @@ fn yes_or_no(value: &str) -> Result<bool, Fault> {
 fn unknown_key(key: &str) -> Fault {
     Fault::bad_input(
         format!("a group has no setting {key:?}"),
-        "choose one of name, policy, default_agent, archived, messages_per_post, chain_depth, pair_hops, runs_per_hour",
+        "choose one of name, policy, default_agent, supervisor, archived, messages_per_post, chain_depth, pair_hops, runs_per_hour, talkativeness, position",
     )
 }
 
 fn list(session: &Session, names: &Names, all: bool) -> Result<(), Failure> {
-    let wanted = |view: &&GroupView| all || !view.group.archived;
+    // Tasks are no conversations: they are seen by their runs.
+    let is_open = |group: &Group| !group.archived && group.kind != GroupKind::Task;
+    let wanted = |view: &&GroupView| all || is_open(&view.group);
     let groups: Vec<&GroupView> = names.overview.groups.iter().filter(wanted).collect();
     session.screen.many(&groups, |paint| {
         let rows = groups.iter().map(|view| {
@@ -225,12 +268,39 @@ fn describe(names: &Names, view: &GroupView) -> String {
         "{}: {}; {}; per message of yours {} answers, {} deep, {} between the same two, {} runs an hour\n",
         view.group.name,
         if agents.is_empty() { "no agents" } else { &agents },
-        view.group.policy.word(),
+        policy_words(names, view),
         caps.messages_per_post,
         caps.chain_depth,
         caps.pair_hops,
         caps.runs_per_hour,
     )
+}
+
+/// The policy, with what was set for it.
+fn policy_words(names: &Names, view: &GroupView) -> String {
+    let word = view.group.policy.word();
+    match view.group.policy {
+        TurnPolicy::Supervisor => match view.group.supervisor.or(view.group.default_agent) {
+            Some(agent) => format!("{word} {}", names.agent_name(agent)),
+            None => word.to_owned(),
+        },
+        TurnPolicy::Weighted => {
+            let own = view.members.iter().filter_map(|member| match member.who {
+                Participant::Agent(agent) => {
+                    Some(format!("{} {}", names.agent_name(agent), member.talkativeness?))
+                }
+                Participant::User => None,
+            });
+            let own: Vec<String> = own.collect();
+            if own.is_empty() { word.to_owned() } else { format!("{word} ({})", own.join(", ")) }
+        }
+        TurnPolicy::DefaultResponder
+        | TurnPolicy::Mention
+        | TurnPolicy::Rounds
+        | TurnPolicy::RoundRobin
+        | TurnPolicy::Broadcast
+        | TurnPolicy::Manual => word.to_owned(),
+    }
 }
 
 async fn log(session: &Session, names: &Names, group: &str, limit: u32) -> Result<(), Failure> {
@@ -241,4 +311,91 @@ async fn log(session: &Session, names: &Names, group: &str, limit: u32) -> Resul
         messages.iter().map(|message| transcript::entry(paint, names, message)).collect()
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{Agent, AgentId, AgentState, FaultCode, GroupId, Mark, Overview, Settings};
+    use uuid::Uuid;
+
+    const ADA: AgentId = AgentId(Uuid::from_u128(1));
+
+    fn names() -> Names {
+        let ada = Agent {
+            id: ADA,
+            name: "Ada".into(),
+            soul: "ada".into(),
+            soul_version: 1,
+            role: String::new(),
+            description: String::new(),
+            language: "en".into(),
+            avatar: "ada".into(),
+            model: None,
+            state: AgentState::Idle,
+            parent: None,
+            problem: None,
+            created_ms: 0,
+        };
+        Names::new(Overview {
+            mark: Mark { epoch: 1, n: 0 },
+            settings: Settings::default(),
+            agents: vec![ada],
+            groups: Vec::new(),
+            souls: Vec::new(),
+            providers: Vec::new(),
+            open_runs: Vec::new(),
+            starter_model: None,
+            data_dir: String::new(),
+        })
+    }
+
+    fn typed(words: &str) -> Result<Order, Fault> {
+        let group = Group {
+            id: GroupId(Uuid::nil()),
+            name: "Tea".into(),
+            kind: GroupKind::Group,
+            policy: TurnPolicy::Broadcast,
+            default_agent: None,
+            supervisor: None,
+            caps: Caps::default(),
+            archived: false,
+            created_ms: 0,
+        };
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        set(&names(), &group, &words[0], &words[1..])
+    }
+
+    #[test]
+    fn set_changes_the_group_or_one_of_its_members() {
+        let group = GroupId(Uuid::nil());
+        let of_group = |patch| Ok(Order::EditGroup { group, patch });
+        let of_ada = |patch| Ok(Order::EditMember { group, agent: ADA, patch });
+        for policy in TurnPolicy::ALL {
+            let patch = GroupPatch { policy: Some(policy), ..GroupPatch::default() };
+            assert_eq!(typed(&format!("policy {}", policy.word())), of_group(patch));
+        }
+        let patch = GroupPatch { supervisor: Some(ADA), ..GroupPatch::default() };
+        assert_eq!(typed("supervisor ada"), of_group(patch));
+        let patch = MemberPatch { talkativeness: Some(20), ..MemberPatch::default() };
+        assert_eq!(typed("talkativeness Ada 20"), of_ada(patch));
+        let patch = MemberPatch { position: Some(2), ..MemberPatch::default() };
+        assert_eq!(typed("position Ada 2"), of_ada(patch));
+    }
+
+    #[test]
+    fn set_says_what_is_missing() {
+        let check = |words: &str, code: FaultCode, part: &str| {
+            let fault = typed(words).unwrap_err();
+            assert_eq!(fault.code, code, "{words}");
+            assert!(fault.to_string().contains(part), "{fault}");
+        };
+        check("talkativeness 20", FaultCode::BadInput, "talkativeness AGENT NUMBER");
+        check("talkativeness Ada much", FaultCode::BadInput, "from 0");
+        check("talkativeness Ada 300", FaultCode::BadInput, "to 100");
+        check("supervisor Zoe", FaultCode::NotFound, "Zoe");
+        check("policy Ada supervisor", FaultCode::BadInput, "policy VALUE");
+        check("policy loud", FaultCode::BadInput, "weighted");
+        check("loudness 3", FaultCode::BadInput, "talkativeness");
+    }
 }

@@ -12,6 +12,7 @@ mod session;
 
 mod agent;
 mod bench;
+mod budget;
 mod doctor;
 mod group;
 mod model;
@@ -20,8 +21,10 @@ mod run;
 mod say;
 mod serve;
 mod soul;
+mod usage;
 mod why;
 
+mod money;
 mod names;
 mod quiet;
 mod screen;
@@ -77,6 +80,8 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Run(command) => run::run(&session, command).await,
         Command::Provider(command) => provider::run(&session, command).await,
         Command::Model(command) => model::run(&session, command).await,
+        Command::Budget(command) => budget::run(&session, command).await,
+        Command::Usage(usage) => usage::run(&session, usage).await,
         Command::Serve => serve::run(&session).await,
     };
     session.close().await;

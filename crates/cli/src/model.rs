@@ -1,11 +1,13 @@
 //! `coterie model …`: which models there are, and which are used.
 
+use crate::money::{dollars, usd};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
 use clap::Subcommand;
-use domain::{Command as Order, ModelChoice, ModelInfo, ModelRole};
+use domain::{Command as Order, ModelChoice, ModelInfo, ModelRole, Price, SettingsPatch};
 use serde::Serialize;
+use std::cmp::Reverse;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -18,6 +20,20 @@ pub(crate) enum Command {
         role: ModelRole,
         /// As coterie model list shows it
         model: String,
+    },
+    /// Say what a model costs, so that budgets and records count its money
+    Price {
+        /// PROVIDER/MODEL; a * at the end stands for whatever follows
+        model: String,
+        /// US dollars for a million tokens that it reads
+        #[arg(long, value_name = "USD", value_parser = usd)]
+        input: i64,
+        /// US dollars for a million tokens that it writes
+        #[arg(long, value_name = "USD", value_parser = usd)]
+        output: i64,
+        /// US dollars for a million tokens out of the provider's cache [default: as input]
+        #[arg(long, value_name = "USD", value_parser = usd)]
+        cached: Option<i64>,
     },
 }
 
@@ -45,7 +61,41 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             });
             Ok(())
         }
+        Command::Price { model, input, output, cached } => {
+            let price = Price {
+                model,
+                input_microusd: input,
+                cached_microusd: cached,
+                output_microusd: output,
+            };
+            set_price(session, price).await
+        }
     }
+}
+
+/// The first price that fits a model holds, so what is said of fewer models
+/// stands before what is said of more.
+async fn set_price(session: &Session, price: Price) -> Result<(), Failure> {
+    let mut prices = session.overview().await?.settings.prices;
+    prices.retain(|other| other.model != price.model);
+    prices.push(price);
+    prices.sort_by_key(|price| (price.model.ends_with('*'), Reverse(price.model.len())));
+    let patch = SettingsPatch { prices: Some(prices), ..SettingsPatch::default() };
+    let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
+    session.screen.many(&settings.prices, |paint| {
+        let heads = ["model", "read", "out of the cache", "written"];
+        let row = |price: &Price| {
+            let cached = price.cached_microusd.unwrap_or(price.input_microusd);
+            [
+                price.model.clone(),
+                dollars(price.input_microusd),
+                dollars(cached),
+                dollars(price.output_microusd),
+            ]
+        };
+        table(paint, heads, settings.prices.iter().map(row).collect())
+    });
+    Ok(())
 }
 
 fn roles(choice: &ModelChoice) -> [(&'static str, &str); 3] {

@@ -1,17 +1,21 @@
 //! `coterie run …`: the agents' turns.
 
+mod export;
+mod once;
+mod replay;
+
 use crate::names::Names;
 use crate::quiet::{self, Patience};
-use crate::screen::{Failure, line};
+use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::{pairs, table};
 use crate::words;
 use clap::Subcommand;
 use domain::{
-    Command as Order, Fault, PlanAction, PlanStep, Query, Run, RunContext, RunDetail, RunFilter,
+    Command as Order, Fault, FaultCode, PlanAction, PlanStep, Query, Run, RunDetail, RunFilter,
     RunId, RunState, Step, StepKind, Target,
 };
-use serde::Serialize;
+use std::io::ErrorKind;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -32,11 +36,21 @@ pub(crate) enum Command {
     },
     /// One run with its steps
     Show {
-        /// The run's id, or enough of its beginning
+        /// The run's id, or enough of its beginning; or an export, as FILE.jsonl
         id: String,
     },
     /// One run as lines of JSON: what it is, then its steps
     Export {
+        /// The run's id, or enough of its beginning
+        id: String,
+        /// Only what the model answered, as a trace for the provider `scripted`
+        #[arg(long)]
+        as_trace: bool,
+    },
+    /// One whole turn: reads {"dialog":[{"role","content"}]}, prints the answer and the steps
+    Once(once::Once),
+    /// Do a run again from its record and compare; nothing is asked, executed or written
+    Replay {
         /// The run's id, or enough of its beginning
         id: String,
     },
@@ -75,7 +89,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             list(session, &names, RunFilter { agent, group, state }, limit).await
         }
         Command::Show { id } => show(session, &id).await,
-        Command::Export { id } => export(session, &id).await,
+        Command::Export { id, as_trace } => export(session, &id, as_trace).await,
+        Command::Once(once) => once::run(session, once).await,
+        Command::Replay { id } => replay::run(session, find(session, &id).await?).await,
         Command::Resume { id, patience } => {
             let Run { id: run, agent, .. } = detail(session, &id).await?.run;
             let order = Order::ResumeRun { run };
@@ -147,7 +163,7 @@ async fn list(
             [
                 run.id.to_string().chars().take(length).collect(),
                 names.agent_name(run.agent),
-                names.group_name_of(run.group),
+                group_of(run, names),
                 words::ago(run.started_ms),
                 run.ended_ms
                     .map(|ended| words::duration(ended - run.started_ms))
@@ -163,6 +179,12 @@ async fn list(
         )
     });
     Ok(())
+}
+
+/// A task that has ended is in no list of groups.
+fn group_of(run: &Run, names: &Names) -> String {
+    let known = names.overview.groups.iter().any(|view| view.group.id == run.group);
+    if known { names.group_name_of(run.group) } else { "(a task)".to_owned() }
 }
 
 /// How many characters tell these runs apart.
@@ -181,7 +203,10 @@ async fn detail(session: &Session, wanted: &str) -> Result<RunDetail, Fault> {
 }
 
 async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
-    let detail = detail(session, wanted).await?;
+    let detail = match wanted.ends_with(".jsonl") {
+        true => from_file(session, wanted)?,
+        false => detail(session, wanted).await?,
+    };
     let names = session.names().await?;
     session.screen.one(&detail, |paint| {
         let RunDetail { run, context, steps, .. } = &detail;
@@ -203,23 +228,23 @@ async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
             ("state", words::run_state(run.state).to_owned()),
             ("outcome", words::outcome(run.outcome.as_ref(), name_of)),
         ];
-        let steps = steps.iter().map(|step| {
-            let after = words::duration((step.at_ms - run.started_ms).max(0));
-            let (name, what) = describe(step, &names);
-            [step.n.to_string(), after, name.to_owned(), what]
-        });
-        format!(
-            "{}\n{}",
-            pairs(paint, &rows),
-            table(paint, ["step", "after", "", ""], steps.collect())
-        )
+        format!("{}\n{}", pairs(paint, &rows), self::steps(paint, run, steps, &names))
     });
     Ok(())
 }
 
-fn describe(step: &Step, names: &Names) -> (&'static str, String) {
+fn steps(paint: Paint, run: &Run, steps: &[Step], names: &Names) -> String {
+    let rows = steps.iter().map(|step| {
+        let after = words::duration((step.at_ms - run.started_ms).max(0));
+        let (name, what) = describe(&step.kind, names);
+        [step.n.to_string(), after, name.to_owned(), what]
+    });
+    table(paint, ["step", "after", "", ""], rows.collect())
+}
+
+fn describe(step: &StepKind, names: &Names) -> (&'static str, String) {
     let name_of = |agent| names.agent_name(agent);
-    match &step.kind {
+    match step {
         StepKind::Woken { by } => ("woken", format!("by message {by}")),
         StepKind::Decided { verdict, reason } => {
             ("decided", format!("{}: {}", words::verdict(*verdict), words::reason(reason, name_of)))
@@ -270,21 +295,29 @@ fn planned(step: &PlanStep) -> String {
     }
 }
 
-/// The first line of an export. Readers refuse a version they do not know.
-#[derive(Serialize)]
-struct Header<'a> {
-    format: &'static str,
-    version: u32,
-    run: &'a Run,
-    context: &'a RunContext,
-}
-
 /// The same lines in every output format: it is a format of its own.
-async fn export(session: &Session, wanted: &str) -> Result<(), Failure> {
-    let RunDetail { run, context, steps, .. } = detail(session, wanted).await?;
-    let header = Header { format: "coterie-run", version: 1, run: &run, context: &context };
-    let mut text = line(&header);
-    steps.iter().for_each(|step| text += &line(step));
+async fn export(session: &Session, wanted: &str, as_trace: bool) -> Result<(), Failure> {
+    let detail = detail(session, wanted).await?;
+    let text = if as_trace { export::as_trace(&detail) } else { export::write(detail) };
     session.screen.piece(&text);
     Ok(())
+}
+
+/// A run that was exported, perhaps from another workspace.
+fn from_file(session: &Session, file: &str) -> Result<RunDetail, Fault> {
+    let bytes = std::fs::read(file).map_err(|error| {
+        let (message, fix) = (format!("read {file}: {error}"), "check the path".to_owned());
+        match error.kind() {
+            ErrorKind::NotFound => Fault::not_found(message, fix),
+            _ => Fault::new(FaultCode::Storage, message, fix),
+        }
+    })?;
+    let export::Exported { run, context, steps, torn } = export::read(&bytes)
+        .map_err(|fault| Fault { message: format!("read {file}: {}", fault.message), ..fault })?;
+    if torn > 0 {
+        session.screen.aside(&format!(
+            "{file} ends in the middle of a line: its last {torn} bytes are left out"
+        ));
+    }
+    Ok(RunDetail { run, context, steps, decisions: Vec::new() })
 }

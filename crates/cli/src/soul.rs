@@ -88,6 +88,13 @@ fn standing(soul: &Soul) -> String {
 
 /// Needs no workspace: the file may lie anywhere.
 pub(crate) fn check(screen: &Screen, file: &Path) -> Result<(), Failure> {
+    let kind = std::fs::symlink_metadata(file).map_err(|error| unreadable(file, &error))?;
+    // The workspace takes nothing else; reading a pipe would never end.
+    if !kind.is_file() {
+        let what = format!("{} is a link or no file, and only plain files are souls", file.display());
+        let fault = Fault::bad_input(what, "put the text itself there");
+        return Err(Failure::found(fault, &Vec::<SoulProblem>::new()));
+    }
     let bytes = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let found = door::check_soul(&stem, &bytes);

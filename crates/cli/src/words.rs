@@ -124,8 +124,10 @@ pub(crate) fn outcome(outcome: Option<&Outcome>, name_of: impl Fn(AgentId) -> St
 /// right.
 pub(crate) fn with_way_back(fault: &Fault, agent: Option<&Agent>) -> Fault {
     let stopped = agent.filter(|agent| agent.state == AgentState::Error);
-    // Choosing a model brings back everybody who stopped for want of one.
-    let Some(agent) = stopped.filter(|_| fault.code != FaultCode::NoModel) else {
+    // Choosing a model brings back everybody who stopped for want of one, and
+    // raising a budget those who stopped for that.
+    let back_by_itself = matches!(fault.code, FaultCode::NoModel | FaultCode::Budget);
+    let Some(agent) = stopped.filter(|_| !back_by_itself) else {
         return fault.clone();
     };
     let back = format!("coterie agent resume {}", quoted(&agent.name));
@@ -206,7 +208,8 @@ pub(crate) fn ago(at_ms: i64) -> String {
     }
 }
 
-fn now_ms() -> i64 {
+/// The time of this machine.
+pub(crate) fn now_ms() -> i64 {
     #[expect(
         clippy::disallowed_methods,
         reason = "a binary may look at the clock, to say how long ago"

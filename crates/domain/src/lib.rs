@@ -42,8 +42,8 @@ pub use message::{Author, Body, Message, Notice};
 pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
 pub use provider::{ModelInfo, ModelRole, Offer, Provider, ProviderKind};
 pub use query::{
-    AgentDetail, GroupView, Overview, Prompt, Query, RunDetail, RunFilter, RunOnce, SoulDetail,
-    WouldWake,
+    AgentDetail, Difference, GroupView, Overview, Prompt, Query, Replayed, RunDetail, RunFilter,
+    RunOnce, SoulDetail, WouldWake,
 };
 pub use run::{Cause, Outcome, Run, RunContext, RunLimits, RunState, Usage};
 pub use settings::{Appearance, Language, Limits, ModelChoice, Settings, SettingsPatch, Theme};

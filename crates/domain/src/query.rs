@@ -2,7 +2,7 @@
 
 use crate::{
     Agent, AgentId, Decision, Group, GroupId, Mark, Member, Message, MessageId, Provider, Run,
-    RunContext, RunId, RunState, Settings, Soul, SoulVersion, Step, Transition, UsageBy,
+    RunContext, RunId, RunState, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -37,6 +37,10 @@ pub enum Query {
         limit: u32,
     },
     Run {
+        run: RunId,
+    },
+    /// Does a run again from its record; nothing is asked, executed or written.
+    Replay {
         run: RunId,
     },
     Soul {
@@ -137,6 +141,25 @@ pub struct RunOnce {
     /// `None` when the agent chose silence, or failed.
     pub reply: Option<String>,
     pub steps: Vec<Step>,
+}
+
+/// What came of doing a run again from its record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Replayed {
+    /// Steps of the agent's own that are on record.
+    pub steps: u32,
+    /// Where it first went another way; `None` when all was the same.
+    pub difference: Option<Difference>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Difference {
+    /// The number of the step.
+    pub n: u32,
+    /// `None` where the record has ended already.
+    pub stored: Option<StepKind>,
+    /// `None` where this time nothing more happened.
+    pub again: Option<StepKind>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

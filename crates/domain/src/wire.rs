@@ -2,8 +2,8 @@
 
 use crate::{
     Agent, AgentDetail, BudgetState, Check, Command, Decision, Event, Fault, GroupView, Message,
-    ModelInfo, Offer, Overview, Prompt, Provider, Query, RequestId, Run, RunDetail, RunOnce,
-    Settings, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
+    ModelInfo, Offer, Overview, Prompt, Provider, Query, Replayed, RequestId, Run, RunDetail,
+    RunOnce, Settings, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -55,6 +55,7 @@ pub enum Reply {
     Budgets(Vec<BudgetState>),
     Usage(Vec<UsageRow>),
     RunOnce(Box<RunOnce>),
+    Replayed(Box<Replayed>),
     Checks(Vec<Check>),
 }
 

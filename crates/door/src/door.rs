@@ -3,7 +3,7 @@
 //!
 //! A command that owns the workspace for a moment may end while a window is
 //! connected to it. Then whoever is left takes the workspace over, and what
-//! was not answered is asked once more; a request id makes that harmless.
+//! was not answered is asked again; a request id makes that harmless.
 
 use crate::lock::{self, Claim, Lock, Owner};
 use crate::{fault, local::Local, remote::Lost, remote::Remote};
@@ -24,6 +24,10 @@ const OPENING: Duration = Duration::from_secs(20);
 /// could take its place.
 const PATIENCE: Duration = Duration::from_secs(3);
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
+/// Owners that one request is sent to. Commands that have the workspace open
+/// for a moment may end one after the other while it is on its way; more than
+/// this do not end by chance.
+pub(crate) const OWNERS: usize = 10;
 
 /// A cheap handle; all clones lead to the same workspace.
 #[derive(Clone)]
@@ -99,16 +103,17 @@ impl Door {
         if self.shared.closed.is_cancelled() {
             return refuse(fault::closed());
         }
-        let first = self.entered().clone();
-        match first.side.send(request.clone()).await {
-            Ok(answer) => answer,
-            Err(Lost) => match self.shared.mend(first.times).await {
-                Ok(side) => {
-                    side.send(request).await.unwrap_or_else(|Lost| refuse(fault::owner_gone()))
-                }
-                Err(fault) => refuse(fault),
-            },
+        let mut entered = self.entered().clone();
+        for _ in 1..OWNERS {
+            match entered.side.send(request.clone()).await {
+                Ok(answer) => return answer,
+                Err(Lost) => match self.shared.mend(entered.times).await {
+                    Ok(next) => entered = next,
+                    Err(fault) => return refuse(fault),
+                },
+            }
         }
+        entered.side.send(request).await.unwrap_or_else(|Lost| refuse(fault::owner_gone()))
     }
 
     /// What happens after the mark, or from now on; a remote side begins to
@@ -157,21 +162,22 @@ impl Door {
 impl Shared {
     /// Finds the workspace again after it was lost, for the first who asks
     /// after that loss.
-    async fn mend(&self, times: u64) -> Result<Side, Fault> {
+    async fn mend(&self, times: u64) -> Result<Entered, Fault> {
         let _one_at_a_time = self.entering.lock().await;
         if self.closed.is_cancelled() {
             return Err(fault::closed());
         }
         let entered = self.entered().clone();
         if entered.times != times {
-            return Ok(entered.side);
+            return Ok(entered);
         }
         let side = match &self.means {
             Some(means) => means.enter().await?,
             None => Side::Remote(call_patiently(&self.data).await?),
         };
-        *self.entered() = Entered { side: side.clone(), times: times + 1 };
-        Ok(side)
+        let entered = Entered { side, times: times + 1 };
+        *self.entered() = entered.clone();
+        Ok(entered)
     }
 
     fn entered(&self) -> MutexGuard<'_, Entered> {

@@ -22,6 +22,8 @@ mod socket;
 
 #[cfg(test)]
 mod socket_stories;
+#[cfg(test)]
+mod takeover_stories;
 
 pub use door::{Door, owner};
 pub use lock::Owner;

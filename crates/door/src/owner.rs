@@ -9,7 +9,7 @@
 use crate::fault;
 use crate::framing::{self, Line, Lines};
 use crate::socket::{Listener, Stream};
-use domain::{Answer, Fault, FromOwner, Mark, Request, RequestId, ToOwner};
+use domain::{Answer, Call, Command, Fault, FromOwner, Mark, Request, RequestId, ToOwner};
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
@@ -127,14 +127,15 @@ async fn listen<R: AsyncRead + Unpin>(
             Ok(ToOwner::Request(request)) => {
                 let place = places.clone().acquire_owned().await.expect("never closed");
                 let id = request.id;
+                let given_up = given_up(&request.call, &closing);
                 let answering = tokio::spawn(answer(request));
                 let answers = answers.clone();
                 // Runs on when the caller hangs up: what was ordered is done.
                 tokio::spawn(async move {
-                    let answer = answering
-                        .await
-                        .unwrap_or_else(|_| Answer { id, result: Err(fault::panicked()) });
-                    let _ = answers.send(answer).await;
+                    if let Some(answered) = given_up.run_until_cancelled(answering).await {
+                        let panicked = |_| Answer { id, result: Err(fault::panicked()) };
+                        let _ = answers.send(answered.unwrap_or_else(panicked)).await;
+                    }
                     drop(place);
                 });
             }
@@ -145,6 +146,15 @@ async fn listen<R: AsyncRead + Unpin>(
                 let _ = answers.send(Answer { id, result: Err(fault) }).await;
             }
         }
+    }
+}
+
+/// When an answer is waited for no longer: a whole turn is asked for again at
+/// the next owner, which goes on with it.
+fn given_up(call: &Call, closing: &CancellationToken) -> CancellationToken {
+    match call {
+        Call::Command(Command::RunOnce { .. }) => closing.clone(),
+        Call::Command(_) | Call::Query(_) => CancellationToken::new(),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::fault;
 use crate::framing::{self, Line, Lines};
 use crate::lock::{self, LONG_AGO};
 use crate::socket::{self, Stream};
-use domain::{Answer, Fault, FromOwner, Mark, Reply, Request, RequestId, ToOwner};
+use domain::{Answer, Call, Command, Fault, FromOwner, Mark, Reply, Request, RequestId, ToOwner};
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use serde::Deserialize;
@@ -24,7 +24,7 @@ use tokio::time::timeout;
 
 /// How long the owner may take for its first word: it may be stopped.
 const FIRST_WORD: Duration = Duration::from_secs(5);
-/// Nothing that can be asked takes nearly as long.
+/// Nothing that can be asked takes nearly as long, but a whole turn.
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 /// Requests that wait to be written, in bytes.
 const WRITE_AHEAD: usize = 1024 * 1024;
@@ -58,7 +58,7 @@ impl Remote {
     }
 
     pub(crate) async fn send(&self, request: Request) -> Result<Answer, Lost> {
-        let id = request.id;
+        let (id, longest) = (request.id, longest_answer(&request.call));
         let Some(line) = framing::encode(&ToOwner::Request(request)) else {
             return Ok(Answer { id, result: Err(fault::too_long()) });
         };
@@ -67,8 +67,13 @@ impl Remote {
             self.asks.send(Asked { id, line, reply }).await.map_err(|_| Lost)?;
             replied.await.map_err(|_| Lost)
         };
-        let no_answer = |_| Ok(Err(fault::no_answer(LONGEST_ANSWER.as_secs())));
-        let result = timeout(LONGEST_ANSWER, exchange).await.unwrap_or_else(no_answer)?;
+        let result = match longest {
+            None => exchange.await?,
+            Some(longest) => {
+                let no_answer = |_| Ok(Err(fault::no_answer(longest.as_secs())));
+                timeout(longest, exchange).await.unwrap_or_else(no_answer)?
+            }
+        };
         Ok(Answer { id, result })
     }
 
@@ -84,6 +89,15 @@ impl Remote {
                 })
             })
             .boxed()
+    }
+}
+
+/// How long the owner may take. Whoever asks for a whole turn decides how long
+/// to wait for it: it takes as long as the models and the tools do.
+fn longest_answer(call: &Call) -> Option<Duration> {
+    match call {
+        Call::Command(Command::RunOnce { .. }) => None,
+        Call::Command(_) | Call::Query(_) => Some(LONGEST_ANSWER),
     }
 }
 
@@ -126,22 +140,24 @@ impl Exchange {
         let (read, mut write) = tokio::io::split(stream);
         let mut lines = Lines::new(read);
         let mut unsent = VecDeque::new();
+        // An owner that takes no more may have answered before that.
+        let mut takes_more = true;
         loop {
             tokio::select! {
                 line = lines.next() => match line {
                     Ok(Some(line)) => self.hear(line),
                     Ok(None) | Err(_) => return,
                 },
-                asked = self.asked.recv(), if unsent.len() < WRITE_AHEAD => match asked {
+                asked = self.asked.recv(), if takes_more && unsent.len() < WRITE_AHEAD => match asked {
                     Some(asked) => {
                         unsent.extend(&asked.line);
                         self.wait_for(asked);
                     }
                     None => return,
                 },
-                written = write.write(unsent.as_slices().0), if !unsent.is_empty() => match written {
+                written = write.write(unsent.as_slices().0), if takes_more && !unsent.is_empty() => match written {
                     Ok(bytes) if bytes > 0 => drop(unsent.drain(..bytes)),
-                    Ok(_) | Err(_) => return,
+                    Ok(_) | Err(_) => takes_more = false,
                 },
             }
         }

@@ -1,6 +1,6 @@
 //! What can go wrong with a call, told apart by what the caller does next.
 
-use domain::{Fault, FaultCode};
+use domain::{BudgetScope, Fault, FaultCode};
 use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +35,8 @@ pub enum Trouble {
     Engine,
     /// The model's file: not there, cut off, not a model.
     ModelFile,
+    /// A limit of ours said no before anybody was asked.
+    Budget { scope: BudgetScope },
 }
 
 impl Trouble {
@@ -50,7 +52,8 @@ impl Trouble {
             | Trouble::UnknownModel
             | Trouble::TooLong
             | Trouble::Refused
-            | Trouble::ModelFile => false,
+            | Trouble::ModelFile
+            | Trouble::Budget { .. } => false,
         }
     }
 }
@@ -73,6 +76,7 @@ impl From<ModelFault> for Fault {
             Trouble::UnknownModel => FaultCode::NoModel,
             Trouble::Key => FaultCode::Key,
             Trouble::Engine | Trouble::ModelFile => FaultCode::Engine,
+            Trouble::Budget { .. } => FaultCode::Budget,
         };
         Fault::new(code, fault.message, fault.fix)
     }

@@ -228,6 +228,7 @@ CREATE TABLE tool_calls (
     ended_ms  INTEGER
 ) STRICT;
 CREATE INDEX tool_calls_by_run ON tool_calls (run);
+CREATE INDEX tool_calls_open ON tool_calls (run) WHERE state = 'dispatched';
 
 -- Tasks that an agent has given to a child of its own.
 CREATE TABLE delegations (
@@ -259,19 +260,23 @@ CREATE TABLE spend (
     PRIMARY KEY (scope, day)
 ) STRICT, WITHOUT ROWID;
 
--- One row for each model call in progress.
+-- One row for each model call in progress, with the most that it may use;
+-- microusd is NULL where no price is known.
 CREATE TABLE reservations (
-    id       BLOB PRIMARY KEY,
-    run      BLOB NOT NULL REFERENCES runs (id),
-    scopes   TEXT NOT NULL,
-    tokens   INTEGER NOT NULL,
-    microusd INTEGER NOT NULL
+    id            BLOB PRIMARY KEY,
+    run           BLOB NOT NULL REFERENCES runs (id),
+    model         TEXT NOT NULL,
+    scopes        TEXT NOT NULL,
+    input_tokens  INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    microusd      INTEGER
 ) STRICT;
 
 -- NULL where no price is known.
 ALTER TABLE usage ADD COLUMN cost_microusd INTEGER;
 -- The provider did not say; this is our own count.
 ALTER TABLE usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX usage_by_run ON usage (run);
 ALTER TABLE runs ADD COLUMN cost_microusd INTEGER;
 
 -- What stands for the older part of a conversation in an agent's prompt. The
@@ -281,7 +286,10 @@ CREATE TABLE summaries (
     agent         BLOB NOT NULL REFERENCES agents (id),
     group_id      BLOB NOT NULL REFERENCES groups (id),
     run           BLOB NOT NULL,
+    told          INTEGER NOT NULL,
     upto          INTEGER NOT NULL,
+    shortened     INTEGER NOT NULL,
+    asked         INTEGER NOT NULL,
     text          TEXT NOT NULL,
     tokens_before INTEGER NOT NULL,
     tokens_after  INTEGER NOT NULL,

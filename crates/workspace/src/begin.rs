@@ -1,23 +1,24 @@
 //! Beginning a turn: one transaction that claims an agent's wakes, checks its
 //! quota, and stores the run with everything it stands on.
 
-use crate::brief::{self, Left, Lived, Material};
-use crate::exchange;
-use crate::prompts::Other;
+use crate::brief::{self, Built, Left, Material, Placed};
+use crate::fold::{self, Kept, Relief};
+use crate::prompts::{Other, Standing};
 use crate::shared::Shared;
 use crate::souls::{Effective, SoulInForce, effective};
-use crate::{models, place, states, turns};
+use crate::window::Window;
+use crate::{day, exchange, gate, measured, models, place, profile, states, supervisor, turns};
 use agent::Brief;
 use domain::{
-    Agent, AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, Member, ModelInfo,
+    Agent, AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, Member, Message, ModelInfo,
     Participant, Provider, ProviderKind, Reason, Run, RunContext, RunId, RunLimits, RunState,
     Settings, StepKind, TransitionCause, Usage, Verdict,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
 use store::table::{
-    agents, delegations, groups, members, messages, providers, runs, settings, steps, tool_calls,
-    wakes,
+    agents, delegations, groups, members, messages, providers, runs, settings, steps, summaries,
+    tool_calls, wakes,
 };
 use store::{Durability, Write};
 use tools::{Allowed, Offer, Place};
@@ -37,7 +38,15 @@ pub(crate) struct Turn {
     pub run: Run,
     /// What to ask and whom, or why nobody can be asked.
     pub asked: Result<(Brief, Provider), Fault>,
+    pub reading: Reading,
     pub hands: OwnHands,
+}
+
+/// How much the model can read, and what is to be done first where the
+/// conversation is longer.
+pub(crate) struct Reading {
+    pub window: Window,
+    pub relief: Option<Relief>,
 }
 
 /// The tools that the agent has in this turn, and where.
@@ -49,7 +58,7 @@ pub(crate) struct OwnHands {
 
 /// Earlier messages that a brief may draw on, beside all that are unread; how
 /// much of it fits is decided later.
-const HISTORY: u32 = 200;
+const HISTORY: u32 = 2 * fold::MOST_PIECES as u32;
 /// More unread messages than this no window holds.
 const MOST_UNREAD: u32 = 20_000;
 const HOUR_MS: i64 = 60 * 60 * 1000;
@@ -70,7 +79,7 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
     if agent.state != AgentState::Idle {
         return Ok(Next::Nothing);
     }
-    let batch = wakes::next_batch(write, agent.id)?;
+    let batch = turns::answered_together(wakes::next_batch(write, agent.id)?);
     let Some(last) = batch.last().cloned() else { return Ok(Next::Nothing) };
     let group = groups::get(write, last.group)?;
     let Some(member) = members::find(write, group.id, Participant::Agent(agent.id))? else {
@@ -86,7 +95,17 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
 
     let id = new_run_id();
     let tried = last.tried_by;
-    let desk = look_around(write, shared, &agent, &group, &member, id, tried)?;
+    let mut desk = look_around(write, shared, &agent, &group, &member, id, tried)?;
+    if let (Reason::Supervising { .. }, Ok((brief, _))) = (&last.reason, &mut desk.asked) {
+        supervisor::ask(brief, &turns::seats(write, &group)?);
+        desk.hands = OwnHands::default();
+        desk.context.tools.clear();
+    }
+    let going_on: Vec<_> = match &desk.asked {
+        Ok((brief, _)) => brief.unanswered.iter().map(|(call, _)| *call).collect(),
+        Err(_) => Vec::new(),
+    };
+    gate::close_what_is_left(write, agent.id, group.id, &going_on, now)?;
     let newest = messages::last(write, group.id)?.map_or(last.message_seq, |message| message.seq);
     let mut run = Run {
         seq: 0,
@@ -124,7 +143,8 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
             StepKind::BriefBuilt { messages: count(turns.len()), characters: count(characters) };
         steps::add(write, run.id, &built, now)?;
     }
-    Ok(Next::Turn(Box::new(Turn { run, asked: desk.asked, hands: desk.hands })))
+    let Desk { asked, reading, hands, .. } = desk;
+    Ok(Next::Turn(Box::new(Turn { run, asked, reading, hands })))
 }
 
 /// Marks the interrupted runs that this one does again; gives the newest.
@@ -144,20 +164,17 @@ fn take_up(write: &mut Write<'_>, by: &Run, now: i64) -> Result<Option<RunId>, F
     Ok(newest)
 }
 
-/// In rounds, a turn that is refused passes to the next member.
+/// Where the policy hands turns on, one that is refused passes to the next.
 fn pass_the_floor(
     write: &mut Write<'_>,
     shared: &Shared,
     group: &Group,
     wake: &wakes::Wake,
 ) -> Result<(), Fault> {
-    if let (Reason::Turn { round }, Some(root)) = (&wake.reason, messages::find(write, wake.root)?)
-    {
-        let woken = turns::hand_on(write, group, &root, wake.agent, *round)?;
-        // They look only after this transaction has been committed: their own
-        // first step is a transaction behind it.
-        shared.wake(&woken);
-    }
+    let woken = turns::go_on(write, group, wake.root, wake.agent, &wake.reason)?;
+    // They look only after this transaction has been committed: their own
+    // first step is a transaction behind it.
+    shared.wake(&woken);
     Ok(())
 }
 
@@ -165,6 +182,7 @@ fn pass_the_floor(
 struct Desk {
     context: RunContext,
     asked: Result<(Brief, Provider), Fault>,
+    reading: Reading,
     hands: OwnHands,
 }
 
@@ -177,51 +195,52 @@ fn look_around(
     run: RunId,
     tried: Option<RunId>,
 ) -> Result<Desk, Fault> {
-    let settings = settings::get(write)?;
     let Some(soul) = shared.souls.in_force(&agent.soul) else {
         return Ok(Desk {
             context: empty_context(agent, group),
             asked: Err(no_soul(agent)),
+            reading: Reading { window: Window::new(None, None), relief: None },
             hands: OwnHands::default(),
         });
     };
-    let effective = effective(agent.model.as_deref(), &soul.front, &settings);
-    let model = effective.model.clone().unwrap_or_default();
-    let served = served(write, &model);
-    let info = served.as_ref().ok().and_then(|(_, info)| info.clone());
-    let you = name_of_person(&settings);
-    let others = others(write, group, agent.id, you)?;
-    let demo = info.as_ref().is_some_and(|info| info.demo);
-    let system_prompt = shared.prompts.system(&agent.name, &soul, group, &others, demo)?;
-    let hands = hands(write, shared, agent.id, &soul, &served)?;
+    let own = stand(write, shared, agent, group, &soul)?;
+    let Own { you, effective, model, served, others, window, hands, system_prompt } = own;
     let tools = hands.tools.specs();
     let context = RunContext {
-        user: you.to_owned(),
+        user: you.clone(),
         tools: tools.clone(),
-        roots: hands.place.roots.iter().map(|root| root.display().to_string()).collect(),
+        roots: roots(&hands),
         ..context(agent, &soul, group, &model, &effective, &system_prompt)
     };
 
-    let (history, left) = history(write, member, agent.id, tried)?;
+    let kept = Kept::of(summaries::newest(write, agent.id, group.id)?);
+    let Past { history, quoted, left } = history(write, member, agent.id, tried, &kept)?;
     let names = |author: Author| match author {
-        Author::User => you.to_owned(),
+        Author::User => you.clone(),
         Author::Agent(id) => agents::get(write, id).map(|agent| agent.name).unwrap_or_default(),
         Author::System => String::new(),
     };
     let other_names: Vec<String> = others.into_iter().map(|other| other.name).collect();
-    let brief = brief::build(&Material {
+    let Built { brief, relief } = brief::build(&Material {
         run,
         agent,
         group,
         system_prompt: &system_prompt,
         history: &history,
+        quoted: &quoted,
+        kept: &kept,
+        opening: brief::opening(&shared.prompts, &kept),
         left,
         tools,
         names: &names,
         others: &other_names,
         effective: &effective,
         model: &model,
-        model_info: info.as_ref(),
+        model_info: served.as_ref().ok().and_then(|(_, info)| info.as_ref()),
+        window,
+        today: day::of(&*shared.clock, shared.now_ms()),
+        day: &|at_ms| day::of(&*shared.clock, at_ms),
+        turns_since_asked: summaries::turns_since_asked(write, agent.id, group.id)?,
     });
     let asked = match served {
         Ok((provider, _)) => Ok((brief, provider)),
@@ -232,7 +251,68 @@ fn look_around(
         }),
         Err(fault) => Err(fault),
     };
-    Ok(Desk { context, asked, hands })
+    Ok(Desk { context, asked, reading: Reading { window, relief }, hands })
+}
+
+/// What an agent is in a group before anything is said there.
+struct Own {
+    /// What it calls the person.
+    you: String,
+    effective: Effective,
+    model: String,
+    served: Result<(Provider, Option<ModelInfo>), Fault>,
+    others: Vec<Other>,
+    window: Window,
+    hands: OwnHands,
+    system_prompt: String,
+}
+
+fn stand(
+    read: &store::Read<'_>,
+    shared: &Shared,
+    agent: &Agent,
+    group: &Group,
+    soul: &SoulInForce,
+) -> Result<Own, Fault> {
+    let settings = settings::get(read)?;
+    let effective = effective(agent.model.as_deref(), &soul.front, &settings);
+    let model = effective.model.clone().unwrap_or_default();
+    let served = served(read, &model);
+    let info = served.as_ref().ok().and_then(|(_, info)| info.as_ref());
+    let tokens = info.and_then(|info| info.context_tokens);
+    let window = Window::new(tokens, measured::per_mille(read, &model)?);
+    let you = name_of_person(&settings).to_owned();
+    let others = others(read, group, agent.id, &you)?;
+    let hands = hands(read, shared, agent.id, soul, &served)?;
+    let roots = roots(&hands);
+    let system_prompt = shared.prompts.system(&Standing {
+        name: &agent.name,
+        soul,
+        group,
+        others: &others,
+        user: &you,
+        // Why it cannot be read, the doctor says.
+        profile: &profile::read(&shared.places).unwrap_or_default(),
+        roots: (!hands.tools.specs().is_empty()).then_some(&roots[..]),
+        window_tokens: window.tokens,
+        for_demo_model: info.is_some_and(|info| info.demo),
+    })?;
+    Ok(Own { you, effective, model, served, others, window, hands, system_prompt })
+}
+
+/// The system prompt that the agent would be asked with in the group.
+pub(crate) fn system_prompt(
+    read: &store::Read<'_>,
+    shared: &Shared,
+    agent: &Agent,
+    group: &Group,
+) -> Result<String, Fault> {
+    let soul = shared.souls.in_force(&agent.soul).ok_or_else(|| no_soul(agent))?;
+    Ok(stand(read, shared, agent, group, &soul)?.system_prompt)
+}
+
+fn roots(hands: &OwnHands) -> Vec<String> {
+    hands.place.roots.iter().map(|root| root.display().to_string()).collect()
 }
 
 /// The tools that the soul allows and the model's provider can be told about.
@@ -259,20 +339,32 @@ fn hands(
     Ok(OwnHands { tools: shared.tools.offer(&place, &allowed), place })
 }
 
-/// What the member may see, everything unread and what came before it, with
-/// what it did in earlier runs; and what the last try of this turn left open.
+/// What a member has lived through in its group.
+struct Past {
+    history: Vec<Placed>,
+    /// Earlier messages that are quoted in it.
+    quoted: Vec<Message>,
+    left: Left,
+}
+
+/// What the member may see, everything unread and what came before it that no
+/// summary stands for, with what it did in earlier runs; and what the last try
+/// of this turn left open.
 fn history(
     read: &store::Read<'_>,
     member: &Member,
     agent: AgentId,
     tried: Option<RunId>,
-) -> Result<(Vec<Lived>, Left), store::StoreError> {
-    let mut history = messages::page(read, member.group, member.joined_after, None, HISTORY)?;
+    kept: &Kept,
+) -> Result<Past, store::StoreError> {
+    let after = member.joined_after.max(kept.told);
+    let mut history = messages::page(read, member.group, after, None, HISTORY)?;
     let reaches_back_to_cursor = history.first().is_none_or(|oldest| oldest.seq <= member.cursor);
     if !reaches_back_to_cursor && history.len() == HISTORY as usize {
-        history = messages::page(read, member.group, member.cursor, None, MOST_UNREAD)?;
+        let after = member.cursor.max(after);
+        history = messages::page(read, member.group, after, None, MOST_UNREAD)?;
     }
-    let before = history.first().map_or(0, |oldest| oldest.seq - 1);
+    let before = history.first().map_or(after, |oldest| oldest.seq - 1);
     let read_before = messages::read_before(read, member.group, agent, before)?;
     let newest = history.last().map_or(0, |newest| newest.seq);
     let (mut done, mut left, mut steered) = (Vec::new(), Left::default(), HashSet::new());
@@ -289,7 +381,26 @@ fn history(
         }
     }
     history.retain(|message| !steered.contains(&message.id));
-    Ok((brief::as_lived(history, &read_before, done), left))
+    let quoted = quoted(read, member, &history)?;
+    let mut history = brief::as_lived(history, &read_before, done);
+    history.retain(|piece| piece.place > kept.told);
+    Ok(Past { history, quoted, left })
+}
+
+/// What is quoted and lies further back, as far as the member may see it.
+fn quoted(
+    read: &store::Read<'_>,
+    member: &Member,
+    history: &[Message],
+) -> Result<Vec<Message>, store::StoreError> {
+    let known: HashSet<_> = history.iter().map(|message| message.id).collect();
+    let parents = history.iter().filter_map(|message| message.parent);
+    let mut quoted = Vec::new();
+    for parent in parents.filter(|parent| !known.contains(parent)) {
+        let parent = messages::find(read, parent)?;
+        quoted.extend(parent.filter(|parent| parent.seq > member.joined_after));
+    }
+    Ok(quoted)
 }
 
 /// What agents call the person.

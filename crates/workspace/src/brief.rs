@@ -4,7 +4,11 @@
 //! Pure. The system prompt and the history change only at their ends from turn
 //! to turn, so that a provider's prompt cache keeps hitting.
 
+use crate::fold::{self, By, Kept, Relief};
+use crate::prompts::Prompts;
 use crate::souls::Effective;
+pub(crate) use crate::window::tokens;
+use crate::window::{self, Window};
 use agent::Brief;
 use domain::{
     Agent, Author, Body, CallId, Group, GroupKind, Message, MessageId, ModelInfo, RunId, ToolSpec,
@@ -19,7 +23,13 @@ pub(crate) struct Material<'a> {
     pub group: &'a Group,
     pub system_prompt: &'a str,
     /// What the agent may see and what it has done, in the order it lived it.
-    pub history: &'a [Lived],
+    pub history: &'a [Placed],
+    /// Messages that are quoted in the history and are not in it.
+    pub quoted: &'a [Message],
+    /// What of it is still read word for word, and what stands in front of
+    /// that.
+    pub kept: &'a Kept,
+    pub opening: Option<String>,
     /// What an earlier try of this turn left to be done.
     pub left: Left,
     /// By name.
@@ -32,6 +42,19 @@ pub(crate) struct Material<'a> {
     /// `provider/model`.
     pub model: &'a str,
     pub model_info: Option<&'a ModelInfo>,
+    pub window: Window,
+    /// Which day it is, and which it was at a moment.
+    pub today: String,
+    pub day: &'a dyn Fn(i64) -> String,
+    /// The agent's turns here since a summary was asked for, if one was.
+    pub turns_since_asked: Option<u32>,
+}
+
+/// What a turn begins with.
+pub(crate) struct Built {
+    pub brief: Brief,
+    /// Set where the conversation does not fit and must be made shorter first.
+    pub relief: Option<Relief>,
 }
 
 /// A piece of what an agent has lived through in a group.
@@ -40,6 +63,25 @@ pub(crate) enum Lived {
     Heard(Message),
     /// What it did with its tools in one run.
     Did(Vec<Turn>),
+}
+
+/// With how far the agent had read by then, as a `seq`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Placed {
+    pub place: i64,
+    pub lived: Lived,
+}
+
+/// A piece of the conversation, as the model reads it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Piece {
+    pub place: i64,
+    pub turns: Vec<Turn>,
+    /// The day of something heard; nobody is told the day of their own words.
+    pub day: Option<String>,
+    pub who: String,
+    /// Neighbours are joined; what was done with tools stands for itself.
+    pub is_message: bool,
 }
 
 /// What an earlier try of a turn left to be done.
@@ -51,8 +93,6 @@ pub(crate) struct Left {
     pub unanswered: Vec<(CallId, Called)>,
 }
 
-/// Assumed where a provider does not say how much its model can read.
-const USUAL_WINDOW: u32 = 8192;
 /// OpenAI-compatible servers take no more.
 const MOST_STOPS: usize = 4;
 /// A demo model has nothing more to say after this many tokens.
@@ -62,20 +102,14 @@ const DEMO_TEMPERATURE: f32 = 0.4;
 /// How much of a quoted message is repeated.
 const QUOTE_CHARACTERS: usize = 280;
 
-pub(crate) fn build(material: &Material<'_>) -> Brief {
-    let window = material.model_info.and_then(|info| info.context_tokens).unwrap_or(USUAL_WINDOW);
-    let demo = material.model_info.is_some_and(|info| info.demo);
-    let most = if demo { DEMO_TOKENS } else { window / 4 };
+pub(crate) fn build(material: &Material<'_>) -> Built {
+    let demo = is_demo(material);
+    let most = if demo { DEMO_TOKENS } else { material.window.tokens / 4 };
     let max_tokens = material.effective.max_tokens.min(most).max(1);
-    let room = window.saturating_sub(max_tokens).saturating_sub(tokens(material.system_prompt));
-
-    let mut turns = vec![Turn::new(Role::System, material.system_prompt)];
-    for lived in newest_that_fit(material.history, room) {
-        match lived {
-            Lived::Heard(message) => add_turn(&mut turns, message, material),
-            Lived::Did(done) => turns.extend(done.iter().cloned()),
-        }
-    }
+    let pieces = pieces(material);
+    let today = (!demo).then(|| material.today.clone());
+    let opening = material.opening.as_deref();
+    let turns = laid(material.system_prompt, opening, &pieces, material.kept, today.as_deref());
     let stop = match material.group.kind {
         GroupKind::Direct | GroupKind::Task => Vec::new(),
         GroupKind::Group => {
@@ -96,7 +130,8 @@ pub(crate) fn build(material: &Material<'_>) -> Brief {
         grammar: None,
         tools: material.tools.clone(),
     };
-    Brief {
+    let relief = relief(material, &request, pieces, today);
+    let brief = Brief {
         run: material.run,
         own_name: material.agent.name.clone(),
         other_names: material.others.to_vec(),
@@ -106,6 +141,118 @@ pub(crate) fn build(material: &Material<'_>) -> Brief {
         limits: material.effective.limits,
         rounds_before: material.left.rounds,
         unanswered: material.left.unanswered.clone(),
+    };
+    Built { brief, relief }
+}
+
+fn is_demo(material: &Material<'_>) -> bool {
+    material.model_info.is_some_and(|info| info.demo)
+}
+
+/// What is to be done where the request does not fit.
+fn relief(
+    material: &Material<'_>,
+    request: &ModelRequest,
+    pieces: Vec<Piece>,
+    today: Option<String>,
+) -> Option<Relief> {
+    let room = material.window.room(request.max_tokens);
+    let visible = pieces.iter().filter(|piece| piece.place > material.kept.upto).count();
+    if window::request_tokens(request) <= room && visible <= fold::MOST_PIECES {
+        return None;
+    }
+    let taken = request.turns.first().map_or(0, window::turn_tokens);
+    let room = room.saturating_sub(taken).saturating_sub(window::tool_tokens(&request.tools));
+    let lately = material.turns_since_asked.is_some_and(|turns| turns < fold::TURNS_BETWEEN);
+    Some(Relief {
+        name: material.agent.name.clone(),
+        system_prompt: material.system_prompt.to_owned(),
+        window: material.window,
+        room,
+        pieces,
+        kept: material.kept.clone(),
+        today,
+        by: match (is_demo(material), lately) {
+            (true, _) => By::RuleForGood,
+            (false, true) => By::Rule,
+            (false, false) => By::Model,
+        },
+    })
+}
+
+/// What stands in front of the conversation for what was folded.
+pub(crate) fn opening(prompts: &Prompts, kept: &Kept) -> Option<String> {
+    let notes = Some(&kept.notes).filter(|notes| !notes.is_empty())?;
+    // The template is the program's own and needs nothing but the notes.
+    Some(prompts.so_far(notes).unwrap_or_else(|_| notes.clone()).trim().to_owned())
+}
+
+/// The conversation as it is sent. It only ever grows at its end, until
+/// something is folded.
+///
+/// The first thing heard on a day says which day it is: that is on record with
+/// the message and never changes. Only when nothing was heard today does the
+/// end say so.
+pub(crate) fn laid(
+    system_prompt: &str,
+    opening: Option<&str>,
+    pieces: &[Piece],
+    kept: &Kept,
+    today: Option<&str>,
+) -> Vec<Turn> {
+    let mut turns = vec![Turn::new(Role::System, system_prompt)];
+    turns.extend(opening.map(|opening| Turn::new(Role::User, opening)));
+    let mut day = None;
+    for piece in pieces.iter().filter(|piece| piece.place > kept.upto) {
+        let is_new_day = today.is_some() && piece.day.is_some() && piece.day != day;
+        if is_new_day {
+            day.clone_from(&piece.day);
+        }
+        for turn in piece.as_kept(kept) {
+            let turn = match &day {
+                Some(day) if is_new_day => {
+                    Turn { content: format!("[{day}]\n{}", turn.content), ..turn }
+                }
+                Some(_) | None => turn,
+            };
+            if piece.is_message { join(&mut turns, turn) } else { turns.push(turn) }
+        }
+    }
+    if let (Some(today), Some(last)) = (today, turns.last_mut())
+        && day.as_deref() != Some(today)
+        && last.role == Role::User
+    {
+        last.content.push_str(&format!("\n\n[Today is {today}]"));
+    }
+    turns
+}
+
+/// Providers want the roles to take turns.
+fn join(turns: &mut Vec<Turn>, turn: Turn) {
+    match turns.last_mut() {
+        Some(last) if last.role == turn.role && last.calls.is_empty() => {
+            last.content.push_str("\n\n");
+            last.content.push_str(&turn.content);
+        }
+        Some(_) | None => turns.push(turn),
+    }
+}
+
+impl Piece {
+    /// The turns, with the results of tools shortened where they are.
+    fn as_kept(&self, kept: &Kept) -> impl Iterator<Item = Turn> {
+        let is_short = self.place <= kept.shortened;
+        self.turns.iter().map(move |turn| match turn.role {
+            Role::Tool if is_short => Turn {
+                content: window::shortened(&turn.content, window::SHORTENED),
+                ..turn.clone()
+            },
+            Role::Tool | Role::System | Role::User | Role::Assistant => turn.clone(),
+        })
+    }
+
+    pub(crate) fn tokens(&self, kept: &Kept) -> u32 {
+        self.as_kept(kept).map(|turn| window::turn_tokens(&turn)).sum()
     }
 }
 
@@ -116,7 +263,7 @@ pub(crate) fn as_lived(
     messages: Vec<Message>,
     read_before: &HashMap<MessageId, i64>,
     done: Vec<(i64, Vec<Turn>)>,
-) -> Vec<Lived> {
+) -> Vec<Placed> {
     let heard = messages.into_iter().map(|message| {
         let place = match read_before.get(&message.id) {
             Some(reads_to) => (*reads_to, 2, message.seq),
@@ -127,78 +274,58 @@ pub(crate) fn as_lived(
     let done = done.into_iter().map(|(reads_to, turns)| ((reads_to, 1, 0), Lived::Did(turns)));
     let mut lived: Vec<_> = heard.chain(done).collect();
     lived.sort_by_key(|(place, _)| *place);
-    lived.into_iter().map(|(_, lived)| lived).collect()
+    lived.into_iter().map(|((place, ..), lived)| Placed { place, lived }).collect()
 }
 
-/// Tokens by rule of thumb: four characters each, a Han character one.
-pub(crate) fn tokens(text: &str) -> u32 {
-    let (wide, narrow) = text.chars().fold((0_u32, 0_u32), |(wide, narrow), c| {
-        if c as u32 >= 0x2E80 { (wide + 1, narrow) } else { (wide, narrow + 1) }
-    });
-    wide + narrow.div_ceil(4)
-}
-
-/// The end of the history, as much as fits; the newest piece always.
-fn newest_that_fit(history: &[Lived], room: u32) -> &[Lived] {
-    let mut left = room;
-    let mut first = history.len();
-    for (at, lived) in history.iter().enumerate().rev() {
-        let cost = lived.tokens();
-        if cost > left && first < history.len() {
-            break;
-        }
-        left = left.saturating_sub(cost);
-        first = at;
-    }
-    &history[first..]
-}
-
-/// The roles and the name in front cost a few tokens too.
-const AROUND: u32 = 8;
-
-impl Lived {
-    pub(crate) fn tokens(&self) -> u32 {
-        match self {
-            Lived::Heard(message) => tokens(message.text().unwrap_or_default()) + AROUND,
-            Lived::Did(turns) => turns.iter().map(turn_tokens).sum(),
+fn pieces(material: &Material<'_>) -> Vec<Piece> {
+    let mut known: HashMap<MessageId, &Message> =
+        material.quoted.iter().map(|message| (message.id, message)).collect();
+    let mut pieces = Vec::new();
+    for Placed { place, lived } in material.history {
+        match lived {
+            Lived::Heard(message) => {
+                known.insert(message.id, message);
+                pieces.extend(heard(*place, message, material, &known));
+            }
+            Lived::Did(turns) => pieces.push(Piece {
+                place: *place,
+                turns: turns.clone(),
+                day: None,
+                who: material.agent.name.clone(),
+                is_message: false,
+            }),
         }
     }
+    pieces
 }
 
-fn turn_tokens(turn: &Turn) -> u32 {
-    let calls = turn.calls.iter().map(|call| tokens(&call.name) + tokens(&call.arguments) + AROUND);
-    tokens(&turn.content) + AROUND + calls.sum::<u32>()
-}
-
-fn add_turn(turns: &mut Vec<Turn>, message: &Message, material: &Material<'_>) {
-    let Body::Text { text, .. } = &message.body else { return };
+fn heard(
+    place: i64,
+    message: &Message,
+    material: &Material<'_>,
+    known: &HashMap<MessageId, &Message>,
+) -> Option<Piece> {
+    let Body::Text { text, .. } = &message.body else { return None };
     let own = message.author == Author::Agent(material.agent.id);
-    let mut content = String::new();
-    if let Some(quoted) = quoted(message, material.history) {
-        content.push_str(&quoted);
-    }
+    let who = (material.names)(message.author);
+    let mut content = message.parent.and_then(|parent| quoted(known.get(&parent)?));
+    let content = content.get_or_insert_default();
     if !own && material.group.kind == GroupKind::Group {
-        content.push_str(&(material.names)(message.author));
+        content.push_str(&who);
         content.push_str(": ");
     }
     content.push_str(text);
     let role = if own { Role::Assistant } else { Role::User };
-    match turns.last_mut() {
-        // Providers want the roles to take turns.
-        Some(last) if last.role == role && last.calls.is_empty() => {
-            last.content.push_str("\n\n");
-            last.content.push_str(&content);
-        }
-        Some(_) | None => turns.push(Turn::new(role, content)),
-    }
+    Some(Piece {
+        place,
+        turns: vec![Turn::new(role, content.as_str())],
+        day: (!own).then(|| (material.day)(message.at_ms)),
+        who,
+        is_message: true,
+    })
 }
 
-fn quoted(message: &Message, history: &[Lived]) -> Option<String> {
-    let heard = history.iter().filter_map(|lived| match lived {
-        Lived::Heard(earlier) => Some(earlier),
-        Lived::Did(_) => None,
-    });
-    let parent = heard.into_iter().find(|earlier| Some(earlier.id) == message.parent)?;
+fn quoted(parent: &Message) -> Option<String> {
     let start: String = parent.text()?.chars().take(QUOTE_CHARACTERS).collect();
     Some(start.lines().map(|line| format!("> {line}\n")).chain(["\n".to_owned()]).collect())
 }
@@ -224,7 +351,7 @@ mod tests {
             chain_depth: 0,
             root: id,
             run: None,
-            at_ms: 0,
+            at_ms: 1,
         }
     }
 
@@ -261,15 +388,20 @@ mod tests {
             &domain::Settings::default(),
         );
         let info = ModelInfo { name: "m".into(), context_tokens: Some(window), demo: false };
+        let lived =
+            |message: &Message| Placed { place: message.seq, lived: Lived::Heard(message.clone()) };
         let names =
             |author| if author == Author::User { "Lin".to_owned() } else { "Bo".to_owned() };
-        let history: Vec<Lived> = history.iter().cloned().map(Lived::Heard).collect();
-        let brief = build(&Material {
+        let history: Vec<Placed> = history.iter().map(lived).collect();
+        let built = build(&Material {
             run: RunId(Uuid::nil()),
             agent: &agent,
             group: &group,
             system_prompt: "You are Ada.",
             history: &history,
+            quoted: &[],
+            kept: &Kept::default(),
+            opening: None,
             left: Left::default(),
             tools: Vec::new(),
             names: &names,
@@ -277,8 +409,12 @@ mod tests {
             effective: &effective,
             model: "lab/m",
             model_info: Some(&info),
+            window: Window::new(Some(window), None),
+            today: "day 1".into(),
+            day: &|at_ms| format!("day {at_ms}"),
+            turns_since_asked: None,
         });
-        brief.request.turns.into_iter().map(|turn| (turn.role, turn.content)).collect()
+        built.brief.request.turns.into_iter().map(|turn| (turn.role, turn.content)).collect()
     }
 
     #[test]
@@ -292,7 +428,7 @@ mod tests {
             turns(GroupKind::Group, &history, 8192),
             [
                 (Role::System, "You are Ada.".to_owned()),
-                (Role::User, "Lin: Tea?\n\nBo: Yes.".to_owned()),
+                (Role::User, "[day 1]\nLin: Tea?\n\nBo: Yes.".to_owned()),
                 (Role::Assistant, "No.".to_owned()),
             ]
         );
@@ -312,19 +448,8 @@ mod tests {
         );
         let expected =
             [Lived::Heard(asked), Lived::Did(work), Lived::Heard(answer), Lived::Heard(meanwhile)];
+        let lived: Vec<_> = lived.into_iter().map(|placed| placed.lived).collect();
         assert_eq!(lived, expected);
-    }
-
-    #[test]
-    fn what_does_not_fit_is_left_out_from_the_start() {
-        let long = "word ".repeat(100);
-        let history: Vec<Message> = (1..=9).map(|seq| message(seq, Author::User, &long)).collect();
-        let turns = turns(GroupKind::Direct, &history, 512);
-        assert_eq!(
-            turns[1].1.matches("word").count(),
-            200,
-            "two of nine messages of 133 tokens fit 372"
-        );
     }
 
     #[test]
@@ -333,6 +458,6 @@ mod tests {
         let first = message(1, Author::Agent(ADA), "Because.\nYes.");
         answer.parent = Some(first.id);
         let turns = turns(GroupKind::Direct, &[first, answer], 8192);
-        assert_eq!(turns[2].1, "> Because.\n> Yes.\n\nWhy?");
+        assert_eq!(turns[2].1, "[day 1]\n> Because.\n> Yes.\n\nWhy?");
     }
 }

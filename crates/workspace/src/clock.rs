@@ -5,6 +5,11 @@
 pub trait Clock: Send + Sync {
     /// Unix milliseconds.
     fn now_ms(&self) -> i64;
+
+    /// How far local time is ahead of UTC at a moment, in seconds.
+    fn ahead_of_utc_s(&self, _at_ms: i64) -> i32 {
+        0
+    }
 }
 
 /// The machine's clock.
@@ -17,5 +22,10 @@ impl Clock for SystemClock {
         let now = std::time::SystemTime::now();
         let since_epoch = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    fn ahead_of_utc_s(&self, at_ms: i64) -> i32 {
+        let moment = jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default();
+        jiff::tz::TimeZone::system().to_offset(moment).seconds()
     }
 }

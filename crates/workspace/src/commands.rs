@@ -165,7 +165,7 @@ async fn use_model(
 }
 
 async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<Settings, Fault> {
-    shared
+    let settings = shared
         .store
         .write(Durability::Process, move |write| {
             let mut settings = settings::get(write)?;
@@ -178,7 +178,9 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             settings::put(write, &settings)?;
             Ok::<_, Fault>(settings)
         })
-        .await
+        .await?;
+    shared.queue.allow(settings.limits.max_concurrent);
+    Ok(settings)
 }
 
 fn check_settings(settings: &Settings) -> Result<(), Fault> {

@@ -3,9 +3,11 @@
 //! A desk takes one turn after another until nothing is left, then sleeps.
 //! Wakes coalesce: however many come while it is busy, it looks once more.
 
-use crate::begin::{self, Next, OwnHands, Turn};
+use crate::begin::{self, Next, OwnHands, Reading, Turn};
+use crate::fold;
 use crate::gate::Ledger;
 use crate::journal::RunJournal;
+use crate::measured::Measured;
 use crate::metered::Metered;
 use crate::settle::{self, After, End, How};
 use crate::shared::{Shared, Why};
@@ -112,11 +114,11 @@ async fn rest(pause: Duration, leave: &CancellationToken) {
 
 async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> After {
     fail::fail_point!("turn.begun");
-    let Turn { mut run, asked, hands } = turn;
+    let Turn { mut run, asked, reading, hands } = turn;
     let how = match asked.and_then(|(brief, provider)| Ok((brief, shared.models.serve(&provider)?)))
     {
         Err(fault) => How::NotAsked(fault),
-        Ok((brief, model)) => think(shared, &mut run, brief, model, &hands, leave).await,
+        Ok((brief, model)) => think(shared, &mut run, brief, model, reading, &hands, leave).await,
     };
     fail::fail_point!("turn.answered");
     let after = settle_for_sure(shared, End { run: run.clone(), how }, leave).await;
@@ -131,6 +133,7 @@ async fn think(
     run: &mut Run,
     brief: Brief,
     model: Arc<dyn Model>,
+    reading: Reading,
     hands: &OwnHands,
     leave: &CancellationToken,
 ) -> How {
@@ -139,13 +142,22 @@ async fn think(
     if leave.is_cancelled() {
         going.stop.cancel();
     }
-    let model = Metered { shared: shared.clone(), model };
+    let Reading { window, relief } = reading;
+    let model = Measured::over(shared, &run.model, window, model);
+    let model = Metered { shared: shared.clone(), model, run: run.clone() };
     let place = hands.place.clone();
     let gate = Ledger { shared, run: run.id, agent: run.agent, place };
     let own = Hands { tools: &hands.tools, gate: &gate };
+    let begun = run.clone();
     let mut journal = RunJournal::new(shared, run);
     // A panic is this turn's failure and nobody else's.
-    let said = AssertUnwindSafe(agent::run(brief, &model, own, &mut journal, &going.stop))
+    let thinking = async {
+        let (brief, folding) =
+            fold::before(shared, &begun, brief, relief, &model, &going.stop).await;
+        let said = agent::run(brief, &model, own, &mut journal, &going.stop).await;
+        Said { usage: folding.plus(said.usage), ..said }
+    };
+    let said = AssertUnwindSafe(thinking)
         .catch_unwind()
         .await
         .unwrap_or_else(|_| said_nothing(Ended::Failed(panicked())));

@@ -1,14 +1,14 @@
 //! Looks at everything that can be wrong and says what to do about it.
 
 use crate::shared::Shared;
-use crate::{begin, first_start};
+use crate::{begin, first_start, profile, prompts, window};
 use domain::{Check, CheckState, FaultCode, Provider};
 use std::path::Path;
 use store::Durability;
 use store::table::{agents, providers, settings, souls};
 
 pub(crate) async fn checks(shared: &Shared) -> Vec<Check> {
-    let mut checks = vec![data(shared), database(shared), soul_files(shared)];
+    let mut checks = vec![data(shared), database(shared), soul_files(shared), about_person(shared)];
     checks.extend(parts(shared));
     checks.push(default_model(shared));
     checks.extend(connected(shared).await);
@@ -50,6 +50,32 @@ fn soul_files(shared: &Shared) -> Check {
             ),
         },
     }
+}
+
+/// What the person says of themselves; too much of it is cut in prompts.
+fn about_person(shared: &Shared) -> Check {
+    let file = shared.places.profile();
+    let file = file.display();
+    let text = match profile::read(&shared.places) {
+        Ok(text) => text,
+        Err(why) => {
+            let fix = "correct the file; until then agents are told nothing of it";
+            return degraded("profile", format!("{file} cannot be read: {why}"), fix);
+        }
+    };
+    let tokens = window::tokens(&text);
+    let chosen = shared.store.read(|read| {
+        let model = settings::get(read)?.models.default.unwrap_or_default();
+        begin::served(read, &model).map(|(_, info)| info)
+    });
+    let reads = chosen.ok().flatten().and_then(|info| info.context_tokens);
+    let most = prompts::profile_share(window::Window::new(reads, None).tokens);
+    if tokens > most {
+        let detail = format!("{file} has {tokens} tokens, of which agents are sure to read {most}");
+        return degraded("profile", detail, "shorten it, or choose a model that reads more");
+    }
+    let detail = if text.is_empty() { format!("{file} says nothing yet") } else { file.to_string() };
+    ok("profile", detail)
 }
 
 fn parts(shared: &Shared) -> Vec<Check> {

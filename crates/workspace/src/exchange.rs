@@ -20,7 +20,7 @@ pub(crate) struct Exchange {
     pub unanswered: Vec<(CallId, Called)>,
 }
 
-const CUT_OFF: &str = "interrupted: no result came";
+pub(crate) const CUT_OFF: &str = "interrupted: no result came";
 
 /// What a run that is over has done. A call without a result is said to have
 /// none.

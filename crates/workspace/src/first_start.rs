@@ -1,7 +1,7 @@
 //! A new workspace: the bundled souls, an agent for each, and a first group.
 
 use crate::shared::Shared;
-use crate::{groups, lifecycle, models};
+use crate::{groups, lifecycle, models, profile};
 use domain::{AgentId, Fault, FaultCode, GroupKind, RequestId, SoulSource};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -29,11 +29,13 @@ const FIRST_GROUP_NAME: &str = "First group";
 /// cut off left out is made up for by the next.
 const DONE: &str = "first_start";
 
-/// Writes the bundled souls that are not there; before the first look.
+/// Writes the bundled souls and the empty profile that are not there; before
+/// the first look.
 pub(crate) fn lay_out_souls(shared: &Shared) -> Result<(), Fault> {
     if is_done(shared)? {
         return Ok(());
     }
+    profile::lay_out(&shared.places)?;
     for (stem, text) in SOULS {
         if !shared.souls.folder().file(stem).exists() {
             shared.souls.expect(text, SoulSource::Bundled);

@@ -4,13 +4,14 @@
 //! A use is committed before it begins and again when it has ended. One whose
 //! end is not known is made again only if that is harmless.
 
+use crate::exchange::CUT_OFF;
 use crate::shared::Shared;
 use agent::{Gate, Permission, Proposed};
 use async_trait::async_trait;
-use domain::{AgentId, CallId, CallState, Effects, Fault, RunId, StepKind, ToolCall};
+use domain::{AgentId, CallId, CallState, Effects, Fault, GroupId, RunId, StepKind, ToolCall};
 use std::sync::Arc;
 use store::table::{steps, tool_calls};
-use store::{Durability, Write};
+use store::{Durability, StoreError, Write};
 use tools::{CallContext, Place};
 
 pub(crate) struct Ledger<'s> {
@@ -66,6 +67,26 @@ impl Gate for Ledger<'_> {
             tracing::error!(%run, %fault, "the end of a tool's use cannot be stored");
         }
     }
+}
+
+/// Ends on record what earlier runs of the agent in a group had begun and
+/// nobody goes on with. It only looks or can be repeated: what cannot was said
+/// to have an unknown outcome when its process was found to have ended.
+pub(crate) fn close_what_is_left(
+    write: &mut Write<'_>,
+    agent: AgentId,
+    group: GroupId,
+    but: &[CallId],
+    now: i64,
+) -> Result<(), StoreError> {
+    for left in tool_calls::left_by(write, agent, group)? {
+        if !but.contains(&left.id) {
+            let (call, state, text) = (left.id, CallState::Cancelled, CUT_OFF.to_owned());
+            tool_calls::end(write, call, state, &text, now)?;
+            steps::add(write, left.run, &StepKind::ToolReturned { call, state, text }, now)?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes down that a use begins, unless it has been made before: then gives

@@ -302,14 +302,6 @@ pub(crate) async fn remove_member(
             let waiting: Vec<_> =
                 open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
             turns::dismiss(write, &waiting, &Reason::LeftTheGroup)?;
-            let mut woken = Vec::new();
-            for wake in &waiting {
-                if let (Reason::Turn { round }, Some(root)) =
-                    (&wake.reason, messages::find(write, wake.root)?)
-                {
-                    woken.extend(turns::hand_on(write, &group, &root, agent, *round)?);
-                }
-            }
             members::leave(write, group.id, Participant::Agent(agent), now)?;
             if group.default_agent == Some(agent) || group.supervisor == Some(agent) {
                 group.default_agent = group.default_agent.filter(|default| *default != agent);
@@ -317,6 +309,10 @@ pub(crate) async fn remove_member(
                 groups::put(write, &group)?;
             }
             post::notice(write, group.id, Notice::Left { agent }, now)?;
+            let mut woken = Vec::new();
+            for wake in &waiting {
+                woken.extend(turns::go_on(write, &group, wake.root, agent, &wake.reason)?);
+            }
             Ok::<_, Fault>((view(write, group)?, woken))
         })
         .await?;
@@ -339,8 +335,9 @@ pub(crate) async fn edit_member(
             let group = groups::get(write, group)?;
             let mut member = must_be_member(write, &group, agent)?;
             member.muted = patch.muted.unwrap_or(member.muted);
-            member.talkativeness =
-                patch.talkativeness.map(|share| share.min(100)).or(member.talkativeness);
+            if let Some(share) = patch.talkativeness {
+                member.talkativeness = Some(checked_share(share)?);
+            }
             if let Some(position) = patch.position {
                 reorder(write, &mut member, position)?;
             } else {
@@ -349,6 +346,16 @@ pub(crate) async fn edit_member(
             Ok::<_, Fault>(view(write, group)?)
         })
         .await
+}
+
+fn checked_share(talkativeness: u8) -> Result<u8, Fault> {
+    if talkativeness > 100 {
+        return Err(Fault::bad_input(
+            format!("talkativeness goes from 0 to 100, not {talkativeness}"),
+            "choose one of these; 0 speaks only when mentioned",
+        ));
+    }
+    Ok(talkativeness)
 }
 
 /// Moves a member to a place among the agents, counted from 1; the others

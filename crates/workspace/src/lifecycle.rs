@@ -1,7 +1,7 @@
 //! Agents come, rest, come back and go.
 
 use crate::shared::{Shared, Why};
-use crate::{desk, groups, keeper, post, states, turns};
+use crate::{begin, desk, groups, keeper, post, states, turns};
 use domain::{
     Agent, AgentId, AgentState, Caps, Fault, FaultCode, Group, GroupId, GroupKind, Notice,
     Participant, Reason, RequestId, TransitionCause, TurnPolicy,
@@ -35,6 +35,9 @@ pub(crate) async fn create(
             }
             if let Some(parent) = parent {
                 check_parent(write, parent)?;
+            }
+            if let Some(model) = model.as_deref().filter(|model| model.contains('/')) {
+                begin::served(write, model)?;
             }
             let name = match name {
                 Some(name) => name,

@@ -13,8 +13,10 @@ const MOST_IN_ROUNDS: u32 = 30;
 /// What has been spent since the person last spoke.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spent<'a> {
-    /// Who wrote since then, in order.
-    pub speakers: &'a [AgentId],
+    /// Messages that agents have written since then.
+    pub messages: u32,
+    /// Who wrote them, in order, since a tool last brought something new.
+    pub talk: &'a [AgentId],
     /// Answers that are promised but not written yet.
     pub promised: u32,
 }
@@ -44,13 +46,13 @@ pub(crate) fn apply(
     messages: u32,
     spent: Spent<'_>,
 ) {
-    let mut used =
-        u32::try_from(spent.speakers.len()).unwrap_or(u32::MAX).saturating_add(spent.promised);
+    let mut used = spent.messages.saturating_add(spent.promised);
     for ruling in rulings.iter_mut().filter(|ruling| ruling.verdict != Verdict::Pass) {
-        match refusal(ruling, author, caps, messages, used, spent.speakers) {
+        match refusal(ruling, author, caps, messages, used, spent.talk) {
             Some(reason) => {
                 ruling.verdict = Verdict::Pass;
                 ruling.reason = reason;
+                ruling.hindrance = None;
             }
             None => used += 1,
         }
@@ -63,7 +65,7 @@ fn refusal(
     caps: &Caps,
     messages: u32,
     used: u32,
-    speakers: &[AgentId],
+    talk: &[AgentId],
 ) -> Option<Reason> {
     if ruling.depth > caps.chain_depth {
         return Some(Reason::ChainDepth { limit: caps.chain_depth });
@@ -72,7 +74,7 @@ fn refusal(
         return Some(Reason::MessageCap { limit: messages });
     }
     match author {
-        Author::Agent(with) if hops(speakers, with, ruling.agent) >= caps.pair_hops => {
+        Author::Agent(with) if hops(talk, with, ruling.agent) >= caps.pair_hops => {
             Some(Reason::PairHops { limit: caps.pair_hops, with })
         }
         Author::Agent(_) | Author::User | Author::System => None,
@@ -80,9 +82,9 @@ fn refusal(
 }
 
 /// How long the two have been talking with nobody else between them.
-fn hops(speakers: &[AgentId], one: AgentId, other: AgentId) -> u32 {
+fn hops(talk: &[AgentId], one: AgentId, other: AgentId) -> u32 {
     let run =
-        speakers.iter().rev().take_while(|speaker| **speaker == one || **speaker == other).count();
+        talk.iter().rev().take_while(|speaker| **speaker == one || **speaker == other).count();
     u32::try_from(run).unwrap_or(u32::MAX)
 }
 
@@ -96,7 +98,8 @@ mod tests {
     }
 
     fn speak(n: u128, depth: u32) -> Ruling {
-        Ruling { agent: id(n), verdict: Verdict::Speak, reason: Reason::Mentioned, depth }
+        let (verdict, reason) = (Verdict::Speak, Reason::Mentioned);
+        Ruling { agent: id(n), verdict, reason, hindrance: None, depth }
     }
 
     fn check(mut rulings: Vec<Ruling>, author: Author, spent: Spent<'_>, expected: &[Reason]) {
@@ -107,24 +110,27 @@ mod tests {
 
     #[test]
     fn the_chain_ends_at_its_depth() {
-        let spent = Spent { speakers: &[], promised: 0 };
+        let spent = Spent { messages: 0, talk: &[], promised: 0 };
         let expected = [Reason::Mentioned, Reason::ChainDepth { limit: 3 }];
         check(vec![speak(1, 3), speak(2, 4)], Author::User, spent, &expected);
     }
 
     #[test]
     fn promised_answers_count_before_they_are_written() {
-        let speakers = [id(1); 7];
-        let spent = Spent { speakers: &speakers, promised: 2 };
+        let spent = Spent { messages: 7, talk: &[], promised: 2 };
         let expected = [Reason::Mentioned, Reason::MessageCap { limit: 10 }];
         check(vec![speak(2, 1), speak(3, 1)], Author::User, spent, &expected);
     }
 
     #[test]
     fn two_agents_cannot_keep_each_other_talking() {
-        let speakers = [id(3), id(1), id(2), id(1), id(2)];
-        let spent = Spent { speakers: &speakers, promised: 0 };
+        let talk = [id(3), id(1), id(2), id(1), id(2)];
+        let spent = Spent { messages: 5, talk: &talk, promised: 0 };
         let expected = [Reason::PairHops { limit: 4, with: id(2) }, Reason::Mentioned];
+        check(vec![speak(1, 2), speak(3, 2)], Author::Agent(id(2)), spent, &expected);
+        // A tool brought something new after the second message.
+        let spent = Spent { talk: &talk[2..], ..spent };
+        let expected = [Reason::Mentioned, Reason::Mentioned];
         check(vec![speak(1, 2), speak(3, 2)], Author::Agent(id(2)), spent, &expected);
     }
 

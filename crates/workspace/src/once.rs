@@ -3,21 +3,23 @@
 //! The dialog becomes a group of its own, which no roster shows, so that the
 //! turn is a run like any other: with its budget, its ledger and its record.
 
-use crate::post::{self};
 use crate::shared::Shared;
-use crate::{groups, turns};
+use crate::{groups, post, turns};
 use domain::{
-    AgentId, AgentState, Author, Body, Caps, Fault, FaultCode, FromOwner, Group, GroupId,
-    GroupKind, Line, MessageId, Outcome, Participant, Reason, Record, RequestId, Run, RunFilter,
-    RunOnce, RunState, Speaker, TurnPolicy, Update,
+    Agent, AgentId, AgentState, Author, Body, Caps, Event, Fault, FaultCode, FromOwner, Group,
+    GroupId, GroupKind, Line, MessageId, Outcome, Participant, Reason, Record, RequestId, Run,
+    RunFilter, RunOnce, RunState, Speaker, TurnPolicy, Update, Verdict,
 };
-use futures::StreamExt;
+use futures::{Stream, StreamExt};
 use std::sync::Arc;
-use store::table::{agents, groups as group_table, messages, runs, settings, steps, wakes};
-use store::{Durability, Write};
+use store::table::{
+    agents, decisions, groups as group_table, messages, runs, settings, steps, wakes,
+};
+use store::{Durability, Read, Write};
 use uuid::Uuid;
 
-/// Has the agent answer the dialog, whose last line is the user's.
+/// Has the agent answer the dialog, whose last line is the user's. Asked again
+/// with the same request, it waits for the turn that has begun.
 pub(crate) async fn run(
     shared: &Arc<Shared>,
     request: RequestId,
@@ -27,6 +29,7 @@ pub(crate) async fn run(
     check(&dialog)?;
     let group = GroupId(request.0);
     let now = shared.now_ms();
+    // From before the look, so that nothing is missed.
     let mut events = Box::pin(shared.events.subscribe(None));
     shared
         .store
@@ -34,26 +37,42 @@ pub(crate) async fn run(
         .await?;
     shared.wake(&[agent]);
     loop {
-        if let Some(run) = ended(shared, agent, group)? {
-            return told(shared, group, run).await;
+        let look =
+            |read: &Read<'_>| standing(read, agent, group).map(|standing| standing.is_over());
+        if shared.store.read(look)? {
+            let put_away = move |write: &mut Write<'_>| put_away(write, agent, group);
+            // It may have gone on since the look.
+            if let Some(ended) = shared.store.write(Durability::Process, put_away).await? {
+                return shared.store.read(|read| told(read, ended?));
+            }
         }
-        // Every change of a run is worth another look.
-        while !matches!(
-            events.next().await,
-            None | Some(
-                FromOwner::Resync { .. }
-                    | FromOwner::Event(domain::Event {
-                        update: Update::Saved { record: Record::Run(_) | Record::Agent(_) },
-                        ..
-                    })
-            )
-        ) {}
-        if shared.closing.is_cancelled() {
-            return Err(Fault::new(
-                FaultCode::Internal,
-                "the workspace closed before the agent had answered",
-                "try again",
-            ));
+        tokio::select! {
+            () = shared.closing.cancelled() => return Err(closed()),
+            goes_on = change(&mut events) => if !goes_on {
+                return Err(closed());
+            },
+        }
+    }
+}
+
+fn closed() -> Fault {
+    let message = "the workspace closed before the agent had answered";
+    Fault::new(FaultCode::Internal, message, "try again")
+}
+
+/// Waits until something happened that may have ended a turn, or kept it from
+/// beginning; false when nothing happens any more.
+async fn change(events: &mut (impl Stream<Item = FromOwner> + Unpin)) -> bool {
+    loop {
+        match events.next().await {
+            None => return false,
+            Some(FromOwner::Resync { .. }) => return true,
+            Some(FromOwner::Event(Event { update: Update::Saved { record }, .. })) => {
+                if matches!(record, Record::Run(_) | Record::Agent(_) | Record::Decision(_)) {
+                    return true;
+                }
+            }
+            Some(FromOwner::Event(_) | FromOwner::Answer(_)) => {}
         }
     }
 }
@@ -76,18 +95,12 @@ fn lay_out(
     dialog: Vec<Line>,
     now: i64,
 ) -> Result<(), Fault> {
-    let agent = agents::get(write, agent)?;
-    if !matches!(agent.state, AgentState::Idle | AgentState::Running) {
-        let problem = agent.problem.map(|fault| format!(": {fault}")).unwrap_or_default();
-        return Err(Fault::new(
-            FaultCode::Refused,
-            format!("{} cannot answer now{problem}", agent.name),
-            format!("coterie agent resume {}", agent.name),
-        ));
-    }
     if group_table::find(write, id)?.is_some() {
-        // Asked before, by the same request: its run is waited for.
         return Ok(());
+    }
+    let agent = agents::get(write, agent)?;
+    if !works(&agent) {
+        return Err(stands_still(&agent));
     }
     let group = Group {
         id,
@@ -131,31 +144,130 @@ fn lay_out(
     Ok(())
 }
 
-/// The run that answers the dialog, when nothing more will come of it.
-fn ended(shared: &Shared, agent: AgentId, group: GroupId) -> Result<Option<Run>, Fault> {
-    shared.store.read(|read| {
-        let filter = RunFilter { group: Some(group), ..RunFilter::default() };
-        let Some(run) = runs::page(read, &filter, None, 1)?.pop() else { return Ok(None) };
-        let owed = !wakes::open_of_group(read, group)?.is_empty();
-        let works =
-            matches!(agents::get(read, agent)?.state, AgentState::Idle | AgentState::Running);
-        Ok((run.state != RunState::Running && (!owed || !works)).then_some(run))
+/// Whether the agent takes turns, now or when it has ended the one it is in.
+fn works(agent: &Agent) -> bool {
+    match agent.state {
+        AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => true,
+        AgentState::Paused | AgentState::Error | AgentState::Terminated => false,
+    }
+}
+
+fn stands_still(agent: &Agent) -> Fault {
+    let name = &agent.name;
+    let (why, fix) = match agent.state {
+        AgentState::Terminated => {
+            ("has been terminated".to_owned(), "choose another agent".to_owned())
+        }
+        AgentState::Paused => ("is paused".to_owned(), format!("coterie agent resume {name}")),
+        AgentState::Error
+        | AgentState::Idle
+        | AgentState::Running
+        | AgentState::WaitingApproval => {
+            let problem = agent.problem.as_ref();
+            let why = problem.map_or("an error".to_owned(), |fault| fault.message.clone());
+            let first = problem.map_or(String::new(), |fault| format!("{}; then: ", fault.fix));
+            (
+                format!("was stopped by a problem: {why}"),
+                format!("{first}coterie agent resume {name}"),
+            )
+        }
+    };
+    Fault::new(FaultCode::Refused, format!("{name} {why}"), fix)
+}
+
+/// How far a turn has come.
+enum Standing {
+    GoesOn,
+    Ended(Box<Run>),
+    /// It was never begun, and will not be.
+    Refused(Fault),
+}
+
+impl Standing {
+    fn is_over(&self) -> bool {
+        match self {
+            Standing::GoesOn => false,
+            Standing::Ended(_) | Standing::Refused(_) => true,
+        }
+    }
+}
+
+fn standing(read: &Read<'_>, agent: AgentId, group: GroupId) -> Result<Standing, Fault> {
+    let filter = RunFilter { group: Some(group), ..RunFilter::default() };
+    let newest = runs::page(read, &filter, None, 1)?.pop();
+    let agent = agents::get(read, agent)?;
+    let is_to_come = works(&agent) && !waiting(read, group)?.is_empty();
+    Ok(match newest {
+        Some(Run { state: RunState::Running, .. }) => Standing::GoesOn,
+        _ if is_to_come => Standing::GoesOn,
+        Some(run) => Standing::Ended(Box::new(run)),
+        None if !works(&agent) => Standing::Refused(stands_still(&agent)),
+        None => Standing::Refused(refused(read, &agent, group)?),
     })
 }
 
-async fn told(shared: &Arc<Shared>, group: GroupId, run: Run) -> Result<RunOnce, Fault> {
-    let put_away = move |write: &mut Write<'_>| {
-        let group = group_table::get(write, group)?;
-        Ok::<_, Fault>(group_table::put(write, &Group { archived: true, ..group })?)
-    };
-    shared.store.write(Durability::Process, put_away).await?;
-    shared.store.read(|read| {
-        let reply = match &run.outcome {
-            Some(Outcome::Replied { message }) => messages::find(read, *message)?
-                .and_then(|message| message.text().map(str::to_owned)),
-            _ => None,
-        };
-        let steps = steps::of_run(read, run.id)?;
-        Ok(RunOnce { run, reply, steps })
+/// What nobody has taken up. An interrupted run that a person is to decide
+/// about keeps its wakes.
+fn waiting(read: &Read<'_>, group: GroupId) -> Result<Vec<wakes::Wake>, Fault> {
+    let mut open = wakes::open_of_group(read, group)?;
+    open.retain(|wake| wake.claimed_by.is_none());
+    Ok(open)
+}
+
+fn refused(read: &Read<'_>, agent: &Agent, group: GroupId) -> Result<Fault, Fault> {
+    let mut decided = decisions::of_group(read, group, 10)?;
+    decided.retain(|decision| decision.verdict == Verdict::Pass);
+    let name = &agent.name;
+    Ok(match decided.pop().map(|decision| decision.reason) {
+        Some(Reason::HourlyQuota { limit }) => Fault::new(
+            FaultCode::Refused,
+            format!("{name} has had the {limit} turns of this hour"),
+            "try again later",
+        ),
+        Some(Reason::OverBudget { .. }) => Fault::new(
+            FaultCode::Budget,
+            format!("{name} has used up its budget"),
+            "coterie budget show says which; raise it with coterie budget set",
+        ),
+        _ => Fault::new(
+            FaultCode::Refused,
+            format!("{name} was not given a turn"),
+            "coterie agent show says what it does; try again",
+        ),
     })
+}
+
+/// Ends what waits, if it is over: nobody hears an answer that comes later.
+fn put_away(
+    write: &mut Write<'_>,
+    agent: AgentId,
+    group: GroupId,
+) -> Result<Option<Result<Run, Fault>>, Fault> {
+    let ended = match standing(write, agent, group)? {
+        Standing::GoesOn => return Ok(None),
+        Standing::Ended(run) => Ok(*run),
+        Standing::Refused(fault) => Err(fault),
+    };
+    let reason = match agents::get(write, agent)?.state {
+        AgentState::Paused => Reason::Paused,
+        AgentState::Terminated => Reason::Terminated,
+        AgentState::Error => Reason::InError,
+        AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => Reason::Failed,
+    };
+    let left = waiting(write, group)?;
+    turns::dismiss(write, &left, &reason)?;
+    let laid_out = group_table::get(write, group)?;
+    group_table::put(write, &Group { archived: true, ..laid_out })?;
+    Ok(Some(ended))
+}
+
+fn told(read: &Read<'_>, run: Run) -> Result<RunOnce, Fault> {
+    let reply = match &run.outcome {
+        Some(Outcome::Replied { message }) => {
+            messages::find(read, *message)?.and_then(|message| message.text().map(str::to_owned))
+        }
+        Some(Outcome::Silent { .. } | Outcome::Failed { .. }) | None => None,
+    };
+    let steps = steps::of_run(read, run.id)?;
+    Ok(RunOnce { run, reply, steps })
 }

@@ -23,6 +23,11 @@ impl Places {
         self.data.join("souls")
     }
 
+    /// Who the person is and what they prefer.
+    pub fn profile(&self) -> PathBuf {
+        self.data.join("profile.md")
+    }
+
     pub fn backups(&self) -> PathBuf {
         self.data.join("backups")
     }

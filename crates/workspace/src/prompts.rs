@@ -4,6 +4,7 @@
 //! provider's prompt cache keeps hitting.
 
 use crate::souls::SoulInForce;
+use crate::window;
 use domain::{Fault, FaultCode, Group, GroupKind};
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use serde::Serialize;
@@ -19,14 +20,43 @@ pub(crate) struct Other {
     pub role: String,
 }
 
+/// What a system prompt is made of. Changes only when one of these does.
+pub(crate) struct Standing<'a> {
+    /// The agent's name.
+    pub name: &'a str,
+    pub soul: &'a SoulInForce,
+    pub group: &'a Group,
+    pub others: &'a [Other],
+    /// What agents call the person, and what that person says of themselves.
+    pub user: &'a str,
+    pub profile: &'a str,
+    /// The folders of its tools; `None` where it has no tools.
+    pub roots: Option<&'a [String]>,
+    /// What the model reads at once, by its provider's word. What was learned
+    /// of its count stays out of this, or the prompt would change with it.
+    pub window_tokens: u32,
+    /// A demo model loses itself in long prompts, so it is told only how the
+    /// soul begins; whoever looks at the prompt sees exactly that.
+    pub for_demo_model: bool,
+}
+
+/// The part of a window that soul and profile may take together, in percent.
+const SHARE: u32 = 30;
+/// Stands where the rest was.
+const CUT: &str = "[cut here: the rest does not fit what this model can read]";
+
 impl Prompts {
     pub(crate) fn new() -> Result<Self, Fault> {
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
         let bundled = [
             ("base", include_str!("prompts/base.md")),
+            ("about_person", include_str!("prompts/about_person.md")),
             ("group", include_str!("prompts/group.md")),
             ("direct", include_str!("prompts/direct.md")),
+            ("tools", include_str!("prompts/tools.md")),
+            ("summarise", include_str!("prompts/summarise.md")),
+            ("so_far", include_str!("prompts/so_far.md")),
         ];
         for (name, text) in bundled {
             templates.add_template(name, text).map_err(|error| unusable(name, &error))?;
@@ -34,37 +64,48 @@ impl Prompts {
         Ok(Prompts { templates })
     }
 
-    /// Base identity, the soul, and where the agent is.
-    ///
-    /// A demo model loses itself in long prompts, so it is told only how the
-    /// soul begins; whoever looks at the prompt sees exactly that.
-    pub(crate) fn system(
-        &self,
-        name: &str,
-        soul: &SoulInForce,
-        group: &Group,
-        others: &[Other],
-        for_demo_model: bool,
-    ) -> Result<String, Fault> {
-        let base = self.render("base", context! { name })?;
-        let members = Value::from(minijinja::value::Serde(others));
-        let place = match group.kind {
-            GroupKind::Direct | GroupKind::Task => {
-                self.render("direct", context! { name, members })?
-            }
-            GroupKind::Group => {
-                self.render("group", context! { name, group => group.name.as_str(), members })?
-            }
-        };
-        let persona = soul.persona.trim();
-        if for_demo_model {
+    /// Base identity, the soul, the person, where the agent is, its tools.
+    pub(crate) fn system(&self, standing: &Standing<'_>) -> Result<String, Fault> {
+        let persona = standing.soul.persona.trim();
+        if standing.for_demo_model {
             let first = persona
                 .split("\n\n")
                 .find(|part| !part.trim_start().starts_with('#'))
                 .unwrap_or(persona);
             return Ok(format!("{} You answer in a few short sentences.", first.trim()));
         }
-        Ok(format!("{}\n\n{persona}\n\n{}\n", base.trim(), place.trim()))
+        let (persona, profile) = within_share(persona, standing.profile, standing.window_tokens);
+        let name = standing.name;
+        let mut parts = vec![self.render("base", context! { name })?, persona];
+        if !profile.is_empty() {
+            parts.push(self.render("about_person", context! { user => standing.user, profile })?);
+        }
+        let members = Value::from(minijinja::value::Serde(standing.others));
+        parts.push(match standing.group.kind {
+            GroupKind::Direct | GroupKind::Task => {
+                self.render("direct", context! { name, members })?
+            }
+            GroupKind::Group => {
+                let group = standing.group.name.as_str();
+                self.render("group", context! { name, group, members })?
+            }
+        });
+        if let Some(roots) = standing.roots {
+            parts.push(self.render("tools", context! { roots => roots.to_vec() })?);
+        }
+        let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
+        Ok(parts.join("\n\n") + "\n")
+    }
+
+    /// What whoever summarises is told; `most_tokens` is how long it may get.
+    pub(crate) fn summarise(&self, name: &str, most_tokens: u32) -> Result<String, Fault> {
+        // A word is a little more than a token; a list has marks too.
+        self.render("summarise", context! { name, words => most_tokens / 2 })
+    }
+
+    /// A summary, as it stands in front of what is still read word for word.
+    pub(crate) fn so_far(&self, notes: &str) -> Result<String, Fault> {
+        self.render("so_far", context! { notes })
     }
 
     fn render(&self, name: &str, values: Value) -> Result<String, Fault> {
@@ -73,6 +114,60 @@ impl Prompts {
     }
 }
 
+/// What a profile may take beside the longest soul, in tokens.
+pub(crate) fn profile_share(window_tokens: u32) -> u32 {
+    window_tokens * SHARE / 100 / 3
+}
+
+/// Soul and profile, cut to their share where they are too long. The profile
+/// gives way first, down to a third of the share.
+fn within_share(persona: &str, profile: &str, window_tokens: u32) -> (String, String) {
+    let share = window_tokens * SHARE / 100;
+    let left = share.saturating_sub(window::tokens(persona));
+    let profile = cut(profile, left.max(profile_share(window_tokens)));
+    let persona = cut(persona, share.saturating_sub(window::tokens(&profile)));
+    (persona, profile)
+}
+
+/// The lines that fit, and a mark if that is not all.
+fn cut(text: &str, most: u32) -> String {
+    if window::tokens(text) <= most {
+        return text.to_owned();
+    }
+    let fitting = window::beginning(text, most.saturating_sub(window::tokens(CUT) + 1));
+    // A whole line reads better; one that never ends is cut where it must be.
+    let whole = fitting.rfind('\n').filter(|end| *end > fitting.len() / 2).unwrap_or(fitting.len());
+    format!("{}\n{CUT}", fitting[..whole].trim_end())
+}
+
 fn unusable(name: &str, error: &minijinja::Error) -> Fault {
     Fault::new(FaultCode::Internal, format!("the prompt {name} cannot be used: {error:#}"), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_soul_and_a_profile_that_are_too_long_are_cut_with_a_mark() {
+        let long = "one line of it\n".repeat(100);
+        let (persona, profile) = within_share(&long, &long, 1_000);
+        assert!(persona.ends_with(CUT) && profile.ends_with(CUT));
+        assert!(window::tokens(&profile) <= 100, "a third of 300");
+        assert!(window::tokens(&persona) + window::tokens(&profile) <= 300);
+        assert!(persona.starts_with("one line of it\none line of it\n"));
+
+        let (persona, profile) = within_share("Short.", &long, 1_000);
+        assert_eq!(persona, "Short.");
+        assert!(window::tokens(&profile) > 250, "what the soul leaves is the profile's");
+        let both = within_share(&long, "Short.", 100_000);
+        assert_eq!(both, (long, "Short.".to_owned()));
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_cut_in_the_middle() {
+        let cut = cut(&"字".repeat(100), 50);
+        assert!(cut.ends_with(CUT));
+        assert!(cut.starts_with(&"字".repeat(30)));
+    }
 }

@@ -2,9 +2,11 @@
 
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
-use crate::{begin, brief, budget, commands, doctor, groups, keeper, limits, models, souls, turns};
+use crate::{
+    begin, brief, budget, commands, doctor, estimate, groups, keeper, limits, models, replay, souls, turns,
+};
 use domain::{
-    AgentDetail, AgentId, Author, Fault, GroupId, MessageId, Overview, Prompt, Query, Reply,
+    AgentDetail, AgentId, Author, Fault, GroupId, GroupKind, MessageId, Overview, Prompt, Query, Reply,
     RunDetail, Verdict, WouldWake,
 };
 use std::sync::Arc;
@@ -48,6 +50,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
                 steps,
             })))
         }),
+        Query::Replay { run } => {
+            Ok(Reply::Replayed(Box::new(replay::replay(shared, run).await?)))
+        }
         Query::Soul { soul } => keeper::detail(shared, &soul).map(Reply::SoulDetail),
         Query::SoulVersion { soul, version } => store.read(|read| {
             let found = soul_table::version(read, &soul, version)?;
@@ -81,7 +86,10 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
     // missed is not.
     let mark = shared.events.mark();
     shared.store.read(|read| {
-        let groups = group_table::all(read)?.into_iter().map(|group| groups::view(read, group));
+        // A task that has ended is looked up by its run.
+        let mut groups = group_table::all(read)?;
+        groups.retain(|group| group.kind != GroupKind::Task || !group.archived);
+        let groups = groups.into_iter().map(|group| groups::view(read, group));
         let mut providers = providers::all(read)?;
         if !providers.iter().any(|provider| provider.name == models::LOCAL) {
             providers.insert(0, models::local_provider());
@@ -133,17 +141,7 @@ fn agent_detail(shared: &Shared, agent: AgentId) -> Result<Reply, Fault> {
 fn prompt(shared: &Shared, agent: AgentId, group: GroupId) -> Result<Reply, Fault> {
     shared.store.read(|read| {
         let (agent, group) = (agents::get(read, agent)?, group_table::get(read, group)?);
-        let settings = settings::get(read)?;
-        let soul =
-            shared.souls.in_force(&agent.soul).ok_or_else(|| keeper::unknown(&agent.soul))?;
-        let model = souls::effective(agent.model.as_deref(), &soul.front, &settings)
-            .model
-            .unwrap_or_default();
-        let info = begin::served(read, &model).ok().and_then(|(_, info)| info);
-        let you = begin::name_of_person(&settings);
-        let others = begin::others(read, &group, agent.id, you)?;
-        let demo = info.is_some_and(|info| info.demo);
-        let text = shared.prompts.system(&agent.name, &soul, &group, &others, demo)?;
+        let text = begin::system_prompt(read, shared, &agent, &group)?;
         let tokens = brief::tokens(&text);
         Ok(Reply::Prompt(Prompt { text, tokens }))
     })
@@ -156,12 +154,15 @@ fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Faul
         let heard = Heard { author: Author::User, text, depth: 0 };
         let rulings = turns::rule(read, &group, &seats, heard, None)?;
         let speakers = rulings.into_iter().filter(|ruling| ruling.verdict == Verdict::Speak);
+        let agents: Vec<AgentId> = speakers.map(|ruling| ruling.agent).collect();
         let messages_at_most = limits::messages_per_post(&group.caps, group.policy, seats.len());
+        let (tokens_at_most, microusd_at_most) =
+            estimate::first_answers(read, shared, &group, &agents, text)?;
         Ok(Reply::WouldWake(WouldWake {
-            agents: speakers.map(|ruling| ruling.agent).collect(),
+            agents,
             messages_at_most,
-            tokens_at_most: 0,
-            microusd_at_most: None,
+            tokens_at_most,
+            microusd_at_most,
         }))
     })
 }

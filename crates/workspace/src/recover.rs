@@ -8,7 +8,7 @@
 use crate::gate::OUTCOME_UNKNOWN;
 use crate::settle::TRIES;
 use crate::shared::Shared;
-use crate::{post, states, turns};
+use crate::{budget, gate, post, states, turns};
 use domain::{
     AgentState, CallState, Effects, Fault, FaultCode, Notice, Reason, Run, RunId, RunState,
     StepKind, TransitionCause,
@@ -21,6 +21,8 @@ use store::{Durability, Store, StoreError, Write};
 pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
     store
         .write(Durability::Power, move |write| {
+            // Before the runs are looked at: it is theirs to have used.
+            budget::pay_promises(write, now)?;
             for run in runs::open(write)? {
                 if run.state == RunState::Running {
                     interrupt(write, run, now)?;
@@ -115,6 +117,7 @@ pub(crate) async fn resume(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault
 
 /// A person gives an interrupted run up.
 pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault> {
+    let now = shared.now_ms();
     shared
         .store
         .write(Durability::Process, move |write| {
@@ -123,6 +126,7 @@ pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Faul
             turns::dismiss(write, &waiting, &Reason::StoppedByUser)?;
             run.state = RunState::Dropped;
             runs::update(write, &run)?;
+            gate::close_what_is_left(write, run.agent, run.group, &[], now)?;
             Ok::<_, Fault>(run)
         })
         .await

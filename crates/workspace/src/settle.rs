@@ -4,11 +4,13 @@
 //! the outbox stand together or not at all.
 
 use crate::shared::{Shared, Why};
-use crate::{echo, post, states, turns};
+use crate::supervisor::Answer;
+use crate::turn_policy::is_handed_on;
+use crate::{budget, echo, post, states, turns};
 use agent::{Ended, Said};
 use domain::{
-    AgentId, AgentState, Author, Body, Fault, Group, Message, MessageId, Notice, Outcome,
-    Participant, Reason, Run, RunState, StepKind, TransitionCause, TurnPolicy, Verdict,
+    AgentId, AgentState, Author, Body, BudgetScope, Fault, Group, Message, MessageId, Notice, Outcome,
+    Participant, Reason, Run, RunState, StepKind, TransitionCause, Verdict,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,17 +70,20 @@ fn settle_said(
     said: Said,
     now: i64,
 ) -> Result<After, Fault> {
-    run.usage = said.usage;
     let cut_short = match said.ended {
         Ended::Finished | Ended::Stopped => false,
         Ended::CutShort => true,
         Ended::Failed(fault) => return failed(write, run, group, fault, now),
     };
+    if let Reason::Supervising { round } = run.cause.reason {
+        let woken = supervised(write, run, group, round, said.text.as_deref(), now)?;
+        return Ok(After { woken, again_after: None });
+    }
     if said.text.as_deref() == Some("") {
         return failed(write, run, group, wordless(), now);
     }
     run.state = RunState::Settled;
-    let woken = match words(write, run, group, said.text)? {
+    let woken = match words(write, run, said.text)? {
         Ok(text) => reply(write, run, group, text, cut_short, now)?,
         Err(reason) => stay_silent(write, run, group, reason, now)?,
     };
@@ -96,13 +101,12 @@ fn wordless() -> llm::ModelFault {
 fn words(
     write: &Write<'_>,
     run: &Run,
-    group: &Group,
     text: Option<String>,
 ) -> Result<Result<String, Reason>, Fault> {
     let Some(text) = text else { return Ok(Err(Reason::ChoseSilence { why: None })) };
     let said = messages::of_agents_since(write, run.root)?;
     let among_agents =
-        matches!(run.cause.author, Author::Agent(_)) || group.policy == TurnPolicy::Rounds;
+        matches!(run.cause.author, Author::Agent(_)) || is_handed_on(&run.cause.reason);
     if among_agents && !said.is_empty() {
         if echo::is_bare_acknowledgement(&text) {
             return Ok(Err(Reason::BareAcknowledgement));
@@ -124,9 +128,13 @@ fn reply(
 ) -> Result<Vec<AgentId>, Fault> {
     let message = add_reply(write, run, text, cut_short, now)?;
     run.outcome = Some(Outcome::Replied { message: message.id });
-    wakes::settle(write, run.id)?;
-    let mut woken = turns::give(write, group, &message)?;
-    woken.extend(hand_on(write, run, group)?);
+    let answered = answered(write, run)?;
+    // Where the policy hands on, names in a text wake nobody.
+    let mut woken = match is_handed_on(&run.cause.reason) {
+        true => Vec::new(),
+        false => turns::give(write, group, &message)?,
+    };
+    woken.extend(hand_on(write, run, group, &answered)?);
     Ok(woken)
 }
 
@@ -165,8 +173,8 @@ fn stay_silent(
 ) -> Result<Vec<AgentId>, Fault> {
     record_silence(write, run, &reason, now)?;
     run.outcome = Some(Outcome::Silent { reason });
-    wakes::settle(write, run.id)?;
-    hand_on(write, run, group)
+    let answered = answered(write, run)?;
+    hand_on(write, run, group, &answered)
 }
 
 fn record_silence(
@@ -195,11 +203,64 @@ fn record_silence(
     Ok(())
 }
 
-/// In rounds, the next member's turn follows from the end of this one.
-fn hand_on(write: &mut Write<'_>, run: &Run, group: &Group) -> Result<Vec<AgentId>, Fault> {
-    let Reason::Turn { round } = run.cause.reason else { return Ok(Vec::new()) };
-    let Some(root) = messages::find(write, run.root)? else { return Ok(Vec::new()) };
-    Ok(turns::hand_on(write, group, &root, run.agent, round)?)
+/// A supervisor has answered: nothing is posted, and whoever it named speaks.
+fn supervised(
+    write: &mut Write<'_>,
+    run: &mut Run,
+    group: &Group,
+    round: u32,
+    text: Option<&str>,
+    now: i64,
+) -> Result<Vec<AgentId>, Fault> {
+    run.state = RunState::Settled;
+    let said = turns::supervised(write, group, run.root, text)?;
+    let reason = match said.as_ref().map(|said| said.answer) {
+        Some(Answer::Next(_)) => Reason::Supervising { round },
+        Some(Answer::Nobody) => Reason::SupervisorEnded,
+        Some(Answer::Unusable) => Reason::SupervisorFailed { round },
+        None => Reason::Superseded,
+    };
+    if !is_handed_on(&reason) {
+        record_silence(write, run, &reason, now)?;
+    }
+    run.outcome = Some(Outcome::Silent { reason });
+    wakes::settle(write, run.id)?;
+    let woken = match said {
+        Some(said) => turns::follow(write, group, run.agent, round, &said)?,
+        None => Vec::new(),
+    };
+    close(write, run, now)?;
+    Ok(woken)
+}
+
+/// Ends the wakes that the run answers, and gives them.
+fn answered(write: &mut Write<'_>, run: &Run) -> Result<Vec<wakes::Wake>, Fault> {
+    let answered = wakes::claimed_by(write, run.id)?;
+    wakes::settle(write, run.id)?;
+    Ok(answered)
+}
+
+/// Whose turn follows from the end of this one, by the policy.
+///
+/// A run may have taken in wakes that came while it worked. What a supervisor
+/// was to decide about it has then answered itself, as if it had chosen so.
+fn hand_on(
+    write: &mut Write<'_>,
+    run: &Run,
+    group: &Group,
+    answered: &[wakes::Wake],
+) -> Result<Vec<AgentId>, Fault> {
+    let mut woken = Vec::new();
+    for wake in answered {
+        let reason = match wake.reason {
+            Reason::Supervising { round } if wake.reason != run.cause.reason => {
+                Reason::ChosenBySupervisor { by: run.agent, round }
+            }
+            ref reason => reason.clone(),
+        };
+        woken.extend(turns::go_on(write, group, wake.root, run.agent, &reason)?);
+    }
+    Ok(woken)
 }
 
 /// A call that failed: tried again a few times if that may help.
@@ -210,6 +271,11 @@ fn failed(
     fault: llm::ModelFault,
     now: i64,
 ) -> Result<After, Fault> {
+    if let llm::Trouble::Budget { scope } = fault.trouble
+        && !budget::stops_the_agent(scope)
+    {
+        return end_over_budget(write, run, group, scope, fault.into(), now);
+    }
     if !fault.trouble.may_pass() || run.attempt >= TRIES {
         return fail(write, run, group, fault.into(), now);
     }
@@ -240,7 +306,8 @@ fn pause_before(run: &Run, fault: &llm::ModelFault) -> Duration {
 }
 
 /// A turn that ended without an answer and needs a person. The wakes stay, so
-/// that resuming the agent answers them; in rounds the others go on.
+/// that resuming the agent answers them; where the policy hands on, the others
+/// go on.
 fn fail(
     write: &mut Write<'_>,
     run: &mut Run,
@@ -250,13 +317,19 @@ fn fail(
 ) -> Result<After, Fault> {
     run.state = RunState::Failed;
     run.outcome = Some(Outcome::Failed { fault: fault.clone() });
-    let woken = if matches!(run.cause.reason, Reason::Turn { .. }) {
-        record_silence(write, run, &Reason::Failed, now)?;
-        wakes::settle(write, run.id)?;
-        hand_on(write, run, group)?
-    } else {
-        wakes::release(write, run.id)?;
-        Vec::new()
+    let answered = match run.cause.reason {
+        Reason::Supervising { round } => {
+            record_silence(write, run, &Reason::SupervisorFailed { round }, now)?;
+            answered(write, run)?
+        }
+        _ if is_handed_on(&run.cause.reason) => {
+            record_silence(write, run, &Reason::Failed, now)?;
+            answered(write, run)?
+        }
+        _ => {
+            wakes::release(write, run.id)?;
+            Vec::new()
+        }
     };
     post::notice(
         write,
@@ -275,6 +348,32 @@ fn fail(
             now,
         )?;
     }
+    // Now that it cannot be asked itself.
+    let woken = hand_on(write, run, group, &answered)?;
+    Ok(After { woken, again_after: None })
+}
+
+/// A turn that has used up what it was given. Nobody has to put anything right
+/// before the agent's next one; this one is not taken up again.
+fn end_over_budget(
+    write: &mut Write<'_>,
+    run: &mut Run,
+    group: &Group,
+    scope: BudgetScope,
+    fault: Fault,
+    now: i64,
+) -> Result<After, Fault> {
+    run.state = RunState::Failed;
+    run.outcome = Some(Outcome::Failed { fault: fault.clone() });
+    record_silence(write, run, &Reason::OverBudget { scope }, now)?;
+    let answered = answered(write, run)?;
+    post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault }, now)?;
+    close(write, run, now)?;
+    // Nobody else has anything left to say to the same message either.
+    let woken = match scope {
+        BudgetScope::Message => Vec::new(),
+        _ => hand_on(write, run, group, &answered)?,
+    };
     Ok(After { woken, again_after: None })
 }
 
@@ -287,11 +386,12 @@ fn settle_ended(
     said: Said,
     now: i64,
 ) -> Result<After, Fault> {
-    run.usage = said.usage;
     run.state = RunState::Stopped;
     match why {
         Why::StoppedByUser => {
-            match said.text.filter(|text| !text.is_empty()) {
+            // What a supervisor writes is never posted, not even a part of it.
+            let supervises = matches!(run.cause.reason, Reason::Supervising { .. });
+            match said.text.filter(|text| !text.is_empty() && !supervises) {
                 Some(text) => {
                     let message = add_reply(write, run, text, true, now)?;
                     run.outcome = Some(Outcome::Replied { message: message.id });
@@ -315,8 +415,8 @@ fn settle_ended(
                 if why == Why::Terminated { Reason::Terminated } else { Reason::LeftTheGroup };
             record_silence(write, run, &reason, now)?;
             run.outcome = Some(Outcome::Silent { reason });
-            wakes::settle(write, run.id)?;
-            let woken = hand_on(write, run, group)?;
+            let answered = answered(write, run)?;
+            let woken = hand_on(write, run, group, &answered)?;
             close(write, run, now)?;
             return Ok(After { woken, again_after: None });
         }
@@ -346,12 +446,12 @@ fn close_without_reading(write: &mut Write<'_>, run: &mut Run, now: i64) -> Resu
     Ok(())
 }
 
-fn finish(write: &mut Write<'_>, run: &Run, now: i64) -> Result<(), Fault> {
+/// Stores how it ended and what all of its calls used.
+fn finish(write: &mut Write<'_>, run: &mut Run, now: i64) -> Result<(), Fault> {
     if let Some(outcome) = &run.outcome {
         steps::add(write, run.id, &StepKind::Settled { outcome: outcome.clone() }, now)?;
     }
-    let used = usage::Used { usage: run.usage, cost_microusd: None, estimated: false };
-    usage::add(write, run, &used, now)?;
+    (run.usage, run.cost_microusd) = usage::of_run(write, run.id)?;
     runs::update(write, run)?;
     Ok(())
 }

@@ -7,12 +7,12 @@ use crate::events::Events;
 use crate::keeper::Keeper;
 use crate::models::Models;
 use crate::prompts::Prompts;
+use crate::queue::Queue;
 use crate::workspace::Start;
 use domain::{AgentId, GroupId, RunId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{Durability, Store};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::Registry;
@@ -30,8 +30,8 @@ pub(crate) struct Shared {
     /// Everything that agents can use.
     pub tools: Registry,
     pub desks: Desks,
-    /// One for each model call that may go on at the same time.
-    pub permits: Arc<Semaphore>,
+    /// In front of the models.
+    pub queue: Queue,
     pub going_on: GoingOn,
     /// Cancelled when the workspace closes.
     pub closing: CancellationToken,

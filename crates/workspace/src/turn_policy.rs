@@ -1,10 +1,10 @@
 //! Decides who may speak after a message.
 //!
-//! Pure: it looks at the message, the group's policy and who sits in the
-//! group, never at the store or the clock. `limits` cuts down what it allows,
-//! `desk` does the speaking.
+//! Pure: it looks at the message, the group's rules and who sits in the group,
+//! never at the store or the clock. `limits` cuts down what it allows, `desk`
+//! does the speaking.
 
-use crate::mentions;
+use crate::{mentions, weighted};
 use domain::{AgentId, AgentState, Author, Reason, TurnPolicy, Verdict};
 
 /// An agent's place in a group, with what a policy asks about it.
@@ -12,8 +12,13 @@ use domain::{AgentId, AgentState, Author, Reason, TurnPolicy, Verdict};
 pub(crate) struct Seat {
     pub agent: AgentId,
     pub name: String,
+    pub role: String,
+    /// Its place in the group's order.
+    pub position: i64,
     pub state: AgentState,
     pub muted: bool,
+    /// How talkative it is, from 0 to 100; 0 where no lot is drawn.
+    pub weight: u32,
 }
 
 /// What was said, to whom a policy applies.
@@ -24,45 +29,68 @@ pub(crate) struct Heard<'a> {
     pub depth: u32,
 }
 
+/// What a group goes by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub policy: TurnPolicy,
+    pub default_agent: Option<AgentId>,
+    pub supervisor: Option<AgentId>,
+    /// The position of whoever was the last to have a turn in order.
+    pub last_in_order: Option<i64>,
+    /// What a lot is drawn from; `None` for a message that nobody sent yet.
+    pub seed: Option<u128>,
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ruling {
     pub agent: AgentId,
     pub verdict: Verdict,
     pub reason: Reason,
+    /// What keeps it from speaking now, if its verdict is to wait.
+    pub hindrance: Option<Reason>,
     /// Chain depth of the answer, where there is to be one.
     pub depth: u32,
 }
 
+impl Ruling {
+    /// What goes on record: why it speaks, or why it does not do so now.
+    pub(crate) fn recorded(&self) -> Reason {
+        self.hindrance.as_ref().unwrap_or(&self.reason).clone()
+    }
+}
+
 /// One ruling for each seat but the author's own, in the order in which they
-/// would answer.
+/// would answer. Whom a supervisor is still to decide about gets none yet.
 ///
 /// Nobody answers their own message, and the workspace's own notices wake
-/// nobody.
-pub(crate) fn decide(
-    heard: Heard<'_>,
-    policy: TurnPolicy,
-    default_agent: Option<AgentId>,
-    seats: &[Seat],
-) -> Vec<Ruling> {
+/// nobody. In every policy that answers unasked, a person's @mention decides
+/// instead.
+pub(crate) fn decide(heard: Heard<'_>, rules: &Rules, seats: &[Seat]) -> Vec<Ruling> {
     let others: Vec<&Seat> =
         seats.iter().filter(|seat| heard.author != Author::Agent(seat.agent)).collect();
-    match (heard.author, policy) {
+    match (heard.author, rules.policy) {
         (Author::System, _) => Vec::new(),
         (_, TurnPolicy::Manual) => all_pass(&others, &Reason::OnlyWhenAsked),
+        (Author::User, TurnPolicy::Broadcast) => {
+            others.iter().map(|seat| speak(seat, Reason::Broadcast, 1)).collect()
+        }
+        (Author::User, TurnPolicy::Rounds) => open_rounds(&others),
+        (Author::User, TurnPolicy::Mention) => {
+            mentioned_speak(heard, &others, &Reason::NotMentioned)
+        }
         (
             Author::User,
             TurnPolicy::DefaultResponder
             | TurnPolicy::RoundRobin
             | TurnPolicy::Weighted
             | TurnPolicy::Supervisor,
-        ) => default_responds(heard, default_agent, &others),
-        (Author::User, TurnPolicy::Mention) => {
+        ) if !mentioned(heard, &others).is_empty() => {
             mentioned_speak(heard, &others, &Reason::NotMentioned)
         }
-        (Author::User, TurnPolicy::Broadcast) => {
-            others.iter().map(|seat| speak(seat, Reason::Broadcast, 1)).collect()
-        }
-        (Author::User, TurnPolicy::Rounds) => open_rounds(&others),
+        (Author::User, TurnPolicy::DefaultResponder) => default_responds(rules, &others),
+        (Author::User, TurnPolicy::RoundRobin) => next_in_order(rules, &others),
+        (Author::User, TurnPolicy::Weighted) => one_drawn(rules, &others),
+        (Author::User, TurnPolicy::Supervisor) => supervisor_first(rules, seats),
         // In rounds a turn passes on when the one before has settled.
         (Author::Agent(_), TurnPolicy::Rounds) => Vec::new(),
         (
@@ -77,42 +105,63 @@ pub(crate) fn decide(
     }
 }
 
-/// Whose turn it is next in a round: the first able member after `last`, or
-/// from the start when nobody has spoken yet.
-pub(crate) fn next_in_round(seats: &[Seat], last: Option<AgentId>) -> Option<AgentId> {
-    let start = match last {
-        Some(last) => {
-            seats.iter().position(|seat| seat.agent == last).map_or(seats.len(), |at| at + 1)
-        }
-        None => 0,
-    };
-    seats.iter().skip(start).find(|seat| is_able(seat)).map(|seat| seat.agent)
+/// Whether the policy itself gives the next turn when this one is over.
+pub(crate) fn is_handed_on(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Turn { .. } | Reason::Supervising { .. } | Reason::ChosenBySupervisor { .. }
+    )
 }
 
-fn is_able(seat: &Seat) -> bool {
-    !seat.muted
-        && match seat.state {
-            AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => true,
-            AgentState::Paused | AgentState::Error | AgentState::Terminated => false,
-        }
+/// Whose turn it is next in a round: the first able member behind this
+/// position, or from the start when nobody has spoken yet.
+pub(crate) fn next_in_round(seats: &[Seat], behind: Option<i64>) -> Option<AgentId> {
+    let behind = |seat: &&Seat| behind.is_none_or(|position| seat.position > position);
+    seats.iter().filter(behind).find(|seat| is_able(seat)).map(|seat| seat.agent)
 }
 
-fn default_responds(
-    heard: Heard<'_>,
-    default_agent: Option<AgentId>,
-    others: &[&Seat],
-) -> Vec<Ruling> {
-    if !mentioned(heard, others).is_empty() {
-        return mentioned_speak(heard, others, &Reason::NotMentioned);
+/// The supervisor's turn to name the next speaker. A muted one may: what it
+/// writes is never posted. One with an error may not, and one that is paused
+/// is waited for.
+pub(crate) fn supervising(rules: &Rules, seats: &[Seat], round: u32) -> Option<Ruling> {
+    let chosen = [rules.supervisor, rules.default_agent].into_iter().flatten();
+    let mut chosen = chosen.filter_map(|agent| seats.iter().find(|seat| seat.agent == agent));
+    let supervisor = chosen.next().or(seats.first())?;
+    let heard = Seat { muted: false, ..supervisor.clone() };
+    let ruling = speak(&heard, Reason::Supervising { round }, round);
+    match unable(&heard) {
+        Some(Reason::InError) => Some(pass(supervisor, Reason::InError)),
+        Some(_) | None => Some(ruling),
     }
-    let responder = default_agent
+}
+
+/// Who answers where the supervisor names nobody: the default responder, or
+/// the first who can if that one cannot. The others have their silence on
+/// record when it is about all of them, in the first round.
+pub(crate) fn instead_of_supervisor(rules: &Rules, seats: &[Seat], round: u32) -> Vec<Ruling> {
+    let able = || seats.iter().filter(|seat| is_able(seat));
+    let default = able().find(|seat| Some(seat.agent) == rules.default_agent);
+    let Some(responder) = default.or(able().next()) else { return Vec::new() };
+    let silent = able().filter(|seat| round == 1 && seat.agent != responder.agent);
+    let silent = silent.map(|seat| pass(seat, Reason::NotTheDefaultResponder));
+    [speak(responder, Reason::DefaultResponder, round)].into_iter().chain(silent).collect()
+}
+
+/// Whether it could speak at once.
+pub(crate) fn is_able(seat: &Seat) -> bool {
+    unable(seat).is_none()
+}
+
+fn default_responds(rules: &Rules, others: &[&Seat]) -> Vec<Ruling> {
+    let responder = rules
+        .default_agent
         .filter(|agent| others.iter().any(|seat| seat.agent == *agent))
         .or_else(|| others.first().map(|seat| seat.agent));
     others
         .iter()
         .map(|seat| {
             if Some(seat.agent) == responder {
-                speak(seat, Reason::DefaultResponder, heard.depth + 1)
+                speak(seat, Reason::DefaultResponder, 1)
             } else {
                 pass(seat, Reason::NotTheDefaultResponder)
             }
@@ -134,14 +183,62 @@ fn mentioned_speak(heard: Heard<'_>, others: &[&Seat], otherwise: &Reason) -> Ve
 
 fn open_rounds(others: &[&Seat]) -> Vec<Ruling> {
     let first = others.iter().position(|seat| is_able(seat));
-    others
-        .iter()
-        .enumerate()
-        .map(|(at, seat)| match first {
-            Some(first) if at == first => speak(seat, Reason::Turn { round: 1 }, 1),
-            Some(_) | None => pass(seat, unable(seat).unwrap_or(Reason::NotItsTurn)),
-        })
-        .collect()
+    one_speaks(others, first, &Reason::Turn { round: 1 }, |_| Reason::NotItsTurn)
+}
+
+/// The first who can speak behind the last one, or from the start again.
+fn next_in_order(rules: &Rules, others: &[&Seat]) -> Vec<Ruling> {
+    let behind = |seat: &Seat| rules.last_in_order.is_none_or(|last| seat.position > last);
+    let next = others.iter().position(|seat| is_able(seat) && behind(seat));
+    let next = next.or_else(|| others.iter().position(|seat| is_able(seat)));
+    one_speaks(others, next, &Reason::NextInOrder, |_| Reason::NotItsTurn)
+}
+
+/// While there is no message to draw from, the most talkative stands for
+/// whoever it will be.
+fn one_drawn(rules: &Rules, others: &[&Seat]) -> Vec<Ruling> {
+    let weight = |seat: &Seat| if is_able(seat) { seat.weight } else { 0 };
+    let weights: Vec<u32> = others.iter().map(|seat| weight(seat)).collect();
+    let lot = weighted::draw(&weights, rules.seed.unwrap_or_default());
+    let drawn = match rules.seed {
+        Some(_) => lot.drawn,
+        None => (0..weights.len()).rev().max_by_key(|at| weights[*at]).filter(|_| lot.of > 0),
+    };
+    let (of, roll) = (lot.of, lot.roll);
+    let reason = Reason::Drawn { weight: drawn.map_or(0, |at| weights[at]), of, roll };
+    one_speaks(others, drawn, &reason, |at| Reason::NotDrawn { weight: weights[at], of, roll })
+}
+
+/// Who can be chosen is decided when the supervisor has answered; the others
+/// cannot in any case.
+fn supervisor_first(rules: &Rules, seats: &[Seat]) -> Vec<Ruling> {
+    let Some(supervisor) = supervising(rules, seats, 1) else { return Vec::new() };
+    let instead = match supervisor.verdict {
+        Verdict::Speak | Verdict::Wait => Vec::new(),
+        Verdict::Pass => instead_of_supervisor(rules, seats, 1),
+    };
+    let silent = seats.iter().filter(|seat| seat.agent != supervisor.agent);
+    let silent = silent.filter_map(|seat| unable(seat).map(|why| pass(seat, why)));
+    let silent: Vec<Ruling> = silent.collect();
+    [supervisor].into_iter().chain(instead).chain(silent).collect()
+}
+
+/// The one at `speaker` speaks; the rest stay silent because they cannot, or
+/// for the reason that belongs to their place.
+fn one_speaks(
+    others: &[&Seat],
+    speaker: Option<usize>,
+    reason: &Reason,
+    silence: impl Fn(usize) -> Reason,
+) -> Vec<Ruling> {
+    let ruling = |(at, seat): (usize, &&Seat)| {
+        if Some(at) == speaker {
+            speak(seat, reason.clone(), 1)
+        } else {
+            pass(seat, unable(seat).unwrap_or_else(|| silence(at)))
+        }
+    };
+    others.iter().enumerate().map(ruling).collect()
 }
 
 fn mentioned(heard: Heard<'_>, others: &[&Seat]) -> Vec<usize> {
@@ -155,17 +252,19 @@ fn all_pass(others: &[&Seat], reason: &Reason) -> Vec<Ruling> {
 
 /// Somebody who may speak but cannot: muted is no, the rest is later.
 fn speak(seat: &Seat, reason: Reason, depth: u32) -> Ruling {
+    let ruling =
+        Ruling { agent: seat.agent, verdict: Verdict::Speak, reason, hindrance: None, depth };
     match unable(seat) {
-        None => Ruling { agent: seat.agent, verdict: Verdict::Speak, reason, depth },
+        None => ruling,
         Some(why @ (Reason::Paused | Reason::InError)) => {
-            Ruling { agent: seat.agent, verdict: Verdict::Wait, reason: why, depth }
+            Ruling { verdict: Verdict::Wait, hindrance: Some(why), ..ruling }
         }
         Some(why) => pass(seat, why),
     }
 }
 
-fn pass(seat: &Seat, reason: Reason) -> Ruling {
-    Ruling { agent: seat.agent, verdict: Verdict::Pass, reason, depth: 0 }
+pub(crate) fn pass(seat: &Seat, reason: Reason) -> Ruling {
+    Ruling { agent: seat.agent, verdict: Verdict::Pass, reason, hindrance: None, depth: 0 }
 }
 
 fn unable(seat: &Seat) -> Option<Reason> {
@@ -181,99 +280,4 @@ fn unable(seat: &Seat) -> Option<Reason> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use uuid::Uuid;
-
-    fn id(n: u128) -> AgentId {
-        AgentId(Uuid::from_u128(n))
-    }
-
-    fn seats() -> Vec<Seat> {
-        let seat = |n, name: &str| Seat {
-            agent: id(n),
-            name: name.into(),
-            state: AgentState::Idle,
-            muted: false,
-        };
-        vec![seat(1, "Ada"), seat(2, "Bo"), seat(3, "Otto")]
-    }
-
-    fn says(author: Author, text: &str, policy: TurnPolicy, seats: &[Seat]) -> Vec<String> {
-        let depth = if author == Author::User { 0 } else { 1 };
-        decide(Heard { author, text, depth }, policy, None, seats)
-            .into_iter()
-            .map(|ruling| {
-                let name = &seats.iter().find(|seat| seat.agent == ruling.agent).unwrap().name;
-                format!("{name} {:?} {:?}", ruling.verdict, ruling.reason)
-            })
-            .collect()
-    }
-
-    #[test]
-    fn the_default_responder_answers_unless_somebody_is_named() {
-        assert_eq!(
-            says(Author::User, "hello", TurnPolicy::DefaultResponder, &seats()),
-            [
-                "Ada Speak DefaultResponder",
-                "Bo Pass NotTheDefaultResponder",
-                "Otto Pass NotTheDefaultResponder"
-            ]
-        );
-        assert_eq!(
-            says(Author::User, "@Otto and @Bo?", TurnPolicy::DefaultResponder, &seats()),
-            ["Otto Speak Mentioned", "Bo Speak Mentioned", "Ada Pass NotMentioned"]
-        );
-    }
-
-    #[test]
-    fn an_agent_that_names_nobody_wakes_nobody() {
-        for policy in [TurnPolicy::DefaultResponder, TurnPolicy::Mention, TurnPolicy::Broadcast] {
-            assert_eq!(
-                says(Author::Agent(id(1)), "done", policy, &seats()),
-                ["Bo Pass NobodyAddressed", "Otto Pass NobodyAddressed"]
-            );
-        }
-        assert_eq!(
-            says(Author::Agent(id(1)), "@Bo?", TurnPolicy::Mention, &seats()),
-            ["Bo Speak Mentioned", "Otto Pass NotMentioned"]
-        );
-    }
-
-    #[test]
-    fn rounds_begin_with_the_first_who_is_able() {
-        let mut seats = seats();
-        seats[0].muted = true;
-        assert_eq!(
-            says(Author::User, "go", TurnPolicy::Rounds, &seats),
-            ["Ada Pass Muted", "Bo Speak Turn { round: 1 }", "Otto Pass NotItsTurn"]
-        );
-        assert_eq!(next_in_round(&seats, Some(id(2))), Some(id(3)));
-        assert_eq!(next_in_round(&seats, Some(id(3))), None);
-        assert_eq!(next_in_round(&seats, None), Some(id(2)));
-    }
-
-    #[test]
-    fn paused_agents_are_waited_for_and_muted_ones_are_not() {
-        let mut seats = seats();
-        seats[0].state = AgentState::Paused;
-        seats[1].muted = true;
-        assert_eq!(
-            says(Author::User, "all of you", TurnPolicy::Broadcast, &seats),
-            ["Ada Wait Paused", "Bo Pass Muted", "Otto Speak Broadcast"]
-        );
-    }
-
-    #[test]
-    fn nobody_speaks_unasked_in_manual_and_after_notices() {
-        assert!(
-            says(Author::User, "@Ada", TurnPolicy::Manual, &seats())
-                .iter()
-                .all(|s| s.ends_with("OnlyWhenAsked"))
-        );
-        assert_eq!(
-            says(Author::System, "@Ada", TurnPolicy::Broadcast, &seats()),
-            Vec::<String>::new()
-        );
-    }
-}
+mod tests;

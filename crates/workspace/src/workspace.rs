@@ -7,6 +7,7 @@ use crate::events::Events;
 use crate::keeper::{self, Keeper};
 use crate::models::{Connected, Environment, Models};
 use crate::prompts::Prompts;
+use crate::queue::Queue;
 use crate::recent::Recent;
 use crate::shared::{GoingOn, Shared, Why};
 use crate::souls::Watch;
@@ -18,7 +19,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::table::{agents, settings, wakes};
 use store::{Durability, Store, StoreError};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::{Registry, Tool};
@@ -85,6 +85,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     recover::at_start(&store, parts.clock.now_ms()).await?;
     let limits = store.read(|read| Ok::<_, Fault>(settings::get(read)?.limits))?;
     let delegate = Arc::new(Delegate::new());
+    let queue = Queue::new(limits.max_concurrent, events.clone());
     let shared = Arc::new(Shared {
         souls: Keeper::open(places.souls(), &store)?,
         places,
@@ -97,7 +98,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         prompts: Prompts::new()?,
         tools: tools(parts.tools, delegate.clone())?,
         desks: Desks::default(),
-        permits: Arc::new(Semaphore::new(limits.max_concurrent as usize)),
+        queue,
         going_on: GoingOn::default(),
         closing: CancellationToken::new(),
         tasks: TaskTracker::new(),

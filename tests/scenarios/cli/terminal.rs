@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs::Permissions;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -69,6 +69,21 @@ impl Terminal {
         Ran::new(words, self.command(&program()).args(words).output().unwrap())
     }
 
+    /// With this on its standard input.
+    pub(super) fn run_reading(&self, words: &[&str], input: &str) -> Ran {
+        self.begin_reading(words, input).end()
+    }
+
+    /// Begins a command that reads this, to be ended by [`Begun::end`].
+    pub(super) fn begin_reading(&self, words: &[&str], input: &str) -> Begun {
+        let mut command = self.command(&program());
+        let command = command.args(words).stdin(Stdio::piped());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // It may end before it has read all of it.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Begun { words: words.join(" "), child }
+    }
+
     /// Begins a command, to be ended by [`Begun::end`].
     pub(super) fn begin(&self, words: &[&str]) -> Begun {
         let mut command = self.command(&program());
@@ -110,7 +125,12 @@ impl Terminal {
     /// Compares what a command prints with `--json`, without what differs from
     /// one day to the next.
     pub(super) fn snapshot(&self, name: &str, words: &[&str]) {
-        let ran = self.run(&[&["--json"], words].concat());
+        self.snapshot_reading(name, words, "");
+    }
+
+    /// With this on its standard input.
+    pub(super) fn snapshot_reading(&self, name: &str, words: &[&str], input: &str) {
+        let ran = self.run_reading(&[&["--json"], words].concat(), input);
         let mut lines = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
         let mut scrub = Scrub { folder: self.path(""), ids: HashMap::new() };
         let printed: Vec<String> = lines

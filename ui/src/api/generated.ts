@@ -137,6 +137,20 @@ message: MessageId, root: MessageId, verdict: Verdict, reason: Reason,
  */
 run: RunId | null, at_ms: number, };
 
+export type Difference = { 
+/**
+ * The number of the step.
+ */
+n: number, 
+/**
+ * `None` where the record has ended already.
+ */
+stored: StepKind | null, 
+/**
+ * `None` where this time nothing more happened.
+ */
+again: StepKind | null, };
+
 export type Effects = "none" | "repeatable" | "once";
 
 export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, });
@@ -370,7 +384,7 @@ key_env: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "doctor" };
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "doctor" };
 
 export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
 
@@ -378,7 +392,17 @@ export type Record = { "table": "agent", "row": Agent } | { "table": "group", "r
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "checks", "data": Array<Check> };
+export type Replayed = { 
+/**
+ * Steps of the agent's own that are on record.
+ */
+steps: number, 
+/**
+ * Where it first went another way; `None` when all was the same.
+ */
+difference: Difference | null, };
+
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "replayed", "data": Replayed } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -549,6 +573,24 @@ text: string, } | { "step": "steered", messages: Array<MessageId>,
  * As the model read them.
  */
 text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, });
+
+export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+/**
+ * The last message that the summary stands for.
+ */
+upto: number, tokens_before: number, tokens_after: number, } | { "step": "planned", plan: Plan, } | { "step": "replanned", attempt: number, because: string, } | { "step": "tool_proposed", call: CallId, model_id: string, tool: string, 
+/**
+ * As the model wrote them, valid JSON or not.
+ */
+arguments: string, } | { "step": "tool_dispatched", call: CallId, } | { "step": "tool_returned", call: CallId, state: CallState, 
+/**
+ * What the model reads about it.
+ */
+text: string, } | { "step": "steered", messages: Array<MessageId>, 
+/**
+ * As the model read them.
+ */
+text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, };
 
 export type Target = { "kind": "run", "id": RunId } | { "kind": "group", "id": GroupId };
 

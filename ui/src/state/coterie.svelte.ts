@@ -4,12 +4,13 @@
  */
 import { createContext } from 'svelte';
 import { faultOf, type Backend, type News } from '../api/backend';
-import type { AgentId, Call, Command, Event, Fault, GroupId, Query, Reply } from '../api/generated';
+import type { AgentId, Call, Command, Event, Fault, GroupId, Query, Reply, RunId } from '../api/generated';
 import { Drafts } from './drafts.svelte';
-import { apply, opened, withDecisions, withGroup, withPage, withRuns, type Mirror } from './mirror';
+import { apply, opened, withDecisions, withGroup, withPage, withRuns, withSteps, type Mirror } from './mirror';
 import type { Place } from './place';
 import { Seen } from './seen.svelte';
 import { beginsWithinMs, isBusy, runningIn } from './select';
+import { Spending } from './spending.svelte';
 
 type Kind = Reply['kind'];
 type DataOf<K extends Kind> = Extract<Reply, { kind: K }> extends { data: infer D } ? D : undefined;
@@ -38,6 +39,7 @@ export class Coterie {
   /** The last act that can be taken back. */
   undoable = $state.raw<Undo | null>(null);
   readonly drafts = new Drafts();
+  readonly spending = new Spending(async () => expect(await this.query({ kind: 'budgets' }), 'budgets'));
   /** Told about failures of what the person asked for. */
   onfault: (fault: Fault) => void = () => undefined;
 
@@ -51,6 +53,7 @@ export class Coterie {
   /* eslint-disable svelte/prefer-svelte-reactivity */
   #loading = new Set<GroupId>();
   #sending = new Set<GroupId>();
+  #asking = new Set<RunId>();
   /* eslint-enable svelte/prefer-svelte-reactivity */
   #generation = 0;
 
@@ -80,6 +83,7 @@ export class Coterie {
       this.#waiting = [];
       this.#now = opened(overview);
       this.fault = null;
+      this.spending.lookSoon();
       this.#stop = this.#backend.events(overview.mark, (news) => generation === this.#generation && this.#heard(news));
       const here = this.place.page === 'conversations' ? this.place.group : undefined;
       await Promise.all(looked.filter((group) => group === here).map((group) => this.openThread(group)));
@@ -94,6 +98,7 @@ export class Coterie {
   close(): void {
     this.#generation += 1;
     this.#stop();
+    this.spending.close();
     clearTimeout(this.#frame);
     clearTimeout(this.#again);
   }
@@ -117,6 +122,7 @@ export class Coterie {
     const events = this.#waiting;
     this.#waiting = [];
     this.#now = events.reduce(apply, this.#now);
+    if (events.some(hasEnded)) this.spending.lookSoon();
     this.#sendWaiting();
   }
 
@@ -236,6 +242,21 @@ export class Coterie {
     return seqs.length > 0 ? Math.min(...seqs) : null;
   }
 
+  /** Loads what a run did besides talking, once; a run that was seen from its first step is known. */
+  async openSteps(run: RunId): Promise<void> {
+    if (this.mirror.steps.get(run)?.[0]?.n === 1 || this.#asking.has(run)) return;
+    this.#asking.add(run);
+    const generation = this.#generation;
+    try {
+      const detail = expect(await this.query({ kind: 'run', run }), 'run_detail');
+      if (generation === this.#generation) this.#now = withSteps(this.#whole, run, detail.steps);
+    } catch {
+      // The words of the answer are there; what it did is looked for again when the row is.
+    } finally {
+      this.#asking.delete(run);
+    }
+  }
+
   /** Posts at once, or puts the message into the queue while answers are being written. */
   async say(group: GroupId, text: string): Promise<void> {
     const draft = this.drafts.of(group);
@@ -262,6 +283,11 @@ export class Coterie {
       void this.post(group, first.text);
     }
   }
+}
+
+/** Whether a run has ended, and with it what it spends. */
+function hasEnded(event: Event): boolean {
+  return event.event === 'saved' && event.record.table === 'run' && event.record.row.state !== 'running';
 }
 
 export const [useCoterie, provideCoterie] = createContext<Coterie>();

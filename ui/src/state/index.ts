@@ -14,10 +14,12 @@ export {
   type Target,
 } from './carry.svelte';
 export { Coterie, expect, provideCoterie, useCoterie, type Undo } from './coterie.svelte';
+export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
 export { Draft, Drafts, type Queued } from './drafts.svelte';
 export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
 export { shortModel } from './model-name';
 export type { Page, Place } from './place';
 export * from './select';
+export { sameScope, nearer, Spending } from './spending.svelte';
 export { transcript, type Heard, type Row, type Silent } from './transcript';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Event, Live, Member, Message, Overview, Record as Row, Run } from '../api/generated';
-import { apply, opened, withDecisions, withPage, withRuns, type Mirror } from './mirror';
+import type { Event, Live, Member, Message, Overview, Record as Row, Run, Step } from '../api/generated';
+import { apply, opened, withDecisions, withPage, withRuns, withSteps, type Mirror } from './mirror';
 
 const overview: Overview = {
   mark: { epoch: 1, n: 0 },
@@ -9,6 +9,7 @@ const overview: Overview = {
     appearance: { theme: 'system', language: 'system', high_contrast: false },
     models: { default: null, fast: null, reasoning: null },
     limits: { max_concurrent: 1, message_characters: 32_000 },
+    prices: [],
   },
   agents: [],
   groups: [],
@@ -47,6 +48,7 @@ const run = (more: Partial<Run> = {}): Run => ({
   reads_after: 0,
   reads_to: 1,
   usage: { input_tokens: null, output_tokens: null, cached_tokens: null },
+  cost_microusd: null,
   outcome: null,
   attempt: 1,
   resumes: null,
@@ -61,6 +63,7 @@ const member = (id: string, position: number): Member => ({
   who: { kind: 'agent', id },
   position,
   muted: false,
+  talkativeness: null,
   cursor: 0,
   joined_after: 0,
 });
@@ -160,6 +163,14 @@ describe('text being written', () => {
     expect(next.live.get('r')?.text).toBe('Good day');
   });
 
+  it('begins anew when an empty piece says so, thoughts and all', () => {
+    const before = live(live(empty, { text: 'Let me look', reasoning: 'hm' }), { offset: 11, text: '…' });
+    const anew = live(before, { offset: 0 });
+    expect(anew.live.get('r')).toMatchObject({ from: 0, text: '', reasoning: '' });
+    expect(live(live(empty, { reasoning: 'only thoughts' }), { offset: 0 }).live.get('r')?.reasoning).toBe('');
+    expect(live(anew, { offset: 0, text: '391' }).live.get('r')?.text).toBe('391');
+  });
+
   it('collects thoughts before the first word', () => {
     const next = live(live(empty, { reasoning: 'one ' }), { reasoning: 'two' });
     expect(next.live.get('r')).toMatchObject({ text: '', reasoning: 'one two' });
@@ -175,6 +186,33 @@ describe('text being written', () => {
     const settled = after(writing, { table: 'run', row: run({ state: 'settled' }) });
     expect(settled.live.has('r')).toBe(false);
     expect(live(settled, { offset: 5, text: '!' })).toBe(settled);
+  });
+});
+
+describe('what a run does', () => {
+  const step = (n: number, kind: 'woken' | 'interrupted'): Step =>
+    kind === 'woken' ? { run: 'r', n, at_ms: n, step: kind, by: 'm' } : { run: 'r', n, at_ms: n, step: kind };
+  const use: Step = { run: 'r', n: 3, at_ms: 3, step: 'tool_dispatched', call: 'c' };
+
+  it('keeps what a conversation shows, in its order, with what was stored', () => {
+    const seen = [step(1, 'woken'), use, step(4, 'interrupted')].reduce(
+      (mirror, row) => after(mirror, { table: 'step', row }),
+      empty,
+    );
+    const proposed: Step = { ...use, n: 2, step: 'tool_proposed', tool: 't', arguments: '', model_id: '' };
+    const stored = withSteps(seen, 'r', [step(1, 'woken'), proposed]);
+    expect(stored.steps.get('r')?.map((one) => one.n)).toEqual([1, 2, 3]);
+  });
+
+  it('has a place in the line until it may ask or has ended', () => {
+    const wait = (mirror: Mirror, position: number) =>
+      apply(mirror, { n: 1, event: 'waiting', waiting: { run: 'r', position } });
+    const waiting = wait(after(empty, { table: 'run', row: run() }), 2);
+    expect(waiting.waiting.get('r')).toBe(2);
+    expect(wait(waiting, 0).waiting.has('r')).toBe(false);
+    const ended = after(waiting, { table: 'run', row: run({ state: 'stopped' }) });
+    expect(ended.waiting.has('r')).toBe(false);
+    expect(wait(ended, 1).waiting.has('r')).toBe(false);
   });
 });
 

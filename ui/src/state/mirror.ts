@@ -24,7 +24,10 @@ import type {
   RunId,
   Settings,
   Soul,
+  Step,
+  Waiting,
 } from '../api/generated';
+import { isDoing } from './doings';
 
 /** What a run has written so far. */
 export type Writing = {
@@ -58,6 +61,10 @@ export type Mirror = {
   /** Those that are open, and those seen since or loaded with a conversation. */
   runs: ReadonlyMap<RunId, Run>;
   live: ReadonlyMap<RunId, Writing>;
+  /** Of runs that a conversation shows: what they did besides talking. */
+  steps: ReadonlyMap<RunId, readonly Step[]>;
+  /** Runs that wait for a model, and their place in the line: 1 is next. */
+  waiting: ReadonlyMap<RunId, number>;
   threads: ReadonlyMap<GroupId, Thread>;
   starterModel: string | null;
   dataDir: string;
@@ -87,6 +94,8 @@ export function opened(overview: Overview): Mirror {
     providers: by(overview.providers, (provider) => provider.name),
     runs: by(overview.open_runs, (run) => run.id),
     live: new Map(),
+    steps: new Map(),
+    waiting: new Map(),
     threads: new Map(),
     starterModel: overview.starter_model,
     dataDir: overview.data_dir,
@@ -101,6 +110,8 @@ export function apply(mirror: Mirror, event: Event): Mirror {
       return removed(mirror, event.removed);
     case 'live':
       return wrote(mirror, event.live);
+    case 'waiting':
+      return waits(mirror, event.waiting);
     default:
       return event satisfies never;
   }
@@ -120,6 +131,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return decided(mirror, record.row);
     case 'run':
       return ran(mirror, record.row);
+    case 'step':
+      return stepped(mirror, record.row);
     case 'soul':
       return { ...mirror, souls: put(mirror.souls, record.row.name, record.row) };
     case 'provider':
@@ -190,7 +203,22 @@ function decided(mirror: Mirror, row: Decision): Mirror {
 
 function ran(mirror: Mirror, row: Run): Mirror {
   const runs = put(mirror.runs, row.id, row);
-  return { ...mirror, runs, live: row.state === 'running' ? mirror.live : without(mirror.live, row.id) };
+  if (row.state === 'running') return { ...mirror, runs };
+  return { ...mirror, runs, live: without(mirror.live, row.id), waiting: without(mirror.waiting, row.id) };
+}
+
+function stepped(mirror: Mirror, row: Step): Mirror {
+  if (!isDoing(row)) return mirror;
+  return { ...mirror, steps: put(mirror.steps, row.run, inTurn(mirror.steps.get(row.run) ?? [], [row])) };
+}
+
+function waits(mirror: Mirror, { run, position }: Waiting): Mirror {
+  const known = mirror.runs.get(run);
+  const waiting =
+    position === 0 || (known && known.state !== 'running')
+      ? without(mirror.waiting, run)
+      : put(mirror.waiting, run, position);
+  return { ...mirror, waiting };
 }
 
 function wrote(mirror: Mirror, piece: Live): Mirror {
@@ -208,7 +236,8 @@ function grown(before: Writing | undefined, piece: Live): Writing {
     text: piece.text,
     reasoning: piece.reasoning,
   };
-  if (!before) return start;
+  // An empty piece at the start says that the text begins anew.
+  if (!before || (piece.offset === 0 && piece.text === '' && piece.reasoning === '')) return start;
   const end = before.from + before.text.length;
   if (piece.offset > end || piece.offset < before.from) return start;
   if (piece.offset < end && piece.offset === 0) return start;
@@ -252,6 +281,18 @@ export function withRuns(mirror: Mirror, rows: readonly Run[]): Mirror {
     if (!known || known.state === 'running') runs.set(run.id, run);
   }
   return { ...mirror, runs };
+}
+
+/** What a run did, as it was stored; steps that came meanwhile stay. */
+export function withSteps(mirror: Mirror, run: RunId, stored: readonly Step[]): Mirror {
+  const shown = inTurn(mirror.steps.get(run) ?? [], stored.filter(isDoing));
+  return { ...mirror, steps: put(mirror.steps, run, shown) };
+}
+
+/** Both in their order, each once. */
+function inTurn(known: readonly Step[], more: readonly Step[]): readonly Step[] {
+  const steps = new Map([...known, ...more].map((step) => [step.n, step]));
+  return [...steps.values()].sort((a, b) => a.n - b.n);
 }
 
 type Numbered = { readonly seq: number };

@@ -20,6 +20,8 @@ export class Seen implements Mirror {
   souls = $derived.by(() => this.#now().souls);
   providers = $derived.by(() => this.#now().providers);
   runs = $derived.by(() => this.#now().runs);
+  steps = $derived.by(() => this.#now().steps);
+  waiting = $derived.by(() => this.#now().waiting);
   live = $derived.by(() => this.#now().live);
   threads = $derived.by(() => this.#now().threads);
   starterModel = $derived.by(() => this.#now().starterModel);

@@ -2,13 +2,32 @@ import { describe, expect, it } from 'vitest';
 import { fake } from '../api/fake';
 import type { Overview, Run, Usage } from '../api/generated';
 import { opened } from './mirror';
-import { soulsInOrder, soulTroubles, speed } from './select';
+import { families, soulsInOrder, soulTroubles, speed, subtreeOf } from './select';
 
 const workspace = () => {
   const backend = fake({ pause: () => Promise.resolve(), now: () => 1000 });
   const look = () => opened((backend.answers.query({ kind: 'overview' }) as { data: Overview }).data);
   return { ...backend, look };
 };
+
+describe('agents', () => {
+  it('stand under those that they work for, however deep', () => {
+    const { answers, look } = workspace();
+    const names = (agents: readonly { name: string }[]) => agents.map((agent) => agent.name);
+    const ada = [...look().agents.values()][0]?.id ?? '';
+    const kit = answers.newAgent('bo', 'Kit', ada);
+    const leaf = answers.newAgent('bo', 'Leaf', kit.id);
+    const shown = families(look());
+    expect(shown.slice(0, 4).map(({ agent, depth }) => [agent.name, depth])).toEqual([
+      ['Ada', 0],
+      ['Kit', 1],
+      ['Leaf', 2],
+      ['Otto', 0],
+    ]);
+    expect(names(subtreeOf(look(), ada))).toEqual(['Kit', 'Leaf']);
+    expect(names(subtreeOf(look(), leaf.id))).toEqual([]);
+  });
+});
 
 describe('souls', () => {
   it('stand in the order of their agents in the roster, then by name', () => {

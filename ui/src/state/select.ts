@@ -57,6 +57,12 @@ export function directOf(mirror: Pick<Mirror, 'groups' | 'members'>, agent: Agen
   return [...mirror.groups.values()].find((group) => group.kind === 'direct' && isMember(mirror, group.id, agent));
 }
 
+/** Where an agent is talked with, or can be listened to: a child has only its task. */
+export function conversationOf(mirror: Pick<Mirror, 'groups' | 'members'>, agent: AgentId): Group | undefined {
+  const isTask = (group: Group) => group.kind === 'task' && !group.archived && isMember(mirror, group.id, agent);
+  return directOf(mirror, agent) ?? [...mirror.groups.values()].findLast(isTask);
+}
+
 /** Groups of several, those spoken in last at the top. */
 export function groupsShown(mirror: Pick<Mirror, 'groups' | 'last'>): readonly Group[] {
   const since = (group: Group) => mirror.last.get(group.id)?.at_ms ?? group.created_ms;
@@ -90,6 +96,50 @@ export function runningIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): readonl
 /** The run in progress of an agent, wherever it is. */
 export function runOf(mirror: Pick<Mirror, 'runs'>, agent: AgentId): Run | undefined {
   return [...mirror.runs.values()].find((run) => run.agent === agent && run.state === 'running');
+}
+
+/** The agents that this one gave tasks to, and theirs. */
+export function subtreeOf(mirror: Pick<Mirror, 'agents'>, of: AgentId): readonly Agent[] {
+  const children = living(mirror).filter((agent) => agent.parent === of);
+  return children.flatMap((child) => [child, ...subtreeOf(mirror, child.id)]);
+}
+
+/** Everyone to talk to, each followed by those that work for it. */
+export function families(mirror: Pick<Mirror, 'agents'>): readonly { agent: Agent; depth: number }[] {
+  const agents = living(mirror);
+  const known = new Set(agents.map((agent) => agent.id));
+  const under = (parent: AgentId | null, depth: number): { agent: Agent; depth: number }[] =>
+    agents
+      // Whoever outlived the agent it worked for stands on its own.
+      .filter((agent) => (agent.parent !== null && known.has(agent.parent) ? agent.parent : null) === parent)
+      .flatMap((agent) => [{ agent, depth }, ...under(agent.id, depth + 1)]);
+  return under(null, 0);
+}
+
+/** Who names the next speaker. */
+export function supervisorOf(group: Group, agents: readonly Agent[]): Agent | undefined {
+  const named = (id: AgentId | null) => agents.find((agent) => agent.id === id);
+  return named(group.supervisor) ?? named(group.default_agent) ?? agents[0];
+}
+
+/** The place in the line of an agent that waits for a model; in one group, or anywhere. */
+export function placeInLine(
+  mirror: Pick<Mirror, 'runs' | 'waiting'>,
+  agent: AgentId,
+  group?: GroupId,
+): number | undefined {
+  const places = [...mirror.waiting].flatMap(([id, place]) => {
+    const run = mirror.runs.get(id);
+    return run?.agent === agent && (group === undefined || run.group === group) ? [place] : [];
+  });
+  return places.length > 0 ? Math.min(...places) : undefined;
+}
+
+/** Runs that were cut off and wait for the person's word, those begun first at the front. */
+export function interruptedIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): readonly Run[] {
+  return [...mirror.runs.values()]
+    .filter((run) => run.group === group && run.state === 'interrupted')
+    .sort((a, b) => a.seq - b.seq);
 }
 
 /** How long an agent that is free may take to begin what it was woken for. */
@@ -156,9 +206,13 @@ export function facesOf(mirror: Mirror, group: GroupId): readonly Agent[] {
 }
 
 /** The sign of a state at the corner of an avatar; none for one that is idle. */
-export function presenceOf(state: AgentState): 'running' | 'needs' | 'paused' | 'error' | undefined {
+export function presenceOf(
+  state: AgentState,
+  waits = false,
+): 'running' | 'queued' | 'needs' | 'paused' | 'error' | undefined {
   switch (state) {
     case 'running':
+      return waits ? 'queued' : 'running';
     case 'paused':
     case 'error':
       return state;

@@ -163,7 +163,7 @@ function silentAmong(decisions: readonly Decision[], spoke: ReadonlySet<AgentId>
 }
 
 function isLimit(reason: Reason): boolean {
-  return ['chain_depth', 'message_cap', 'pair_hops', 'hourly_quota'].includes(reason.kind);
+  return ['chain_depth', 'message_cap', 'pair_hops', 'hourly_quota', 'over_budget'].includes(reason.kind);
 }
 
 function withDays(pieces: readonly Piece[]): readonly Row[] {

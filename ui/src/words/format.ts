@@ -35,6 +35,26 @@ export function short(value: number): string {
   return `${written.format(thousands)}k`;
 }
 
+/** `$5.00`, `$0.48`, `$0.021`, `$0.0061`, `$0`: an amount in millionths of a US dollar. */
+export function money(microusd: number): string {
+  const dollars = microusd / 1_000_000;
+  if (dollars > 0 && dollars < 0.0001) return `<${money(100)}`;
+  const digits =
+    dollars === 0
+      ? { maximumFractionDigits: 0 }
+      : dollars >= 0.01
+        ? { minimumFractionDigits: 2, maximumFractionDigits: dollars >= 0.1 ? 2 : 3 }
+        : { maximumSignificantDigits: 2 };
+  return once(`money ${JSON.stringify(digits)}`, (tag) => {
+    return new Intl.NumberFormat(tag, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      ...digits,
+    });
+  }).format(dollars);
+}
+
 /** `14:31` */
 export function time(atMs: number): string {
   return once(

@@ -1,5 +1,5 @@
 /** Words, numbers and times for the screens. */
 export { t, setLanguage, language, languageTag, type Key, type LanguageChoice, type Tongue } from './words.svelte';
-export { number, short, time, day, moment, full, duration, list } from './format';
+export { number, short, money, time, day, moment, full, duration, list } from './format';
 export * from './say';
 export { sayShipped } from './shipped';

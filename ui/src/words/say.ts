@@ -7,6 +7,8 @@ import type {
   AgentId,
   AgentState,
   Author,
+  BudgetScope,
+  CallState,
   Cause,
   Fault,
   Reason,
@@ -33,10 +35,26 @@ export function sayReason(reason: Reason, nameOf: NameOf): string {
       return t('reason.hourly_quota', { limit: reason.limit });
     case 'pair_hops':
       return t('reason.pair_hops', { limit: reason.limit, name: nameOf(reason.with) });
+    case 'supervising':
+    case 'supervisor_failed':
+      return t(`reason.${reason.kind}`, { round: reason.round });
+    case 'chosen_by_supervisor':
+      return t('reason.chosen_by_supervisor', { name: nameOf(reason.by), round: reason.round });
+    case 'delegated':
+    case 'not_chosen':
+      return t(`reason.${reason.kind}`, { name: nameOf(reason.by) });
+    case 'drawn':
+    case 'not_drawn':
+      return t(`reason.${reason.kind}`, { share: Math.round((reason.weight * 100) / Math.max(reason.of, 1)) });
+    case 'over_budget':
+      return t('reason.over_budget', { scope: sayScope(reason.scope) });
     default:
       return t(`reason.${reason.kind}`);
   }
 }
+
+/** What a limit is about, where it is clear which agent and group are meant. */
+export const sayScope = (scope: BudgetScope): string => t(`scope.${scope.kind}`);
 
 /** Why a run began, as the first part of a receipt. */
 export function sayCause(cause: Cause, nameOf: NameOf): string {
@@ -52,7 +70,7 @@ export function sayCause(cause: Cause, nameOf: NameOf): string {
     case 'asked_by_user':
       return t(`cause.${cause.reason.kind}`);
     default:
-      return sayReason(cause.reason, nameOf);
+      return heading(sayReason(cause.reason, nameOf));
   }
 }
 
@@ -90,3 +108,5 @@ export const sayAgentState = (state: AgentState): string => t(`agent_state.${sta
 export const sayVerdict = (verdict: Verdict, n = 1): string => t(`verdict.${verdict}`, { n });
 export const sayPolicy = (policy: TurnPolicy): string => t(`policy.${policy}`);
 export const sayPolicyHint = (policy: TurnPolicy): string => t(`policy.${policy}_hint`);
+/** What became of a use of a tool; `proposed` before it was allowed. */
+export const sayCallState = (state: CallState | 'proposed'): string => t(`tools.${state}`);

@@ -4,7 +4,7 @@ import { en } from './en';
 import { visibleText } from './scan';
 import type { Word } from './shape';
 import { setLanguage, t, filled } from './words.svelte';
-import { day, duration, list, moment, short } from './format';
+import { day, duration, list, moment, money, short } from './format';
 import { zh } from './zh';
 
 type Tables = Record<string, Record<string, Word>>;
@@ -89,6 +89,15 @@ describe('numbers and times', () => {
 
   it('are written as English does', () => {
     setLanguage('en');
+    expect([0, 50, 6100, 21_000, 480_000, 5_000_000, 1_234_560_000].map(money)).toEqual([
+      '$0',
+      '<$0.0001',
+      '$0.0061',
+      '$0.021',
+      '$0.48',
+      '$5.00',
+      '$1,234.56',
+    ]);
     expect([short(999), short(1100), short(64_200)]).toEqual(['999', '1.1k', '64k']);
     expect([duration(40), duration(2400), duration(31_000), duration(120_000), duration(7_200_000)]).toEqual([
       '40 ms',

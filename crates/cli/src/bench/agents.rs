@@ -51,7 +51,7 @@ pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn make(stage: &Stage, n: usize) -> Result<(), Failure> {
+pub(super) async fn make(stage: &Stage, n: usize) -> Result<(), Failure> {
     let soul = stage.overview().await?.agents[0].soul.clone();
     let commands = (0..n).map(|n| Command::NewAgent {
         soul: soul.clone(),
@@ -126,7 +126,19 @@ impl Served {
     }
 }
 
-fn serve(data: &Path, assets: &Path) -> Result<Served, Failure> {
+/// `coterie serve` that has told its address.
+pub(super) struct Started {
+    pub start: Duration,
+    pub process: Ending,
+}
+
+pub(super) async fn started(stage: &Stage) -> Result<Started, Failure> {
+    let (data, assets) = (stage.data(), stage.assets().to_owned());
+    let started = tokio::task::spawn_blocking(move || start(&data, &assets));
+    started.await.map_err(|error| broken("start coterie serve", error))?
+}
+
+fn start(data: &Path, assets: &Path) -> Result<Started, Failure> {
     let program = std::env::current_exe().map_err(|error| broken("find this program", error))?;
     let begun = Instant::now();
     let child = std::process::Command::new(program)
@@ -142,7 +154,11 @@ fn serve(data: &Path, assets: &Path) -> Result<Served, Failure> {
     let stdout = child.0.stdout.take().ok_or_else(|| broken("listen", "no stdout"))?;
     let mut line = String::new();
     BufReader::new(stdout).read_line(&mut line).map_err(|error| broken("listen", error))?;
-    let start = begun.elapsed();
+    Ok(Started { start: begun.elapsed(), process: child })
+}
+
+fn serve(data: &Path, assets: &Path) -> Result<Served, Failure> {
+    let Started { start, process: child } = start(data, assets)?;
     // What starting leaves to do is done by now.
     std::thread::sleep(ASLEEP);
     let before = cost::processor(child.0.id())?;
@@ -152,7 +168,8 @@ fn serve(data: &Path, assets: &Path) -> Result<Served, Failure> {
     Ok(Served { start, memory: cost::memory(child.0.id())?, asleep })
 }
 
-struct Ending(Child);
+/// Kills its process when it goes.
+pub(super) struct Ending(Child);
 
 impl Drop for Ending {
     fn drop(&mut self) {

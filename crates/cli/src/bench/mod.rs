@@ -10,9 +10,11 @@ mod agents;
 mod bus;
 mod cost;
 mod engine;
+mod recover;
 mod redis;
 mod stage;
 mod stream;
+mod turn;
 
 use crate::screen::{self, Failure, Screen};
 use clap::Subcommand;
@@ -29,6 +31,10 @@ pub(crate) enum Command {
         #[arg(default_value_t = 10_000)]
         n: usize,
     },
+    /// What a turn with a tool costs, and what a long one leaves on the disk
+    Turn,
+    /// How long a start takes after a kill in the middle of many turns
+    Recover,
     /// What a streamed token costs, from the provider's bytes to the event
     Stream,
     /// How soon and how fast the starter model writes in its own process
@@ -46,6 +52,8 @@ pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure
     match command {
         Command::Bus => bus::run(screen).await,
         Command::Agents { n } => agents::run(screen, n).await,
+        Command::Turn => turn::run(screen).await,
+        Command::Recover => recover::run(screen).await,
         Command::Stream => stream::run(screen).await,
         Command::Engine { program } => engine::run(screen, program).await,
     }

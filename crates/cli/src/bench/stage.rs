@@ -19,14 +19,20 @@ const SCRIPT: &str = r#"{"format":"coterie-trace","version":1,"exchanges":[],"fa
 pub(super) struct Stage {
     pub door: Door,
     folder: TempDir,
+    places: Places,
 }
 
 impl Stage {
     pub(super) async fn open(posts: Durability) -> Result<Stage, Failure> {
+        Stage::playing(SCRIPT, posts).await
+    }
+
+    /// With a model that answers from this trace.
+    pub(super) async fn playing(script: &str, posts: Durability) -> Result<Stage, Failure> {
         let folder = TempDir::new().map_err(|error| broken("make a folder", error))?;
         let assets = folder.path().join("assets");
         std::fs::create_dir_all(&assets)
-            .and_then(|()| std::fs::write(assets.join("script.json"), SCRIPT))
+            .and_then(|()| std::fs::write(assets.join("script.json"), script))
             .map_err(|error| broken("write the script", error))?;
         let places = Places {
             data: folder.path().join("data"),
@@ -34,19 +40,30 @@ impl Stage {
             engine: "no-engine".into(),
             onnxruntime: "no-onnxruntime".into(),
         };
-        let door = Door::open(places, move |places| {
+        let door = Door::open(places.clone(), move |places| {
             let mut parts = environment::parts(places);
             parts.posts = posts;
             parts
         })
         .await?;
-        let stage = Stage { door, folder };
+        let stage = Stage { door, folder, places };
         stage.answer_with(ProviderKind::Scripted, "script.json".into()).await?;
         Ok(stage)
     }
 
+    pub(super) fn places(&self) -> Places {
+        self.places.clone()
+    }
+
     pub(super) fn data(&self) -> std::path::PathBuf {
         self.folder.path().join("data")
+    }
+
+    /// With the log that is not yet in it.
+    pub(super) fn database_bytes(&self) -> Result<u64, Failure> {
+        let size = |name: &str| std::fs::metadata(self.data().join(name)).map(|file| file.len());
+        let database = size("coterie.db").map_err(|error| broken("look at the database", error))?;
+        Ok(database + size("coterie.db-wal").unwrap_or(0))
     }
 
     pub(super) fn assets(&self) -> &Path {

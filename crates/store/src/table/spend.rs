@@ -1,12 +1,11 @@
 //! What each scope has spent, and what is promised to calls in progress.
 //!
 //! A call is promised its most before it is made, in the transaction that
-//! checks the limits, and pays what it used when it has ended. A promise whose
-//! process ended is paid in full: what the call used nobody knows.
+//! checks the limits, and pays what it used when it has ended.
 
 use crate::{Read, StoreError, Write, value};
 use domain::RunId;
-use rusqlite::params;
+use rusqlite::{Row, params};
 use uuid::Uuid;
 
 /// A scope's name and the day it counts in, in days since 1970 UTC; day 0 for
@@ -29,6 +28,27 @@ pub struct Spent {
     pub reserved: Amount,
 }
 
+/// What one call of a model may use at the most.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promise {
+    pub id: Uuid,
+    pub run: RunId,
+    /// `provider/model`.
+    pub model: String,
+    pub accounts: Vec<Account>,
+    pub input_tokens: u32,
+    pub output_tokens: u32,
+    /// `None` while no price of the model is known.
+    pub microusd: Option<i64>,
+}
+
+impl Promise {
+    pub fn amount(&self) -> Amount {
+        let tokens = i64::from(self.input_tokens) + i64::from(self.output_tokens);
+        Amount { tokens, microusd: self.microusd.unwrap_or(0) }
+    }
+}
+
 pub fn get(read: &Read<'_>, account: &Account) -> Result<Spent, StoreError> {
     let spent = read.one(
         "SELECT tokens, microusd, reserved_tokens, reserved_microusd FROM spend
@@ -44,52 +64,58 @@ pub fn get(read: &Read<'_>, account: &Account) -> Result<Spent, StoreError> {
     Ok(spent.unwrap_or_default())
 }
 
-pub fn reserve(
-    write: &mut Write<'_>,
-    id: Uuid,
-    run: RunId,
-    accounts: &[Account],
-    amount: Amount,
-) -> Result<(), StoreError> {
+pub fn reserve(write: &mut Write<'_>, promise: &Promise) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(
-            "INSERT INTO reservations (id, run, scopes, tokens, microusd) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO reservations (id, run, model, scopes, input_tokens, output_tokens, microusd)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
-        .execute(params![id, run.0, value::json(&accounts)?, amount.tokens, amount.microusd])?;
-    for account in accounts {
-        book(write, account, Amount::default(), amount)?;
+        .execute(params![
+            promise.id,
+            promise.run.0,
+            promise.model,
+            value::json(&promise.accounts)?,
+            promise.input_tokens,
+            promise.output_tokens,
+            promise.microusd,
+        ])?;
+    for account in &promise.accounts {
+        book(write, account, Amount::default(), promise.amount())?;
     }
     Ok(())
 }
 
-/// Pays for a call that has ended. Does nothing when it was paid before.
-pub fn pay(write: &mut Write<'_>, id: Uuid, used: Amount) -> Result<(), StoreError> {
-    let Some((accounts, promised)) = take(write, id)? else { return Ok(()) };
+/// Pays for a call that has ended. Gives false when it was paid before, or
+/// never promised anything.
+pub fn pay(write: &mut Write<'_>, id: Uuid, used: Amount) -> Result<bool, StoreError> {
+    let sql = format!("DELETE FROM reservations WHERE id = ?1 RETURNING {COLUMNS}");
+    let Some(promise) = write.one(&sql, [id], promise)? else { return Ok(false) };
+    let promised = promise.amount();
     let back = Amount { tokens: -promised.tokens, microusd: -promised.microusd };
-    for account in &accounts {
+    for account in &promise.accounts {
         book(write, account, used, back)?;
     }
-    Ok(())
+    Ok(true)
 }
 
-/// Pays every promise in full: the process that held them has ended.
-pub fn pay_all(write: &mut Write<'_>) -> Result<(), StoreError> {
-    let open = write.list("SELECT id, tokens, microusd FROM reservations", [], |row| {
-        Ok((row.get::<_, Uuid>(0)?, Amount { tokens: row.get(1)?, microusd: row.get(2)? }))
-    })?;
-    open.into_iter().try_for_each(|(id, amount)| pay(write, id, amount))
+/// The promises of calls that have not ended.
+pub fn open(read: &Read<'_>) -> Result<Vec<Promise>, StoreError> {
+    read.list(&format!("SELECT {COLUMNS} FROM reservations"), [], promise)
 }
 
-fn take(write: &mut Write<'_>, id: Uuid) -> Result<Option<(Vec<Account>, Amount)>, StoreError> {
-    write.one(
-        "DELETE FROM reservations WHERE id = ?1 RETURNING scopes, tokens, microusd",
-        [id],
-        |row| {
-            let accounts = value::from_json(0, &row.get::<_, String>(0)?)?;
-            Ok((accounts, Amount { tokens: row.get(1)?, microusd: row.get(2)? }))
-        },
-    )
+const COLUMNS: &str = "id, run, model, scopes, input_tokens, output_tokens, microusd";
+
+fn promise(row: &Row<'_>) -> rusqlite::Result<Promise> {
+    Ok(Promise {
+        id: row.get(0)?,
+        run: RunId(row.get(1)?),
+        model: row.get(2)?,
+        accounts: value::from_json(3, &row.get::<_, String>(3)?)?,
+        input_tokens: row.get(4)?,
+        output_tokens: row.get(5)?,
+        microusd: row.get(6)?,
+    })
 }
 
 fn book(

@@ -67,6 +67,23 @@ pub fn dispatched(read: &Read<'_>, run: RunId) -> Result<Vec<ToolCall>, StoreErr
     )
 }
 
+/// What earlier runs of the agent in the group had begun when they were cut
+/// off.
+pub fn left_by(
+    read: &Read<'_>,
+    agent: AgentId,
+    group: GroupId,
+) -> Result<Vec<ToolCall>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM tool_calls WHERE state = 'dispatched' AND run IN
+                 (SELECT id FROM runs WHERE agent = ?1 AND group_id = ?2 AND state <> 'running')"
+        ),
+        params![agent.0, group.0],
+        tool_call,
+    )
+}
+
 /// The agent's runs in a group that used tools and read further than `after`,
 /// each with how far it had read.
 pub fn runs_that_used_tools(

@@ -1,12 +1,14 @@
 //! What each model call used.
 
 use crate::{Read, StoreError, Write};
-use domain::{Run, Usage, UsageBy, UsageRow};
+use domain::{Run, RunId, Usage, UsageBy, UsageRow};
 use rusqlite::params;
 
 /// One call of the model.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Used {
+    /// `provider/model`.
+    pub model: String,
     pub usage: Usage,
     /// `None` while no price of the model is known.
     pub cost_microusd: Option<i64>,
@@ -26,7 +28,7 @@ pub fn add(write: &mut Write<'_>, run: &Run, used: &Used, at_ms: i64) -> Result<
             run.id.0,
             run.agent.0,
             run.group.0,
-            run.model,
+            used.model,
             used.usage.input_tokens,
             used.usage.output_tokens,
             used.usage.cached_tokens,
@@ -35,6 +37,28 @@ pub fn add(write: &mut Write<'_>, run: &Run, used: &Used, at_ms: i64) -> Result<
             at_ms,
         ])?;
     Ok(())
+}
+
+/// What all calls of a run used, and what those cost whose price is known.
+pub fn of_run(read: &Read<'_>, run: RunId) -> Result<(Usage, Option<i64>), StoreError> {
+    let sums = read.one(
+        "SELECT sum(input_tokens), sum(output_tokens), sum(cached_tokens), sum(cost_microusd)
+         FROM usage WHERE run = ?1",
+        [run.0],
+        |row| {
+            let tokens = |column| {
+                let sum: Option<i64> = row.get(column)?;
+                Ok::<_, rusqlite::Error>(sum.map(|sum| u32::try_from(sum).unwrap_or(u32::MAX)))
+            };
+            let usage = Usage {
+                input_tokens: tokens(0)?,
+                output_tokens: tokens(1)?,
+                cached_tokens: tokens(2)?,
+            };
+            Ok((usage, row.get(3)?))
+        },
+    )?;
+    Ok(sums.unwrap_or_default())
 }
 
 /// Sums since a time, the largest first; days newest first.

@@ -35,7 +35,9 @@ pub struct Front {
     pub plan: Option<PlanMode>,
     /// Kept as written.
     pub policy: Option<Map<String, Json>>,
-    /// Kept as written.
+    /// Kept as written: `tokens_per_day`, `usd_per_day`, `tokens_per_run` and
+    /// `usd_per_run`, each a number or `off`. What is left out is as for any
+    /// agent; 0 means that nothing may be spent.
     pub budget: Option<Map<String, Json>>,
     /// Kept as written: true or false, a span of time in words, or a map.
     pub heartbeat: Option<Json>,
@@ -150,7 +152,10 @@ fn read_field(field: &Field, front: &mut Front, findings: &mut Findings) {
             findings.warnings.extend(without_effect(field));
             findings.fill(&mut front.policy, map(field).map(Some));
         }
-        "budget" => findings.fill(&mut front.budget, map(field).map(Some)),
+        "budget" => {
+            findings.warnings.extend(not_a_budget(field));
+            findings.fill(&mut front.budget, budget(field).map(Some));
+        }
         "heartbeat" => findings.fill(&mut front.heartbeat, heartbeat(field).map(Some)),
         "response_cache" => findings.fill(&mut front.response_cache, truth(field).map(Some)),
         other => unreachable!("{other} is in KEYS and has no arm"),
@@ -285,6 +290,32 @@ fn map(field: &Field) -> Result<Map<String, Json>, SoulProblem> {
         Json::Object(map) => Ok(map),
         _ => Err(wrong(field, "a block of settings, a line each, as key: value")),
     }
+}
+
+const BUDGETS: [&str; 4] = ["tokens_per_day", "usd_per_day", "tokens_per_run", "usd_per_run"];
+
+/// A limit that cannot be read must not pass for one that is not there.
+fn budget(field: &Field) -> Result<Map<String, Json>, SoulProblem> {
+    let limits: &[Field] = if let Value::Map(limits) = &field.node.value { limits } else { &[] };
+    for limit in limits.iter().filter(|limit| BUDGETS.contains(&limit.key.as_str())) {
+        let fits = match &limit.node.value {
+            Value::Nothing | Value::Truth(false) => true,
+            Value::Number { value, .. } => *value >= 0.0,
+            Value::Text(text) => text.eq_ignore_ascii_case("off"),
+            Value::Truth(true) | Value::List(_) | Value::Map(_) => false,
+        };
+        if !fits {
+            return Err(wrong(limit, "a number from 0 up, or off for no limit"));
+        }
+    }
+    map(field)
+}
+
+fn not_a_budget(budget: &Field) -> impl Iterator<Item = SoulProblem> {
+    let limits: &[Field] = if let Value::Map(limits) = &budget.node.value { limits } else { &[] };
+    limits.iter().filter(|limit| !BUDGETS.contains(&limit.key.as_str())).map(|limit| {
+        limit.place.problem(format!("{} limits nothing; use {}", limit.key, BUDGETS.join(", ")))
+    })
 }
 
 fn heartbeat(field: &Field) -> Result<Json, SoulProblem> {

@@ -1,16 +1,7 @@
 /** What the fake workspace answers to commands and queries. */
-import type {
-  Agent,
-  Command,
-  Fault,
-  Group,
-  GroupId,
-  Query,
-  Reply,
-  RunDetail,
-  SoulSource,
-  TurnPolicy,
-} from '../generated';
+import type { Agent, Command, Fault, Group, GroupId, Query, Reply, SoulSource, TurnPolicy } from '../generated';
+import type { Budgets } from './budgets';
+import { detailOf } from './detail';
 import type { Desk } from './desk';
 import { front, hashOf, problems } from './souls';
 import type { World } from './world';
@@ -22,12 +13,14 @@ const caps = { messages_per_post: 10, chain_depth: 3, pair_hops: 4, runs_per_hou
 export class Answers {
   #world: World;
   #desk: Desk;
+  #budgets: Budgets;
   /** Model servers that a look around finds. */
   offers: readonly string[] = [];
 
   constructor(world: World, desk: Desk) {
     this.#world = world;
     this.#desk = desk;
+    this.#budgets = desk.budgets;
   }
 
   command(command: Command): Reply {
@@ -60,7 +53,7 @@ export class Answers {
         const position = Math.max(0, ...world.membersOf(group.id).map((member) => member.position)) + 1;
         world.save({
           table: 'member',
-          row: { group: group.id, who: agent, position, muted: false, cursor: 0, joined_after: 0 },
+          row: { group: group.id, who: agent, position, muted: false, talkativeness: null, cursor: 0, joined_after: 0 },
         });
         this.#desk.notice(group.id, { kind: 'notice', notice: { kind: 'joined', agent: command.agent, sees } });
         return { kind: 'group', data: world.view(group) };
@@ -75,7 +68,8 @@ export class Answers {
           .membersOf(command.group)
           .find((one) => one.who.kind === 'agent' && one.who.id === command.agent);
         if (!member) throw fault('not_found', 'the agent is not in this group', '');
-        this.#reseat(command.group, { ...member, muted: command.patch.muted ?? member.muted }, command.patch.position);
+        const { position, ...patch } = command.patch;
+        this.#reseat(command.group, { ...member, ...patch }, position);
         return { kind: 'group', data: world.view(this.#group(command.group)) };
       }
       case 'mark_read': {
@@ -100,13 +94,13 @@ export class Answers {
         return done;
       }
       case 'new_agent':
-        return { kind: 'agent', data: this.newAgent(command.soul, command.name) };
+        return { kind: 'agent', data: this.newAgent(command.soul, command.name, command.parent) };
       case 'pause_agent':
         return this.#agent(command.agent, { state: 'paused' });
       case 'resume_agent':
         return this.#agent(command.agent, { state: 'idle', problem: null });
       case 'terminate_agent':
-        return this.#agent(command.agent, { state: 'terminated' });
+        return this.#terminate(command.agent);
       case 'set_agent_model':
         return this.#agent(command.agent, { model: command.model });
       case 'resume_run':
@@ -119,6 +113,14 @@ export class Answers {
           void this.#desk.run(this.#group(run.group), run.agent, cause, run.cause.reason);
         return done;
       }
+      case 'run_once':
+        throw fault('refused', 'a workspace in memory runs nobody once', '');
+      case 'set_budget':
+        this.#budgets.set(command.budget);
+        return done;
+      case 'reset_budget':
+        this.#budgets.reset(command.scope);
+        return done;
       case 'save_soul': {
         const soul = world.souls.get(command.soul);
         if (soul && soul.file_hash !== command.base_hash)
@@ -211,8 +213,16 @@ export class Answers {
         );
         return { kind: 'runs', data: found.sort((a, b) => b.seq - a.seq).slice(0, query.limit) };
       }
-      case 'run':
-        return { kind: 'run_detail', data: this.#runDetail(query.run) };
+      case 'run': {
+        const detail = detailOf(world, query.run);
+        if (!detail) throw fault('not_found', 'there is no such run', '');
+        return { kind: 'run_detail', data: detail };
+      }
+      case 'replay':
+        return {
+          kind: 'replayed',
+          data: { steps: world.steps.get(query.run)?.length ?? 0, difference: null },
+        };
       case 'soul': {
         const soul = world.souls.get(query.soul);
         if (!soul) throw fault('not_found', `there is no soul ${query.soul}`, '');
@@ -241,9 +251,13 @@ export class Answers {
         const group = this.#group(query.group);
         return {
           kind: 'would_wake',
-          data: { agents: this.#desk.wouldWake(group, query.text), messages_at_most: group.caps.messages_per_post },
+          data: this.#budgets.wouldWake(this.#desk.wouldWake(group, query.text), group),
         };
       }
+      case 'budgets':
+        return { kind: 'budgets', data: this.#budgets.all() };
+      case 'usage':
+        return { kind: 'usage', data: this.#budgets.usage(query.by, query.since_ms) };
       case 'discover': {
         const known = [...world.providers.values()].map((provider) => provider.name);
         const offers = this.offers.filter((name) => !known.includes(name));
@@ -278,7 +292,7 @@ export class Answers {
     }
   }
 
-  newAgent(soul: string, name: string | null): Agent {
+  newAgent(soul: string, name: string | null, parent: string | null = null): Agent {
     const world = this.#world;
     const head = front(world.files.get(soul) ?? '');
     const agent: Agent = {
@@ -291,6 +305,7 @@ export class Answers {
       language: head['language'] ?? 'en',
       avatar: head['avatar'] ?? soul,
       model: null,
+      parent,
       state: 'idle',
       problem: null,
       created_ms: world.now() + world.agents.size,
@@ -314,6 +329,7 @@ export class Answers {
       id: world.nextId(),
       ...named,
       default_agent: members[0] ?? null,
+      supervisor: null,
       caps,
       archived: false,
       created_ms: world.now(),
@@ -323,7 +339,7 @@ export class Answers {
     who.forEach((one, position) =>
       world.save({
         table: 'member',
-        row: { group: group.id, who: one, position, muted: false, cursor: 0, joined_after: 0 },
+        row: { group: group.id, who: one, position, muted: false, talkativeness: null, cursor: 0, joined_after: 0 },
       }),
     );
     return group;
@@ -400,30 +416,17 @@ export class Answers {
     return { kind: 'agent', data: row };
   }
 
+  /** It and whoever works for it leave every group. */
+  #terminate(id: string): Reply {
+    const world = this.#world;
+    for (const child of [...world.agents.values()]) if (child.parent === id) this.#terminate(child.id);
+    for (const group of world.groups.values()) if (group.kind === 'group') world.leave(group.id, { kind: 'agent', id });
+    return this.#agent(id, { state: 'terminated' });
+  }
+
   #group(id: GroupId): Group {
     const group = this.#world.groups.get(id);
     if (!group) throw fault('not_found', 'there is no such group', '');
     return group;
-  }
-
-  #runDetail(id: string): RunDetail {
-    const world = this.#world;
-    const run = world.runs.get(id);
-    if (!run) throw fault('not_found', 'there is no such run', '');
-    const agent = world.agents.get(run.agent);
-    const group = this.#group(run.group);
-    const context = {
-      agent_name: agent?.name ?? '',
-      soul: agent?.soul ?? '',
-      soul_version: run.soul_version,
-      soul_hash: '',
-      group_name: group.name,
-      policy: group.policy,
-      model: run.model,
-      temperature: 0.7,
-      max_tokens: 4096,
-      system_prompt: world.files.get(agent?.soul ?? '') ?? '',
-    };
-    return { run, context, steps: world.steps.get(id) ?? [] };
   }
 }

@@ -1,6 +1,7 @@
 /** Turns of the fake agents: they begin, write piece by piece, and settle, as the runtime's do. */
 import type { Author, Fault, Group, GroupId, Message, MessageId, Outcome, Reason, Run, RunId } from '../generated';
-import { lineOf } from './lines';
+import { Budgets } from './budgets';
+import { lineOf, type Use } from './lines';
 import { decide } from './turns';
 import type { World } from './world';
 
@@ -12,13 +13,21 @@ const refused: Fault = {
   fix: 'Start Ollama, or choose another model in Settings',
 };
 
+const usedUp: Fault = {
+  code: 'budget',
+  message: 'the budget of the day is used up',
+  fix: 'raise it under Settings, Budgets',
+};
+
 export class Desk {
+  readonly budgets: Budgets;
   #world: World;
   #pause: Pause;
   #stopped = new Set<RunId>();
 
   constructor(world: World, pause: Pause) {
     this.#world = world;
+    this.budgets = new Budgets(world);
     this.#pause = pause;
   }
 
@@ -93,6 +102,7 @@ export class Desk {
       reads_after: 0,
       reads_to: world.messagesOf(group.id).at(-1)?.seq ?? cause.seq,
       usage: { input_tokens: null, output_tokens: null, cached_tokens: null },
+      cost_microusd: null,
       outcome: null,
       attempt: 1,
       resumes: null,
@@ -106,10 +116,13 @@ export class Desk {
     world.step(run.id, { step: 'decided', verdict: 'speak', reason });
     world.step(run.id, { step: 'brief_built', messages: world.messagesOf(group.id).length, characters: 2400 });
     world.step(run.id, { step: 'model_called', model: run.model });
+    const over = this.budgets.inTheWay(agent, group.id);
+    if (over) return this.#fail(group, run, usedUp);
     await this.#pause(400);
     const heard = cause.body.kind === 'text' ? cause.body.text : '';
     const line = lineOf(known.name, heard);
-    if (line.kind === 'failure') return this.#fail(group, run);
+    if (line.kind === 'failure') return this.#fail(group, run, refused);
+    if (line.kind === 'text' && line.use) await this.#use(run.id, line.use);
     if (line.kind === 'silence')
       return this.#settle(group, run, '', { kind: 'silent', reason: { kind: 'chose_silence', why: line.why } });
     const first_token_ms = world.now();
@@ -168,15 +181,25 @@ export class Desk {
     if (!stopped) this.#handOn(group, run);
   }
 
-  #fail(group: Group, run: Run): void {
+  /** One use of a tool, from its proposal to its return. */
+  async #use(run: RunId, { tool, arguments: args, result }: Use): Promise<void> {
+    const world = this.#world;
+    const call = world.nextId();
+    world.step(run, { step: 'tool_proposed', call, model_id: 'call_1', tool, arguments: args });
+    world.step(run, { step: 'tool_dispatched', call });
+    await this.#pause(300);
+    world.step(run, { step: 'tool_returned', call, state: 'succeeded', text: result });
+  }
+
+  #fail(group: Group, run: Run, fault: Fault): void {
     const world = this.#world;
     world.save({
       table: 'run',
-      row: { ...run, state: 'failed', outcome: { kind: 'failed', fault: refused }, ended_ms: world.now() },
+      row: { ...run, state: 'failed', outcome: { kind: 'failed', fault }, ended_ms: world.now() },
     });
     const agent = world.agents.get(run.agent);
-    if (agent) world.save({ table: 'agent', row: { ...agent, state: 'error', problem: refused } });
-    this.notice(group.id, { kind: 'notice', notice: { kind: 'run_failed', agent: run.agent, fault: refused } });
+    if (agent) world.save({ table: 'agent', row: { ...agent, state: 'error', problem: fault } });
+    this.notice(group.id, { kind: 'notice', notice: { kind: 'run_failed', agent: run.agent, fault } });
   }
 
   /** In rounds the next one has the floor. */

@@ -1,5 +1,8 @@
-/** What the fake agents say. A word in the message picks something special: code, table, long, silence, fail. */
-export type Line = { kind: 'text'; text: string } | { kind: 'silence'; why: string | null } | { kind: 'failure' };
+/** What the fake agents say. A word in the message picks something special: code, table, long, calculate, silence, fail. */
+export type Line =
+  { kind: 'text'; text: string; use?: Use } | { kind: 'silence'; why: string | null } | { kind: 'failure' };
+/** A tool that is used before the text. */
+export type Use = { tool: string; arguments: string; result: string };
 
 const say = (text: string): Line => ({ kind: 'text', text });
 
@@ -24,6 +27,12 @@ export function lineOf(name: string, heard: string): Line {
     return say(
       '| station | shade | open |\n|---|---|---|\n| Alvalade | 31.2 °C | 33.9 °C |\n| Chiado | 30.8 °C | 32.6 °C |\n\nShade wins in both.',
     );
+  if (asks('calculate'))
+    return {
+      kind: 'text',
+      text: '17 times 23 is **391**.',
+      use: { tool: 'calculator', arguments: '{"expression":"17*23"}', result: '391' },
+    };
   if (asks('long'))
     return say(
       Array.from({ length: 12 }, (_, at) => `Paragraph ${at + 1}. ${own[name] ?? own['Ada'] ?? ''}`).join('\n\n'),

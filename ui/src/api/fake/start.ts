@@ -2,6 +2,7 @@
 import type { Author, Message, Reason, Run } from '../generated';
 import type { Answers } from './answers';
 import { texts } from './souls';
+import { doings } from './heat';
 import type { World } from './world';
 
 const minute = 60_000;
@@ -72,6 +73,7 @@ export function heat(answers: Answers, world: World): void {
     'For a footnote, yes. For the headline I would use the median and its interval:\n\n| | median | 95 % |\n|---|---|---|\n| all days | 2.3 °C | 2.1 to 2.5 |\n| above 35 °C | 4.0 °C | 3.2 to 4.6 |',
     at + 21 * minute,
   );
+  doings(answers, world);
   const kitchen = answers.newGroup('Kitchen plan', [id('Otto'), id('老陈')], null);
   const tiles = message(world, kitchen.id, { kind: 'user' }, 'When do the tiles come?', at - 1500 * minute);
   reply(world, tiles, id('Otto'), 'The tiles come on the 3rd.', at - 1499 * minute);
@@ -164,6 +166,7 @@ function reply(world: World, cause: Message, agent: string, text: string, at_ms:
     reads_after: 0,
     reads_to: newest,
     usage: { input_tokens: 2702, output_tokens: 212, cached_tokens: 2400 },
+    cost_microusd: null,
     outcome: null,
     attempt: 1,
     resumes: null,

@@ -44,6 +44,30 @@ export function decide(
     }
     case 'broadcast':
       return rule(() => ({ kind: 'broadcast' }), { kind: 'not_its_turn' });
+    case 'round_robin':
+      return rule((agent) => (agent === seats[0]?.agent.id ? { kind: 'next_in_order' } : null), {
+        kind: 'not_its_turn',
+      });
+    case 'weighted': {
+      // A draw that always falls to the most talkative, so that a test can tell who.
+      const weights = seats.map(({ agent }) => members.find((one) => is(one, agent.id))?.talkativeness ?? 50);
+      const of = weights.reduce((sum, weight) => sum + weight, 0);
+      const best = weights.indexOf(Math.max(...weights));
+      return seats.flatMap(({ agent }, at) => {
+        const draw = { weight: weights[at] ?? 0, of, roll: 0 };
+        const speaks = rule(() => ({ kind: 'drawn', ...draw }), { kind: 'muted' })[at];
+        const passes: Ruling = { agent: agent.id, verdict: 'pass', reason: { kind: 'not_drawn', ...draw } };
+        return at === best && speaks ? [speaks] : [passes];
+      });
+    }
+    case 'supervisor': {
+      const by = group.supervisor ?? group.default_agent ?? seats[0]?.agent.id ?? '';
+      const first = seats.find(({ agent, muted }) => !muted && agent.id !== by)?.agent.id ?? by;
+      return rule((agent) => (agent === first ? { kind: 'chosen_by_supervisor', by, round: 1 } : null), {
+        kind: 'not_chosen',
+        by,
+      });
+    }
     case 'rounds': {
       const first = seats.find(({ agent, muted }) => !muted && agent.state !== 'paused')?.agent.id;
       return rule((agent) => (agent === first ? { kind: 'turn', round: 1 } : null), { kind: 'not_its_turn' });
@@ -51,6 +75,10 @@ export function decide(
     default:
       return group.policy satisfies never;
   }
+}
+
+function is(member: Member, agent: AgentId): boolean {
+  return member.who.kind === 'agent' && member.who.id === agent;
 }
 
 function mentions(text: string, name: string): boolean {

@@ -20,10 +20,10 @@ import type {
   Soul,
   SoulVersion,
   Step,
+  StepKind,
 } from '../generated';
 
 type Update = Event extends infer E ? (E extends { n: number } ? Omit<E, 'n'> : never) : never;
-type StepKind = Step extends infer S ? (S extends Step ? Omit<S, 'run' | 'n' | 'at_ms'> : never) : never;
 
 export class World {
   readonly agents = new Map<AgentId, Agent>();
@@ -42,6 +42,7 @@ export class World {
     appearance: { theme: 'system', language: 'system', high_contrast: false },
     models: { default: 'local/smollm2-135m', fast: null, reasoning: null },
     limits: { max_concurrent: 2, message_characters: 32_000 },
+    prices: [],
   };
   /** Milliseconds; a test sets it by hand. */
   now: () => number;
@@ -116,6 +117,9 @@ export class World {
       case 'run':
         this.runs.set(record.row.id, record.row);
         return;
+      case 'step':
+        this.steps.set(record.row.run, [...(this.steps.get(record.row.run) ?? []), record.row]);
+        return;
       case 'soul':
         this.souls.set(record.row.name, record.row);
         return;
@@ -139,9 +143,8 @@ export class World {
   }
 
   step(run: RunId, kind: StepKind): void {
-    const steps = this.steps.get(run) ?? [];
-    steps.push({ run, n: steps.length + 1, at_ms: this.now(), ...kind } as Step);
-    this.steps.set(run, steps);
+    const n = (this.steps.get(run)?.length ?? 0) + 1;
+    this.save({ table: 'step', row: { run, n, at_ms: this.now(), ...kind } as Step });
   }
 
   membersOf(group: GroupId): readonly Member[] {

@@ -3,6 +3,7 @@ import type { Agent, Group, GroupId, Message } from '../../api/generated';
 import {
   agentsOf,
   lastMessages,
+  placeInLine,
   runningIn,
   type Carried,
   type Coterie,
@@ -18,8 +19,10 @@ type NameOf = Coterie['nameOf'];
 export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefined): { text: string; needs: boolean } {
   const interrupted = [...mirror.runs.values()].some((run) => run.agent === agent.id && run.state === 'interrupted');
   switch (agent.state) {
-    case 'running':
-      return { text: t('roster.writing'), needs: false };
+    case 'running': {
+      const place = placeInLine(mirror, agent.id);
+      return { text: place ? t('roster.queued', { n: place }) : t('roster.writing'), needs: false };
+    }
     case 'waiting_approval':
       return { text: t('roster.needs_you'), needs: true };
     case 'paused':
@@ -31,7 +34,10 @@ export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefine
       if (interrupted) return { text: t('roster.interrupted'), needs: true };
       const last = direct && mirror.last.get(direct.id);
       const said = last ? plain(last) : '';
-      return { text: said || sayShipped(agent.description), needs: false };
+      if (said) return { text: said, needs: false };
+      const parent = agent.parent && mirror.agents.get(agent.parent);
+      const text = parent ? t('roster.works_for', { name: parent.name }) : sayShipped(agent.description);
+      return { text, needs: false };
     }
     default:
       return agent.state satisfies never;

@@ -26,6 +26,21 @@ const steps: Step[] = [
 ];
 
 describe('waterfall', () => {
+  it('makes one bar of a use of a tool, also of one that does not return', () => {
+    const of = { run: 'r', tool: 'calculator', model_id: 'x', arguments: '{}' };
+    const uses: Step[] = [
+      { ...of, n: 1, at_ms: 1000, step: 'tool_proposed', call: 'one' },
+      { ...of, n: 2, at_ms: 1001, step: 'tool_proposed', call: 'two' },
+      { run: 'r', n: 3, at_ms: 1002, step: 'tool_dispatched', call: 'one' },
+      { run: 'r', n: 4, at_ms: 1500, step: 'tool_returned', call: 'one', state: 'succeeded', text: '4' },
+    ];
+    const { bars } = waterfall(uses, { startMs: 1000, firstTokenMs: null, endMs: 2000 });
+    expect(bars.map((bar) => [bar.tone, bar.fromMs, bar.toMs])).toEqual([
+      ['tool', 0, 500],
+      ['tool', 1, 1000],
+    ]);
+  });
+
   it('makes one bar of the pieces of an answer', () => {
     const { bars, totalMs } = waterfall(steps, { startMs: 1000, firstTokenMs: 3000, endMs: 5100 });
     expect(totalMs).toBe(4100);

@@ -6,7 +6,7 @@
  */
 import type { Step } from '../../api/generated';
 
-export type Tone = 'work' | 'quiet' | 'waiting' | 'moment';
+export type Tone = 'work' | 'tool' | 'quiet' | 'waiting' | 'moment';
 export type Bar = {
   step: Step;
   /** The part of a call in which text arrived. */
@@ -23,7 +23,14 @@ export type Waterfall = { bars: readonly Bar[]; totalMs: number };
 export type Times = { startMs: number; firstTokenMs: number | null; endMs: number };
 
 export function waterfall(steps: readonly Step[], { startMs, firstTokenMs, endMs }: Times): Waterfall {
-  const shown = steps.filter((step, at) => step.step !== 'delta' || steps[at - 1]?.step !== 'delta');
+  const returned = new Map(steps.flatMap((step) => (step.step === 'tool_returned' ? [[step.call, step.at_ms]] : [])));
+  const shown = steps.filter((step, at) => {
+    // A use of a tool is one bar, from its proposal to its return.
+    if (step.step === 'tool_dispatched' || step.step === 'tool_returned') return false;
+    // An answer without words was only a use of a tool.
+    if (step.step === 'delta' && step.text === '' && step.reasoning === '') return false;
+    return step.step !== 'delta' || steps[at - 1]?.step !== 'delta';
+  });
   const totalMs = Math.max(1, endMs - startMs);
   const within = (atMs: number) => Math.min(totalMs, Math.max(0, atMs - startMs));
   const bar = (step: Step, tone: Tone, from: number, to: number): Bar => {
@@ -32,6 +39,7 @@ export function waterfall(steps: readonly Step[], { startMs, firstTokenMs, endMs
   };
   const bars = shown.flatMap((step, at) => {
     const next = shown[at + 1];
+    if (step.step === 'tool_proposed') return [bar(step, 'tool', step.at_ms, returned.get(step.call) ?? endMs)];
     const end = lasts(step) ? until(step, next?.at_ms ?? endMs) : step.at_ms;
     // Where the pieces were not kept, it is still known when the first one came.
     const isSplit = step.step === 'model_called' && next?.step !== 'delta' && firstTokenMs !== null;
@@ -61,11 +69,20 @@ function toneOf(step: Step): Tone {
     case 'model_called':
     case 'brief_built':
       return 'quiet';
+    case 'tool_proposed':
+      return 'tool';
     case 'retried':
       return 'waiting';
     case 'woken':
     case 'decided':
     case 'usage_recorded':
+    case 'folded':
+    case 'planned':
+    case 'replanned':
+    case 'tool_dispatched':
+    case 'tool_returned':
+    case 'steered':
+    case 'reflected':
     case 'message_posted':
     case 'interrupted':
     case 'resumed':

@@ -1,17 +1,20 @@
 /** Every word of the window, in English: the original. */
 
+import { budgets } from './budgets';
 import { group } from './group';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, fault, notice, policy, reason, run_state, shipped, verdict } from './say';
+import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
+import { tools } from './tools';
 import { when } from './when';
 
 export const en = {
   agent_state,
+  budgets,
   cause,
   fault,
   group,
@@ -22,10 +25,12 @@ export const en = {
   roster,
   run_state,
   runs,
+  scope,
   settings,
   shell,
   shipped,
   souls,
+  tools,
   verdict,
   when,
 } as const;

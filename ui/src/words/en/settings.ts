@@ -7,6 +7,7 @@ export const settings = {
   section_you: 'You',
   section_appearance: 'Appearance',
   section_limits: 'Limits',
+  section_budgets: 'Budgets',
   section_data: 'Data',
 
   models_about: 'A soul names a role or a model of its own. The role says which model serves it.',

@@ -1,18 +1,21 @@
 /** Every word of the window, in Simplified Chinese. */
 import type { en } from '../en';
 import type { Translated } from '../shape';
+import { budgets } from './budgets';
 import { group } from './group';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, fault, notice, policy, reason, run_state, shipped, verdict } from './say';
+import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
+import { tools } from './tools';
 import { when } from './when';
 
 export const zh = {
   agent_state,
+  budgets,
   cause,
   fault,
   group,
@@ -23,10 +26,12 @@ export const zh = {
   roster,
   run_state,
   runs,
+  scope,
   settings,
   shell,
   shipped,
   souls,
+  tools,
   verdict,
   when,
 } as const satisfies { readonly [A in keyof typeof en]: Translated<(typeof en)[A]> };

@@ -6,6 +6,7 @@ export const settings = {
   section_you: '你',
   section_appearance: '外观',
   section_limits: '上限',
+  section_budgets: '预算',
   section_data: '数据',
 
   models_about: '人格会指定一个角色，或者自己的模型。角色由哪个模型担任，在这里定。',

@@ -43,6 +43,23 @@ fn every_bundled_soul_is_valid_without_a_warning() {
 }
 
 #[test]
+fn a_budget_that_cannot_be_read_is_an_error_and_one_of_nothing_a_warning() {
+    check_front("budget: {usd_per_day: 0, tokens_per_run: off, usd_per_run: 0.5}", &[]);
+    check_front(
+        "budget:\n  usd_per_day: a lot",
+        &["3:16 usd_per_day is a number from 0 up, or off for no limit, not “a lot”"],
+    );
+    check_front(
+        "budget:\n  tokens_per_run: -1",
+        &["3:19 tokens_per_run is a number from 0 up, or off for no limit, not -1"],
+    );
+    check_warnings(
+        "---\nbudget: {usd: 1}\n---\nYou are Ada.\n",
+        &["2:10 usd limits nothing; use tokens_per_day, usd_per_day, tokens_per_run, usd_per_run"],
+    );
+}
+
+#[test]
 fn all_fields_are_read() {
     let text = "---\n\
         name: Ada\nrole: Cook\ndescription: \"Cooks: well\"\nlanguage: zh-CN\navatar: seed\nmodel: lab/meta/llama:8b\n\

@@ -1,0 +1,263 @@
+//! PLAN → ACT → OBSERVE → REPLAN.
+//!
+//! The model is asked for a plan, the plan is checked against what the agent
+//! can do here and now, and carried out through the same gate as every other
+//! call: each wave of steps stands in the history as an answer that makes
+//! calls. What went wrong goes back to the model, a few times. Then, or when
+//! the model does not plan at all, the turn goes on as any other.
+
+use crate::act;
+use crate::brief::{Brief, Journal};
+use crate::capability;
+use crate::listen::{Ear, Ended, Heard};
+use crate::plan::{self, Progress, Results, Unread};
+use crate::run::Running;
+use crate::several::asks_for_several;
+use domain::{CallId, CallState, Plan, PlanAction, PlanMode, PlanStep, StepKind, ToolSpec};
+use llm::{Called, Grammar, ModelFault, ModelRequest, Role, Trouble, Turn};
+use serde_json::Value;
+use tools::Offer;
+
+/// Whether this turn begins with a plan.
+///
+/// A turn that was cut off goes on with what it had begun, unless plans are the
+/// only way to its tools: the request does not offer them.
+pub(crate) fn begins_with_a_plan(brief: &Brief, offer: &Offer) -> bool {
+    let only_way = brief.request.tools.is_empty();
+    let anew = brief.rounds_before == 0 && brief.unanswered.is_empty();
+    let wanted = match brief.limits.plan {
+        PlanMode::Never => false,
+        PlanMode::Always => true,
+        PlanMode::Auto => asks_for_several(newest_request(&brief.request.turns)),
+    };
+    wanted && !offer.is_empty() && (anew || only_way)
+}
+
+fn newest_request(turns: &[Turn]) -> &str {
+    let newest = turns.iter().rfind(|turn| turn.role == Role::User);
+    newest.map_or("", |turn| &turn.content)
+}
+
+const INSTRUCTION: &str = include_str!("plan.md");
+/// No plan is longer than this many bytes.
+pub(crate) const MOST_PLAN: usize = 64 * 1024;
+const SOMETHING_NEW: &str = "something new was said meanwhile; it stands above";
+
+/// What the next try to plan stands on.
+struct Planning {
+    specs: Vec<ToolSpec>,
+    attempt: u32,
+    /// Why the last one was not enough.
+    because: Option<String>,
+    /// The last plan's text, where it could not be used.
+    unusable: Option<String>,
+    /// Some servers refuse schemas.
+    held_to_schema: bool,
+    /// What the steps of all plans so far returned.
+    results: Results,
+}
+
+impl Running<'_> {
+    /// Plans and carries out, until the plan is done or planning has not
+    /// helped. Gives what came instead of a plan and goes on as any answer.
+    pub(crate) async fn work_by_plan(&mut self, journal: &mut dyn Journal) -> Option<Heard> {
+        let mut planning = Planning {
+            specs: self.hands.tools.specs(),
+            attempt: 0,
+            because: None,
+            unusable: None,
+            held_to_schema: true,
+            results: Results::new(),
+        };
+        // The last call of the model is for the answer.
+        while self.rounds + 1 < self.brief.limits.max_iterations && !self.stop.is_cancelled() {
+            let heard = self.ask_for_plan(&planning, journal).await;
+            match &heard.ended {
+                Ended::Finished | Ended::CutShort => {}
+                Ended::Failed(fault) if is_about_the_question(fault) => {
+                    let may_be_the_schema = fault.trouble == Trouble::Refused;
+                    if !may_be_the_schema || !planning.held_to_schema {
+                        return None;
+                    }
+                    planning.held_to_schema = false;
+                    continue;
+                }
+                Ended::Stopped | Ended::Failed(_) => return Some(Heard { text: None, ..heard }),
+            }
+            if !heard.calls.is_empty() {
+                return Some(heard);
+            }
+            let text = heard.text.unwrap_or_default();
+            let because = match self.usable(&text, &planning) {
+                Ok(plan) => {
+                    planning.unusable = None;
+                    journal.steps(vec![StepKind::Planned { plan: plan.clone() }]).await;
+                    self.carry_out(&plan, &mut planning, journal).await?
+                }
+                Err(Unread::NoPlan) => return None,
+                Err(Unread::Wrong(problems)) => {
+                    planning.unusable = Some(text);
+                    let because = problems.join("\n");
+                    self.last_failure = Some(format!("the plan cannot be used: {because}"));
+                    because
+                }
+            };
+            if planning.attempt >= self.brief.limits.max_replan_attempts {
+                return None;
+            }
+            planning.attempt += 1;
+            let (attempt, because) = (planning.attempt, because);
+            planning.because = Some(because.clone());
+            journal.steps(vec![StepKind::Replanned { attempt, because }]).await;
+        }
+        None
+    }
+
+    async fn ask_for_plan(&mut self, planning: &Planning, journal: &mut dyn Journal) -> Heard {
+        let mut turns = self.turns.clone();
+        planning.add_question(&mut turns);
+        let answer_tokens = self.brief.request.max_tokens;
+        let schema = || Grammar::JsonSchema(capability::schema(&planning.specs, answer_tokens));
+        let request = ModelRequest {
+            turns,
+            stop: Vec::new(),
+            grammar: planning.held_to_schema.then(schema),
+            ..self.brief.request.clone()
+        };
+        let heard = self.put(request, Ear::plan(), journal).await;
+        journal.begins_anew();
+        heard
+    }
+
+    fn usable(&self, text: &str, planning: &Planning) -> Result<Plan, Unread> {
+        let plan = plan::read(text, &planning.specs)?;
+        plan::checked(plan, self.hands.tools, &planning.results).map_err(Unread::Wrong)
+    }
+
+    /// Says what is left undone and why, or nothing when all is done.
+    async fn carry_out(
+        &mut self,
+        plan: &Plan,
+        planning: &mut Planning,
+        journal: &mut dyn Journal,
+    ) -> Option<String> {
+        let mut progress = Progress::new(plan);
+        while !self.stop.is_cancelled() {
+            let mut wave = Vec::new();
+            let ready = progress.ready();
+            for step in &ready {
+                match self.call(step, planning) {
+                    Ok(call) => wave.push((*step, call)),
+                    Err(why) => progress.end(step, false, &why, &mut planning.results),
+                }
+            }
+            if ready.is_empty() {
+                break;
+            }
+            let (steps, calls): (Vec<&PlanStep>, Vec<_>) = wave.into_iter().unzip();
+            let ended = self.make_wave(calls, journal).await;
+            for (step, (state, text)) in steps.into_iter().zip(&ended) {
+                let succeeded = *state == CallState::Succeeded;
+                progress.end(step, succeeded, text, &mut planning.results);
+            }
+            if let Some(failure) = progress.last_failure() {
+                self.last_failure = Some(failure.to_owned());
+            }
+            if ended.iter().any(|(state, _)| *state == CallState::Skipped) {
+                return (!self.stop.is_cancelled()).then(|| SOMETHING_NEW.to_owned());
+            }
+        }
+        progress.undone().filter(|_| !self.stop.is_cancelled())
+    }
+
+    /// A step as a call of its tool, with the results that it uses.
+    fn call(&self, step: &PlanStep, planning: &Planning) -> Result<(CallId, Called), String> {
+        let PlanAction::Tool { tool, arguments } = &step.action else {
+            return Err("it uses no tool".into());
+        };
+        let arguments = filled(tool, arguments, self.hands.tools, &planning.results)?;
+        let id = act::planned_call_id(self.brief.run, planning.attempt, &step.id);
+        let model_id = format!("call_{}", id.0.simple());
+        Ok((id, Called { id: model_id, name: tool.clone(), arguments: arguments.to_string() }))
+    }
+
+    async fn make_wave(
+        &mut self,
+        calls: Vec<(CallId, Called)>,
+        journal: &mut dyn Journal,
+    ) -> Vec<(CallState, String)> {
+        if calls.is_empty() {
+            return Vec::new();
+        }
+        let silent = StepKind::Delta { text: String::new(), reasoning: String::new() };
+        let proposed = calls.iter().map(|(id, called)| act::proposed(*id, called));
+        journal.steps(std::iter::once(silent).chain(proposed).collect()).await;
+        self.turns.push(Turn::calling("", calls.iter().map(|(_, call)| call.clone()).collect()));
+        self.make(calls, journal).await
+    }
+}
+
+impl Planning {
+    /// Behind everything else, so that what came before stays as it was.
+    fn add_question(&self, turns: &mut Vec<Turn>) {
+        let tools = capability::described(&self.specs);
+        let ask = format!("{}{tools}", INSTRUCTION);
+        match (&self.because, &self.unusable) {
+            (None, _) => add_words(turns, ask),
+            (Some(because), Some(plan)) => {
+                add_words(turns, ask);
+                turns.push(Turn::new(Role::Assistant, shortened(plan)));
+                add_words(
+                    turns,
+                    format!("This plan cannot be used:\n{because}\n\nWrite it again without that."),
+                );
+            }
+            (Some(because), None) => add_words(
+                turns,
+                format!(
+                    "{ask}\n\nThere was a plan already. What it did stands above. What is left:\n{because}\n\nPlan what is still to be done, in another way where one way failed. Do not repeat what succeeded; its results can be used by their ids. If nothing can be done, only reply."
+                ),
+            ),
+        }
+    }
+}
+
+/// The same model may well answer what is asked without a plan.
+fn is_about_the_question(fault: &ModelFault) -> bool {
+    matches!(fault.trouble, Trouble::Refused | Trouble::TooLong)
+}
+
+/// Providers want the roles to take turns: what the user said last goes on.
+fn add_words(turns: &mut Vec<Turn>, words: String) {
+    match turns.last_mut() {
+        Some(last) if last.role == Role::User => {
+            last.content.push_str("\n\n");
+            last.content.push_str(&words);
+        }
+        Some(_) | None => turns.push(Turn::new(Role::User, words)),
+    }
+}
+
+/// A result that is the only thing in a place becomes a number or a list where
+/// the tool takes no text there.
+fn filled(
+    tool: &str,
+    arguments: &Value,
+    offer: &Offer,
+    results: &Results,
+) -> Result<Value, String> {
+    let as_text = plan::fill::filled(arguments, results)?;
+    if offer.check(tool, &as_text).is_ok() {
+        return Ok(as_text);
+    }
+    let as_values = plan::fill::filled_with_values(arguments, results)?;
+    Ok(if offer.check(tool, &as_values).is_ok() { as_values } else { as_text })
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 4000;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,153 @@
+//! What a call of a model costs, and our own count of what comes of it.
+//!
+//! Pure. Tokens by rule of thumb where the provider has not said, money by the
+//! table of prices; a model without a price there costs an unknown amount.
+
+use crate::models::LOCAL;
+use domain::{Price, Usage};
+use llm::Delta;
+
+/// The first price that fits. A model of one's own machine costs nothing.
+pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
+    let local = model.split_once('/').is_some_and(|(provider, _)| provider == LOCAL);
+    if local {
+        return Some(Price {
+            model: model.to_owned(),
+            input_microusd: 0,
+            cached_microusd: None,
+            output_microusd: 0,
+        });
+    }
+    let fits = |price: &&Price| match price.model.strip_suffix('*') {
+        Some(start) => model.starts_with(start),
+        None => price.model == model,
+    };
+    prices.iter().find(fits).cloned()
+}
+
+/// In millionths of a dollar, rounded up.
+pub(crate) fn cost(price: &Price, usage: Usage) -> i64 {
+    let [input, output, cached] = [usage.input_tokens, usage.output_tokens, usage.cached_tokens]
+        .map(|tokens| i128::from(tokens.unwrap_or(0)));
+    let cached = cached.min(input);
+    let rate = |microusd: i64| i128::from(microusd.max(0));
+    let cached_rate = price.cached_microusd.unwrap_or(price.input_microusd);
+    let parts = (input - cached) * rate(price.input_microusd)
+        + cached * rate(cached_rate)
+        + output * rate(price.output_microusd);
+    i64::try_from((parts + MILLION - 1) / MILLION).unwrap_or(i64::MAX)
+}
+
+const MILLION: i128 = 1_000_000;
+
+/// What a call costs at the most, should nothing come out of the cache or
+/// everything.
+pub(crate) fn most(price: &Price, input_tokens: u32, output_tokens: u32) -> i64 {
+    let usage = Usage {
+        input_tokens: Some(input_tokens),
+        output_tokens: Some(output_tokens),
+        cached_tokens: None,
+    };
+    cost(price, usage).max(cost(price, Usage { cached_tokens: Some(input_tokens), ..usage }))
+}
+
+/// Counts what a model writes while it comes, for when nobody says it at the
+/// end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Written {
+    wide: u32,
+    narrow: u32,
+}
+
+impl Written {
+    pub(crate) fn hear(&mut self, delta: &Delta) {
+        match delta {
+            Delta::Text(piece) | Delta::Reasoning(piece) => self.count(piece),
+            Delta::ToolCall(piece) => {
+                self.count(piece.name.as_deref().unwrap_or_default());
+                self.count(&piece.arguments);
+            }
+            Delta::Done { .. } | Delta::Failed { .. } => {}
+        }
+    }
+
+    /// As `window::tokens` counts.
+    fn count(&mut self, text: &str) {
+        for c in text.chars() {
+            let of_its_kind = if c as u32 >= 0x2E80 { &mut self.wide } else { &mut self.narrow };
+            *of_its_kind = of_its_kind.saturating_add(1);
+        }
+    }
+
+    pub(crate) fn tokens(self) -> u32 {
+        self.wide.saturating_add(self.narrow.div_ceil(4))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::tokens;
+
+    fn price(model: &str, input: i64, cached: Option<i64>, output: i64) -> Price {
+        Price {
+            model: model.into(),
+            input_microusd: input,
+            cached_microusd: cached,
+            output_microusd: output,
+        }
+    }
+
+    fn usage(input: u32, cached: u32, output: u32) -> Usage {
+        Usage {
+            input_tokens: Some(input),
+            output_tokens: Some(output),
+            cached_tokens: Some(cached),
+        }
+    }
+
+    #[test]
+    fn the_first_price_that_fits_holds_and_what_runs_here_is_free() {
+        let prices =
+            [price("lab/big", 9, None, 9), price("lab/*", 1, None, 1), price("*", 5, None, 5)];
+        let check = |model: &str, expected: i64| {
+            assert_eq!(of(&prices, model).map(|price| price.input_microusd), Some(expected));
+        };
+        check("lab/big", 9);
+        check("lab/big-2", 1);
+        check("other/x", 5);
+        check("local/starter", 0);
+        assert_eq!(of(&prices[..2], "other/x"), None);
+    }
+
+    #[test]
+    fn what_came_from_the_cache_has_its_own_price() {
+        // Three dollars, thirty cents and fifteen dollars a million.
+        let price = price("lab/m", 3_000_000, Some(300_000), 15_000_000);
+        assert_eq!(cost(&price, usage(1_000_000, 0, 0)), 3_000_000);
+        assert_eq!(cost(&price, usage(1_000_000, 900_000, 100_000)), 300_000 + 270_000 + 1_500_000);
+        assert_eq!(cost(&price, usage(1, 1, 0)), 1, "a part of a millionth counts as one");
+        assert_eq!(cost(&price, Usage::default()), 0);
+    }
+
+    #[test]
+    fn the_most_is_never_less_than_what_it_becomes() {
+        for price in [price("a", 3, Some(1), 7), price("b", 3, Some(9), 7), price("c", 3, None, 7)]
+        {
+            for cached in [0, 400_000, 1_000_000] {
+                let became = cost(&price, usage(1_000_000, cached, 500_000));
+                assert!(most(&price, 1_000_000, 500_000) >= became, "{price:?} {cached}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_comes_in_pieces_counts_as_much_as_in_one() {
+        let text = "Tea for two, 两杯茶, and a very long word: antidisestablishmentarianism.";
+        let mut written = Written::default();
+        for c in text.chars() {
+            written.hear(&Delta::Text(c.to_string()));
+        }
+        assert_eq!(written.tokens(), tokens(text));
+    }
+}

@@ -1,0 +1,177 @@
+//! Doing a run again from its record: the model gives the answers it gave, the
+//! tools return what they returned, and what happens is compared with what is
+//! on record.
+//!
+//! Nothing is asked, nothing is executed and nothing is written. A difference
+//! means that the program itself now does something else with the same input.
+
+mod tape;
+
+use crate::shared::Shared;
+use crate::{begin, exchange};
+use agent::{Brief, Hands};
+use domain::{
+    Author, Fault, FaultCode, Replayed, Run, RunContext, RunId, RunState, Step, StepKind,
+};
+use llm::{ModelRequest, Role, Turn};
+use std::sync::Arc;
+use store::Read;
+use store::table::{agents, messages, runs, settings, steps};
+use tape::{Ending, Played, PlayedJournal, PlayedTool, Tape};
+use tokio_util::sync::CancellationToken;
+use tools::{Allowed, Place, Registry, Tool};
+
+/// Does the run again and says where it first goes another way.
+pub(crate) async fn replay(shared: &Shared, id: RunId) -> Result<Replayed, Fault> {
+    let record = shared.store.read(|read| Record::of(read, id))?;
+    let stop = CancellationToken::new();
+    let tape = Arc::new(Tape::new(record.steps, record.ending, stop.clone()));
+    let tools = record.context.tools.iter().map(|spec| {
+        Arc::new(PlayedTool { spec: spec.clone(), tape: tape.clone() }) as Arc<dyn Tool>
+    });
+    let registry = Registry::new(tools.collect())
+        .map_err(|error| Fault::new(FaultCode::Internal, error.to_string(), "report this"))?;
+    let offer = registry.offer(&Place::default(), &Allowed::Everything);
+    let played = Played { tape: tape.clone(), run: record.run.id, agent: record.run.agent };
+    let hands = Hands { tools: &offer, gate: &played };
+    let mut journal = PlayedJournal { tape: tape.clone() };
+    agent::run(record.brief, &played, hands, &mut journal, &stop).await;
+    Ok(tape.compared())
+}
+
+/// A run as far as it is the agent's own doing.
+struct Record {
+    run: Run,
+    context: RunContext,
+    steps: Vec<Step>,
+    ending: Ending,
+    brief: Brief,
+}
+
+impl Record {
+    fn of(read: &Read<'_>, id: RunId) -> Result<Record, Fault> {
+        let run = runs::get(read, id)?;
+        let ending = ending(&run)?;
+        let context = runs::context(read, id)?;
+        let mut steps = steps::of_run(read, id)?;
+        steps.retain(|step| is_the_agents(&step.kind));
+        if ending == Ending::CutOff {
+            // What the next start wrote down about it.
+            while steps.last().is_some_and(|step| is_written_afterwards(&step.kind)) {
+                steps.pop();
+            }
+        }
+        let brief = brief(read, &run, &context, &steps)?;
+        Ok(Record { run, context, steps, ending, brief })
+    }
+}
+
+fn ending(run: &Run) -> Result<Ending, Fault> {
+    Ok(match run.state {
+        RunState::Running => {
+            return Err(Fault::new(
+                FaultCode::Refused,
+                format!("run {} is still going on", run.id),
+                "wait until it has ended",
+            ));
+        }
+        RunState::Settled => Ending::Finished,
+        RunState::Failed => Ending::Failed,
+        RunState::Stopped => Ending::Stopped,
+        RunState::Interrupted | RunState::Resumed | RunState::Dropped => Ending::CutOff,
+    })
+}
+
+/// The others are taken before the agent begins, or when it has ended.
+fn is_the_agents(step: &StepKind) -> bool {
+    match step {
+        StepKind::ModelCalled { .. }
+        | StepKind::Delta { .. }
+        | StepKind::UsageRecorded { .. }
+        | StepKind::Planned { .. }
+        | StepKind::Replanned { .. }
+        | StepKind::ToolProposed { .. }
+        | StepKind::ToolDispatched { .. }
+        | StepKind::ToolReturned { .. }
+        | StepKind::Steered { .. } => true,
+        StepKind::Woken { .. }
+        | StepKind::Decided { .. }
+        | StepKind::BriefBuilt { .. }
+        | StepKind::Folded { .. }
+        | StepKind::Reflected { .. }
+        | StepKind::MessagePosted { .. }
+        | StepKind::Retried { .. }
+        | StepKind::Interrupted
+        | StepKind::Resumed { .. }
+        | StepKind::Settled { .. } => false,
+    }
+}
+
+fn is_written_afterwards(step: &StepKind) -> bool {
+    matches!(step, StepKind::ToolReturned { state: domain::CallState::OutcomeUnknown, .. })
+}
+
+/// The words of the request play no part, as the answers are known; but they
+/// decide whether a turn begins with a plan.
+fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Result<Brief, Fault> {
+    let begun_with = match exchange::steered(steps).next() {
+        Some(first) => messages::find(read, first)?.map_or(run.reads_to, |news| news.seq - 1),
+        None => run.reads_to,
+    };
+    let left = left(read, run, begun_with)?;
+    let asked = asked(read, run, begun_with)?;
+    let request = ModelRequest {
+        model: context.model.split_once('/').map_or("", |(_, name)| name).to_owned(),
+        turns: vec![
+            Turn::new(Role::System, context.system_prompt.clone()),
+            Turn::new(Role::User, asked),
+        ],
+        temperature: context.temperature,
+        max_tokens: context.max_tokens,
+        stop: Vec::new(),
+        seed: None,
+        grammar: None,
+        tools: context.tools.clone(),
+    };
+    Ok(Brief {
+        run: run.id,
+        own_name: context.agent_name.clone(),
+        // What was said in other names is not on record.
+        other_names: Vec::new(),
+        request,
+        model: context.model.clone(),
+        language: agents::get(read, run.agent)?.language,
+        limits: context.limits,
+        rounds_before: left.rounds,
+        unanswered: left.unanswered,
+    })
+}
+
+/// What the try before this one had begun, if this one went on with it.
+fn left(read: &Read<'_>, run: &Run, begun_with: i64) -> Result<exchange::Exchange, Fault> {
+    let Some(tried) = run.resumes else { return Ok(exchange::Exchange::default()) };
+    let tried = runs::get(read, tried)?;
+    if tried.reads_to < begun_with {
+        return Ok(exchange::Exchange::default());
+    }
+    Ok(exchange::read(&steps::of_run(read, tried.id)?))
+}
+
+/// More than this nobody says before one turn.
+const MOST_MESSAGES: u32 = 1_000;
+
+fn asked(read: &Read<'_>, run: &Run, begun_with: i64) -> Result<String, Fault> {
+    let settings = settings::get(read)?;
+    let mut said = Vec::new();
+    for message in messages::page(read, run.group, run.reads_after, None, MOST_MESSAGES)? {
+        let name = match message.author {
+            Author::User => begin::name_of_person(&settings).to_owned(),
+            Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
+            Author::Agent(_) | Author::System => continue,
+        };
+        if let Some(text) = message.text().filter(|_| message.seq <= begun_with) {
+            said.push(format!("{name}: {text}"));
+        }
+    }
+    Ok(said.join("\n\n"))
+}

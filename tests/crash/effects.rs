@@ -1,0 +1,53 @@
+//! Tools whose uses leave a line in a file, which no kill takes back.
+
+use async_trait::async_trait;
+use domain::{Effects, Risk, ToolSpec};
+use serde_json::{Value, json};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tools::{CallContext, Returned, Tool};
+
+/// Both tools: `once` writes a line at each use, `keyed` one for each key.
+pub(crate) fn tools(folder: &Path) -> Vec<Arc<dyn Tool>> {
+    let writing = Arc::new(Mutex::new(()));
+    let tool = |name: &str, effects| -> Arc<dyn Tool> {
+        let input = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        let (name, description) = (name.to_owned(), "Leaves a mark.".to_owned());
+        let spec = ToolSpec { name, description, input, effects, risk: Risk::Low };
+        Arc::new(Mark { spec, file: folder.join("effects"), writing: writing.clone() })
+    };
+    vec![tool("keyed", Effects::Repeatable), tool("once", Effects::Once)]
+}
+
+struct Mark {
+    spec: ToolSpec,
+    file: PathBuf,
+    writing: Arc<Mutex<()>>,
+}
+
+#[async_trait]
+impl Tool for Mark {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn call(&self, _: Value, with: &CallContext) -> Returned {
+        let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = format!("{} {}\n", self.spec.name, with.key);
+        let before = fs::read_to_string(&self.file).unwrap_or_default();
+        if self.spec.effects == Effects::Once || !before.contains(&line) {
+            fail::fail_point!("effect.before");
+            let mut file = OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(&self.file)
+                .expect("the folder is there");
+            file.write_all(line.as_bytes()).expect("the disk has room");
+            file.sync_all().expect("the disk works");
+            fail::fail_point!("effect.after");
+        }
+        Returned::ok("marked")
+    }
+}

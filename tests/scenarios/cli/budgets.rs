@@ -1,0 +1,68 @@
+//! Budgets, prices and usage from a terminal.
+
+use super::terminal::terminal;
+use serde_json::json;
+
+#[test]
+fn what_the_commands_about_money_print_as_json() {
+    let terminal = terminal().answering("Tea it is.");
+    let snapshot = |name: &str, words: &[&str]| terminal.snapshot(name, words);
+    snapshot("budget_show", &["budget", "show"]);
+    let price = ["model", "price", "scripted/*", "--input", "0.5", "--output", "$2"];
+    snapshot("model_price", &price);
+    let exact = ["model", "price", "scripted/demo", "--input", "3", "--output", "15"];
+    snapshot("model_price_exact", &[exact.as_slice(), &["--cached", "0.3"]].concat());
+    terminal.run(&["say", "ada", "What shall we drink?"]).done();
+    snapshot("budget_set", &["budget", "set", "agent:ada", "--tokens", "100_000"]);
+    snapshot("budget_set_off", &["budget", "set", "day", "--usd", "off"]);
+    snapshot("budget_reset", &["budget", "reset", "day"]);
+    snapshot("budget_reset_agent", &["budget", "reset", "agent:ada"]);
+    snapshot("usage", &["usage"]);
+    snapshot("usage_by_model", &["usage", "--by", "model", "--since", "1"]);
+}
+
+#[test]
+fn who_meets_a_budget_is_told_what_is_gone_and_what_raises_it() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["budget", "set", "message", "--tokens", "100"]).done();
+    let ran = terminal.run(&["say", "ada", "hello"]).failed(4);
+    let said =
+        "coterie: Ada could not answer: what this message began has used 0 tokens of 100 tokens";
+    assert!(ran.stderr.starts_with(said), "{}", ran.stderr);
+    assert!(ran.stderr.contains("say it again: coterie budget set message --tokens "));
+    terminal.run(&["budget", "reset", "message"]).done();
+    assert_eq!(terminal.run(&["say", "ada", "hello"]).done(), "#4 Ada: yes\n");
+
+    terminal.run(&["budget", "set", "agent:ada", "--usd", "0", "--tokens", "off"]).done();
+    assert_eq!(terminal.run(&["say", "ada", "it is free"]).done(), "#6 Ada: yes\n");
+    terminal.run(&["model", "price", "scripted/demo", "--input", "1", "--output", "1"]).done();
+    let ran = terminal.run(&["say", "ada", "no more"]).failed(4);
+    let said = "coterie: Ada could not answer: Ada's budget today is 0 dollars; ";
+    assert!(ran.stderr.starts_with(said), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("coterie budget set agent:Ada --usd 0.01\n"), "{}", ran.stderr);
+    assert_eq!(terminal.run(&["agent", "show", "ada", "--json"]).data()["agent"]["state"], "error");
+    terminal.run(&["budget", "set", "agent:ada", "--usd", "1"]).done();
+    assert_eq!(terminal.run(&["agent", "show", "ada", "--json"]).data()["agent"]["state"], "idle");
+}
+
+#[test]
+fn a_wrong_limit_or_scope_is_refused_with_what_would_be_right() {
+    let terminal = terminal().answering("yes");
+    for (status, words) in [
+        (2, vec!["budget", "set", "week", "--tokens", "5"]),
+        (2, vec!["budget", "set", "day"]),
+        (2, vec!["budget", "set", "day", "--tokens", "-5"]),
+        (2, vec!["budget", "set", "day", "--usd", "much"]),
+        (3, vec!["budget", "set", "agent:nobody", "--tokens", "5"]),
+        (3, vec!["budget", "reset", "group:nobody"]),
+        (2, vec!["usage", "--by", "mood"]),
+        (2, vec!["usage", "--since", "0"]),
+        (2, vec!["model", "price", "scripted/demo", "--input", "-1", "--output", "1"]),
+    ] {
+        terminal.run(&words).failed(status);
+    }
+    let shown = terminal.run(&["budget", "show", "--json"]).data();
+    assert_eq!(shown[0]["budget"]["scope"], json!({ "kind": "message" }));
+    let plain = terminal.run(&["budget", "show"]).done();
+    assert!(plain.contains("day      off     $5.00  0 tokens"), "{plain}");
+}

@@ -1,0 +1,155 @@
+//! Whatever the models say, every group falls quiet within its caps.
+
+use super::*;
+use llm::{ModelFault, ToolCallDelta, Trouble};
+use proptest::prelude::*;
+
+pub(super) fn calls(tool: &str, arguments: &str) -> Beat {
+    let (id, name) = (format!("call-{tool}"), Some(tool.to_owned()));
+    Beat::ToolCall(ToolCallDelta { id, name, arguments: arguments.to_owned() })
+}
+
+/// Does whatever keeps a conversation going: names everybody, speaks as
+/// others, repeats itself, acknowledges, passes now and then, uses tools
+/// without end, supervises without end or in nonsense, and fails.
+fn adversary(choices: Vec<u8>) -> Scripted {
+    Scripted::from_fn(move |request, n| {
+        let choice = choices[n % choices.len()];
+        let offered = supervisor::offered(request);
+        let text = match (choice % 9, offered.is_empty()) {
+            (0..=2, false) => supervisor::names(&offered[usize::from(choice) % offered.len()]),
+            (3, false) => "{\"next\": \"everybody\"}".to_owned(),
+            (0, true) => format!("@Ada @Bo @Otto @Ines @林夏 @老陈 answer me, number {n}"),
+            (1, _) => "@Ada @Bo @Otto the same thing again and again".to_owned(),
+            (2, _) => format!("Bo: I am Bo {n}\nAda: and I am Ada"),
+            (3, _) => "OK".to_owned(),
+            (4, _) => "[pass]".to_owned(),
+            (5, _) => return vec![calls("calculator", "{\"expression\": \"6 * 7\"}")],
+            (6, _) => return vec![calls("no_such_tool", "not even JSON")],
+            (7, _) if n % 5 == 0 => {
+                return vec![Beat::Fail(ModelFault::new(Trouble::Key, "no key", "add one"))];
+            }
+            _ => format!("@{} and you? {n}", if speaker(request) == "Ada" { "Bo" } else { "Ada" }),
+        };
+        vec![Beat::Text(text)]
+    })
+}
+
+fn answers_at_most(policy: TurnPolicy) -> usize {
+    if policy == TurnPolicy::Rounds { 30 } else { 10 }
+}
+
+async fn falls_quiet(policy: TurnPolicy, choices: Vec<u8>, chain_depth: u32, posts: usize) {
+    let stage = stage().model(adversary(choices)).open().await;
+    let members = ["Ada", "Bo", "Otto", "Ines"];
+    let group = stage.group(&members, policy).await;
+    set_caps(&stage, group, Caps { chain_depth, ..Caps::default() }).await;
+    let mut before = 0;
+    for n in 0..posts {
+        let post = stage.say(group, &format!("question {n}")).await;
+        if policy == TurnPolicy::Manual {
+            let agent = stage.agent("Ada").await.id;
+            stage.do_(Command::SpeakNow { group, agent }).await;
+            stage.quiet().await;
+        }
+        let answers = stage.messages(group).await;
+        let answers: Vec<_> =
+            answers.into_iter().filter(|m| m.root == post.id && m.run.is_some()).collect();
+        let most = answers_at_most(policy);
+        assert!(answers.len() <= most, "{policy:?}: {} answers", answers.len());
+        assert!(answers.iter().all(|answer| answer.chain_depth <= chain_depth));
+        assert!(
+            answers.iter().all(|answer| !answer.text().unwrap_or_default().contains("I am Ada"))
+        );
+        // Each message wakes no more than the others; a turn is asked for by
+        // one question at the most.
+        let runs = stage.runs().await.len();
+        let turns = members.len() + most * (members.len() - 1) + 2 * chain_depth as usize + 1;
+        assert!(runs - before <= turns, "{policy:?}: {} runs", runs - before);
+        before = runs;
+    }
+    let asked = stage.model.requests().len();
+    assert!(asked <= 10 * before, "{policy:?}: {asked} requests in {before} runs");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_the_models_say_every_group_falls_quiet_within_its_caps(
+        choices in proptest::collection::vec(any::<u8>(), 1..12),
+        chain_depth in 1_u32..8,
+        posts in 1_usize..3,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            for policy in TurnPolicy::ALL {
+                falls_quiet(policy, choices.clone(), chain_depth, posts).await;
+            }
+        });
+    }
+}
+
+/// Says back to everybody else what it heard, or always something new.
+fn echo(members: &'static [&'static str], growing: bool) -> Scripted {
+    Scripted::from_fn(move |request, n| {
+        let own = speaker(request);
+        if let Some(next) = supervisor::offered(request).iter().find(|name| **name != own) {
+            return vec![Beat::Text(supervisor::names(next))];
+        }
+        let others = members.iter().filter(|name| **name != own).map(|name| format!("@{name} "));
+        let heard = if growing { thought(n) } else { "I heard you say that the kettle boils." };
+        vec![Beat::Text(others.collect::<String>() + heard)]
+    })
+}
+
+// Two agents that wake each other for ever, seen in
+// anneschuth/claude-threads#491, Team-Commonly/commonly#508 and
+// sageox/agent-toolkit#73.
+#[tokio::test]
+async fn two_and_five_agents_that_echo_each_other_fall_quiet() {
+    const TWO: &[&str] = &["Ada", "Bo"];
+    const FIVE: &[&str] = &["Ada", "Bo", "Otto", "Ines", "林夏"];
+    // At most so many calls of a model for two and for five. A chain is three
+    // deep: two wake each other twice, five fill the ten messages; rounds are
+    // three with everybody in them; a supervisor asks before each of three.
+    let table = [
+        (TurnPolicy::DefaultResponder, [3, 10]),
+        (TurnPolicy::Mention, [0, 0]),
+        (TurnPolicy::Rounds, [6, 15]),
+        (TurnPolicy::RoundRobin, [3, 10]),
+        (TurnPolicy::Weighted, [3, 10]),
+        (TurnPolicy::Supervisor, [6, 6]),
+        (TurnPolicy::Broadcast, [6, 10]),
+        (TurnPolicy::Manual, [0, 0]),
+    ];
+    assert_eq!(table.map(|(policy, _)| policy), TurnPolicy::ALL);
+    for (policy, most) in table {
+        for (members, most) in [(TWO, most[0]), (FIVE, most[1])] {
+            for growing in [true, false] {
+                let stage = stage().model(echo(members, growing)).open().await;
+                let group = stage.group(members, policy).await;
+                stage.say(group, "the kettle boils").await;
+                let calls = stage.model.requests().len();
+                assert!(calls <= most, "{policy:?}, {}: {calls} calls", members.len());
+                let view = stage.view(group).await;
+                assert!(view.messages_since_post as usize <= answers_at_most(policy));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn notices_wake_nobody_in_any_policy() {
+    for policy in TurnPolicy::ALL {
+        let stage = stage().model(has_thoughts()).open().await;
+        let group = stage.group(&["Ada", "Bo"], policy).await;
+        let agent = stage.agent("Otto").await.id;
+        let joins = Command::AddMember { group, agent, sees: domain::History::All };
+        stage.do_(joins).await;
+        stage.do_(Command::RemoveMember { group, agent }).await;
+        stage.quiet().await;
+        assert_eq!(stage.transcript(group).await, ["<joined>", "<left>"], "{policy:?}");
+        assert_eq!(stage.decisions(group).await, Vec::<String>::new(), "{policy:?}");
+    }
+}

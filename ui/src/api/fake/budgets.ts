@@ -1,0 +1,135 @@
+/** What the fake agents may spend, and what they spent: counted from their runs. */
+import type { Budget, BudgetScope, BudgetState, Group, Run, UsageBy, UsageRow, WouldWake } from '../generated';
+import type { World } from './world';
+
+const dollar = 1_000_000;
+const dayMs = 86_400_000;
+const usual: readonly Budget[] = [
+  { scope: { kind: 'message' }, tokens: 400_000, microusd: dollar },
+  { scope: { kind: 'run' }, tokens: 200_000, microusd: dollar / 2 },
+  { scope: { kind: 'any_agent' }, tokens: null, microusd: dollar },
+  { scope: { kind: 'any_group' }, tokens: null, microusd: 2 * dollar },
+  { scope: { kind: 'day' }, tokens: null, microusd: 5 * dollar },
+];
+const keyOf = (scope: BudgetScope) => JSON.stringify(scope);
+
+export class Budgets {
+  #world: World;
+  #set = new Map<string, Budget>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  set(budget: Budget): void {
+    this.#set.set(keyOf(budget.scope), budget);
+  }
+
+  reset(scope: BudgetScope): void {
+    this.#set.delete(keyOf(scope));
+  }
+
+  all(): BudgetState[] {
+    const own = [...this.#set.values()].filter((one) => !usual.some((of) => keyOf(of.scope) === keyOf(one.scope)));
+    return [...usual, ...own].map((one) => this.#state(this.#set.get(keyOf(one.scope)) ?? one));
+  }
+
+  /** The limit that stands in the way of this agent's next call. */
+  inTheWay(agent: string, group: string): BudgetScope | null {
+    const own = (kind: 'agent' | 'group', id: string) => this.#set.has(keyOf({ kind, id }));
+    const scopes: BudgetScope[] = [
+      { kind: 'message' },
+      { kind: 'run' },
+      { kind: 'day' },
+      own('agent', agent) ? { kind: 'agent', id: agent } : { kind: 'any_agent' },
+      own('group', group) ? { kind: 'group', id: group } : { kind: 'any_group' },
+    ];
+    const full = this.all().filter(
+      ({ budget, spent_tokens, spent_microusd }) =>
+        (budget.tokens !== null && spent_tokens >= budget.tokens) ||
+        (budget.microusd !== null && spent_microusd >= budget.microusd),
+    );
+    return scopes.find((scope) => full.some((one) => keyOf(one.budget.scope) === keyOf(scope))) ?? null;
+  }
+
+  wouldWake(agents: string[], group: Group): WouldWake {
+    const priced = this.#world.settings.prices.length > 0;
+    return {
+      agents,
+      messages_at_most: group.caps.messages_per_post,
+      tokens_at_most: agents.length * 1200,
+      microusd_at_most: priced ? agents.length * 13_000 : null,
+    };
+  }
+
+  usage(by: UsageBy, sinceMs: number): UsageRow[] {
+    const rows = new Map<string, UsageRow>();
+    for (const run of this.#world.runs.values()) {
+      if (run.started_ms < sinceMs || run.usage.output_tokens === null) continue;
+      const key = keyIn(run, by);
+      const row = rows.get(key) ?? {
+        key,
+        calls: 0,
+        input_tokens: 0,
+        output_tokens: 0,
+        cached_tokens: 0,
+        cost_microusd: 0,
+      };
+      rows.set(key, {
+        key,
+        calls: row.calls + 1,
+        input_tokens: row.input_tokens + (run.usage.input_tokens ?? 0),
+        output_tokens: row.output_tokens + run.usage.output_tokens,
+        cached_tokens: row.cached_tokens + (run.usage.cached_tokens ?? 0),
+        cost_microusd: row.cost_microusd + (run.cost_microusd ?? 0),
+      });
+    }
+    return [...rows.values()].sort((a, b) => b.cost_microusd - a.cost_microusd || b.output_tokens - a.output_tokens);
+  }
+
+  #state(budget: Budget): BudgetState {
+    const today = Math.floor(this.#world.now() / dayMs) * dayMs;
+    const runs = [...this.#world.runs.values()].filter((run) => run.started_ms >= today && counts(run, budget.scope));
+    return {
+      budget,
+      set: this.#set.has(keyOf(budget.scope)),
+      spent_tokens: runs.reduce((sum, { usage }) => sum + (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0), 0),
+      spent_microusd: runs.reduce((sum, run) => sum + (run.cost_microusd ?? 0), 0),
+      reserved_tokens: 0,
+      reserved_microusd: 0,
+    };
+  }
+}
+
+function counts(run: Run, scope: BudgetScope): boolean {
+  switch (scope.kind) {
+    case 'day':
+      return true;
+    case 'agent':
+      return run.agent === scope.id;
+    case 'group':
+      return run.group === scope.id;
+    case 'message':
+    case 'run':
+    case 'any_agent':
+    case 'any_group':
+      return false;
+    default:
+      return scope satisfies never;
+  }
+}
+
+function keyIn(run: Run, by: UsageBy): string {
+  switch (by) {
+    case 'agent':
+      return run.agent;
+    case 'group':
+      return run.group;
+    case 'model':
+      return run.model;
+    case 'day':
+      return new Date(run.started_ms).toISOString().slice(0, 10);
+    default:
+      return by satisfies never;
+  }
+}

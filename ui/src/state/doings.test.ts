@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { Step, StepKind } from '../api/generated';
+import { doings, fullArguments, isDoing, shortArguments } from './doings';
+
+const steps = (...kinds: StepKind[]) =>
+  kinds.map((kind, at) => ({ run: 'r', n: at + 1, at_ms: at * 100, ...kind }) as Step);
+
+const proposed = (call: string): StepKind => ({
+  step: 'tool_proposed',
+  call,
+  model_id: call,
+  tool: 'calculator',
+  arguments: '{"expression":"1+1"}',
+});
+
+describe('what a run did', () => {
+  it('has a line for each use of a tool, from its proposal to its return', () => {
+    const seen = doings(
+      steps(
+        { step: 'woken', by: 'm' },
+        proposed('one'),
+        proposed('two'),
+        { step: 'tool_dispatched', call: 'two' },
+        { step: 'tool_dispatched', call: 'one' },
+        { step: 'tool_returned', call: 'two', state: 'failed', text: 'no' },
+      ),
+    );
+    expect(seen.map((one) => one.kind === 'use' && [one.call, one.state, one.result, one.fromMs, one.toMs])).toEqual([
+      ['one', 'dispatched', null, 400, null],
+      ['two', 'failed', 'no', 300, 500],
+    ]);
+  });
+
+  it('says of a second plan why there is one', () => {
+    const plan = { steps: [] };
+    const seen = doings(
+      steps(
+        { step: 'planned', plan },
+        { step: 'replanned', attempt: 1, because: 'the file is gone' },
+        { step: 'planned', plan },
+      ),
+    );
+    expect(seen.map((one) => one.kind === 'plan' && one.because)).toEqual([null, 'the file is gone']);
+  });
+
+  it('counts what was heard meanwhile, and leaves out what a reader does not miss', () => {
+    const all = steps(
+      { step: 'model_called', model: 'a/b' },
+      { step: 'steered', messages: ['m1', 'm2'], text: 'Lin: stop' },
+      { step: 'delta', text: 'a', reasoning: '' },
+    );
+    expect(all.filter(isDoing).map((step) => step.step)).toEqual(['steered']);
+    expect(doings(all)).toEqual([{ kind: 'heard', n: 2, messages: 2, text: 'Lin: stop' }]);
+  });
+});
+
+describe('arguments', () => {
+  it.each([
+    ['{"expression":"17*23"}', '17*23'],
+    ['{"path":"a.txt","lines":3}', 'path: a.txt, lines: 3'],
+    ['{"to":{"name":"Bo"}}', '{"name":"Bo"}'],
+    ['{}', ''],
+    ['[1,2]', '[1,2]'],
+    ['not\n json', 'not json'],
+  ])('are said on one line: %s', (written, said) => {
+    expect(shortArguments(written)).toBe(said);
+  });
+
+  it('are cut on the line and whole behind it', () => {
+    const written = JSON.stringify({ text: '好'.repeat(200) });
+    expect([...shortArguments(written)]).toHaveLength(80);
+    expect(fullArguments(written)).toContain('好'.repeat(200));
+    expect(fullArguments('{broken')).toBe('{broken');
+  });
+});

@@ -1,0 +1,141 @@
+/**
+ * What an agent did besides talking, out of the steps of its run: uses of
+ * tools, plans, and what it heard meanwhile. Pure; in the order of the steps.
+ */
+import type { CallId, CallState, Plan, Step } from '../api/generated';
+
+/** One use of a tool, from its proposal to what came of it. */
+export type Use = {
+  kind: 'use';
+  n: number;
+  call: CallId;
+  tool: string;
+  /** As the model wrote them, valid JSON or not. */
+  arguments: string;
+  /** `proposed` until it was allowed. */
+  state: CallState | 'proposed';
+  /** What the model read about it; null until it returned. */
+  result: string | null;
+  fromMs: number;
+  /** Null until it returned. */
+  toMs: number | null;
+};
+
+export type Doing =
+  | Use
+  | { kind: 'plan'; n: number; plan: Plan; /** Why there is another one than before. */ because: string | null }
+  | { kind: 'heard'; n: number; messages: number; text: string };
+
+/** Steps that a conversation shows something of; the first one says that none before it is missed. */
+export function isDoing(step: Step): boolean {
+  switch (step.step) {
+    case 'woken':
+    case 'planned':
+    case 'replanned':
+    case 'tool_proposed':
+    case 'tool_dispatched':
+    case 'tool_returned':
+    case 'steered':
+      return true;
+    case 'decided':
+    case 'brief_built':
+    case 'model_called':
+    case 'delta':
+    case 'usage_recorded':
+    case 'folded':
+    case 'reflected':
+    case 'message_posted':
+    case 'retried':
+    case 'interrupted':
+    case 'resumed':
+    case 'settled':
+      return false;
+    default:
+      return step satisfies never;
+  }
+}
+
+export function doings(steps: readonly Step[]): readonly Doing[] {
+  const all: Doing[] = [];
+  const uses = new Map<CallId, Use>();
+  let because: string | null = null;
+  for (const step of steps) {
+    switch (step.step) {
+      case 'planned':
+        all.push({ kind: 'plan', n: step.n, plan: step.plan, because });
+        because = null;
+        break;
+      case 'replanned':
+        because = step.because;
+        break;
+      case 'tool_proposed': {
+        const { n, call, tool } = step;
+        const use: Use = {
+          kind: 'use',
+          n,
+          call,
+          tool,
+          arguments: step.arguments,
+          state: 'proposed',
+          result: null,
+          fromMs: step.at_ms,
+          toMs: null,
+        };
+        uses.set(call, use);
+        all.push(use);
+        break;
+      }
+      case 'tool_dispatched': {
+        const use = uses.get(step.call);
+        if (use) Object.assign(use, { state: 'dispatched', fromMs: step.at_ms } satisfies Partial<Use>);
+        break;
+      }
+      case 'tool_returned': {
+        const use = uses.get(step.call);
+        if (use) {
+          Object.assign(use, { state: step.state, result: step.text, toMs: step.at_ms } satisfies Partial<Use>);
+        }
+        break;
+      }
+      case 'steered':
+        all.push({ kind: 'heard', n: step.n, messages: step.messages.length, text: step.text });
+        break;
+      default:
+    }
+  }
+  return all;
+}
+
+const shortest = 80;
+
+/** The arguments on one line: the value alone where there is one, else `name: value`. */
+export function shortArguments(written: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(written);
+  } catch {
+    return cut(written);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return cut(plain(value));
+  const entries = Object.entries(value);
+  const [only] = entries;
+  if (entries.length === 1 && only) return cut(plain(only[1]));
+  return cut(entries.map(([name, one]) => `${name}: ${plain(one)}`).join(', '));
+}
+
+/** The arguments in full, over several lines where they are JSON. */
+export function fullArguments(written: string): string {
+  try {
+    return JSON.stringify(JSON.parse(written), null, 2);
+  } catch {
+    return written;
+  }
+}
+
+const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const letters = [...line];
+  return letters.length > shortest ? `${letters.slice(0, shortest - 1).join('')}…` : line;
+}

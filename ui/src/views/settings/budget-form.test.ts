@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { amount, blankPrice, budgetOf, dollars, limitOf, priceOf, whole, withPrice } from './budget-form';
+
+describe('a limit', () => {
+  const day = { scope: { kind: 'day' }, tokens: null, microusd: 5_000_000 } as const;
+
+  it('is typed as it is kept', () => {
+    expect(limitOf(day)).toEqual({ cost: '5.00', noCost: false, tokens: '', noTokens: true });
+    expect(budgetOf(day.scope, limitOf(day))).toEqual(day);
+  });
+
+  it('is off only when that is said', () => {
+    const typed = { ...limitOf(day), cost: '' };
+    expect(budgetOf(day.scope, typed)).toBeNull();
+    expect(budgetOf(day.scope, { ...typed, noCost: true })).toEqual({ ...day, microusd: null });
+  });
+
+  it('may be zero', () => {
+    expect(budgetOf(day.scope, { cost: '0', noCost: false, tokens: '0', noTokens: false })).toEqual({
+      scope: day.scope,
+      tokens: 0,
+      microusd: 0,
+    });
+  });
+
+  it.each([
+    ['5', 5_000_000],
+    ['$0.25', 250_000],
+    ['0,0125', 12_500],
+    ['-1', undefined],
+    ['', undefined],
+    ['1e3', undefined],
+    ['0.0000001', undefined],
+  ])('reads %j as an amount', (text, microusd) => expect(amount(text)).toBe(microusd));
+
+  it('reads whole numbers as people group them', () => {
+    expect([whole('200,000'), whole('200 000'), whole('1.5'), whole('')]).toEqual([
+      200_000,
+      200_000,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('writes an amount without what is not there', () => {
+    expect([dollars(0), dollars(500_000), dollars(12_500), dollars(1)]).toEqual(['0.00', '0.50', '0.0125', '0.000001']);
+  });
+});
+
+describe('a price', () => {
+  it('needs a model and what reading and writing cost', () => {
+    expect(priceOf(blankPrice)).toBeNull();
+    expect(priceOf({ model: 'gpt', input: '1', cached: '', output: '2' })).toBeNull();
+    expect(priceOf({ model: 'openrouter/*', input: '1', cached: '', output: '2' })).toEqual({
+      model: 'openrouter/*',
+      input_microusd: 1_000_000,
+      cached_microusd: null,
+      output_microusd: 2_000_000,
+    });
+  });
+
+  it('stays at its place when it is changed, since the first that fits counts', () => {
+    const price = (model: string) => ({ model, input_microusd: 1, cached_microusd: null, output_microusd: 1 });
+    const models = (of: readonly { model: string }[]) => of.map((one) => one.model);
+    const prices = [price('a/x'), price('a/*')];
+    expect(models(withPrice(prices, price('a/y'), 'a/x'))).toEqual(['a/y', 'a/*']);
+    expect(models(withPrice(prices, price('b/*'), null))).toEqual(['a/x', 'a/*', 'b/*']);
+    expect(models(withPrice(prices, price('a/*'), null))).toEqual(['a/x', 'a/*']);
+  });
+});

@@ -1,0 +1,63 @@
+/** What is typed about a limit or a price, and what it comes to. */
+import type { Budget, BudgetScope, Price } from '../../api/generated';
+
+export type TypedLimit = { cost: string; noCost: boolean; tokens: string; noTokens: boolean };
+
+export const limitOf = (budget: Budget): TypedLimit => ({
+  cost: budget.microusd === null ? '' : dollars(budget.microusd),
+  noCost: budget.microusd === null,
+  tokens: budget.tokens === null ? '' : String(budget.tokens),
+  noTokens: budget.tokens === null,
+});
+
+/** Null while something typed is wrong. */
+export function budgetOf(scope: BudgetScope, typed: TypedLimit): Budget | null {
+  const microusd = typed.noCost ? null : amount(typed.cost);
+  const tokens = typed.noTokens ? null : whole(typed.tokens);
+  return microusd === undefined || tokens === undefined ? null : { scope, tokens, microusd };
+}
+
+/** `5.00` or `$5` as millionths; undefined when it is no amount. */
+export function amount(text: string): number | undefined {
+  const plain = text.trim().replace(/^\$\s*/, '');
+  if (!/^\d{1,9}([.,]\d{1,6})?$/.test(plain)) return undefined;
+  return Math.round(Number(plain.replace(',', '.')) * 1_000_000);
+}
+
+export function whole(text: string): number | undefined {
+  const plain = text.trim().replace(/[\s,_]/g, '');
+  return /^\d{1,15}$/.test(plain) ? Number(plain) : undefined;
+}
+
+/** `5.00`, `0.0125`: an amount as it is typed. */
+export function dollars(microusd: number): string {
+  const [before = '0', after = ''] = (microusd / 1_000_000).toFixed(6).split('.');
+  return `${before}.${after.replace(/0+$/, '').padEnd(2, '0')}`;
+}
+
+export type TypedPrice = { model: string; input: string; cached: string; output: string };
+
+export const blankPrice: TypedPrice = { model: '', input: '', cached: '', output: '' };
+
+export const typedPrice = (price: Price): TypedPrice => ({
+  model: price.model,
+  input: dollars(price.input_microusd),
+  cached: price.cached_microusd === null ? '' : dollars(price.cached_microusd),
+  output: dollars(price.output_microusd),
+});
+
+export const isModel = (text: string): boolean => /^[^\s/]+\/\S+$/.test(text.trim());
+
+/** Null while something typed is wrong. */
+export function priceOf(typed: TypedPrice): Price | null {
+  const [input, output] = [amount(typed.input), amount(typed.output)];
+  const cached = typed.cached.trim() === '' ? null : amount(typed.cached);
+  if (!isModel(typed.model) || input === undefined || output === undefined || cached === undefined) return null;
+  return { model: typed.model.trim(), input_microusd: input, cached_microusd: cached, output_microusd: output };
+}
+
+/** The prices with one put in the place of another, or at the end. */
+export function withPrice(prices: readonly Price[], price: Price, before: string | null): Price[] {
+  const at = prices.findIndex((one) => one.model === (before ?? price.model));
+  return at === -1 ? [...prices, price] : prices.toSpliced(at, 1, price);
+}

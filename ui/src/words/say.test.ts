@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Reason } from '../api/generated';
+import { sayCause, sayReason } from './say';
+import { setLanguage } from './words.svelte';
+
+const nameOf = () => 'Bo';
+/** One of each reason; the type says when one is missing. */
+const all: { [K in Reason['kind']]: Extract<Reason, { kind: K }> } = {
+  default_responder: { kind: 'default_responder' },
+  mentioned: { kind: 'mentioned' },
+  turn: { kind: 'turn', round: 2 },
+  broadcast: { kind: 'broadcast' },
+  asked_by_user: { kind: 'asked_by_user' },
+  next_in_order: { kind: 'next_in_order' },
+  drawn: { kind: 'drawn', weight: 30, of: 90, roll: 4 },
+  supervising: { kind: 'supervising', round: 2 },
+  chosen_by_supervisor: { kind: 'chosen_by_supervisor', by: 'b', round: 2 },
+  supervisor_failed: { kind: 'supervisor_failed', round: 2 },
+  delegated: { kind: 'delegated', by: 'b' },
+  not_mentioned: { kind: 'not_mentioned' },
+  not_the_default_responder: { kind: 'not_the_default_responder' },
+  not_its_turn: { kind: 'not_its_turn' },
+  not_drawn: { kind: 'not_drawn', weight: 0, of: 0, roll: 0 },
+  not_chosen: { kind: 'not_chosen', by: 'b' },
+  supervisor_ended: { kind: 'supervisor_ended' },
+  only_when_asked: { kind: 'only_when_asked' },
+  muted: { kind: 'muted' },
+  nobody_addressed: { kind: 'nobody_addressed' },
+  chose_silence: { kind: 'chose_silence', why: 'said already' },
+  bare_acknowledgement: { kind: 'bare_acknowledgement' },
+  near_duplicate: { kind: 'near_duplicate' },
+  chain_depth: { kind: 'chain_depth', limit: 3 },
+  message_cap: { kind: 'message_cap', limit: 10 },
+  pair_hops: { kind: 'pair_hops', limit: 4, with: 'b' },
+  hourly_quota: { kind: 'hourly_quota', limit: 60 },
+  over_budget: { kind: 'over_budget', scope: { kind: 'day' } },
+  superseded: { kind: 'superseded' },
+  stopped_by_user: { kind: 'stopped_by_user' },
+  left_the_group: { kind: 'left_the_group' },
+  terminated: { kind: 'terminated' },
+  failed: { kind: 'failed' },
+  paused: { kind: 'paused' },
+  in_error: { kind: 'in_error' },
+};
+
+afterEach(() => setLanguage('en'));
+
+describe('why an agent speaks or does not', () => {
+  it.each(['en', 'zh'] as const)('is a sentence for every reason there is, in %s', (tongue) => {
+    setLanguage(tongue);
+    for (const reason of Object.values(all)) {
+      for (const said of [
+        sayReason(reason, nameOf),
+        sayCause({ message: 'm', author: { kind: 'user' }, reason }, nameOf),
+      ]) {
+        expect(said, reason.kind).not.toMatch(/[{}]|undefined|NaN|reason\.|cause\./);
+        expect(said, reason.kind).not.toBe('');
+        if (tongue === 'zh') expect(said, reason.kind).toMatch(/\p{Script=Han}/u);
+      }
+    }
+  });
+
+  it('is said as the first part of a receipt', () => {
+    const cause = (reason: Reason) => sayCause({ message: 'm', author: { kind: 'user' }, reason }, nameOf);
+    expect([cause(all.drawn), cause(all.chosen_by_supervisor), cause(all.next_in_order), cause(all.delegated)]).toEqual(
+      ['Drawn by chance, 33 % likely', 'Chosen by Bo, round 2', 'Next in order', 'Bo gave it a task'],
+    );
+    expect(sayReason(all.over_budget, nameOf)).toBe('the budget of the day is used up');
+  });
+});
