@@ -110,6 +110,7 @@ fn a_part_knows_nothing_of_ours_and_a_view_no_other_view() {
             match here {
                 "parts" => !["parts", "styles"].contains(&there),
                 // The shell is the view that puts the others in their places.
+                "pieces" => there == "views",
                 "views" => there == "views" && mine.1 != theirs.1 && mine.1 != "shell",
                 "state" => ["views", "parts"].contains(&there),
                 "api" => ["state", "views", "parts"].contains(&there),
