@@ -168,7 +168,8 @@ async fn after_a_restart_the_summary_is_still_there_and_only_the_new_message_is_
 #[tokio::test]
 async fn without_a_usable_summary_the_oldest_is_left_out_and_the_turn_goes_on() {
     let fault = || ModelFault::new(Trouble::Refused, "no notes today", "nothing");
-    let cases: [(&str, fn() -> Vec<Beat>); 4] = [
+    type Notes = fn() -> Vec<Beat>;
+    let cases: [(&str, Notes); 4] = [
         ("empty", || text("  ")),
         ("grows", || text(&"and another thing happened then ".repeat(400))),
         ("breaks off", Vec::new),
@@ -442,11 +443,11 @@ const SOUL: &str = "---\nname: Mira\nrole: librarian\ntools: [calculator, read_f
 async fn library() -> Stage {
     stage()
         .before(|data| {
-            std::fs::create_dir_all(data.join("souls")).unwrap();
-            std::fs::create_dir_all(data.join("books")).unwrap();
-            std::fs::write(data.join("souls/mira.md"), SOUL).unwrap();
+            std::fs::create_dir_all(data.join("souls")).expect("the folder can be written");
+            std::fs::create_dir_all(data.join("books")).expect("the folder can be written");
+            std::fs::write(data.join("souls/mira.md"), SOUL).expect("the folder can be written");
             let profile = "<!-- only mine -->\nI am Lin. I live in Kyoto and like tables.\n";
-            std::fs::write(data.join("profile.md"), profile).unwrap();
+            std::fs::write(data.join("profile.md"), profile).expect("the folder can be written");
         })
         .open()
         .await

@@ -52,9 +52,9 @@ impl Tool for Lamp {
 /// Sets Ada's soul to plan like this.
 fn planning(mode: &'static str) -> Setting {
     stage().before(move |data: &Path| {
-        std::fs::create_dir_all(data.join("souls")).unwrap();
+        std::fs::create_dir_all(data.join("souls")).expect("the folder can be written");
         let soul = format!("---\nname: Ada\nplan: {mode}\n---\nYou plan.\n");
-        std::fs::write(data.join("souls/ada.md"), soul).unwrap();
+        std::fs::write(data.join("souls/ada.md"), soul).expect("the folder can be written");
     })
 }
 

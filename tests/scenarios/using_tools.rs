@@ -85,8 +85,9 @@ fn calls_then_answers(calls: Vec<Beat>) -> Scripted {
 
 async fn kinds(stage: &Stage, nth: usize) -> Vec<String> {
     let run = stage.runs().await[nth].id;
-    let name =
-        |kind: &StepKind| serde_json::to_value(kind).unwrap()["step"].as_str().unwrap().to_owned();
+    let name = |kind: &StepKind| {
+        serde_json::to_value(kind).expect("is data")["step"].as_str().expect("is a word").to_owned()
+    };
     stage.run(run).await.steps.iter().map(|step| name(&step.kind)).collect()
 }
 

@@ -111,6 +111,61 @@ describe('the composer', () => {
   });
 });
 
+describe('a workspace whose owner hangs', () => {
+  it('shows a message that is long on its way, until it is stored', async () => {
+    const backend = await open();
+    const real = backend.ask.bind(backend);
+    let wakeUp: () => void = () => undefined;
+    const asleep = new Promise<void>((go) => (wakeUp = go));
+    backend.ask = async (call, id) => {
+      if ('command' in call && call.command.kind === 'post') await asleep;
+      return real(call, id);
+    };
+    write('hello');
+    press(composer(), 'Enter');
+    await pass(900);
+    expect(has('sending')).toBe(false);
+    await pass(200);
+    expect(find('sending').textContent).toContain('sending…');
+    expect(find('sending').textContent).toContain('hello');
+    wakeUp();
+    await pass(100);
+    expect(has('sending')).toBe(false);
+    expect(said(backend)).toEqual(['hello']);
+  });
+
+  it('takes the note of a failure away when the message is stored after all', async () => {
+    const backend = await open();
+    const real = backend.ask.bind(backend);
+    const owed: (() => Promise<unknown>)[] = [];
+    backend.ask = (call, id) => {
+      if (!('command' in call) || call.command.kind !== 'post') return real(call, id);
+      owed.push(() => real(call, id));
+      return Promise.reject({ code: 'timed_out', message: 'no answer within 60 s', fix: 'try again' });
+    };
+    write('hello');
+    press(composer(), 'Enter');
+    await pass(50);
+    expect(find('toast').textContent).toContain('No answer within 60 s');
+    expect(composer().value).toBe('hello');
+    await owed[0]?.();
+    await pass(100);
+    expect(has('toast')).toBe(false);
+    expect(composer().value).toBe('');
+  });
+
+  it('says after a while why nothing is to be seen', async () => {
+    vi.useFakeTimers();
+    const backend = fake();
+    backend.ask = () => new Promise(() => undefined);
+    await openOver(backend);
+    await pass(2900);
+    expect(has('slow')).toBe(false);
+    await pass(200);
+    expect(find('slow').textContent).toContain('does not answer yet');
+  });
+});
+
 describe('carrying an agent by keys', () => {
   it('puts it into a group, says so, and undoes it', async () => {
     const backend = await open();

@@ -4,16 +4,30 @@
  * `tauri` is the real one; `fake` plays the runtime in memory for development
  * and tests. Nothing outside this folder knows which of them it has.
  */
-import type { Call, Event, Fault, Mark, Reply } from './generated';
+import type { Call, Event, Fault, Mark, Reply, RequestId } from './generated';
 
 /** What comes without having been asked for. */
 export type News = { event: Event } | { resync: { now: Mark } };
 
 export interface Backend {
-  /** Gives the reply or throws a `Fault`. */
-  ask(call: Call): Promise<Reply>;
+  /**
+   * Gives the reply or throws a `Fault`. Asked again under the same id, it is
+   * done once; without one it gets an id of its own.
+   */
+  ask(call: Call, id?: RequestId): Promise<Reply>;
   /** Tells everything that happens after the mark; without one, from now on. Gives the way to stop it. */
   events(after: Mark | null, on: (news: News) => void): () => void;
+}
+
+/** A UUID of version 7: what a request makes takes its id, so ids sort by time. */
+export function newRequestId(): RequestId {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, (BigInt(Date.now()) << 16n) | BigInt(view.getUint16(6)));
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70);
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** Whatever was thrown, as the one kind of failure that screens know. */

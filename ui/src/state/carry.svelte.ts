@@ -7,7 +7,7 @@
 import type { AgentId, GroupId, History } from '../api/generated';
 import type { Coterie } from './coterie.svelte';
 import { expect } from './coterie.svelte';
-import type { Mirror } from './mirror';
+import { same, type Mirror } from './mirror';
 import { agentsOf, groupsShown, isMember, living } from './select';
 
 export type Carried = { agent: AgentId; /** The group whose panel it was taken from. */ from: GroupId | null };
@@ -105,8 +105,16 @@ export async function carryOut(coterie: Coterie, effect: Effect): Promise<Done> 
     }
     case 'leave': {
       const { agent, group } = effect;
+      // Counted here: the members' own numbers have gaps where somebody left.
+      const members = coterie.mirror.members.get(group) ?? [];
+      const position = members.findIndex((member) => same(member.who, { kind: 'agent', id: agent }));
       await coterie.do({ kind: 'remove_member', group, agent });
-      return { effect, group, undo: () => coterie.do({ kind: 'add_member', group, agent, sees: { kind: 'all' } }) };
+      const undo = async () => {
+        await coterie.do({ kind: 'add_member', group, agent, sees: { kind: 'all' } });
+        // Whoever comes back would sit last.
+        if (position >= 0) await coterie.do({ kind: 'edit_member', group, agent, patch: { position } });
+      };
+      return { effect, group, undo };
     }
     default:
       return effect satisfies never;

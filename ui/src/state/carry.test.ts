@@ -64,6 +64,17 @@ describe('an agent that is carried', () => {
     expect(members(backend, first)).toEqual(['Ada', 'Otto', 'Bo']);
   });
 
+  it('comes back to its place when leaving is undone', async () => {
+    const { backend, agent, group, carry } = await open();
+    const first = group('First group');
+    carry.lift({ agent: agent('Ada'), from: first }, 'pointer');
+    carry.over({ kind: 'out' });
+    const done = await carry.drop();
+    expect(members(backend, first)).toEqual(['Otto', 'Bo']);
+    await done?.undo();
+    expect(members(backend, first)).toEqual(['Ada', 'Otto', 'Bo']);
+  });
+
   it('makes a group of two on another agent, who answers first; undo archives it', async () => {
     const { backend, agent, carry } = await open();
     carry.lift({ agent: agent('Ines'), from: null }, 'pointer');

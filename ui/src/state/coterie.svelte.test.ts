@@ -28,6 +28,38 @@ async function turn() {
   await vi.advanceTimersByTimeAsync(60);
 }
 
+const timedOut: Fault = { code: 'timed_out', message: 'no answer within 60 s', fix: 'try again' };
+
+/** The process that owns the workspace takes posts and does nothing with them until it wakes up. */
+function hung(backend: Fake) {
+  const real = backend.ask.bind(backend);
+  let hangs = true;
+  let posts: { go: (answers: boolean) => Promise<void>; timeOut: () => void }[] = [];
+  const requests: (string | undefined)[] = [];
+  backend.ask = (call, id) => {
+    if (!hangs || !('command' in call) || call.command.kind !== 'post') return real(call, id);
+    requests.push(id);
+    return new Promise((resolve, reject) =>
+      posts.push({
+        go: async (answers) => {
+          const reply = await real(call, id);
+          if (answers) resolve(reply);
+        },
+        timeOut: () => reject(timedOut),
+      }),
+    );
+  };
+  return {
+    requests,
+    timeOut: () => posts.forEach((post) => post.timeOut()),
+    async wakeUp({ answers } = { answers: true }) {
+      hangs = false;
+      for (const post of posts) await post.go(answers);
+      if (answers) posts = [];
+    },
+  };
+}
+
 async function open(options: Options = {}) {
   vi.useFakeTimers();
   localStorage.clear();
@@ -114,10 +146,88 @@ describe('the window and its workspace', () => {
   it('does not send again by itself what was refused while something else is written', async () => {
     const { coterie, group } = await open();
     coterie.drafts.of(group).text = 'in the middle of something';
-    await coterie.post(group, 'x'.repeat(32_001));
+    await coterie.post(group, 'x'.repeat(32_001), 'request');
     await turn();
     expect(coterie.drafts.of(group).text).toBe('in the middle of something');
     expect(coterie.drafts.of(group).queue.map((queued) => queued.held)).toEqual([true]);
+  });
+
+  it('sends a text again under its own id when no answer came, so that it is stored once', async () => {
+    const { backend, coterie, group, texts, faults } = await open();
+    const owner = hung(backend);
+    const first = coterie.say(group, 'hello');
+    await turn();
+    owner.timeOut();
+    await first;
+    expect(coterie.drafts.of(group).text).toBe('hello');
+    expect(faults).toEqual([timedOut]);
+    coterie.drafts.of(group).text = '';
+    const second = coterie.say(group, 'hello');
+    await turn();
+    expect(owner.requests).toHaveLength(2);
+    expect(owner.requests[1]).toBe(owner.requests[0]);
+    await owner.wakeUp();
+    await second;
+    await turn();
+    expect(texts()).toEqual(['hello']);
+  });
+
+  it('sends a text that was edited since under a new id', async () => {
+    const { backend, coterie, group } = await open();
+    const owner = hung(backend);
+    const first = coterie.say(group, 'hello');
+    await turn();
+    owner.timeOut();
+    await first;
+    coterie.drafts.of(group).text = '';
+    void coterie.say(group, 'hello all');
+    await turn();
+    expect(new Set(owner.requests).size).toBe(2);
+  });
+
+  it('takes back the text and the failure when the message turns out to be stored', async () => {
+    const { backend, coterie, group, texts, faults } = await open();
+    const mended: Fault[] = [];
+    coterie.onmended = (fault) => mended.push(fault);
+    const owner = hung(backend);
+    const first = coterie.say(group, 'hello');
+    await turn();
+    owner.timeOut();
+    await first;
+    await owner.wakeUp();
+    await turn();
+    expect(texts()).toEqual(['hello']);
+    expect(coterie.drafts.of(group).text).toBe('');
+    expect(mended).toEqual(faults);
+  });
+
+  it('reports no failure of a message that was stored before its answer was given up', async () => {
+    const { backend, coterie, group, texts, faults } = await open();
+    const owner = hung(backend);
+    const first = coterie.say(group, 'hello');
+    await turn();
+    await owner.wakeUp({ answers: false });
+    await turn();
+    owner.timeOut();
+    await first;
+    expect(texts()).toEqual(['hello']);
+    expect(coterie.drafts.of(group).text).toBe('');
+    expect(faults).toEqual([]);
+  });
+
+  it('takes a text that waits refused in the queue away when it turns out to be stored', async () => {
+    const { backend, coterie, group } = await open();
+    const owner = hung(backend);
+    const first = coterie.say(group, 'hello');
+    coterie.drafts.of(group).text = 'something else';
+    await turn();
+    owner.timeOut();
+    await first;
+    expect(coterie.drafts.of(group).queue.map((queued) => queued.text)).toEqual(['hello']);
+    await owner.wakeUp();
+    await turn();
+    expect(coterie.drafts.of(group).queue).toEqual([]);
+    expect(coterie.drafts.of(group).text).toBe('something else');
   });
 
   it('stops an answer and keeps what was written', async () => {

@@ -3,8 +3,8 @@
  * to ask for something. It knows no screen and no words.
  */
 import { createContext } from 'svelte';
-import { faultOf, type Backend, type News } from '../api/backend';
-import type { AgentId, Call, Command, Event, Fault, GroupId, Query, Reply, RunId } from '../api/generated';
+import { faultOf, newRequestId, type Backend, type News } from '../api/backend';
+import type { AgentId, Call, Command, Event, Fault, GroupId, Message, Query, Reply, RequestId, RunId } from '../api/generated';
 import { Drafts } from './drafts.svelte';
 import { apply, opened, withDecisions, withGroup, withPage, withRuns, withSteps, type Mirror } from './mirror';
 import type { Place } from './place';
@@ -21,6 +21,7 @@ const decisionsLength = 500;
 const runsLength = 200;
 const frameAtMostMs = 50;
 const againAfterMs = 2000;
+const slowAfterMs = 1000;
 const keptGroup = 'coterie.group';
 
 /** What a reply holds, where only one kind of reply is right. */
@@ -42,6 +43,8 @@ export class Coterie {
   readonly spending = new Spending(async () => expect(await this.query({ kind: 'budgets' }), 'budgets'));
   /** Told about failures of what the person asked for. */
   onfault: (fault: Fault) => void = () => undefined;
+  /** Told when such a failure turns out to be none. */
+  onmended: (fault: Fault) => void = () => undefined;
 
   #backend: Backend;
   #stop: () => void = () => undefined;
@@ -52,7 +55,7 @@ export class Coterie {
   // Notes to itself that no screen looks at.
   /* eslint-disable svelte/prefer-svelte-reactivity */
   #loading = new Set<GroupId>();
-  #sending = new Set<GroupId>();
+  #failed = new Map<RequestId, Fault>();
   #asking = new Set<RunId>();
   /* eslint-enable svelte/prefer-svelte-reactivity */
   #generation = 0;
@@ -82,6 +85,7 @@ export class Coterie {
       const looked = [...(this.#now?.threads.keys() ?? [])];
       this.#waiting = [];
       this.#now = opened(overview);
+      this.#stored(this.#now.last.values());
       this.fault = null;
       this.spending.lookSoon();
       this.#stop = this.#backend.events(overview.mark, (news) => generation === this.#generation && this.#heard(news));
@@ -122,12 +126,13 @@ export class Coterie {
     const events = this.#waiting;
     this.#waiting = [];
     this.#now = events.reduce(apply, this.#now);
+    this.#stored(events.flatMap(messageIn));
     if (events.some(hasEnded)) this.spending.lookSoon();
     this.#sendWaiting();
   }
 
-  ask(call: Call): Promise<Reply> {
-    return this.#backend.ask(call);
+  ask(call: Call, id: RequestId = newRequestId()): Promise<Reply> {
+    return this.#backend.ask(call, id);
   }
 
   query(query: Query): Promise<Reply> {
@@ -229,6 +234,7 @@ export class Coterie {
       let next = withPage(this.#whole, group, messages, messages.length >= pageLength);
       if (decided) next = withDecisions(next, group, expect(decided, 'decisions'));
       this.#now = withRuns(next, expect(ran, 'runs'));
+      this.#stored(messages);
     } finally {
       this.#loading.delete(group);
     }
@@ -260,29 +266,57 @@ export class Coterie {
   /** Posts at once, or puts the message into the queue while answers are being written. */
   async say(group: GroupId, text: string): Promise<void> {
     const draft = this.drafts.of(group);
+    const request = draft.requestFor(text);
     const others = draft.queue.some((queued) => !queued.held);
-    if (others || isBusy(this.mirror, group) || this.#sending.has(group)) {
-      draft.wait(text);
+    if (others || isBusy(this.mirror, group) || draft.sending.length > 0) {
+      draft.wait(text, request);
       setTimeout(() => this.#sendWaiting(), beginsWithinMs + 100);
-    } else await this.post(group, text);
+    } else await this.post(group, text, request);
   }
 
-  /** A text that was refused goes back to where it can be mended. */
-  async post(group: GroupId, text: string): Promise<void> {
-    this.#sending.add(group);
-    const posted = await this.attempt({ kind: 'post', group, text, reply_to: null });
-    this.#sending.delete(group);
-    if (!posted) this.drafts.of(group).refused(text);
+  /** A text that was refused goes back to where it can be mended, or sent again. */
+  async post(group: GroupId, text: string, request: RequestId): Promise<void> {
+    const draft = this.drafts.of(group);
+    this.#failed.delete(request);
+    draft.send(text, request);
+    const slow = setTimeout(() => draft.takesLong(request), slowAfterMs);
+    try {
+      await this.ask({ command: { kind: 'post', group, text, reply_to: null } }, request);
+      draft.stored(request);
+    } catch (thrown) {
+      // The news that it is stored may come although the answer does not.
+      if (!draft.isSending(request)) return;
+      const fault = faultOf(thrown);
+      this.#failed.set(request, fault);
+      draft.refused(text, request);
+      this.onfault(fault);
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  /** A message has the id of the request that posted it: what was stored is not to be sent again. */
+  #stored(messages: Iterable<Message>): void {
+    for (const { group, id } of messages) {
+      this.drafts.of(group).stored(id);
+      const fault = this.#failed.get(id);
+      if (fault) this.onmended(fault);
+      this.#failed.delete(id);
+    }
   }
 
   #sendWaiting(): void {
     for (const [group, draft] of this.drafts.waiting()) {
       const first = draft.queue[0];
-      if (!first || first.held || this.#sending.has(group) || isBusy(this.mirror, group)) continue;
+      if (!first || first.held || draft.sending.length > 0 || isBusy(this.mirror, group)) continue;
       draft.take(first.id);
-      void this.post(group, first.text);
+      void this.post(group, first.text, first.request);
     }
   }
+}
+
+function messageIn(event: Event): Message[] {
+  return event.event === 'saved' && event.record.table === 'message' ? [event.record.row] : [];
 }
 
 /** Whether a run has ended, and with it what it spends. */

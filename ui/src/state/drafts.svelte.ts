@@ -1,21 +1,37 @@
 /** What the person is about to say in each group: the text in the composer, and what waits for its turn. */
-import type { GroupId } from '../api/generated';
+import { newRequestId } from '../api/backend';
+import type { GroupId, RequestId } from '../api/generated';
 
 export type Queued = {
   id: number;
   text: string;
+  /** The message's own id: sent again under it, the message is stored once. */
+  request: RequestId;
   /** It was refused once, so it goes out only when the person sends it. */
   held: boolean;
 };
 
+/** On its way to be stored. */
+export type Sending = { text: string; request: RequestId; isSlow: boolean };
+
 export class Draft {
   text = $state('');
   queue = $state.raw<readonly Queued[]>([]);
+  sending = $state.raw<readonly Sending[]>([]);
+  /** The text that came back into the composer; it may be stored all the same. */
+  #back: { text: string; request: RequestId } | null = null;
   #next = 1;
 
+  /** The id to send a text under: its own if it came back unchanged, else a new one. */
+  requestFor(text: string): RequestId {
+    const request = this.#back?.text === text ? this.#back.request : newRequestId();
+    this.#back = null;
+    return request;
+  }
+
   /** Puts a message behind those that wait. */
-  wait(text: string, held = false): void {
-    this.queue = [...this.queue, { id: this.#next, text, held }];
+  wait(text: string, request: RequestId, held = false): void {
+    this.queue = [...this.queue, { id: this.#next, text, request, held }];
     this.#next += 1;
   }
 
@@ -26,10 +42,53 @@ export class Draft {
     return found;
   }
 
+  /** Takes one out of the queue and into the composer. */
+  edit(id: number): Queued | undefined {
+    const found = this.take(id);
+    if (!found) return undefined;
+    // What was being written is not lost: it waits in turn.
+    const written = this.text.trim();
+    if (written !== '') this.wait(written, this.requestFor(written));
+    this.#bring(found.text, found.request);
+    return found;
+  }
+
+  send(text: string, request: RequestId): void {
+    this.sending = [...this.sending, { text, request, isSlow: false }];
+  }
+
+  takesLong(request: RequestId): void {
+    this.sending = this.sending.map((one) => (one.request === request ? { ...one, isSlow: true } : one));
+  }
+
+  isSending(request: RequestId): boolean {
+    return this.sending.some((one) => one.request === request);
+  }
+
   /** Brings back what could not be sent: into the composer if that is empty. */
-  refused(text: string): void {
-    if (this.text === '') this.text = text;
-    else this.wait(text, true);
+  refused(text: string, request: RequestId): void {
+    this.#sent(request);
+    if (this.text === '') this.#bring(text, request);
+    else this.wait(text, request, true);
+  }
+
+  /** The message is stored, whatever was heard before: nothing of it is left to send. */
+  stored(request: RequestId): void {
+    this.#sent(request);
+    if (this.queue.some((queued) => queued.request === request))
+      this.queue = this.queue.filter((queued) => queued.request !== request);
+    if (this.#back?.request !== request) return;
+    if (this.text.trim() === this.#back.text) this.text = '';
+    this.#back = null;
+  }
+
+  #bring(text: string, request: RequestId): void {
+    this.text = text;
+    this.#back = { text, request };
+  }
+
+  #sent(request: RequestId): void {
+    if (this.isSending(request)) this.sending = this.sending.filter((one) => one.request !== request);
   }
 }
 

@@ -15,7 +15,7 @@ export {
 } from './carry.svelte';
 export { Coterie, expect, provideCoterie, useCoterie, type Undo } from './coterie.svelte';
 export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
-export { Draft, Drafts, type Queued } from './drafts.svelte';
+export { Draft, Drafts, type Queued, type Sending } from './drafts.svelte';
 export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
 export { shortModel } from './model-name';

@@ -19,11 +19,13 @@ import type {
   Run,
   RunId,
 } from '../api/generated';
+import type { Sending } from './drafts.svelte';
 import type { Thread } from './mirror';
 
 export type Row =
   | { kind: 'day'; key: string; atMs: number }
   | { kind: 'message'; key: string; message: Message; run: Run | undefined; text: string; cutShort: boolean }
+  | { kind: 'sending'; key: string; text: string }
   | { kind: 'writing'; key: string; run: Run }
   | { kind: 'notice'; key: string; message: Message; notice: Exclude<Notice, { kind: 'run_failed' }> }
   | { kind: 'failed'; key: string; message: Message; agent: AgentId; fault: Fault; run: Run | undefined }
@@ -43,10 +45,20 @@ export type Heard = {
 
 type Piece = { after: number; tie: number; root: MessageId; atMs: number; row: Row };
 
-export function transcript(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): readonly Row[] {
+export function transcript(
+  thread: Thread,
+  runs: ReadonlyMap<RunId, Run>,
+  group: GroupId,
+  sending: readonly Sending[] = [],
+): readonly Row[] {
   const pieces = [...written(thread, runs), ...open(thread, runs, group)];
   pieces.sort((a, b) => a.after - b.after || a.tie - b.tie);
-  return withDays(withSilence(pieces, thread));
+  return [...withDays(withSilence(pieces, thread)), ...slow(sending)];
+}
+
+/** What the person said and is not stored yet; only when that takes its time. */
+function slow(sending: readonly Sending[]): Row[] {
+  return sending.flatMap(({ request, text, isSlow }) => (isSlow ? [{ kind: 'sending', key: request, text }] : []));
 }
 
 function written(thread: Thread, runs: ReadonlyMap<RunId, Run>): Piece[] {
@@ -127,6 +139,7 @@ function speaker(row: Row): AgentId | null {
     case 'failed':
       return row.agent;
     case 'day':
+    case 'sending':
     case 'notice':
     case 'silence':
       return null;

@@ -1,5 +1,5 @@
 /** What the fake workspace answers to commands and queries. */
-import type { Agent, Command, Fault, Group, GroupId, Query, Reply, SoulSource, TurnPolicy } from '../generated';
+import type { Agent, Command, Fault, Group, GroupId, Query, Reply, RequestId, SoulSource, TurnPolicy } from '../generated';
 import type { Budgets } from './budgets';
 import { detailOf } from './detail';
 import type { Desk } from './desk';
@@ -23,16 +23,20 @@ export class Answers {
     this.#budgets = desk.budgets;
   }
 
-  command(command: Command): Reply {
+  command(command: Command, request?: RequestId): Reply {
     const world = this.#world;
     switch (command.kind) {
       case 'post': {
+        const known = request === undefined ? undefined : this.#desk.message(request);
+        if (known) return { kind: 'message', data: known };
         const text = command.text.trim();
         const limit = world.settings.limits.message_characters;
         if (text === '') throw fault('bad_input', 'the message is empty', 'write something');
         if ([...text].length > limit)
           throw fault('bad_input', `the message has more than ${limit} characters`, 'shorten it or send it in parts');
-        return { kind: 'message', data: this.#desk.post(this.#group(command.group), { kind: 'user' }, text) };
+        const named = request === undefined ? {} : { id: request, root: request };
+        const said = this.#desk.post(this.#group(command.group), { kind: 'user' }, text, named);
+        return { kind: 'message', data: said };
       }
       case 'new_group': {
         const group = this.newGroup(command.name, command.members, command.policy);

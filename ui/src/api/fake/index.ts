@@ -42,11 +42,11 @@ export function fake(options: Options = {}): Fake {
   return {
     world,
     answers,
-    async ask(call) {
+    async ask(call, id) {
       await pause(options.delayMs ?? 0);
       if (options.closed) throw closed;
       try {
-        return structuredClone('command' in call ? answers.command(call.command) : answers.query(call.query));
+        return structuredClone('command' in call ? answers.command(call.command, id) : answers.query(call.query));
       } catch (thrown) {
         throw faultOf(thrown);
       }

@@ -60,6 +60,7 @@ export const group = {
   // Composer.
   message_to: 'Message {group}',
   send: 'Send',
+  sending: 'sending…',
   stop: 'Stop',
   mention: 'Mention an agent',
   who_mention: 'Agents to mention',

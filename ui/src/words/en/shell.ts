@@ -14,6 +14,7 @@ export const shell = {
   speed_title: 'How fast {name} wrote its last reply',
   writing: { one: '{n} agent is writing', other: '{n} agents are writing' },
   opening: 'Opening the workspace',
+  opening_slowly: 'Opening… The process that has this workspace open does not answer yet.',
   cut_off: 'Cut off from the workspace. Trying again',
   what_helps: 'What helps',
   copy_fault: 'Copy what it says',

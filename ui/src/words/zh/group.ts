@@ -55,6 +55,7 @@ export const group = {
   running_for: '已用 {time}',
   message_to: '发消息给“{group}”',
   send: '发送',
+  sending: '正在发送…',
   stop: '停止',
   mention: '提到一个智能体',
   who_mention: '可以提到的智能体',
