@@ -5,6 +5,8 @@ use futures::StreamExt;
 use llm::ModelRequest;
 use llm::scripted::{Beat, Gate, Scripted};
 use std::fs;
+use std::io::Write;
+use std::time::Duration;
 use tests::{Stage, stage};
 
 async fn soul(stage: &Stage, name: &str) -> domain::SoulDetail {
@@ -36,6 +38,25 @@ async fn a_saved_soul_applies_from_the_next_turn_and_the_group_says_so() {
     let detail = soul(&stage, "ada").await;
     assert_eq!((detail.soul.version, detail.versions[0].source), (2, SoulSource::File));
     assert_eq!(stage.runs().await[1].soul_version, 2);
+}
+
+/// Some editors write a file piece by piece, with a pause after each.
+#[tokio::test]
+async fn a_soul_that_is_written_in_pieces_comes_into_force_once() {
+    let stage = stage().open().await;
+    let text = format!("---\nname: Ada\nrole: Pirate\n---\n{}", "You say arr.\n".repeat(40));
+    let file = stage.data().join("souls/ada.md");
+    std::thread::spawn(move || {
+        let mut file = fs::File::create(file).expect("the folder can be written");
+        for piece in text.as_bytes().chunks(20) {
+            file.write_all(piece).expect("the disk has room");
+            std::thread::sleep(Duration::from_millis(8));
+        }
+    });
+    stage.until(async |stage: &Stage| stage.agent("Ada").await.soul_version > 1).await;
+    let detail = soul(&stage, "ada").await;
+    assert_eq!(detail.versions.len(), 2);
+    assert_eq!(detail.text.matches("arr").count(), 40);
 }
 
 /// Whoever is in the middle of an answer ends it as who they were.

@@ -11,8 +11,8 @@ use crate::{day, exchange, gate, measured, models, place, profile, states, super
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, Member, Message, ModelInfo,
-    Participant, Provider, ProviderKind, Reason, Run, RunContext, RunId, RunLimits, RunState,
-    Settings, StepKind, TransitionCause, Usage, Verdict,
+    Participant, PlanMode, Provider, ProviderKind, Reason, Run, RunContext, RunId, RunLimits,
+    RunState, Settings, StepKind, TransitionCause, Usage, Verdict,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -231,7 +231,7 @@ fn look_around(
         kept: &kept,
         opening: brief::opening(&shared.prompts, &kept),
         left,
-        tools,
+        tools: if is_local(&served) { Vec::new() } else { tools },
         names: &names,
         others: &other_names,
         effective: &effective,
@@ -260,7 +260,7 @@ struct Own {
     you: String,
     effective: Effective,
     model: String,
-    served: Result<(Provider, Option<ModelInfo>), Fault>,
+    served: Served,
     others: Vec<Other>,
     window: Window,
     hands: OwnHands,
@@ -283,7 +283,7 @@ fn stand(
     let window = Window::new(tokens, measured::per_mille(read, &model)?);
     let you = name_of_person(&settings).to_owned();
     let others = others(read, group, agent.id, &you)?;
-    let hands = hands(read, shared, agent.id, soul, &served)?;
+    let hands = hands(read, shared, agent.id, soul, &served, effective.limits.plan)?;
     let roots = roots(&hands);
     let system_prompt = shared.prompts.system(&Standing {
         name: &agent.name,
@@ -315,17 +315,26 @@ fn roots(hands: &OwnHands) -> Vec<String> {
     hands.place.roots.iter().map(|root| root.display().to_string()).collect()
 }
 
-/// The tools that the soul allows and the model's provider can be told about.
+/// The tools that the soul allows. The engine's models are not told about
+/// tools, but they can write plans with them.
 fn hands(
     read: &store::Read<'_>,
     shared: &Shared,
     agent: AgentId,
     soul: &SoulInForce,
-    served: &Result<(Provider, Option<ModelInfo>), Fault>,
+    served: &Served,
+    plan: PlanMode,
 ) -> Result<OwnHands, store::StoreError> {
-    let takes_tools =
-        served.as_ref().is_ok_and(|(provider, _)| provider.kind != ProviderKind::Local);
-    if !takes_tools {
+    let demo = is_demo(served);
+    let of_use = match (served, plan) {
+        (Err(_), _) => false,
+        (Ok(_), _) if !is_local(served) => true,
+        (Ok(_), PlanMode::Always) => true,
+        // A demo model plans only when its soul insists.
+        (Ok(_), PlanMode::Auto) => !demo,
+        (Ok(_), PlanMode::Never) => false,
+    };
+    if !of_use {
         return Ok(OwnHands::default());
     }
     let place = place::of(&shared.places.data, &soul.front);
@@ -337,6 +346,16 @@ fn hands(
         allowed = Allowed::Listed(own.filter(|tool| given.contains(tool)).collect());
     }
     Ok(OwnHands { tools: shared.tools.offer(&place, &allowed), place })
+}
+
+type Served = Result<(Provider, Option<ModelInfo>), Fault>;
+
+fn is_local(served: &Served) -> bool {
+    served.as_ref().is_ok_and(|(provider, _)| provider.kind == ProviderKind::Local)
+}
+
+fn is_demo(served: &Served) -> bool {
+    served.as_ref().is_ok_and(|(_, info)| info.as_ref().is_some_and(|info| info.demo))
 }
 
 /// What a member has lived through in its group.

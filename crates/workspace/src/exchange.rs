@@ -38,9 +38,9 @@ pub(crate) fn read(steps: &[Step]) -> Exchange {
     let mut answer: Option<Answer> = None;
     for step in steps {
         match &step.kind {
+            StepKind::ModelCalled { .. } => exchange.rounds += 1,
             StepKind::Delta { text, .. } => {
                 finish(&mut exchange, answer.take(), &results);
-                exchange.rounds += 1;
                 answer = Some(Answer { text: text.clone(), calls: Vec::new() });
             }
             StepKind::ToolProposed { call, model_id, tool, arguments } => {
@@ -136,12 +136,15 @@ mod tests {
 
     #[test]
     fn each_answer_stands_before_its_results_in_the_order_of_its_calls() {
+        let asked = || StepKind::ModelCalled { model: "lab/m".into() };
         let steps = steps(vec![
+            asked(),
             wrote("Let me see."),
             proposed(1),
             proposed(2),
             returned(2, "two"),
             returned(1, "one"),
+            asked(),
             wrote("It is three."),
         ]);
         let expected = [

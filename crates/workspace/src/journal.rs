@@ -5,7 +5,7 @@ use crate::begin;
 use crate::shared::Shared;
 use agent::Journal;
 use async_trait::async_trait;
-use domain::{Author, Fault, GroupKind, MessageId, Run, StepKind};
+use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind};
 use llm::{Role, Turn};
 use std::sync::Arc;
 use store::table::{agents, groups, messages, runs, settings, steps, wakes};
@@ -49,6 +49,10 @@ impl Journal for RunJournal<'_> {
     fn wrote(&mut self, text: &str, reasoning: &str) {
         fail::fail_point!("turn.streaming");
         self.first_token_ms.get_or_insert_with(|| self.shared.now_ms());
+        // Whom it names is for the runtime; it says nothing to the group.
+        if matches!(self.run.cause.reason, Reason::Supervising { .. }) {
+            return;
+        }
         self.shared.events.write_live(self.run.id, self.run.agent, self.run.group, text, reasoning);
     }
 

@@ -4,7 +4,19 @@
  */
 import { createContext } from 'svelte';
 import { faultOf, newRequestId, type Backend, type News } from '../api/backend';
-import type { AgentId, Call, Command, Event, Fault, GroupId, Message, Query, Reply, RequestId, RunId } from '../api/generated';
+import type {
+  AgentId,
+  Call,
+  Command,
+  Event,
+  Fault,
+  GroupId,
+  Message,
+  Query,
+  Reply,
+  RequestId,
+  RunId,
+} from '../api/generated';
 import { Drafts } from './drafts.svelte';
 import { apply, opened, withDecisions, withGroup, withPage, withRuns, withSteps, type Mirror } from './mirror';
 import type { Place } from './place';

@@ -13,7 +13,8 @@ use notify_debouncer_mini::notify::{
     event::{AccessKind, AccessMode},
 };
 use notify_debouncer_mini::{
-    self as debouncer, DebounceEventHandler, DebounceEventResult, Debouncer,
+    self as debouncer, DebounceEventHandler, DebounceEventResult, DebouncedEvent,
+    DebouncedEventKind, Debouncer,
 };
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -113,6 +114,11 @@ async fn keep<G>(
 fn arm(folder: &Path, bell: Bell) -> notify::Result<Debouncer<Writes>> {
     let watched = folder.to_owned();
     debounce(folder, move |events: DebounceEventResult| {
+        // Who writes a file in pieces is not interrupted: its end is told too.
+        let goes_on = |event: &DebouncedEvent| event.kind == DebouncedEventKind::AnyContinuous;
+        if events.as_ref().is_ok_and(|events| events.iter().all(goes_on)) {
+            return;
+        }
         match events {
             Ok(events) if events.iter().all(|event| event.path != watched) => {}
             Ok(_) => bell.lost(),

@@ -1,5 +1,16 @@
 /** What the fake workspace answers to commands and queries. */
-import type { Agent, Command, Fault, Group, GroupId, Query, Reply, RequestId, SoulSource, TurnPolicy } from '../generated';
+import type {
+  Agent,
+  Command,
+  Fault,
+  Group,
+  GroupId,
+  Query,
+  Reply,
+  RequestId,
+  SoulSource,
+  TurnPolicy,
+} from '../generated';
 import type { Budgets } from './budgets';
 import { detailOf } from './detail';
 import type { Desk } from './desk';
