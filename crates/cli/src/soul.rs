@@ -91,7 +91,8 @@ pub(crate) fn check(screen: &Screen, file: &Path) -> Result<(), Failure> {
     let kind = std::fs::symlink_metadata(file).map_err(|error| unreadable(file, &error))?;
     // The workspace takes nothing else; reading a pipe would never end.
     if !kind.is_file() {
-        let what = format!("{} is a link or no file, and only plain files are souls", file.display());
+        let what =
+            format!("{} is a link or no file, and only plain files are souls", file.display());
         let fault = Fault::bad_input(what, "put the text itself there");
         return Err(Failure::found(fault, &Vec::<SoulProblem>::new()));
     }

@@ -74,7 +74,8 @@ fn about_person(shared: &Shared) -> Check {
         let detail = format!("{file} has {tokens} tokens, of which agents are sure to read {most}");
         return degraded("profile", detail, "shorten it, or choose a model that reads more");
     }
-    let detail = if text.is_empty() { format!("{file} says nothing yet") } else { file.to_string() };
+    let detail =
+        if text.is_empty() { format!("{file} says nothing yet") } else { file.to_string() };
     ok("profile", detail)
 }
 

@@ -3,11 +3,12 @@
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    begin, brief, budget, commands, doctor, estimate, groups, keeper, limits, models, replay, souls, turns,
+    begin, brief, budget, commands, doctor, estimate, groups, keeper, limits, models, replay,
+    souls, turns,
 };
 use domain::{
-    AgentDetail, AgentId, Author, Fault, GroupId, GroupKind, MessageId, Overview, Prompt, Query, Reply,
-    RunDetail, Verdict, WouldWake,
+    AgentDetail, AgentId, Author, Fault, GroupId, GroupKind, MessageId, Overview, Prompt, Query,
+    Reply, RunDetail, Verdict, WouldWake,
 };
 use std::sync::Arc;
 use store::StoreError;
@@ -50,9 +51,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
                 steps,
             })))
         }),
-        Query::Replay { run } => {
-            Ok(Reply::Replayed(Box::new(replay::replay(shared, run).await?)))
-        }
+        Query::Replay { run } => Ok(Reply::Replayed(Box::new(replay::replay(shared, run).await?))),
         Query::Soul { soul } => keeper::detail(shared, &soul).map(Reply::SoulDetail),
         Query::SoulVersion { soul, version } => store.read(|read| {
             let found = soul_table::version(read, &soul, version)?;

@@ -9,8 +9,8 @@ use crate::turn_policy::is_handed_on;
 use crate::{budget, echo, post, states, turns};
 use agent::{Ended, Said};
 use domain::{
-    AgentId, AgentState, Author, Body, BudgetScope, Fault, Group, Message, MessageId, Notice, Outcome,
-    Participant, Reason, Run, RunState, StepKind, TransitionCause, Verdict,
+    AgentId, AgentState, Author, Body, BudgetScope, Fault, Group, Message, MessageId, Notice,
+    Outcome, Participant, Reason, Run, RunState, StepKind, TransitionCause, Verdict,
 };
 use std::sync::Arc;
 use std::time::Duration;
