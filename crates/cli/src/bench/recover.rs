@@ -40,19 +40,27 @@ pub(super) async fn run(screen: &Screen) -> Result<(), Failure> {
 async fn begin(stage: &Stage, groups: &[GroupId]) -> Result<(), Failure> {
     let door = Door::open(stage.places(), environment::parts).await?;
     let mut events = door.events(None);
+    let wanted = groups.len();
+    // Heard while it is said: only so much is held for who comes late.
+    let hearing = tokio::spawn(async move {
+        let mut running = 0;
+        while running < wanted {
+            let Some(said) = events.next().await else { return false };
+            let is_running =
+                |record| matches!(record, Record::Run(run) if run.state == RunState::Running);
+            if let FromOwner::Event(Event { update: Update::Saved { record }, .. }) = said
+                && is_running(record)
+            {
+                running += 1;
+            }
+        }
+        true
+    });
     for group in groups {
         stage::post(&door, *group, "Still there?").await?;
     }
-    let mut running = 0;
-    while running < groups.len() {
-        let said = events.next().await.ok_or_else(|| broken("listen", "the events ended"))?;
-        if let FromOwner::Event(Event {
-            update: Update::Saved { record: Record::Run(run) }, ..
-        }) = said
-            && run.state == RunState::Running
-        {
-            running += 1;
-        }
+    if !hearing.await.unwrap_or(false) {
+        return Err(broken("listen", "the events ended"));
     }
     Ok(())
 }

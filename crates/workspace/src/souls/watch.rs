@@ -23,7 +23,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
 /// The debouncer takes up to twice as long.
-const DEBOUNCE: Duration = Duration::from_millis(40);
+const DEBOUNCE: Duration = Duration::from_millis(80);
 
 /// How often to look, and to try watching again, while watching is impossible.
 const TICK: Duration = Duration::from_millis(250);
