@@ -25,9 +25,10 @@ run: setup assets ui
 test: setup-test assets ui
 	tools/test.sh
 
-# The same tests with far more kills and far more random cases: hours, not minutes.
+# The same tests with far more kills, far more random cases and a whole working day: hours, not minutes.
 test-full: setup-test assets ui
-	COTERIE_KILLS=$${COTERIE_KILLS:-5000} PROPTEST_CASES=$${PROPTEST_CASES:-5000} tools/test.sh
+	COTERIE_KILLS=$${COTERIE_KILLS:-5000} PROPTEST_CASES=$${PROPTEST_CASES:-5000} \
+	COTERIE_SOAK_HOURS=$${COTERIE_SOAK_HOURS:-8} NEXTEST_PROFILE=full tools/test.sh
 
 bench: setup-test assets ui
 	tools/setup.sh build bench
@@ -80,4 +81,4 @@ icons: ui/node_modules/.installed
 # Removes what this checkout built, and keeps what was downloaded and the compiled dependencies.
 clean-ours:
 	rm -rf ui/dist assets/.work/bundle artifacts
-	cargo clean $(foreach package,domain store llm engine tools agent workspace door coterie coterie-desktop tests,-p $(package))
+	cargo clean $(foreach package,domain store llm engine secrets tools agent workspace door coterie coterie-desktop tests,-p $(package))

@@ -15,19 +15,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("store", &[]),
     ("llm", &[]),
+    ("secrets", &[]),
     ("engine", &[]),
     ("tools", &[]),
     ("agent", &["llm", "tools"]),
-    ("workspace", &["agent", "llm", "store", "tools"]),
+    ("workspace", &["agent", "llm", "secrets", "store", "tools"]),
     ("door", &["workspace"]),
     ("coterie", &["door"]),
     ("coterie-desktop", &["door"]),
-    ("tests", &["agent", "door", "llm", "store", "tools", "workspace"]),
+    ("tests", &["agent", "door", "llm", "secrets", "store", "tools", "workspace"]),
 ];
 
 /// What only these packages use; a name stands for all that begin with it.
 const ONLY_IN: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
+    ("keyring", &["secrets"]),
     ("llama-cpp", &["engine"]),
     ("tauri", &["coterie-desktop"]),
     // The tests speak to the driver of the real window.
@@ -385,8 +387,9 @@ fn test_modules(files: &BTreeMap<String, String>) -> BTreeSet<String> {
             None => path.trim_end_matches(".rs").to_owned(),
         };
         for rest in text.split("#[cfg(test)]").skip(1) {
-            let declared =
-                rest.trim_start().strip_prefix("mod ").and_then(|rest| rest.split_once(';'));
+            let rest = rest.trim_start();
+            let rest = rest.strip_prefix("pub(crate) ").unwrap_or(rest);
+            let declared = rest.strip_prefix("mod ").and_then(|rest| rest.split_once(';'));
             if let Some((name, _)) = declared {
                 modules.insert(format!("{folder}/{name}.rs"));
             }

@@ -1,0 +1,175 @@
+//! `secrets.json`: which secrets there are and where each of them lies. No values.
+//!
+//! What it says counts: a value on a shelf is only reached through it. So a
+//! slot can be filled, looked at and cleared while the old value stays in
+//! force, and one write of this file changes over.
+
+use crate::shelf::{Home, Place, Slot};
+use crate::{Error, files};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+const VERSION: u32 = 1;
+
+pub(crate) struct Ledger {
+    path: PathBuf,
+    page: Page,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Page {
+    version: u32,
+    /// Drawn once: other data directories may use the same keyring.
+    pub(crate) scope: String,
+    /// Where new secrets go. One that lies elsewhere waits to be moved.
+    pub(crate) home: Home,
+    next: u64,
+    pub(crate) secrets: BTreeMap<String, Line>,
+    /// Slots that hold nothing that counts, and may hold something.
+    pub(crate) leftovers: Vec<(Home, Slot)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Line {
+    #[serde(flatten)]
+    pub(crate) at: At,
+    pub(crate) ending: Option<String>,
+    pub(crate) set_at_ms: i64,
+    pub(crate) used_at_ms: Option<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum At {
+    Slot(Home, Slot),
+    Variable(String),
+}
+
+impl At {
+    pub(crate) fn place(&self) -> Place {
+        match self {
+            At::Slot(home, _) => (*home).into(),
+            At::Variable(variable) => Place::Environment { variable: variable.clone() },
+        }
+    }
+}
+
+impl Page {
+    fn new(scope: String) -> Self {
+        Page {
+            version: VERSION,
+            scope,
+            home: Home::Keyring,
+            next: 1,
+            secrets: BTreeMap::new(),
+            leftovers: Vec::new(),
+        }
+    }
+
+    /// A slot that was never used before.
+    pub(crate) fn new_slot(&mut self, name: &str, pieces: u32) -> Slot {
+        let number = self.next;
+        self.next += 1;
+        Slot { name: name.to_owned(), number, pieces }
+    }
+
+    /// Lists what lies in a slot that nothing here knows of: the ledger was lost
+    /// and the shelf was not. The newest of a name counts.
+    pub(crate) fn adopt(&mut self, home: Home, slot: &Slot, ending: Option<String>, now_ms: i64) {
+        self.next = self.next.max(slot.number + 1);
+        let is_left_over = self.leftovers.iter().any(|(at, left)| *at == home && left == slot);
+        if is_left_over {
+            return;
+        }
+        let is_older = |line: &Line| match &line.at {
+            At::Slot(at, listed) => *at != home || listed.number >= slot.number,
+            At::Variable(_) => true,
+        };
+        if !self.secrets.get(&slot.name).is_some_and(is_older) {
+            self.drop_line(&slot.name);
+            let at = At::Slot(home, slot.clone());
+            let line = Line { at, ending, set_at_ms: now_ms, used_at_ms: None };
+            self.secrets.insert(slot.name.clone(), line);
+        }
+    }
+
+    /// Takes the secret out; what it lay in is left over.
+    pub(crate) fn drop_line(&mut self, name: &str) -> Option<Line> {
+        let line = self.secrets.remove(name)?;
+        if let At::Slot(home, slot) = &line.at {
+            self.leftovers.push((*home, slot.clone()));
+        }
+        Some(line)
+    }
+
+    /// Whether anything may lie there.
+    pub(crate) fn uses(&self, home: Home) -> bool {
+        let holds = |at: &At| matches!(at, At::Slot(place, _) if *place == home);
+        self.secrets.values().any(|line| holds(&line.at))
+            || self.leftovers.iter().any(|(place, _)| *place == home)
+    }
+}
+
+impl Ledger {
+    pub(crate) fn open(path: PathBuf) -> Result<Self, Error> {
+        let damaged = |why: String| Error::Damaged { what: path.display().to_string(), why };
+        let page = match files::read(&path)? {
+            None => Page::new(draw_scope()?),
+            Some(bytes) => {
+                let page: Versioned =
+                    serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+                if page.version > VERSION {
+                    return Err(Error::Newer { what: path.display().to_string() });
+                }
+                serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?
+            }
+        };
+        Ok(Ledger { path, page })
+    }
+
+    pub(crate) fn page(&self) -> &Page {
+        &self.page
+    }
+
+    /// Changes the page and writes it. When that fails the page here stays as it
+    /// was, and what is on the disk is one of the two.
+    pub(crate) fn change<T>(&mut self, change: impl FnOnce(&mut Page) -> T) -> Result<T, Error> {
+        let mut page = self.page.clone();
+        let result = change(&mut page);
+        if page != self.page {
+            let text = serde_json::to_vec_pretty(&page).expect("its keys are strings");
+            files::replace(&self.path, &text)?;
+            self.page = page;
+        }
+        Ok(result)
+    }
+
+    /// The page here is what is on the disk, whatever became of the write before.
+    pub(crate) fn settle(&mut self) -> Result<(), Error> {
+        let text = serde_json::to_vec_pretty(&self.page).expect("its keys are strings");
+        match files::read(&self.path)? {
+            Some(there) if there == text => Ok(()),
+            None if self.page == Page::new(self.page.scope.clone()) => Ok(()),
+            _ => files::replace(&self.path, &text),
+        }
+    }
+}
+
+/// What can be read of every version.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+fn draw_scope() -> Result<String, Error> {
+    let mut bytes = [0; 6];
+    fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Random bytes of the operating system.
+pub(crate) fn fill(bytes: &mut [u8]) -> Result<(), Error> {
+    getrandom::fill(bytes)
+        .map_err(|error| Error::Keyring { why: format!("draw random bytes: {error}") })
+}

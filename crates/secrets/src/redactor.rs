@@ -1,0 +1,209 @@
+//! Takes secrets out of texts before they reach a log, an event or a screen.
+//!
+//! Two nets: the values it was told of, in every form in which they commonly
+//! travel, and whatever has the shape of a key that a provider gives out. The
+//! first is exact; the second errs towards taking out too much.
+
+use crate::Secret;
+use aho_corasick::{AhoCorasick, MatchKind};
+use std::borrow::Cow;
+use std::io::Write;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock};
+
+mod forms;
+mod shapes;
+mod stream;
+mod writer;
+
+pub use stream::Stream;
+pub use writer::Writer;
+
+/// A shorter value is part of too many words.
+const LEAST: usize = 8;
+/// By so much of it a form is recognised; the rest is compared then. Tokens can be
+/// as long as a page, and an automaton of whole pages would be huge.
+const HEAD: usize = 64;
+/// What servers without keys are given for one. They are no secrets, and some
+/// are the names of programs.
+const PLACEHOLDERS: &[&str] = &[
+    "lm-studio",
+    "lmstudio",
+    "llama.cpp",
+    "localhost",
+    "no-key-required",
+    "sk-no-key-required",
+    "not-needed",
+    "placeholder",
+    "undefined",
+];
+
+/// A cheap handle; what one learns all know.
+#[derive(Clone, Default)]
+pub struct Redactor(Arc<RwLock<Arc<Known>>>);
+
+/// The values it was told of, as one automaton.
+#[derive(Default)]
+struct Known {
+    /// Sorted, so that the beginnings of forms can be looked up.
+    forms: Vec<Form>,
+    automaton: Option<AhoCorasick>,
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Form {
+    text: String,
+    /// Only a part of what encodes it: the rest stands around it.
+    is_inside_base64: bool,
+    name: String,
+}
+
+/// What is taken out, and whose it is if that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Find {
+    range: Range<usize>,
+    name: Option<String>,
+    /// More of the text could belong to it.
+    is_open: bool,
+}
+
+impl Redactor {
+    /// From now on this value is taken out as `[redacted NAME]`, for as long as the
+    /// process lives: what was replaced may still be valid somewhere. Values
+    /// under eight bytes are not, they would take words apart.
+    pub fn learn(&self, name: &str, secret: &Secret) {
+        let value = secret.expose().trim();
+        let is_placeholder = || PLACEHOLDERS.iter().any(|word| word.eq_ignore_ascii_case(value));
+        if value.len() < LEAST || is_placeholder() {
+            return;
+        }
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if known.forms.iter().any(|form| form.text == value) {
+            return;
+        }
+        let mut forms = known.forms.clone();
+        forms.extend(forms::of(name, value));
+        forms.sort();
+        forms.dedup_by(|one, other| one.text == other.text);
+        let automaton = AhoCorasick::builder()
+            // Every occurrence counts, also one that lies across another.
+            .match_kind(MatchKind::Standard)
+            .build(forms.iter().map(Form::head))
+            .ok();
+        *known = Arc::new(Known { forms, automaton });
+    }
+
+    /// The text without secrets; itself when there are none in it.
+    #[must_use]
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let finds = self.known().find(text.as_bytes());
+        if finds.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let clean = without(text.as_bytes(), &finds);
+        Cow::Owned(String::from_utf8_lossy(&clean).into_owned())
+    }
+
+    /// For text that comes in pieces and is shown as it comes.
+    #[must_use]
+    pub fn stream(&self) -> Stream {
+        Stream::new(self.clone())
+    }
+
+    /// For a log: what is written goes on without secrets, line by line. A closure
+    /// that calls this is what `tracing-subscriber` takes as a writer.
+    pub fn writer<W: Write>(&self, onto: W) -> Writer<W> {
+        Writer::new(self.clone(), onto)
+    }
+
+    fn known(&self) -> Arc<Known> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Known {
+    /// In order, none touching another of the same name.
+    fn find(&self, text: &[u8]) -> Vec<Find> {
+        let mut finds = shapes::find(text);
+        if let Some(automaton) = &self.automaton {
+            finds.extend(
+                automaton
+                    .find_overlapping_iter(text)
+                    .map(|found| self.forms[found.pattern()].find(text, found.start())),
+            );
+        }
+        merge(finds)
+    }
+
+    /// Where behind `from` the end of the text begins that may grow into the head of a form.
+    fn beginning(&self, text: &[u8], from: usize) -> Option<usize> {
+        let begins = |at: &usize| {
+            let end = &text[*at..];
+            let next = self.forms.partition_point(|form| form.text.as_bytes() < end);
+            self.forms.get(next).is_some_and(|form| {
+                form.head().len() > end.len() && form.text.as_bytes().starts_with(end)
+            })
+        };
+        (text.len().saturating_sub(HEAD).max(from)..text.len()).find(begins)
+    }
+}
+
+impl Form {
+    fn head(&self) -> &[u8] {
+        &self.text.as_bytes()[..self.text.len().min(HEAD)]
+    }
+
+    /// As much of the form as is there, its head at least: logs cut off what is long.
+    fn find(&self, text: &[u8], start: usize) -> Find {
+        let rest = text[start..].iter().zip(self.text.as_bytes());
+        let mut length = rest.take_while(|(there, ours)| there == ours).count();
+        // Characters stay whole.
+        while !self.text.is_char_boundary(length) {
+            length -= 1;
+        }
+        let mut range = start..start + length;
+        let mut is_open = length < self.text.len();
+        if self.is_inside_base64 {
+            range = forms::whole_base64(text, range);
+            is_open = true;
+        }
+        is_open &= range.end == text.len();
+        Find { range, name: Some(self.name.clone()), is_open }
+    }
+}
+
+/// Two that overlap become one, with the name of whichever has one.
+fn merge(mut finds: Vec<Find>) -> Vec<Find> {
+    finds.sort_by_key(|find| (find.range.start, find.range.end));
+    let mut merged: Vec<Find> = Vec::with_capacity(finds.len());
+    for find in finds {
+        match merged.last_mut() {
+            Some(last) if find.range.start < last.range.end => {
+                last.range.end = last.range.end.max(find.range.end);
+                last.name = last.name.take().or(find.name);
+                last.is_open |= find.is_open;
+            }
+            _ => merged.push(find),
+        }
+    }
+    merged
+}
+
+fn without(text: &[u8], finds: &[Find]) -> Vec<u8> {
+    let mut clean = Vec::with_capacity(text.len());
+    let mut done = 0;
+    for Find { range, name, .. } in finds {
+        clean.extend_from_slice(&text[done..range.start]);
+        let mark = match name {
+            Some(name) => format!("[redacted {name}]"),
+            None => "[redacted]".to_owned(),
+        };
+        clean.extend_from_slice(mark.as_bytes());
+        done = range.end;
+    }
+    clean.extend_from_slice(&text[done..]);
+    clean
+}
+
+#[cfg(test)]
+mod tests;

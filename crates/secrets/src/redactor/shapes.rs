@@ -1,0 +1,218 @@
+//! What looks like a key, whoever it belongs to.
+
+use super::Find;
+use aho_corasick::AhoCorasick;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+struct Shape {
+    begins: &'static str,
+    /// Whether what it begins with stays, because it only says what follows.
+    announces: bool,
+    least: usize,
+    /// Beside letters and digits.
+    also: &'static str,
+    /// Words have none.
+    wants_digit: bool,
+}
+
+const fn key(begins: &'static str, least: usize) -> Shape {
+    Shape { begins, announces: false, least, also: "-_", wants_digit: false }
+}
+
+const fn header(begins: &'static str) -> Shape {
+    Shape { begins, announces: true, least: 16, also: "-_.~+/=", wants_digit: true }
+}
+
+/// A field of JSON, an environment file, an address.
+const fn field(begins: &'static str) -> Shape {
+    Shape { begins, announces: true, least: 12, also: "-_~+/=", wants_digit: true }
+}
+
+const SHAPES: &[Shape] = &[
+    key("sk-", 20),         // OpenAI, Anthropic, DeepSeek, OpenRouter and more
+    key("sk_live_", 16),    // Stripe
+    key("rk_live_", 16),    // Stripe
+    key("AIza", 30),        // Google
+    key("ya29.", 20),       // Google, OAuth
+    key("ghp_", 30),        // GitHub
+    key("gho_", 30),        // GitHub
+    key("ghu_", 30),        // GitHub
+    key("ghs_", 30),        // GitHub
+    key("ghr_", 30),        // GitHub
+    key("github_pat_", 30), // GitHub
+    key("glpat-", 18),      // GitLab
+    key("xai-", 20),        // xAI
+    key("gsk_", 20),        // Groq
+    key("hf_", 20),         // Hugging Face
+    key("pplx-", 20),       // Perplexity
+    key("csk-", 20),        // Cerebras
+    key("nvapi-", 20),      // NVIDIA
+    key("tgp_v1_", 20),     // Together
+    key("fw_", 22),         // Fireworks
+    key("r8_", 30),         // Replicate
+    key("tvly-", 16),       // Tavily
+    key("xoxb-", 20),       // Slack
+    key("xoxp-", 20),       // Slack
+    key("xapp-", 20),       // Slack
+    key("npm_", 30),        // npm
+    key("AKIA", 16),        // AWS
+    key("ASIA", 16),        // AWS
+    Shape { begins: "eyJ", announces: false, least: 40, also: "-_.", wants_digit: true },
+    header("bearer "),
+    header("basic "),
+    header("bearer%20"),
+    field("api_key"),
+    field("api-key"),
+    field("apikey"),
+    field("access_token"),
+    field("refresh_token"),
+    field("client_secret"),
+    field("?key"),
+    field("&key"),
+];
+
+const PRIVATE_KEY: &str = "-----BEGIN ";
+const PRIVATE_KEY_ENDS: &[u8] = b"-----END ";
+
+pub(super) fn find(text: &[u8]) -> Vec<Find> {
+    let hits = automaton().find_overlapping_iter(text);
+    hits.filter_map(|hit| match SHAPES.get(hit.pattern().as_usize()) {
+        Some(shape) => shape.find(text, hit.range()),
+        None => private_key(text, hit.start()),
+    })
+    .collect()
+}
+
+/// Where the end of the text begins that may grow into a key: a beginning behind
+/// `from` that is cut short, or one whose key is still too short to tell.
+pub(super) fn beginning(text: &[u8], from: usize) -> Option<usize> {
+    let longest = SHAPES.iter().map(|shape| shape.begins.len()).max().unwrap_or_default();
+    let begins_with = |begins: &str, end: &[u8]| {
+        begins.len() > end.len() && begins.as_bytes()[..end.len()].eq_ignore_ascii_case(end)
+    };
+    let cut_short = |at: &usize| {
+        let end = &text[*at..];
+        let any = SHAPES.iter().any(|shape| {
+            begins_with(shape.begins, end) && (shape.announces || is_boundary(text, *at))
+        });
+        any || begins_with(PRIVATE_KEY, end)
+    };
+    let cut = (text.len().saturating_sub(longest).max(from)..text.len()).find(cut_short);
+    let grows = automaton().find_overlapping_iter(text).filter(|hit| {
+        match SHAPES.get(hit.pattern().as_usize()) {
+            Some(shape) => shape.may_grow(text, hit.range()),
+            None => match private_key(text, hit.start()) {
+                Some(find) => find.is_open,
+                // What it is stands in its first line.
+                None => !text[hit.end()..].contains(&b'\n'),
+            },
+        }
+    });
+    grows.map(|hit| hit.start()).chain(cut).min()
+}
+
+impl Shape {
+    fn find(&self, text: &[u8], begins: Range<usize>) -> Option<Find> {
+        if !self.fits(text, &begins) {
+            return None;
+        }
+        let start = self.key_at(text, begins.end)?;
+        let length = self.length(&text[start..]);
+        let is_open = start + length == text.len();
+        // A sentence may end behind it.
+        let dots = text[start..start + length].iter().rev().take_while(|byte| **byte == b'.');
+        let length = length - dots.count();
+        let body = &text[start..start + length];
+        let is_key = length >= self.least
+            && (!self.wants_digit || body.iter().any(u8::is_ascii_digit))
+            && (self.begins != "eyJ" || body.iter().filter(|byte| **byte == b'.').count() >= 2);
+        is_key.then(|| Find {
+            range: (if self.announces { start } else { begins.start })..start + length,
+            name: None,
+            is_open,
+        })
+    }
+
+    fn may_grow(&self, text: &[u8], begins: Range<usize>) -> bool {
+        let reaches_end = |start: usize| start + self.length(&text[start..]) == text.len();
+        self.fits(text, &begins)
+            && match self.key_at(text, begins.end) {
+                Some(start) => reaches_end(start),
+                None => text[begins.end..].iter().all(|byte| SEPARATORS.contains(byte)),
+            }
+    }
+
+    /// Keys are as they are written and begin a word. What announces one may be
+    /// the end of another word, as in `OPENAI_API_KEY=`.
+    fn fits(&self, text: &[u8], begins: &Range<usize>) -> bool {
+        let exact = self.announces || text[begins.clone()] == *self.begins.as_bytes();
+        exact && (self.announces || is_boundary(text, begins.start))
+    }
+
+    fn is_field(&self) -> bool {
+        self.announces && !self.begins.ends_with([' ', '0'])
+    }
+
+    /// Where the key itself would begin.
+    fn key_at(&self, text: &[u8], after: usize) -> Option<usize> {
+        if !self.is_field() {
+            return Some(after);
+        }
+        let separators = text[after..].iter().take_while(|byte| SEPARATORS.contains(byte)).count();
+        let between = &text[after..after + separators];
+        let separates = between.contains(&b':') || between.contains(&b'=');
+        (separates && separators <= 8).then_some(after + separators)
+    }
+
+    fn length(&self, text: &[u8]) -> usize {
+        let also = self.also.as_bytes();
+        text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || also.contains(byte)).count()
+    }
+}
+
+/// What may stand between the name of a field and its value, also in JSON in JSON.
+const SEPARATORS: &[u8] = b"\"'\\:= ";
+
+/// Whether a word may begin here: not in the middle of another one, except after
+/// `\n` in JSON or `%3D` in an address.
+fn is_boundary(text: &[u8], at: usize) -> bool {
+    match text[..at] {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., b'%', one, two] if one.is_ascii_hexdigit() && two.is_ascii_hexdigit() => true,
+        [.., last] => !last.is_ascii_alphanumeric(),
+        [] => true,
+    }
+}
+
+/// To its last line, or to the end of the text where that is missing.
+fn private_key(text: &[u8], start: usize) -> Option<Find> {
+    let first_line = &text[start + PRIVATE_KEY.len()..];
+    let dashes = find_in(first_line, b"-----")?;
+    if !first_line[..dashes].ends_with(b"PRIVATE KEY") {
+        return None;
+    }
+    let body = start + PRIVATE_KEY.len() + dashes + 5;
+    let end = find_in(&text[body..], PRIVATE_KEY_ENDS).and_then(|at| {
+        let last = body + at + PRIVATE_KEY_ENDS.len();
+        Some(last + find_in(&text[last..], b"-----")? + 5)
+    });
+    let range = start..end.unwrap_or(text.len());
+    Some(Find { range, name: None, is_open: end.is_none() })
+}
+
+fn find_in(text: &[u8], what: &[u8]) -> Option<usize> {
+    text.windows(what.len()).position(|window| window == what)
+}
+
+/// The beginnings of all shapes, the private key's last.
+fn automaton() -> &'static AhoCorasick {
+    static AUTOMATON: OnceLock<AhoCorasick> = OnceLock::new();
+    AUTOMATON.get_or_init(|| {
+        let begins = SHAPES.iter().map(|shape| shape.begins).chain([PRIVATE_KEY]);
+        AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .build(begins)
+            .expect("a few short words fit")
+    })
+}

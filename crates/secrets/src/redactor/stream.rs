@@ -1,0 +1,68 @@
+//! Text that is shown as it comes: the end that may become a secret waits.
+
+use super::{Redactor, shapes, without};
+
+/// What waits at most. What is longer and still has no end is taken out as it is.
+const MOST_WAITING: usize = 128 * 1024;
+/// So much of what is gone is looked back at: what announces a key, and where a
+/// word begins.
+const LOOKED_BACK: usize = 64;
+
+pub struct Stream {
+    redactor: Redactor,
+    /// The end of what is gone, as it was.
+    gone: Vec<u8>,
+    waiting: Vec<u8>,
+}
+
+impl Stream {
+    pub(super) fn new(redactor: Redactor) -> Self {
+        Stream { redactor, gone: Vec::new(), waiting: Vec::new() }
+    }
+
+    /// What can be shown now.
+    #[must_use]
+    pub fn push(&mut self, piece: &str) -> String {
+        self.waiting.extend_from_slice(piece.as_bytes());
+        if self.waiting.len() > MOST_WAITING {
+            return self.finish();
+        }
+        let all = self.all();
+        let known = self.redactor.known();
+        let finds = known.find(&all);
+        let gone = self.gone.len();
+        let open = finds.iter().filter(|find| find.is_open).map(|find| find.range.start).min();
+        let begins = [open, known.beginning(&all, gone), shapes::beginning(&all, gone)];
+        let mut upto = begins.into_iter().flatten().min().unwrap_or(all.len());
+        // What is taken out is taken out whole.
+        let across = finds.iter().find(|find| find.range.start < upto && upto < find.range.end);
+        upto = across.map_or(upto, |find| find.range.start).max(gone);
+        self.show(all, upto)
+    }
+
+    /// The rest.
+    #[must_use]
+    pub fn finish(&mut self) -> String {
+        let all = self.all();
+        let upto = all.len();
+        self.show(all, upto)
+    }
+
+    fn all(&self) -> Vec<u8> {
+        [&self.gone[..], &self.waiting[..]].concat()
+    }
+
+    fn show(&mut self, mut all: Vec<u8>, upto: usize) -> String {
+        let mut finds = self.redactor.known().find(&all[..upto]);
+        // What is gone can not be taken back, and was looked at when it went.
+        finds.retain(|find| find.range.end > self.gone.len());
+        for find in &mut finds {
+            find.range.start = find.range.start.max(self.gone.len());
+        }
+        let clean = without(&all[..upto], &finds);
+        let shown = String::from_utf8_lossy(&clean[self.gone.len()..]).into_owned();
+        self.waiting = all.split_off(upto);
+        self.gone = all.split_off(upto.saturating_sub(LOOKED_BACK));
+        shown
+    }
+}
