@@ -1,8 +1,8 @@
 //! Tools whose uses leave a line in a file, which no kill takes back.
 
 use async_trait::async_trait;
-use domain::{Effects, Risk, ToolSpec};
-use serde_json::{Value, json};
+use domain::{Effects, ToolSpec};
+use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,7 @@ use tools::{CallContext, Returned, Tool};
 pub(crate) fn tools(folder: &Path) -> Vec<Arc<dyn Tool>> {
     let writing = Arc::new(Mutex::new(()));
     let tool = |name: &str, effects| -> Arc<dyn Tool> {
-        let input = json!({"type": "object", "properties": {}, "additionalProperties": false});
-        let (name, description) = (name.to_owned(), "Leaves a mark.".to_owned());
-        let spec = ToolSpec { name, description, input, effects, risk: Risk::Low };
+        let spec = tests::tool_spec(name, effects);
         Arc::new(Mark { spec, file: folder.join("effects"), writing: writing.clone() })
     };
     vec![tool("keyed", Effects::Repeatable), tool("once", Effects::Once)]

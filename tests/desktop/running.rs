@@ -48,7 +48,7 @@ async fn cut_off(machine: &Machine) -> Window {
         drop(window);
     }
     let again = machine.open_window().await;
-    again.see_text(&id("interrupted"), "Ada was interrupted").await;
+    again.see_text(&id("run-interrupted"), "Ada was interrupted").await;
     again
 }
 
@@ -57,9 +57,13 @@ async fn an_answer_that_was_cut_off_can_be_resumed_in_the_window() {
     let machine = Machine::seeded(seed().endless_answer("dig", "I dig and")).await;
     let window = cut_off(&machine).await;
     window.keep_picture("interrupted").await;
-    window.click(&id("interrupted-resume")).await;
+    window.see_text(&id("run-interrupted"), "Coterie ended 3 times").await;
+    for again in ["interrupted", "run-failed"] {
+        window.see_gone(&id(again)).await;
+    }
+    window.click(&id("resume-run")).await;
     window.see_text(&id("streaming"), "I dig and").await;
-    window.see_gone(&id("interrupted")).await;
+    window.see_gone(&id("run-interrupted")).await;
     window.press(&[key::ESCAPE]).await;
     window.see_message("Ada: I dig and").await;
 }
@@ -68,8 +72,9 @@ async fn an_answer_that_was_cut_off_can_be_resumed_in_the_window() {
 async fn an_answer_that_was_cut_off_can_be_dropped_in_the_window() {
     let machine = Machine::seeded(seed().endless_answer("dig", "I dig and")).await;
     let window = cut_off(&machine).await;
-    window.click(&id("interrupted-drop")).await;
-    window.see_gone(&id("interrupted")).await;
+    window.click(&id("drop-run")).await;
+    window.see_gone(&id("run-interrupted")).await;
+    window.see_text(&id("run-dropped"), "You dropped it").await;
     window.click(&id("rail-runs")).await;
     window.see(&id("run-row[data-state=dropped]")).await;
 }
@@ -134,7 +139,7 @@ async fn an_agent_is_paused_resumed_and_ended_by_its_menu() {
     window.say("@Bo are you there?").await;
     window.see_text(&id("quiet-line"), "Bo will answer later: paused").await;
     window.keep_picture("paused").await;
-    take(&window, "Bo", "Resume").await;
+    window.click(&id("resume-agent")).await;
     window.see_message("Bo: Bo is here.").await;
 
     let bo = machine.agent("Bo").await.id;
@@ -148,6 +153,7 @@ async fn an_agent_is_paused_resumed_and_ended_by_its_menu() {
     window.see(&format!("{}[data-parent=Bo]", agent("Kit"))).await;
     take(&window, "Bo", "End").await;
     window.see_text(&id("terminate-dialog"), "Kit works for Bo and ends with it.").await;
+    window.see_gone("[role=menu]").await;
     window.keep_picture("terminate").await;
     window.click(&id("terminate-do")).await;
     window.see_gone(&agent("Bo")).await;

@@ -5,6 +5,7 @@
 //! queue for each method and path; what has no reply gets a 404. Everything
 //! that happens to it can be awaited.
 
+use llm::scripted::Gate;
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -58,6 +59,7 @@ pub struct Reply {
     piece: usize,
     framing: Framing,
     end: End,
+    held: Option<Gate>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -169,6 +171,7 @@ impl Reply {
             piece: usize::MAX,
             framing: Framing::Chunked,
             end: End::Proper,
+            held: None,
         }
     }
 
@@ -235,6 +238,12 @@ impl Reply {
     #[must_use]
     pub fn forever_before(self, text: &str, again: &str, pause: Duration) -> Reply {
         Reply { end: End::Forever(again.into(), pause), ..self.only_until(text) }
+    }
+
+    /// Not begun before this is open.
+    #[must_use]
+    pub fn held_by(self, gate: &Gate) -> Reply {
+        Reply { held: Some(gate.clone()), ..self }
     }
 
     /// With this byte in place of the first one of this text.
@@ -330,6 +339,9 @@ async fn read_request(socket: &mut TcpStream) -> io::Result<Request> {
 }
 
 async fn write(socket: &mut TcpStream, reply: &Reply) -> io::Result<()> {
+    if let Some(gate) = &reply.held {
+        gate.pass().await;
+    }
     if matches!(reply.end, End::NoHead) {
         return Ok(());
     }

@@ -12,7 +12,9 @@ mod clock;
 pub mod fake_server;
 mod script;
 mod stage;
+mod tool;
 
 pub use clock::TestClock;
 pub use script::{Script, fails, says, says_nothing, speaker, thought};
 pub use stage::{Setting, Stage, stage};
+pub use tool::{Counter, tool_spec};

@@ -2,6 +2,7 @@
 //! and how two of them share a workspace.
 
 mod budgets;
+mod full_disk;
 mod once;
 mod providers;
 mod replay;
@@ -91,7 +92,10 @@ fn a_mistake_is_one_line_with_the_fix_and_its_own_exit_status() {
         (3, FaultCode::NotFound, vec!["soul", "show", "nobody"]),
         (3, FaultCode::NotFound, vec!["soul", "diff", "ada", "1", "99"]),
         (3, FaultCode::NotFound, vec!["soul", "check", "no-such-file.md"]),
-        (3, FaultCode::NotFound, vec!["run", "show", "0123"]),
+        (2, FaultCode::BadInput, vec!["run", "show", "0"]),
+        (2, FaultCode::BadInput, vec!["run", "show", ""]),
+        (3, FaultCode::NotFound, vec!["run", "show", "ffff"]),
+        (3, FaultCode::NotFound, vec!["run", "show", "no such run"]),
         (3, FaultCode::NotFound, vec!["why", "tired", "99999"]),
         (3, FaultCode::NotFound, vec!["provider", "test", "nobody"]),
         (4, FaultCode::Refused, vec!["say", "tired", "two"]),
@@ -359,6 +363,53 @@ fn a_data_folder_that_cannot_be_used_is_one_clear_line() {
     assert!(ran.stderr.contains("coterie.db") && ran.stderr.lines().count() == 1, "{}", ran.stderr);
     let ran = terminal.run(&["doctor"]).failed(1);
     assert!(ran.stdout.contains("broken    workspace"), "{}", ran.stdout);
+}
+
+#[test]
+fn where_no_model_can_answer_the_doctor_fails_with_the_way_out() {
+    let terminal = terminal();
+    let broken = || {
+        let ran = terminal.run(&["doctor"]).failed(1);
+        let lines = ran.stdout.lines().skip_while(|line| !line.starts_with("broken"));
+        lines.take(2).map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        broken(),
+        [
+            "broken    default model    no agent can answer: no model is chosen",
+            "→ choose a model in Settings, or with coterie model use default PROVIDER/MODEL",
+        ]
+    );
+    // One that can answer is enough, and the doctor says what the others lack.
+    let trace = terminal.trace("scripted", "yes");
+    terminal.run(&["provider", "add", "scripted", "--trace", &trace]).done();
+    terminal.run(&["agent", "model", "ada", "scripted/demo"]).done();
+    let ran = terminal.run(&["doctor"]).done();
+    let degraded =
+        |line: &str| line.starts_with("degraded") && line.ends_with("no model is chosen");
+    assert!(ran.lines().any(degraded), "{ran}");
+
+    terminal.run(&["model", "use", "default", "scripted/demo"]).done();
+    terminal.run(&["doctor"]).done();
+    fs::remove_file(&trace).unwrap();
+    assert!(broken()[0].contains("no agent can answer: "));
+}
+
+#[test]
+fn a_souls_folder_that_is_a_file_is_one_clear_line() {
+    let terminal = terminal();
+    let souls = terminal.data().join("souls");
+    fs::remove_dir(&souls).unwrap();
+    fs::write(&souls, "").unwrap();
+    let ran = terminal.run(&["agent", "list"]).failed(1);
+    let line = format!(
+        "coterie: {} is a file, where the folder of the souls has to be; \
+         move the file away and start Coterie again: it makes the folder\n",
+        souls.display()
+    );
+    assert_eq!(ran.stderr, line);
+    let ran = terminal.run(&["doctor"]).failed(1);
+    assert!(ran.stdout.contains("is a file, where the folder of the souls has to be"));
 }
 
 #[test]

@@ -9,12 +9,23 @@ use domain::{
     AgentId, Caps, Command, Decision, GroupId, GroupPatch, MemberPatch, MessageId, Query, Reply,
     TurnPolicy,
 };
-use llm::scripted::{Beat, Scripted};
+use llm::scripted::{Beat, Gate, Scripted};
 use tests::{Stage, says, says_nothing, speaker, stage, thought};
 
 /// Everybody says something new, so that nothing is a repetition.
 fn has_thoughts() -> Scripted {
     Scripted::from_fn(|_, n| vec![Beat::Text(thought(n).into())])
+}
+
+/// The first thing to be said waits at the gate.
+fn has_thoughts_but_waits_at_first() -> (Scripted, Gate) {
+    let gate = Gate::new();
+    let wait = gate.clone();
+    let script = Scripted::from_fn(move |_, n| {
+        let words = Beat::Text(thought(n).into());
+        if n == 1 { vec![Beat::Gate(wait.clone()), words] } else { vec![words] }
+    });
+    (script, gate)
 }
 
 async fn speakers(stage: &Stage, group: GroupId) -> Vec<String> {
@@ -108,6 +119,30 @@ async fn a_round_in_which_all_pass_is_the_last() {
 }
 
 #[tokio::test]
+async fn the_turn_of_one_who_is_terminated_goes_to_the_next_who_stays() {
+    let script = Scripted::from_fn(|request, n| match speaker(request).as_str() {
+        "Bo" => vec![Beat::Hang],
+        _ if n <= 3 => vec![Beat::Text(thought(n).into())],
+        _ => vec![Beat::Text("[pass]".into())],
+    });
+    let stage = stage().model(script).open().await;
+    let agent = stage.agent("Bo").await.id;
+    let (soul, name) = ("bo".into(), Some("Kid".into()));
+    stage.do_(Command::NewAgent { soul, name, model: None, parent: Some(agent) }).await;
+    let group = stage.group(&["Ada", "Bo", "Kid", "Ines"], TurnPolicy::Rounds).await;
+    stage.post(stage.direct("Bo").await, "take your time").await;
+    stage.model.asked(1).await;
+    stage.post(group, "what do you think?").await;
+    // Bo is busy elsewhere, so its turn here waits.
+    let is_given =
+        async |stage: &Stage| stage.decisions(group).await.contains(&"Bo speak turn".to_owned());
+    stage.until(is_given).await;
+    stage.do_(Command::TerminateAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!(speakers(&stage, group).await, ["you", "Ada", "<left>", "<left>", "Ines"]);
+}
+
+#[tokio::test]
 async fn in_broadcast_everybody_answers_once() {
     let stage = stage().model(has_thoughts()).open().await;
     let group = stage.group(&["Ada", "Bo", "Otto"], TurnPolicy::Broadcast).await;
@@ -178,12 +213,7 @@ async fn a_repetition_among_agents_is_dropped() {
 
 #[tokio::test]
 async fn a_person_who_speaks_again_ends_the_rounds_before() {
-    let gate = llm::scripted::Gate::new();
-    let wait = gate.clone();
-    let script = Scripted::from_fn(move |_, n| {
-        let words = Beat::Text(thought(n).into());
-        if n == 1 { vec![Beat::Gate(wait.clone()), words] } else { vec![words] }
-    });
+    let (script, gate) = has_thoughts_but_waits_at_first();
     let stage = stage().model(script).open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Rounds).await;
     stage.post(group, "first").await;
@@ -269,12 +299,7 @@ async fn muting_order_and_forced_turns_hold_in_every_policy() {
 
 #[tokio::test]
 async fn an_agent_asked_for_in_the_middle_of_the_rounds_has_a_turn_more() {
-    let gate = llm::scripted::Gate::new();
-    let wait = gate.clone();
-    let script = Scripted::from_fn(move |_, n| {
-        let words = Beat::Text(thought(n).into());
-        if n == 1 { vec![Beat::Gate(wait.clone()), words] } else { vec![words] }
-    });
+    let (script, gate) = has_thoughts_but_waits_at_first();
     let stage = stage().model(script).open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Rounds).await;
     stage.post(group, "discuss").await;

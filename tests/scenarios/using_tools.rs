@@ -1,61 +1,13 @@
 //! Turns in which tools are used: what the model reads of them, what is on
 //! record, and what a stop, a crash or a new message leaves of them.
 
-use async_trait::async_trait;
-use domain::{CallState, Command, Effects, Outcome, Risk, RunState, StepKind, Target, ToolSpec};
-use llm::scripted::{Beat, Gate, Scripted};
+use domain::{
+    CallState, Command, Effects, GroupId, Outcome, RunState, StepKind, Target, TurnPolicy,
+};
+use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role, ToolCallDelta};
 use serde_json::{Value, json};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use tests::{Stage, stage};
-use tools::{CallContext, Returned, Tool};
-
-/// Counts its uses; each waits at the gate when it has happened.
-#[derive(Clone)]
-struct Counter {
-    spec: ToolSpec,
-    uses: Arc<AtomicU32>,
-    gate: Gate,
-}
-
-impl Counter {
-    fn new(effects: Effects) -> Self {
-        let spec = ToolSpec {
-            name: "count".into(),
-            description: "Counts one up.".into(),
-            input: json!({"type": "object", "properties": {}, "additionalProperties": false}),
-            effects,
-            risk: Risk::Low,
-        };
-        let gate = Gate::new();
-        gate.open();
-        Counter { spec, uses: Arc::default(), gate }
-    }
-
-    fn held(effects: Effects) -> Self {
-        Counter { gate: Gate::new(), ..Counter::new(effects) }
-    }
-
-    fn uses(&self) -> u32 {
-        self.uses.load(Ordering::SeqCst)
-    }
-}
-
-#[async_trait]
-impl Tool for Counter {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    async fn call(&self, _: Value, with: &CallContext) -> Returned {
-        let n = self.uses.fetch_add(1, Ordering::SeqCst) + 1;
-        tokio::select! {
-            () = self.gate.pass() => Returned::ok(format!("counted {n}")),
-            () = with.stop.cancelled() => Returned::stopped(),
-        }
-    }
-}
+use tests::{Counter, Stage, stage};
 
 fn call(id: &str, name: &str, arguments: Value) -> Beat {
     let (id, name) = (id.to_owned(), Some(name.to_owned()));
@@ -226,17 +178,20 @@ async fn what_is_said_while_a_tool_runs_is_read_before_the_next_one_and_answered
     assert_eq!(llm::history::check(turns), Ok(()));
 }
 
+/// Ada, in the middle of her only use of the tool.
+async fn counting(counter: &Counter, asked: &str) -> (Stage, GroupId) {
+    let model = calls_then_answers(vec![call("c1", "count", json!({}))]);
+    let stage = stage().model(model).tool(counter.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, asked).await;
+    counter.gate.arrived(1).await;
+    (stage, ada)
+}
+
 #[tokio::test]
 async fn a_use_that_counts_is_never_made_again_after_a_crash() {
     let counter = Counter::held(Effects::Once);
-    let stage = stage()
-        .model(calls_then_answers(vec![call("c1", "count", json!({}))]))
-        .tool(counter.clone())
-        .open()
-        .await;
-    let ada = stage.direct("Ada").await;
-    stage.post(ada, "count").await;
-    counter.gate.arrived(1).await;
+    let (stage, ada) = counting(&counter, "count").await;
     let model = calls_then_answers(vec![call("c2", "count", json!({}))]);
     let stage = stage.crash(model).await;
     let run = stage.runs().await[0].clone();
@@ -258,14 +213,7 @@ async fn a_use_that_counts_is_never_made_again_after_a_crash() {
 #[tokio::test]
 async fn a_use_that_only_looks_is_made_again_and_the_turn_goes_on_from_there() {
     let counter = Counter::held(Effects::None);
-    let stage = stage()
-        .model(calls_then_answers(vec![call("c1", "count", json!({}))]))
-        .tool(counter.clone())
-        .open()
-        .await;
-    let ada = stage.direct("Ada").await;
-    stage.post(ada, "look").await;
-    counter.gate.arrived(1).await;
+    let (stage, ada) = counting(&counter, "look").await;
     counter.gate.open();
     let stage = stage.crash(calls_then_answers(Vec::new())).await;
     stage.quiet().await;
@@ -274,4 +222,24 @@ async fn a_use_that_only_looks_is_made_again_and_the_turn_goes_on_from_there() {
     let runs = stage.runs().await;
     assert_eq!(runs[1].resumes, Some(runs[0].id));
     assert!(matches!(runs[1].outcome, Some(Outcome::Replied { .. })));
+}
+
+#[tokio::test]
+async fn where_turns_are_handed_on_the_next_has_it_when_a_cut_off_run_is_dropped() {
+    let counter = Counter::held(Effects::Once);
+    let model = calls_then_answers(vec![call("c1", "count", json!({}))]);
+    let stage = stage().model(model).tool(counter.clone()).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Rounds).await;
+    stage.post(group, "count").await;
+    counter.gate.arrived(1).await;
+    let model = Scripted::from_fn(|_, n| {
+        vec![Beat::Text(if n == 1 { "I can count too." } else { "[pass]" }.into())]
+    });
+    let stage = stage.crash(model).await;
+    let run = stage.runs().await[0].clone();
+    assert_eq!(run.state, RunState::Interrupted);
+    stage.do_(Command::DropRun { run: run.id }).await;
+    stage.quiet().await;
+    let said = stage.transcript(group).await;
+    assert_eq!(said, ["you: count", "<run_failed>", "Bo: I can count too."]);
 }

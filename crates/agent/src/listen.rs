@@ -4,7 +4,7 @@
 use crate::Speech;
 use crate::brief::Journal;
 use crate::planner::MOST_PLAN;
-use domain::Usage;
+use domain::{Kept, Usage};
 use futures::StreamExt;
 use llm::{Called, Calls, Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
 use std::time::Duration;
@@ -17,6 +17,8 @@ pub(crate) struct Heard {
     pub text: Option<String>,
     pub reasoning: String,
     pub calls: Vec<Called>,
+    /// What the model wants back with its calls.
+    pub kept: Option<Kept>,
     pub usage: Usage,
     pub ended: Ended,
 }
@@ -93,6 +95,7 @@ pub(crate) async fn listen(
         ear,
         reasoning: String::new(),
         calls: Calls::default(),
+        kept: None,
         batch: Batch::default(),
     };
     let (ended, usage) = listener.listen(model, request, journal, stop).await;
@@ -103,6 +106,7 @@ pub(crate) async fn listen(
         reasoning: listener.reasoning,
         // Calls of an answer that broke off are not to be trusted.
         calls: if ended == Ended::Finished { listener.calls.finish() } else { Vec::new() },
+        kept: listener.kept,
         usage,
         ended,
     }
@@ -112,6 +116,7 @@ struct Listener {
     ear: Ear,
     reasoning: String,
     calls: Calls,
+    kept: Option<Kept>,
     batch: Batch,
 }
 
@@ -148,6 +153,7 @@ impl Listener {
                     self.batch.add("", &piece);
                 }
                 Some(Delta::ToolCall(piece)) => self.calls.take(piece),
+                Some(Delta::Kept(kept)) => self.kept = Some(kept),
                 Some(Delta::Done { finish, usage }) => return (ended_by(finish), usage),
                 Some(Delta::Failed { fault, usage }) => return (Ended::Failed(fault), usage),
                 None => return (Ended::Failed(ended_without_end()), Usage::default()),

@@ -85,7 +85,8 @@ impl Running<'_> {
                 act::leave(&calls, self.hands).await;
                 return self.gives_up();
             }
-            self.turns.push(Turn::calling(heard.text.unwrap_or_default(), heard.calls));
+            let turn = Turn::calling(heard.text.unwrap_or_default(), heard.calls);
+            self.turns.push(turn.keeping(heard.kept));
             self.make(calls, journal).await;
         }
     }
@@ -115,6 +116,9 @@ impl Running<'_> {
     fn heard_as_steps(&self, heard: &Heard) -> Vec<StepKind> {
         let text = heard.text.clone().unwrap_or_default();
         let mut steps = vec![StepKind::Delta { text, reasoning: heard.reasoning.clone() }];
+        // What comes after an answer without calls is told from its message.
+        let kept = heard.kept.clone().filter(|_| !heard.calls.is_empty());
+        steps.extend(kept.map(|kept| StepKind::Kept { kept }));
         let calls = self.named(heard.calls.clone());
         steps.extend(calls.iter().map(|(id, called)| act::proposed(*id, called)));
         steps.push(StepKind::UsageRecorded { usage: heard.usage });

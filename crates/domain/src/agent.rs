@@ -65,6 +65,8 @@ pub enum TransitionCause {
     },
     PausedByUser,
     ResumedByUser,
+    /// It had stopped for a budget, and a new day has room again.
+    NewDay,
     TerminatedByUser,
     /// Its task is done.
     TaskEnded,

@@ -4,7 +4,7 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Decision, Group, GroupId, Member, Message, Participant, Provider, Run, RunId,
+    Agent, AgentId, Decision, Fault, Group, GroupId, Member, Message, Participant, Provider, Run, RunId,
     Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ pub enum Update {
     Removed { removed: Removed },
     Live { live: Live },
     Waiting { waiting: Waiting },
+    /// The disk takes nothing, so turns wait; none says that they go on.
+    HeldUp { why: Option<Fault> },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

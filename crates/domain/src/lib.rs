@@ -40,7 +40,7 @@ pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{AgentId, CallId, GroupId, MessageId, RequestId, RunId};
 pub use message::{Author, Body, Message, Notice};
 pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
-pub use provider::{ModelInfo, ModelRole, Offer, Provider, ProviderKind};
+pub use provider::{Kept, KeptPart, ModelInfo, ModelRole, Offer, Preset, Provider, ProviderKind};
 pub use query::{
     AgentDetail, Difference, GroupView, Overview, Prompt, Query, Replayed, RunDetail, RunFilter,
     RunOnce, SoulDetail, WouldWake,

@@ -1,8 +1,9 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, Decision, Group, GroupId, Mark, Member, Message, MessageId, Provider, Run,
-    RunContext, RunId, RunState, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy,
+    Agent, AgentId, Decision, Fault, Group, GroupId, Mark, Member, Message, MessageId, Provider,
+    Run, RunContext, RunId, RunState, Settings, Soul, SoulVersion, Step, StepKind, Transition,
+    UsageBy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -104,6 +105,8 @@ pub struct Overview {
     /// The starter model can answer without anything being set up.
     pub starter_model: Option<String>,
     pub data_dir: String,
+    /// Why turns wait: the disk takes nothing.
+    pub held_up: Option<Fault>,
 }
 
 /// A group with what its row in the roster shows.

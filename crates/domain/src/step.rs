@@ -1,6 +1,8 @@
 //! Steps: what happened in a run, in order.
 
-use crate::{CallId, CallState, Fault, MessageId, Outcome, Plan, Reason, RunId, Usage, Verdict};
+use crate::{
+    CallId, CallState, Fault, Kept, MessageId, Outcome, Plan, Reason, RunId, Usage, Verdict,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -35,6 +37,10 @@ pub enum StepKind {
     Delta {
         text: String,
         reasoning: String,
+    },
+    /// What the model wants back with the answer before it, which called tools.
+    Kept {
+        kept: Kept,
     },
     UsageRecorded {
         usage: Usage,

@@ -11,8 +11,8 @@ pub enum StoreError {
         "the database {path} was written by a newer Coterie (schema {found}, this one knows {known})"
     )]
     FromTheFuture { path: PathBuf, found: usize, known: usize },
-    #[error("the disk is full: {0}")]
-    DiskFull(String),
+    #[error("the disk is full")]
+    DiskFull,
     #[error("the disk does not take the data: {0}")]
     Disk(String),
     #[error("the database cannot be written: {0}")]
@@ -38,7 +38,7 @@ impl From<rusqlite::Error> for StoreError {
         use rusqlite::ErrorCode as Code;
         let text = error.to_string();
         match error.sqlite_error_code() {
-            Some(Code::DiskFull) => StoreError::DiskFull(text),
+            Some(Code::DiskFull) => StoreError::DiskFull,
             Some(Code::SystemIoFailure) => StoreError::Disk(text),
             Some(Code::ReadOnly) => StoreError::ReadOnly(text),
             Some(Code::DatabaseCorrupt | Code::NotADatabase) => {
@@ -64,7 +64,7 @@ impl From<StoreError> for Fault {
             StoreError::FromTheFuture { .. } => {
                 (FaultCode::Storage, "install the newer Coterie again")
             }
-            StoreError::DiskFull(_) => {
+            StoreError::DiskFull => {
                 (FaultCode::Storage, "free some space; nothing that was saved is lost")
             }
             StoreError::Disk(_) => (

@@ -279,7 +279,7 @@ fn run_in_savepoint(
     }
     if transaction.is_autocommit() {
         // SQLite ended the whole transaction itself, and with it the jobs before.
-        return Err(StoreError::DiskFull("the database gave up the transaction".into()));
+        return Err(StoreError::DiskFull);
     }
     if keep {
         run("RELEASE job")?;
@@ -303,7 +303,7 @@ fn set_synchronous(connection: &Connection, durability: Durability) -> Result<()
 /// The same failure for each of the jobs that shared the commit.
 fn again(error: &StoreError) -> StoreError {
     match error {
-        StoreError::DiskFull(text) => StoreError::DiskFull(text.clone()),
+        StoreError::DiskFull => StoreError::DiskFull,
         StoreError::Disk(text) => StoreError::Disk(text.clone()),
         StoreError::ReadOnly(text) => StoreError::ReadOnly(text.clone()),
         StoreError::Corrupt { path, detail } => {

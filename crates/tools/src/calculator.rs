@@ -3,7 +3,7 @@
 //! What is written may run for ever, or nest so deep that no stack is enough:
 //! it works on a thread of its own with a large one, takes no longer than its
 //! limit, and knows no functions of the writer's own, which could call
-//! themselves.
+//! themselves. Only a plain sum, which can do neither, is worth no thread.
 
 use crate::{CallContext, Returned, Tool, describe, input};
 use async_trait::async_trait;
@@ -68,6 +68,9 @@ impl Tool for Calculator {
         if let Err(refusal) = fits(&expression) {
             return Returned::failed(refusal);
         }
+        if is_simple(&expression) {
+            return calculate(&expression, self.limit, with.stop.clone());
+        }
         // Whatever ends this call, the thread hears of it.
         let stop = with.stop.child_token();
         let _guard = stop.clone().drop_guard();
@@ -101,6 +104,20 @@ fn begin(
     };
     let thread = std::thread::Builder::new().name("calculator".into()).stack_size(STACK_BYTES);
     thread.spawn(work).ok().map(|_| answer)
+}
+
+/// The few signs of a sum as people type it: it takes microseconds, and a small
+/// part of any thread's stack.
+fn is_simple(expression: &str) -> bool {
+    let is_sign = |char: char| matches!(char, '+' | '-' | '*' | '/');
+    let signs = expression.chars().filter(|char| !char.is_whitespace());
+    let in_a_row = signs.clone().zip(signs.clone().skip(1));
+    expression.len() <= 40
+        && signs
+            .clone()
+            .all(|char| char.is_ascii_digit() || matches!(char, '.' | '(' | ')') || is_sign(char))
+        && signs.filter(|char| *char == '(').count() <= 1
+        && !in_a_row.into_iter().any(|(a, b)| is_sign(a) && is_sign(b))
 }
 
 fn calculate(expression: &str, limit: Duration, stop: CancellationToken) -> Returned {
@@ -260,6 +277,29 @@ mod tests {
             ["f = x: f(x); f(1)", r"(\x.x x)(\x.x x)", "λx.x", "x => x", "f = x：f(x)"]
         {
             assert_eq!(calculate(expression, LIMIT).await, expected, "{expression}");
+        }
+    }
+
+    #[test]
+    fn what_is_worth_no_thread_needs_little_of_its_own() {
+        let sums = [
+            "6 * 7".to_owned(),
+            format!("{}1", "1+".repeat(19)),
+            format!("(1{})", "*9".repeat(18)),
+            format!("-(3{})", "/7".repeat(17)),
+        ];
+        let quarter_of_a_workers_stack = 512 << 10;
+        let work = move || {
+            for sum in sums {
+                assert!(is_simple(&sum), "{sum}");
+                let returned = super::calculate(&sum, LIMIT, CancellationToken::new());
+                assert!(returned.ok, "{sum}: {returned:?}");
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(quarter_of_a_workers_stack);
+        thread.spawn(work).unwrap().join().unwrap();
+        for other in ["9^9^9", "50!", "--1", "sqrt(2)", "((1))", "1 kg", "1e9999999"] {
+            assert!(!is_simple(other), "{other}");
         }
     }
 

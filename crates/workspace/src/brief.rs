@@ -4,17 +4,20 @@
 //! Pure. The system prompt and the history change only at their ends from turn
 //! to turn, so that a provider's prompt cache keeps hitting.
 
+mod conversation;
+mod lived;
+
+pub(crate) use conversation::{Piece, laid};
+pub(crate) use lived::{Placed, as_lived};
+
 use crate::fold::{self, By, Kept, Relief};
 use crate::prompts::Prompts;
 use crate::souls::Effective;
-pub(crate) use crate::window::tokens;
-use crate::window::{self, Window};
+use crate::tokens;
+use crate::window::Window;
 use agent::Brief;
-use domain::{
-    Agent, Author, Body, CallId, Group, GroupKind, Message, MessageId, ModelInfo, RunId, ToolSpec,
-};
-use llm::{Called, ModelRequest, Role, Turn};
-use std::collections::HashMap;
+use domain::{Agent, Author, CallId, Group, GroupKind, Message, ModelInfo, RunId, ToolSpec};
+use llm::{Called, ModelRequest};
 
 /// What a brief is built from.
 pub(crate) struct Material<'a> {
@@ -57,33 +60,6 @@ pub(crate) struct Built {
     pub relief: Option<Relief>,
 }
 
-/// A piece of what an agent has lived through in a group.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Lived {
-    Heard(Message),
-    /// What it did with its tools in one run.
-    Did(Vec<Turn>),
-}
-
-/// With how far the agent had read by then, as a `seq`.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Placed {
-    pub place: i64,
-    pub lived: Lived,
-}
-
-/// A piece of the conversation, as the model reads it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Piece {
-    pub place: i64,
-    pub turns: Vec<Turn>,
-    /// The day of something heard; nobody is told the day of their own words.
-    pub day: Option<String>,
-    pub who: String,
-    /// Neighbours are joined; what was done with tools stands for itself.
-    pub is_message: bool,
-}
-
 /// What an earlier try of a turn left to be done.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Left {
@@ -99,14 +75,11 @@ const MOST_STOPS: usize = 4;
 const DEMO_TOKENS: u32 = 200;
 /// Warmer than this it wanders.
 const DEMO_TEMPERATURE: f32 = 0.4;
-/// How much of a quoted message is repeated.
-const QUOTE_CHARACTERS: usize = 280;
-
 pub(crate) fn build(material: &Material<'_>) -> Built {
     let demo = is_demo(material);
     let most = if demo { DEMO_TOKENS } else { material.window.tokens / 4 };
     let max_tokens = material.effective.max_tokens.min(most).max(1);
-    let pieces = pieces(material);
+    let pieces = conversation::pieces(material);
     let today = (!demo).then(|| material.today.clone());
     let opening = material.opening.as_deref();
     let turns = laid(material.system_prompt, opening, &pieces, material.kept, today.as_deref());
@@ -158,11 +131,11 @@ fn relief(
 ) -> Option<Relief> {
     let room = material.window.room(request.max_tokens);
     let visible = pieces.iter().filter(|piece| piece.place > material.kept.upto).count();
-    if window::request_tokens(request) <= room && visible <= fold::MOST_PIECES {
+    if tokens::of_request(request) <= room && visible <= fold::MOST_PIECES {
         return None;
     }
-    let taken = request.turns.first().map_or(0, window::turn_tokens);
-    let room = room.saturating_sub(taken).saturating_sub(window::tool_tokens(&request.tools));
+    let taken = request.turns.first().map_or(0, tokens::of_turn);
+    let room = room.saturating_sub(taken).saturating_sub(tokens::of_tools(&request.tools));
     let lately = material.turns_since_asked.is_some_and(|turns| turns < fold::TURNS_BETWEEN);
     Some(Relief {
         name: material.agent.name.clone(),
@@ -187,159 +160,18 @@ pub(crate) fn opening(prompts: &Prompts, kept: &Kept) -> Option<String> {
     Some(prompts.so_far(notes).unwrap_or_else(|_| notes.clone()).trim().to_owned())
 }
 
-/// The conversation as it is sent. It only ever grows at its end, until
-/// something is folded.
-///
-/// The first thing heard on a day says which day it is: that is on record with
-/// the message and never changes. Only when nothing was heard today does the
-/// end say so.
-pub(crate) fn laid(
-    system_prompt: &str,
-    opening: Option<&str>,
-    pieces: &[Piece],
-    kept: &Kept,
-    today: Option<&str>,
-) -> Vec<Turn> {
-    let mut turns = vec![Turn::new(Role::System, system_prompt)];
-    turns.extend(opening.map(|opening| Turn::new(Role::User, opening)));
-    let mut day = None;
-    for piece in pieces.iter().filter(|piece| piece.place > kept.upto) {
-        let is_new_day = today.is_some() && piece.day.is_some() && piece.day != day;
-        if is_new_day {
-            day.clone_from(&piece.day);
-        }
-        for turn in piece.as_kept(kept) {
-            let turn = match &day {
-                Some(day) if is_new_day => {
-                    Turn { content: format!("[{day}]\n{}", turn.content), ..turn }
-                }
-                Some(_) | None => turn,
-            };
-            if piece.is_message { join(&mut turns, turn) } else { turns.push(turn) }
-        }
-    }
-    if let (Some(today), Some(last)) = (today, turns.last_mut())
-        && day.as_deref() != Some(today)
-        && last.role == Role::User
-    {
-        last.content.push_str(&format!("\n\n[Today is {today}]"));
-    }
-    turns
-}
-
-/// Providers want the roles to take turns.
-fn join(turns: &mut Vec<Turn>, turn: Turn) {
-    match turns.last_mut() {
-        Some(last) if last.role == turn.role && last.calls.is_empty() => {
-            last.content.push_str("\n\n");
-            last.content.push_str(&turn.content);
-        }
-        Some(_) | None => turns.push(turn),
-    }
-}
-
-impl Piece {
-    /// The turns, with the results of tools shortened where they are.
-    fn as_kept(&self, kept: &Kept) -> impl Iterator<Item = Turn> {
-        let is_short = self.place <= kept.shortened;
-        self.turns.iter().map(move |turn| match turn.role {
-            Role::Tool if is_short => Turn {
-                content: window::shortened(&turn.content, window::SHORTENED),
-                ..turn.clone()
-            },
-            Role::Tool | Role::System | Role::User | Role::Assistant => turn.clone(),
-        })
-    }
-
-    pub(crate) fn tokens(&self, kept: &Kept) -> u32 {
-        self.as_kept(kept).map(|turn| window::turn_tokens(&turn)).sum()
-    }
-}
-
-/// The history in the order in which the agent lived it: what it did and said
-/// right after what it had read by then, and what arrived meanwhile behind it.
-/// `done` holds how far it had read when it used its tools, and how.
-pub(crate) fn as_lived(
-    messages: Vec<Message>,
-    read_before: &HashMap<MessageId, i64>,
-    done: Vec<(i64, Vec<Turn>)>,
-) -> Vec<Placed> {
-    let heard = messages.into_iter().map(|message| {
-        let place = match read_before.get(&message.id) {
-            Some(reads_to) => (*reads_to, 2, message.seq),
-            None => (message.seq, 0, 0),
-        };
-        (place, Lived::Heard(message))
-    });
-    let done = done.into_iter().map(|(reads_to, turns)| ((reads_to, 1, 0), Lived::Did(turns)));
-    let mut lived: Vec<_> = heard.chain(done).collect();
-    lived.sort_by_key(|(place, _)| *place);
-    lived.into_iter().map(|((place, ..), lived)| Placed { place, lived }).collect()
-}
-
-fn pieces(material: &Material<'_>) -> Vec<Piece> {
-    let mut known: HashMap<MessageId, &Message> =
-        material.quoted.iter().map(|message| (message.id, message)).collect();
-    let mut pieces = Vec::new();
-    for Placed { place, lived } in material.history {
-        match lived {
-            Lived::Heard(message) => {
-                known.insert(message.id, message);
-                pieces.extend(heard(*place, message, material, &known));
-            }
-            Lived::Did(turns) => pieces.push(Piece {
-                place: *place,
-                turns: turns.clone(),
-                day: None,
-                who: material.agent.name.clone(),
-                is_message: false,
-            }),
-        }
-    }
-    pieces
-}
-
-fn heard(
-    place: i64,
-    message: &Message,
-    material: &Material<'_>,
-    known: &HashMap<MessageId, &Message>,
-) -> Option<Piece> {
-    let Body::Text { text, .. } = &message.body else { return None };
-    let own = message.author == Author::Agent(material.agent.id);
-    let who = (material.names)(message.author);
-    let mut content = message.parent.and_then(|parent| quoted(known.get(&parent)?));
-    let content = content.get_or_insert_default();
-    if !own && material.group.kind == GroupKind::Group {
-        content.push_str(&who);
-        content.push_str(": ");
-    }
-    content.push_str(text);
-    let role = if own { Role::Assistant } else { Role::User };
-    Some(Piece {
-        place,
-        turns: vec![Turn::new(role, content.as_str())],
-        day: (!own).then(|| (material.day)(message.at_ms)),
-        who,
-        is_message: true,
-    })
-}
-
-fn quoted(parent: &Message) -> Option<String> {
-    let start: String = parent.text()?.chars().take(QUOTE_CHARACTERS).collect();
-    Some(start.lines().map(|line| format!("> {line}\n")).chain(["\n".to_owned()]).collect())
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use domain::{AgentId, AgentState, Caps, GroupId, MessageId, TurnPolicy};
+    use domain::{AgentId, AgentState, Body, Caps, GroupId, MessageId, TurnPolicy};
+    use lived::Lived;
+    use llm::Role;
     use uuid::Uuid;
 
-    const ADA: AgentId = AgentId(Uuid::from_u128(1));
+    pub(super) const ADA: AgentId = AgentId(Uuid::from_u128(1));
     const BO: AgentId = AgentId(Uuid::from_u128(2));
 
-    fn message(seq: i64, author: Author, text: &str) -> Message {
+    pub(super) fn message(seq: i64, author: Author, text: &str) -> Message {
         let id = MessageId(Uuid::from_u128(seq as u128));
         Message {
             seq,
@@ -432,24 +264,6 @@ mod tests {
                 (Role::Assistant, "No.".to_owned()),
             ]
         );
-    }
-
-    #[test]
-    fn what_arrived_while_an_answer_was_written_comes_after_it() {
-        let (asked, meanwhile) =
-            (message(1, Author::User, "One?"), message(2, Author::User, "Two?"));
-        let answer = message(3, Author::Agent(ADA), "One.");
-        let read_before = HashMap::from([(answer.id, 1)]);
-        let work = vec![Turn::calling("", vec![Called::new("c", "look", "{}")])];
-        let lived = as_lived(
-            vec![asked.clone(), meanwhile.clone(), answer.clone()],
-            &read_before,
-            vec![(1, work.clone())],
-        );
-        let expected =
-            [Lived::Heard(asked), Lived::Did(work), Lived::Heard(answer), Lived::Heard(meanwhile)];
-        let lived: Vec<_> = lived.into_iter().map(|placed| placed.lived).collect();
-        assert_eq!(lived, expected);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Doing what a person asked for: one arm per command, each a call.
 
+use crate::served::Served;
 use crate::shared::{Shared, Why};
 use crate::{budget, groups, keeper, lifecycle, once, post, recover};
 use domain::{
@@ -146,7 +147,7 @@ async fn use_model(
     let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
-            crate::begin::served(write, &model)
+            Served::find(write, &model)
                 .map_err(|fault| Fault { code: FaultCode::NotFound, ..fault })?;
             let mut settings = settings::get(write)?;
             let place = match role {

@@ -3,14 +3,17 @@
 //! A desk takes one turn after another until nothing is left, then sleeps.
 //! Wakes coalesce: however many come while it is busy, it looks once more.
 
-use crate::begin::{self, Next, OwnHands, Reading, Turn};
+use crate::begin::{self, Next, Reading, Turn};
 use crate::fold;
 use crate::gate::Ledger;
+use crate::held_up::{CANNOT_WRITE, insist};
 use crate::journal::RunJournal;
 use crate::measured::Measured;
 use crate::metered::Metered;
 use crate::settle::{self, After, End, How};
 use crate::shared::{Shared, Why};
+use crate::stand::OwnHands;
+use crate::unwritten::Unwritten;
 use crate::workspace::Start;
 use agent::{Brief, Ended, Hands, Said};
 use domain::{AgentId, Run, Usage};
@@ -84,7 +87,7 @@ async fn sit(shared: Arc<Shared>, agent: AgentId, wake: Arc<Notify>, leave: Canc
 /// Takes turns until nothing is left to do.
 async fn work(shared: &Arc<Shared>, agent: AgentId, leave: &CancellationToken) {
     while !leave.is_cancelled() {
-        match begin::begin(shared, agent).await {
+        match insist(shared, leave, || begin::begin(shared, agent)).await {
             Ok(Next::Turn(turn)) => {
                 let after = take(shared, *turn, leave).await;
                 shared.wake(&after.woken);
@@ -101,9 +104,6 @@ async fn work(shared: &Arc<Shared>, agent: AgentId, leave: &CancellationToken) {
         }
     }
 }
-
-/// How long to wait before trying the database again.
-const CANNOT_WRITE: Duration = Duration::from_secs(5);
 
 async fn rest(pause: Duration, leave: &CancellationToken) {
     tokio::select! {
@@ -144,12 +144,14 @@ async fn think(
     }
     let Reading { window, relief } = reading;
     let model = Measured::over(shared, &run.model, window, model);
-    let model = Metered { shared: shared.clone(), model, run: run.clone() };
+    let unwritten = Unwritten::default();
+    let (asker, owed) = (run.clone(), unwritten.clone());
+    let model = Metered { shared: shared.clone(), model, run: asker, unwritten: owed };
     let place = hands.place.clone();
     let gate = Ledger { shared, run: run.id, agent: run.agent, place };
     let own = Hands { tools: &hands.tools, gate: &gate };
     let begun = run.clone();
-    let mut journal = RunJournal::new(shared, run);
+    let mut journal = RunJournal::new(shared, run, unwritten);
     // A panic is this turn's failure and nobody else's.
     let thinking = async {
         let (brief, folding) =
@@ -161,6 +163,7 @@ async fn think(
         .catch_unwind()
         .await
         .unwrap_or_else(|_| said_nothing(Ended::Failed(panicked())));
+    journal.write_down().await;
     run.reads_to = journal.reads_to();
     run.first_token_ms = journal.first_token_ms();
     shared.going_on.end(run.id);
@@ -185,7 +188,7 @@ fn panicked() -> ModelFault {
 /// interrupted.
 async fn settle_for_sure(shared: &Arc<Shared>, end: End, leave: &CancellationToken) -> After {
     loop {
-        match settle::settle(shared, end.clone()).await {
+        match insist(shared, leave, || settle::settle(shared, end.clone())).await {
             Ok(after) => return after,
             Err(fault) if leave.is_cancelled() => {
                 tracing::error!(run = %end.run.id, %fault, "a turn could not be settled");

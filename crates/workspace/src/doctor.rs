@@ -1,8 +1,12 @@
 //! Looks at everything that can be wrong and says what to do about it.
 
+use crate::served::Served;
 use crate::shared::Shared;
-use crate::{begin, first_start, profile, prompts, window};
-use domain::{Check, CheckState, FaultCode, Provider};
+use crate::souls::effective;
+use crate::{first_start, models, profile, prompts, tokens, window};
+use domain::{
+    Agent, Check, CheckState, Fault, FaultCode, ModelInfo, Provider, ProviderKind, Settings,
+};
 use std::path::Path;
 use store::Durability;
 use store::table::{agents, providers, settings, souls};
@@ -10,8 +14,9 @@ use store::table::{agents, providers, settings, souls};
 pub(crate) async fn checks(shared: &Shared) -> Vec<Check> {
     let mut checks = vec![data(shared), database(shared), soul_files(shared), about_person(shared)];
     checks.extend(parts(shared));
-    checks.push(default_model(shared));
-    checks.extend(connected(shared).await);
+    let told = ask_all(shared).await;
+    checks.push(default_model(shared, &told));
+    checks.extend(connected(shared, &told).await);
     checks.extend(stuck_agents(shared));
     checks
 }
@@ -63,10 +68,10 @@ fn about_person(shared: &Shared) -> Check {
             return degraded("profile", format!("{file} cannot be read: {why}"), fix);
         }
     };
-    let tokens = window::tokens(&text);
+    let tokens = tokens::of(&text);
     let chosen = shared.store.read(|read| {
         let model = settings::get(read)?.models.default.unwrap_or_default();
-        begin::served(read, &model).map(|(_, info)| info)
+        Served::find(read, &model).map(|served| served.info)
     });
     let reads = chosen.ok().flatten().and_then(|info| info.context_tokens);
     let most = prompts::profile_share(window::Window::new(reads, None).tokens);
@@ -134,34 +139,92 @@ fn stuck_agents(shared: &Shared) -> Vec<Check> {
         .collect()
 }
 
-fn default_model(shared: &Shared) -> Check {
-    let chosen = shared.store.read(|read| {
-        let model = settings::get(read)?.models.default.unwrap_or_default();
-        begin::served(read, &model).map(|(provider, info)| (model, provider, info))
+/// A provider, and the models that it said it has.
+type Told = (Provider, Result<Vec<ModelInfo>, Fault>);
+
+/// Asks every provider, and the built-in one, for its models.
+async fn ask_all(shared: &Shared) -> Vec<Told> {
+    let mut known = shared.store.read(providers::all).unwrap_or_default();
+    if !known.iter().any(|provider| provider.name == models::LOCAL) {
+        known.push(models::local_provider());
+    }
+    let asked = known.into_iter().map(|provider| async move {
+        let told = shared.models.list(provider.clone()).await;
+        (provider, told)
     });
-    match chosen {
-        Err(fault) => degraded("default model", fault.message, &fault.fix),
-        Ok((model, _, info)) if info.as_ref().is_some_and(|info| info.demo) => degraded(
+    futures::future::join_all(asked).await
+}
+
+/// Broken where nobody can answer: neither this model nor one that an agent
+/// has of its own.
+fn default_model(shared: &Shared, told: &[Told]) -> Check {
+    let known = shared.store.read(|read| {
+        Ok::<_, Fault>((settings::get(read)?, agents::living(read).unwrap_or_default()))
+    });
+    let (settings, living) = match known {
+        Ok(known) => known,
+        Err(fault) => return broken("default model", fault.message, &fault.fix),
+    };
+    let model = settings.models.default.clone().unwrap_or_default();
+    match answers(shared, &model, told) {
+        Ok(Some(info)) if info.demo => degraded(
             "default model",
             format!("{model}, a small demo model that knows English only"),
             "connect a better one: coterie provider add NAME --url URL",
         ),
-        Ok((model, provider, _)) => match shared.models.serve(&provider) {
-            Ok(_) => ok("default model", model),
-            Err(fault) => degraded("default model", fault.message, &fault.fix),
-        },
+        Ok(_) => ok("default model", model),
+        Err(fault) if living.iter().any(|agent| has_its_own(shared, agent, &settings, told)) => {
+            degraded("default model", fault.message, &fault.fix)
+        }
+        Err(fault) => {
+            broken("default model", format!("no agent can answer: {}", fault.message), &fault.fix)
+        }
     }
 }
 
-/// Each provider that is set up, asked for its models.
-async fn connected(shared: &Shared) -> Vec<Check> {
-    let known = shared.store.read(providers::all).unwrap_or_default();
-    let asked = known.into_iter().map(|provider| async move {
+fn has_its_own(shared: &Shared, agent: &Agent, settings: &Settings, told: &[Told]) -> bool {
+    let soul = shared.souls.in_force(&agent.soul);
+    let model =
+        soul.and_then(|soul| effective(agent.model.as_deref(), &soul.front, settings).model);
+    model.is_some_and(|model| answers(shared, &model, told).is_ok())
+}
+
+/// Whether a model can be asked, as far as that can be known without asking
+/// it; what is known of it, or what stands in the way.
+fn answers(shared: &Shared, model: &str, told: &[Told]) -> Result<Option<ModelInfo>, Fault> {
+    let Served { provider, info } = shared.store.read(|read| Served::find(read, model))?;
+    shared.models.serve(&provider)?;
+    let listed = told.iter().find(|(known, _)| known.name == provider.name);
+    let Some((_, listed)) = listed else { return Ok(info) };
+    let listed = listed.as_ref().map_err(Fault::clone)?;
+    if provider.kind != ProviderKind::Local {
+        return Ok(info);
+    }
+    let again = "install Coterie again, or run make assets; or choose another model";
+    let missing = |what: String| Err(Fault::new(FaultCode::Engine, what, again));
+    if !shared.places.engine.exists() {
+        return missing(format!("{model} needs the engine, which is missing"));
+    }
+    if !listed.iter().any(|one| is_named(one, model)) {
+        return missing(format!("the file of {model} is missing"));
+    }
+    Ok(info)
+}
+
+fn is_named(info: &ModelInfo, model: &str) -> bool {
+    model.split_once('/').is_some_and(|(_, name)| name == info.name)
+}
+
+/// Each provider that a person has set up.
+async fn connected(shared: &Shared, told: &[Told]) -> Vec<Check> {
+    let set_up = shared.store.read(providers::all).unwrap_or_default();
+    let told = told.iter().filter(|(provider, _)| set_up.contains(provider));
+    let looked = told.map(|(provider, told)| async move {
         let name = format!("provider {}", provider.name);
-        match shared.models.list(provider.clone()).await {
-            Err(fault) => degraded(&name, fault.message, &fault.fix),
+        match told {
+            Err(fault) => degraded(&name, fault.message.clone(), &fault.fix),
             Ok(models) => {
-                let unchecked = if tells_anybody(shared, provider).await {
+                let unchecked = if tells_anybody(shared, provider.clone()).await {
                     "; it tells them to anybody, so the key is not checked"
                 } else {
                     ""
@@ -170,7 +233,7 @@ async fn connected(shared: &Shared) -> Vec<Check> {
             }
         }
     });
-    futures::future::join_all(asked).await
+    futures::future::join_all(looked).await
 }
 
 /// Whether a provider that has a key does not look at it before it lists its

@@ -1,10 +1,11 @@
 //! What a message would cost before it is posted: the first answer of each who
 //! would be woken by it, at the most.
 
+use crate::served::Served;
 use crate::shared::Shared;
 use crate::souls::effective;
-use crate::window::{self, Window, tokens};
-use crate::{begin, measured, place, prices};
+use crate::window::Window;
+use crate::{measured, place, prices, stand, tokens};
 use domain::{Agent, AgentId, Fault, Group, Message, Participant, ProviderKind, Settings};
 use store::Read;
 use store::table::{agents, members, messages, settings};
@@ -12,8 +13,6 @@ use tools::Allowed;
 
 /// The newest messages, more than which no brief draws on.
 const HISTORY: u32 = 200;
-/// The roles and the names around a message cost a few tokens too.
-const AROUND: u32 = 8;
 
 /// Tokens, and millionths of a dollar if every price is known.
 pub(crate) fn first_answers(
@@ -60,25 +59,28 @@ impl Answer<'_> {
         let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(None) };
         let effective = effective(agent.model.as_deref(), &soul.front, settings);
         let Some(model) = effective.model else { return Ok(None) };
-        let Ok((provider, info)) = begin::served(read, &model) else { return Ok(None) };
-        let tokens = info.and_then(|info| info.context_tokens);
-        let window = Window::new(tokens, measured::per_mille(read, &model)?);
+        let Ok(served) = Served::find(read, &model) else { return Ok(None) };
+        let window = Window::new(served.context_tokens(), measured::per_mille(read, &model)?);
         let output = effective.max_tokens.min(window.tokens / 4).max(1);
 
-        let prompt = begin::system_prompt(read, shared, agent, group)?;
+        let prompt = stand::system_prompt(read, shared, agent, group)?;
         let member = members::find(read, group.id, Participant::Agent(agent.id))?;
         let joined_after = member.map_or(0, |member| member.joined_after);
         let heard = history.iter().filter(|message| message.seq > joined_after);
         let heard: u32 = heard.map(|message| around(message.text().unwrap_or_default())).sum();
         let said = around(&prompt).saturating_add(heard).saturating_add(around(text));
 
-        let tools = match provider.kind {
+        let tools = match served.provider.kind {
             ProviderKind::Local => 0,
-            ProviderKind::Openai | ProviderKind::Scripted => {
+            ProviderKind::Openai
+            | ProviderKind::Anthropic
+            | ProviderKind::Gemini
+            | ProviderKind::Ollama
+            | ProviderKind::Scripted => {
                 let place = place::of(&shared.places.data, &soul.front);
                 let allowed =
                     soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
-                window::tool_tokens(&shared.tools.offer(&place, &allowed).specs())
+                tokens::of_tools(&shared.tools.offer(&place, &allowed).specs())
             }
         };
         // What does not fit beside the answer is left out.
@@ -89,5 +91,5 @@ impl Answer<'_> {
 
 /// With the name in front.
 fn around(text: &str) -> u32 {
-    tokens(text).saturating_add(AROUND)
+    tokens::of(text).saturating_add(tokens::AROUND)
 }

@@ -256,7 +256,9 @@ impl Reader {
 fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
     match &event.update {
         Update::Live { live } => event.n <= until && whole.contains(&live.run),
-        Update::Saved { .. } | Update::Removed { .. } | Update::Waiting { .. } => false,
+        Update::Saved { .. } | Update::Removed { .. } | Update::Waiting { .. } | Update::HeldUp { .. } => {
+            false
+        },
     }
 }
 

@@ -4,7 +4,7 @@
 //! after the answer that made it, whatever cut the run off: a provider takes
 //! no history without that.
 
-use domain::{CallId, MessageId, Step, StepKind};
+use domain::{CallId, Kept, MessageId, Step, StepKind};
 use llm::{Called, Turn};
 use std::collections::HashMap;
 
@@ -41,7 +41,12 @@ pub(crate) fn read(steps: &[Step]) -> Exchange {
             StepKind::ModelCalled { .. } => exchange.rounds += 1,
             StepKind::Delta { text, .. } => {
                 finish(&mut exchange, answer.take(), &results);
-                answer = Some(Answer { text: text.clone(), calls: Vec::new() });
+                answer = Some(Answer { text: text.clone(), calls: Vec::new(), kept: None });
+            }
+            StepKind::Kept { kept } => {
+                if let Some(answer) = &mut answer {
+                    answer.kept = Some(kept.clone());
+                }
             }
             StepKind::ToolProposed { call, model_id, tool, arguments } => {
                 let called = Called {
@@ -75,6 +80,7 @@ pub(crate) fn steered(steps: &[Step]) -> impl Iterator<Item = MessageId> {
 struct Answer {
     text: String,
     calls: Vec<(CallId, Called)>,
+    kept: Option<Kept>,
 }
 
 type Results<'a> = HashMap<CallId, &'a str>;
@@ -89,11 +95,12 @@ fn results(steps: &[Step]) -> Results<'_> {
 
 /// Adds an answer that made calls, with the results that came.
 fn finish(exchange: &mut Exchange, answer: Option<Answer>, results: &Results<'_>) {
-    let Some(Answer { text, calls }) = answer.filter(|answer| !answer.calls.is_empty()) else {
+    let Some(Answer { text, calls, kept }) = answer.filter(|answer| !answer.calls.is_empty())
+    else {
         return;
     };
     let made = calls.iter().map(|(_, called)| called.clone()).collect();
-    exchange.turns.push(Turn::calling(text, made));
+    exchange.turns.push(Turn::calling(text, made).keeping(kept));
     for (id, called) in calls {
         match results.get(&id) {
             Some(text) => exchange.turns.push(Turn::answering(&called.id, *text)),
@@ -105,7 +112,7 @@ fn finish(exchange: &mut Exchange, answer: Option<Answer>, results: &Results<'_>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{CallState, RunId};
+    use domain::{CallState, KeptPart, ProviderKind, RunId};
     use uuid::Uuid;
 
     fn id(n: u128) -> CallId {
@@ -154,6 +161,29 @@ mod tests {
         ];
         assert_eq!(done(&steps), expected);
         assert_eq!(read(&steps).rounds, 2);
+    }
+
+    #[test]
+    fn what_the_model_wants_back_comes_back_with_the_answer_that_it_came_with() {
+        let own = KeptPart::Own { json: "{\"signature\":\"Eq+/==\"}".into() };
+        let kept = Kept { by: ProviderKind::Anthropic, model: "m".into(), parts: vec![own] };
+        let keeps = StepKind::Kept { kept: kept.clone() };
+        let steps = steps(vec![
+            wrote("One."),
+            keeps,
+            proposed(1),
+            returned(1, "one"),
+            wrote("Two."),
+            proposed(2),
+            returned(2, "two"),
+        ]);
+        let expected = [
+            Turn::calling("One.", vec![called(1)]).keeping(Some(kept)),
+            Turn::answering("c1", "one"),
+            Turn::calling("Two.", vec![called(2)]),
+            Turn::answering("c2", "two"),
+        ];
+        assert_eq!(done(&steps), expected);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! end is not known is made again only if that is harmless.
 
 use crate::exchange::CUT_OFF;
+use crate::held_up::insist;
 use crate::shared::Shared;
 use agent::{Gate, Permission, Proposed};
 use async_trait::async_trait;
@@ -27,15 +28,18 @@ pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown: Coterie ended while t
 #[async_trait]
 impl Gate for Ledger<'_> {
     async fn before(&self, call: &Proposed) -> Permission {
-        let (call, run, now) = (call.clone(), self.run, self.shared.now_ms());
+        let (run, now) = (self.run, self.shared.now_ms());
         // What has an effect is on the disk before it happens.
         let durability = match call.effects {
             Effects::None => Durability::Process,
             Effects::Repeatable | Effects::Once => Durability::Power,
         };
         let id = call.id;
-        let work = move |write: &mut Write<'_>| dispatch(write, call, run, now);
-        let known = self.shared.store.write(durability, work).await;
+        let dispatched = || {
+            let call = call.clone();
+            self.shared.store.write(durability, move |write| dispatch(write, call, run, now))
+        };
+        let known = insist(self.shared, &self.shared.closing, dispatched).await;
         fail::fail_point!("tool.dispatched");
         match known {
             Ok(None) => Permission::Go(CallContext {
@@ -56,13 +60,16 @@ impl Gate for Ledger<'_> {
 
     async fn after(&self, call: CallId, state: CallState, result: &str) {
         fail::fail_point!("tool.returned");
-        let (run, now, text) = (self.run, self.shared.now_ms(), result.to_owned());
-        let ended = self.shared.store.write(Durability::Process, move |write| {
-            tool_calls::end(write, call, state, &text, now)?;
-            steps::add(write, run, &StepKind::ToolReturned { call, state, text }, now)?;
-            Ok::<_, Fault>(())
-        });
-        if let Err(fault) = ended.await {
+        let (run, now) = (self.run, self.shared.now_ms());
+        let ended = || {
+            let text = result.to_owned();
+            self.shared.store.write(Durability::Process, move |write| {
+                tool_calls::end(write, call, state, &text, now)?;
+                steps::add(write, run, &StepKind::ToolReturned { call, state, text }, now)?;
+                Ok(())
+            })
+        };
+        if let Err(fault) = insist(self.shared, &self.shared.closing, ended).await {
             // The ledger still says that it began, which is true.
             tracing::error!(%run, %fault, "the end of a tool's use cannot be stored");
         }

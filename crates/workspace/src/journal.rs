@@ -1,29 +1,52 @@
 //! Where a run's steps and words go while it lasts, and where it hears what is
 //! said to its agent meanwhile.
 
-use crate::begin;
+use crate::held_up::insist;
 use crate::shared::Shared;
+use crate::stand;
+use crate::unwritten::{Entry, Unwritten, write_down};
 use agent::Journal;
 use async_trait::async_trait;
 use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind};
 use llm::{Role, Turn};
 use std::sync::Arc;
-use store::table::{agents, groups, messages, runs, settings, steps, wakes};
+use store::table::wakes::{self, Wake};
+use store::table::{agents, groups, messages, runs, settings, steps};
 use store::{Durability, Read, StoreError, Write};
 
 pub(crate) struct RunJournal<'s> {
     shared: &'s Arc<Shared>,
     run: Run,
+    unwritten: Unwritten,
     first_token_ms: Option<i64>,
 }
 
 impl<'s> RunJournal<'s> {
-    pub(crate) fn new(shared: &'s Arc<Shared>, run: &Run) -> Self {
-        RunJournal { shared, run: run.clone(), first_token_ms: None }
+    pub(crate) fn new(shared: &'s Arc<Shared>, run: &Run, unwritten: Unwritten) -> Self {
+        RunJournal { shared, run: run.clone(), unwritten, first_token_ms: None }
     }
 
     pub(crate) fn first_token_ms(&self) -> Option<i64> {
         self.first_token_ms
+    }
+
+    /// Writes down what is held back.
+    pub(crate) async fn write_down(&self) {
+        let entries = self.unwritten.take();
+        if entries.is_empty() {
+            return;
+        }
+        let written = || {
+            let (run, entries) = (self.run.clone(), entries.clone());
+            self.shared
+                .store
+                .write(Durability::Process, move |write| Ok(write_down(write, &run, &entries)?))
+        };
+        if let Err(fault) = insist(self.shared, &self.shared.closing, written).await {
+            // The turn goes on: its words are worth more than its log. What is
+            // not paid stays promised, and is paid in full at the next start.
+            tracing::error!(run = %self.run.id, %fault, "steps cannot be stored");
+        }
     }
 
     /// How far the run has read by now.
@@ -35,14 +58,12 @@ impl<'s> RunJournal<'s> {
 #[async_trait]
 impl Journal for RunJournal<'_> {
     async fn steps(&mut self, taken: Vec<StepKind>) {
-        let (run, now) = (self.run.id, self.shared.now_ms());
-        let stored = self.shared.store.write(Durability::Process, move |write| {
-            taken.iter().try_for_each(|step| steps::add(write, run, step, now).map(drop))
-        });
-        if let Err(error) = stored.await {
-            // The turn goes on: its words are worth more than its log.
-            let error: StoreError = error;
-            tracing::error!(%run, %error, "steps cannot be stored");
+        let at_ms = self.shared.now_ms();
+        // Written before the model is asked: with the promise of what it may cost.
+        let can_wait = taken.iter().all(|kind| matches!(kind, StepKind::ModelCalled { .. }));
+        self.unwritten.hold(taken.into_iter().map(|kind| Entry::Step { kind, at_ms }));
+        if !can_wait {
+            self.write_down().await;
         }
     }
 
@@ -62,6 +83,11 @@ impl Journal for RunJournal<'_> {
 
     async fn news(&mut self) -> Vec<Turn> {
         let (run, now) = (self.run.clone(), self.shared.now_ms());
+        // Seldom is there anything; a look costs less than a commit.
+        let look = |read: &Read<'_>| Ok::<_, Fault>(unread_wakes(read, &run)?.is_empty());
+        if matches!(self.shared.store.read(look), Ok(true)) {
+            return Vec::new();
+        }
         let read =
             self.shared.store.write(Durability::Process, move |write| read_on(write, run, now));
         match read.await {
@@ -83,8 +109,7 @@ impl Journal for RunJournal<'_> {
 /// Takes in what was said in the group since the run began, if some of it was
 /// for this agent: its run answers that too.
 fn read_on(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<Option<(Run, String)>, Fault> {
-    let mut waiting = wakes::open_in_group(write, run.agent, run.group)?;
-    waiting.retain(|wake| wake.claimed_by.is_none() && wake.message_seq > run.reads_to);
+    let waiting = unread_wakes(write, &run)?;
     if waiting.is_empty() {
         return Ok(None);
     }
@@ -98,6 +123,12 @@ fn read_on(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<Option<(Run,
     Ok(Some((run, text)))
 }
 
+fn unread_wakes(read: &Read<'_>, run: &Run) -> Result<Vec<Wake>, StoreError> {
+    let mut waiting = wakes::open_in_group(read, run.agent, run.group)?;
+    waiting.retain(|wake| wake.claimed_by.is_none() && wake.message_seq > run.reads_to);
+    Ok(waiting)
+}
+
 /// More than this nobody says during one turn.
 const MOST_MESSAGES: u32 = 1_000;
 
@@ -107,7 +138,7 @@ fn what_was_said(read: &Read<'_>, run: &Run) -> Result<(Vec<MessageId>, String),
     let (mut heard, mut lines) = (Vec::new(), Vec::new());
     for message in messages::page(read, run.group, run.reads_to, None, MOST_MESSAGES)? {
         let name = match message.author {
-            Author::User => begin::name_of_person(&settings).to_owned(),
+            Author::User => stand::name_of_person(&settings).to_owned(),
             Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
             Author::Agent(_) | Author::System => continue,
         };

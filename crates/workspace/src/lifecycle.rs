@@ -1,10 +1,11 @@
 //! Agents come, rest, come back and go.
 
+use crate::served::Served;
 use crate::shared::{Shared, Why};
-use crate::{begin, desk, groups, keeper, post, states, turns};
+use crate::{desk, groups, keeper, states, turns};
 use domain::{
-    Agent, AgentId, AgentState, Caps, Fault, FaultCode, Group, GroupId, GroupKind, Notice,
-    Participant, Reason, RequestId, TransitionCause, TurnPolicy,
+    Agent, AgentId, AgentState, Caps, Fault, FaultCode, Group, GroupId, GroupKind, Participant,
+    Reason, RequestId, TransitionCause, TurnPolicy,
 };
 use std::sync::Arc;
 use store::table::{agents, groups as group_table, members, wakes};
@@ -37,7 +38,7 @@ pub(crate) async fn create(
                 check_parent(write, parent)?;
             }
             if let Some(model) = model.as_deref().filter(|model| model.contains('/')) {
-                begin::served(write, model)?;
+                Served::find(write, model)?;
             }
             let name = match name {
                 Some(name) => name,
@@ -123,7 +124,16 @@ fn add_direct_group(write: &mut Write<'_>, agent: &Agent, now: i64) -> Result<()
 }
 
 pub(crate) async fn pause(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent, Fault> {
-    let agent = move_to(shared, agent, AgentState::Paused, TransitionCause::PausedByUser).await?;
+    let now = shared.now_ms();
+    let agent = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut agent = agents::get(write, agent)?;
+            let cause = TransitionCause::PausedByUser;
+            states::change(write, &mut agent, AgentState::Paused, cause, now)?;
+            Ok::<_, Fault>(agent)
+        })
+        .await?;
     shared.going_on.stop(Why::Paused, |_, going| going.agent == agent.id);
     Ok(agent)
 }
@@ -135,14 +145,7 @@ pub(crate) async fn resume(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent
         .store
         .write(Durability::Process, move |write| {
             let mut agent = agents::get(write, agent)?;
-            states::change(
-                write,
-                &mut agent,
-                AgentState::Idle,
-                TransitionCause::ResumedByUser,
-                now,
-            )?;
-            wakes::forgive(write, agent.id)?;
+            states::resume(write, &mut agent, TransitionCause::ResumedByUser, now)?;
             Ok::<_, Fault>(agent)
         })
         .await?;
@@ -162,7 +165,7 @@ pub(crate) async fn end(
     cause: TransitionCause,
 ) -> Result<Agent, Fault> {
     let now = shared.now_ms();
-    let ended = shared
+    let (ended, woken) = shared
         .store
         .write(Durability::Process, move |write| end_family(write, agent, cause, now))
         .await?;
@@ -170,54 +173,57 @@ pub(crate) async fn end(
         shared.going_on.stop(Why::Terminated, |_, going| going.agent == agent.id);
         shared.desks.close(agent.id);
     }
+    shared.wake(&woken);
     let first = ended.into_iter().next();
     first.ok_or_else(|| Fault::not_found(format!("there is no agent {agent}"), "look who there is"))
 }
 
-/// The agent first, then its children with theirs.
+/// Gives the agent and everybody below it, and whom the turns go to that they
+/// leave.
 fn end_family(
     write: &mut Write<'_>,
     agent: AgentId,
     cause: TransitionCause,
     now: i64,
-) -> Result<Vec<Agent>, Fault> {
-    let mut agent = agents::get(write, agent)?;
-    states::change(write, &mut agent, AgentState::Terminated, cause, now)?;
-    let open = wakes::open_of(write, agent.id)?;
-    let waiting: Vec<_> = open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
-    turns::dismiss(write, &waiting, &Reason::Terminated)?;
-    for group in members::groups_of(write, agent.id)? {
-        leave(write, group, agent.id, now)?;
+) -> Result<(Vec<Agent>, Vec<AgentId>), Fault> {
+    let (mut ended, mut left) = (Vec::new(), Vec::new());
+    let mut next = vec![(agent, cause)];
+    while let Some((agent, cause)) = next.pop() {
+        let mut agent = agents::get(write, agent)?;
+        let children = agents::children(write, agent.id)?;
+        left.extend(end_one(write, &mut agent, cause, now)?);
+        next.extend(
+            children.iter().rev().map(|child| (child.id, TransitionCause::ParentTerminated)),
+        );
+        ended.push(agent);
     }
-    let children = agents::children(write, agent.id)?;
-    let mut ended = vec![agent];
-    for child in children {
-        ended.extend(end_family(write, child.id, TransitionCause::ParentTerminated, now)?);
-    }
-    Ok(ended)
+    // Only now, so that no turn goes to one who ends too.
+    let woken = turns::go_on_without(write, &left)?;
+    Ok((ended, woken))
 }
 
-fn leave(
+/// Gives the wakes that it leaves behind.
+fn end_one(
     write: &mut Write<'_>,
-    group: GroupId,
-    agent: AgentId,
+    agent: &mut Agent,
+    cause: TransitionCause,
     now: i64,
-) -> Result<(), StoreError> {
-    let mut group = group_table::get(write, group)?;
-    match group.kind {
-        GroupKind::Direct | GroupKind::Task => {
-            group.archived = true;
-            group_table::put(write, &group)
-        }
-        GroupKind::Group => {
-            members::leave(write, group.id, Participant::Agent(agent), now)?;
-            if group.default_agent == Some(agent) {
-                group.default_agent = None;
+) -> Result<Vec<wakes::Wake>, Fault> {
+    states::change(write, agent, AgentState::Terminated, cause, now)?;
+    let mut waiting = wakes::open_of(write, agent.id)?;
+    waiting.retain(|wake| wake.claimed_by.is_none());
+    turns::dismiss(write, &waiting, &Reason::Terminated)?;
+    for group in members::groups_of(write, agent.id)? {
+        let mut group = group_table::get(write, group)?;
+        match group.kind {
+            GroupKind::Direct | GroupKind::Task => {
+                group.archived = true;
                 group_table::put(write, &group)?;
             }
-            post::notice(write, group.id, Notice::Left { agent }, now).map(|_| ())
+            GroupKind::Group => groups::leave(write, &mut group, agent.id, now)?,
         }
     }
+    Ok(waiting)
 }
 
 pub(crate) async fn set_model(
@@ -246,33 +252,9 @@ pub(crate) fn resume_those_without_model(
         let lacked_model =
             agent.problem.as_ref().is_some_and(|fault| fault.code == FaultCode::NoModel);
         if agent.state == AgentState::Error && lacked_model {
-            states::change(
-                write,
-                &mut agent,
-                AgentState::Idle,
-                TransitionCause::ResumedByUser,
-                now,
-            )?;
-            wakes::forgive(write, agent.id)?;
+            states::resume(write, &mut agent, TransitionCause::ResumedByUser, now)?;
             resumed.push(agent.id);
         }
     }
     Ok(resumed)
-}
-
-async fn move_to(
-    shared: &Arc<Shared>,
-    agent: AgentId,
-    to: AgentState,
-    cause: TransitionCause,
-) -> Result<Agent, Fault> {
-    let now = shared.now_ms();
-    shared
-        .store
-        .write(Durability::Process, move |write| {
-            let mut agent = agents::get(write, agent)?;
-            states::change(write, &mut agent, to, cause, now)?;
-            Ok::<_, Fault>(agent)
-        })
-        .await
 }

@@ -1,11 +1,12 @@
-//! The caps of a group, applied to what its policy would allow.
+//! The caps of a group: which there can be, and what they leave of what its
+//! policy would allow.
 //!
 //! Pure. Together they make every group fall quiet whatever the models say:
 //! each answer is charged to the person's message that it goes back to, before
 //! it is asked for.
 
 use crate::turn_policy::Ruling;
-use domain::{AgentId, Author, Caps, Reason, TurnPolicy, Verdict};
+use domain::{AgentId, Author, Caps, Fault, Reason, TurnPolicy, Verdict};
 
 /// At most this many agent messages follow one post, in `rounds` too.
 const MOST_IN_ROUNDS: u32 = 30;
@@ -19,6 +20,26 @@ pub(crate) struct Spent<'a> {
     pub talk: &'a [AgentId],
     /// Answers that are promised but not written yet.
     pub promised: u32,
+}
+
+/// Every cap is at least 1, so that a group can speak, and at most so high
+/// that it still ends.
+pub(crate) fn checked(caps: Caps) -> Result<Caps, Fault> {
+    let ranges = [
+        ("messages per post", caps.messages_per_post, 1000),
+        ("chain depth", caps.chain_depth, 100),
+        ("hops between a pair", caps.pair_hops, 1000),
+        ("runs per hour", caps.runs_per_hour, 1_000_000),
+    ];
+    for (name, value, most) in ranges {
+        if value == 0 || value > most {
+            return Err(Fault::bad_input(
+                format!("{name} goes from 1 to {most}, not {value}"),
+                "choose one of these",
+            ));
+        }
+    }
+    Ok(caps)
 }
 
 /// How many agent messages one post may cause in this group.

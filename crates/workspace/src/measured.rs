@@ -6,6 +6,7 @@
 //! the agent is told who it is: what is said then is not that agent's answer.
 
 use crate::shared::Shared;
+use crate::tokens;
 use crate::window::{self, Window};
 use domain::Usage;
 use futures::future::{self, FutureExt};
@@ -52,8 +53,8 @@ fn key(model: &str) -> String {
 impl Model for Measured {
     fn ask(&self, mut request: ModelRequest) -> BoxStream<'static, Delta> {
         window::fit(&mut request, self.window);
-        let estimated = window::request_tokens(&request);
-        let least = window::least_tokens(&request);
+        let estimated = tokens::of_request(&request);
+        let least = tokens::least_of(&request);
         let (shared, name) = (self.shared.clone(), self.name.clone());
         let answer = self.model.ask(request);
         let checked = answer.then(move |delta| match delta {

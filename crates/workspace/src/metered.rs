@@ -3,24 +3,23 @@
 //!
 //! A place in the queue is held for one call of the model and never across a
 //! tool or a child, so that nobody waits for somebody who waits for a place.
-//! Each call is promised its most before it is made and pays what it used
+//! Each call is promised its most before it is made and owes what it used
 //! when it ends, however it ends; what the provider does not say is our own
 //! count, and marked as such.
 
 use crate::budget::{self, Asked};
-use crate::prices::{self, Written};
+use crate::held_up::insist;
+use crate::prices;
 use crate::queue::Place;
 use crate::shared::Shared;
-use crate::window;
+use crate::tokens::{self, Written};
+use crate::unwritten::{self, Entry, Unwritten, write_down};
 use domain::{Fault, Price, Run, Usage};
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Model, ModelFault, ModelRequest, Trouble};
 use std::sync::Arc;
-use store::table::spend::{self, Amount};
-use store::table::usage::{self, Used};
-use store::{Durability, StoreError};
+use store::Durability;
+use store::table::usage::Used;
 use uuid::Uuid;
 
 pub(crate) struct Metered {
@@ -28,11 +27,13 @@ pub(crate) struct Metered {
     pub model: Arc<dyn Model>,
     /// Who asks.
     pub run: Run,
+    /// Of that run.
+    pub unwritten: Unwritten,
 }
 
 impl Model for Metered {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
-        let mut charge = Charge::new(&self.shared, &self.run, &request);
+        let mut charge = Charge::new(self, &request);
         let (queue, model) = (self.shared.queue.clone(), self.model.clone());
         let answer = async move {
             let place = queue.enter(charge.run.id).await;
@@ -60,14 +61,13 @@ fn listening(
             charge.hear(delta);
         }
         match delta {
-            Some(delta @ (Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_))) => {
-                Some((delta, Some(listening)))
-            }
+            Some(
+                delta
+                @ (Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_)),
+            ) => Some((delta, Some(listening))),
             end => {
-                let (_, mut charge, place) = *listening;
-                // The next may go while this one's bill is written.
-                drop(place);
-                charge.pay().await;
+                let (_, mut charge, _) = *listening;
+                charge.pay();
                 end.map(|end| (end, None))
             }
         }
@@ -78,6 +78,7 @@ fn listening(
 /// What one call owes.
 struct Charge {
     shared: Arc<Shared>,
+    unwritten: Unwritten,
     run: Arc<Run>,
     asked: Asked,
     price: Option<Price>,
@@ -105,16 +106,18 @@ enum Ended {
 }
 
 impl Charge {
-    fn new(shared: &Arc<Shared>, run: &Run, request: &ModelRequest) -> Self {
+    fn new(metered: &Metered, request: &ModelRequest) -> Self {
+        let Metered { shared, run, unwritten, .. } = metered;
         let provider = run.model.split_once('/').map_or("", |(provider, _)| provider);
         let asked = Asked {
             id: Uuid::now_v7(),
             model: format!("{provider}/{}", request.model),
-            input_tokens: window::request_tokens(request),
+            input_tokens: tokens::of_request(request),
             output_tokens: request.max_tokens,
         };
         Charge {
             shared: shared.clone(),
+            unwritten: unwritten.clone(),
             run: Arc::new(run.clone()),
             asked,
             price: None,
@@ -126,12 +129,16 @@ impl Charge {
 
     async fn promise(&mut self) -> Result<(), ModelFault> {
         self.bill = Bill::Promised;
-        let (shared, run, asked) = (self.shared.clone(), self.run.clone(), self.asked.clone());
-        let promised = self
-            .shared
-            .store
-            .write(Durability::Process, move |write| budget::promise(write, &shared, &run, asked));
-        match promised.await {
+        let (shared, before) = (self.shared.clone(), self.unwritten.take());
+        let promised = || {
+            let (shared, run, asked) = (shared.clone(), self.run.clone(), self.asked.clone());
+            let before = before.clone();
+            self.shared.store.write(Durability::Process, move |write| {
+                write_down(write, &run, &before)?;
+                budget::promise(write, &shared, &run, asked)
+            })
+        };
+        match insist(&self.shared, &self.shared.closing, promised).await {
             Ok(Ok(promised)) => {
                 self.price = promised.price;
                 self.asked.input_tokens = promised.input_tokens;
@@ -151,38 +158,20 @@ impl Charge {
 
     fn hear(&mut self, delta: &Delta) {
         match delta {
-            Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_) => self.written.hear(delta),
+            Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_) => {
+                self.written.hear(delta);
+            }
             Delta::Done { usage, .. } => self.ended = Ended::Done(*usage),
             Delta::Failed { fault, usage } => self.ended = Ended::Failed(fault.trouble, *usage),
         }
     }
 
-    async fn pay(&mut self) {
-        if let Err(error) = self.paying().await {
-            self.not_paid(&error);
-        }
-        self.bill = Bill::Paid;
-    }
-
-    /// Begins when it is looked at for the first time, and is not undone by
-    /// being dropped. Paying twice is paying once.
-    fn paying(&self) -> BoxFuture<'static, Result<(), StoreError>> {
-        let (run, id, now) = (self.run.clone(), self.asked.id, self.shared.now_ms());
+    /// Owed from now on, and written with the next that its run writes.
+    fn pay(&mut self) {
         let used = (self.bill == Bill::Asked).then(|| self.used());
-        let shared = self.shared.clone();
-        async move {
-            let work = move |write: &mut store::Write<'_>| {
-                let amount = used.as_ref().map(amount).unwrap_or_default();
-                if spend::pay(write, id, amount)?
-                    && let Some(used) = used
-                {
-                    usage::add(write, &run, &used, now)?;
-                }
-                Ok(())
-            };
-            shared.store.write(Durability::Process, work).await
-        }
-        .boxed()
+        let bill = unwritten::Bill { promise: self.asked.id, used, at_ms: self.shared.now_ms() };
+        self.unwritten.hold([Entry::Bill(bill)]);
+        self.bill = Bill::Paid;
     }
 
     fn used(&self) -> Used {
@@ -229,33 +218,16 @@ impl Charge {
             | Trouble::Budget { .. } => false,
         }
     }
-
-    /// The promise stays, which is more than was used, and is paid in full at
-    /// the next start.
-    fn not_paid(&self, error: &StoreError) {
-        tracing::error!(run = %self.run.id, %error, "what a call used cannot be stored");
-    }
 }
 
 impl Drop for Charge {
-    /// A call that nobody listens to any more pays for what came. That is on
-    /// its way before anything that its run writes from here on.
+    /// A call that nobody listens to any more pays for what came.
     fn drop(&mut self) {
         match self.bill {
             Bill::None | Bill::Paid => {}
-            Bill::Promised | Bill::Asked => {
-                if let Some(Err(error)) = self.paying().now_or_never() {
-                    self.not_paid(&error);
-                }
-            }
+            Bill::Promised | Bill::Asked => self.pay(),
         }
     }
-}
-
-fn amount(used: &Used) -> Amount {
-    let Usage { input_tokens, output_tokens, .. } = used.usage;
-    let tokens = i64::from(input_tokens.unwrap_or(0)) + i64::from(output_tokens.unwrap_or(0));
-    Amount { tokens, microusd: used.cost_microusd.unwrap_or(0) }
 }
 
 /// Nothing is asked while nobody knows what is left.

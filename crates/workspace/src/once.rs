@@ -52,6 +52,10 @@ pub(crate) async fn run(
                 return Err(closed());
             },
         }
+        // Nobody knows how long. Asked again, it waits for the same turn.
+        if let Some(fault) = shared.held_up.why() {
+            return Err(fault);
+        }
     }
 }
 
@@ -67,6 +71,7 @@ async fn change(events: &mut (impl Stream<Item = FromOwner> + Unpin)) -> bool {
         match events.next().await {
             None => return false,
             Some(FromOwner::Resync { .. }) => return true,
+            Some(FromOwner::Event(Event { update: Update::HeldUp { .. }, .. })) => return true,
             Some(FromOwner::Event(Event { update: Update::Saved { record }, .. })) => {
                 if matches!(record, Record::Run(_) | Record::Agent(_) | Record::Decision(_)) {
                     return true;

@@ -1,11 +1,12 @@
 //! Posting: a person's message, and the wakes it causes, in one transaction.
 
 use crate::shared::Shared;
-use crate::turns;
+use crate::{budget, turns};
 use domain::{
     Author, Body, Fault, FaultCode, Group, GroupId, Message, MessageId, Notice, Participant,
     RequestId,
 };
+use std::sync::Arc;
 use store::table::{groups, members, messages, outbox, settings};
 use store::{StoreError, Write};
 use uuid::Uuid;
@@ -13,13 +14,13 @@ use uuid::Uuid;
 /// Stores a person's message and wakes whoever is to answer. The message takes
 /// the request's id, so posting twice is posting once.
 pub(crate) async fn post(
-    shared: &Shared,
+    shared: &Arc<Shared>,
     request: RequestId,
     group: GroupId,
     text: String,
     reply_to: Option<MessageId>,
 ) -> Result<Message, Fault> {
-    let at_ms = shared.now_ms();
+    let (with, at_ms) = (shared.clone(), shared.now_ms());
     let (message, woken) = shared
         .store
         .write(shared.posts, move |write| {
@@ -47,7 +48,8 @@ pub(crate) async fn post(
             )?;
             outbox::add(write, message.id)?;
             members::move_cursor(write, group.id, Participant::User, message.seq)?;
-            let woken = turns::give(write, &group, &message)?;
+            let mut woken = budget::resume_members_on_a_new_day(write, &with, group.id)?;
+            woken.extend(turns::give(write, &group, &message)?);
             Ok::<_, Fault>((message, woken))
         })
         .await?;

@@ -1,11 +1,9 @@
-//! What a call of a model costs, and our own count of what comes of it.
+//! What a call of a model costs, by the table of prices.
 //!
-//! Pure. Tokens by rule of thumb where the provider has not said, money by the
-//! table of prices; a model without a price there costs an unknown amount.
+//! Pure. A model without a price there costs an unknown amount.
 
 use crate::models::LOCAL;
 use domain::{Price, Usage};
-use llm::Delta;
 
 /// The first price that fits. A model of one's own machine costs nothing.
 pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
@@ -51,43 +49,9 @@ pub(crate) fn most(price: &Price, input_tokens: u32, output_tokens: u32) -> i64 
     cost(price, usage).max(cost(price, Usage { cached_tokens: Some(input_tokens), ..usage }))
 }
 
-/// Counts what a model writes while it comes, for when nobody says it at the
-/// end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Written {
-    wide: u32,
-    narrow: u32,
-}
-
-impl Written {
-    pub(crate) fn hear(&mut self, delta: &Delta) {
-        match delta {
-            Delta::Text(piece) | Delta::Reasoning(piece) => self.count(piece),
-            Delta::ToolCall(piece) => {
-                self.count(piece.name.as_deref().unwrap_or_default());
-                self.count(&piece.arguments);
-            }
-            Delta::Done { .. } | Delta::Failed { .. } => {}
-        }
-    }
-
-    /// As `window::tokens` counts.
-    fn count(&mut self, text: &str) {
-        for c in text.chars() {
-            let of_its_kind = if c as u32 >= 0x2E80 { &mut self.wide } else { &mut self.narrow };
-            *of_its_kind = of_its_kind.saturating_add(1);
-        }
-    }
-
-    pub(crate) fn tokens(self) -> u32 {
-        self.wide.saturating_add(self.narrow.div_ceil(4))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::window::tokens;
 
     fn price(model: &str, input: i64, cached: Option<i64>, output: i64) -> Price {
         Price {
@@ -139,15 +103,5 @@ mod tests {
                 assert!(most(&price, 1_000_000, 500_000) >= became, "{price:?} {cached}");
             }
         }
-    }
-
-    #[test]
-    fn what_comes_in_pieces_counts_as_much_as_in_one() {
-        let text = "Tea for two, 两杯茶, and a very long word: antidisestablishmentarianism.";
-        let mut written = Written::default();
-        for c in text.chars() {
-            written.hear(&Delta::Text(c.to_string()));
-        }
-        assert_eq!(written.tokens(), tokens(text));
     }
 }

@@ -4,7 +4,7 @@
 //! provider's prompt cache keeps hitting.
 
 use crate::souls::SoulInForce;
-use crate::window;
+use crate::tokens;
 use domain::{Fault, FaultCode, Group, GroupKind};
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use serde::Serialize;
@@ -123,18 +123,18 @@ pub(crate) fn profile_share(window_tokens: u32) -> u32 {
 /// gives way first, down to a third of the share.
 fn within_share(persona: &str, profile: &str, window_tokens: u32) -> (String, String) {
     let share = window_tokens * SHARE / 100;
-    let left = share.saturating_sub(window::tokens(persona));
+    let left = share.saturating_sub(tokens::of(persona));
     let profile = cut(profile, left.max(profile_share(window_tokens)));
-    let persona = cut(persona, share.saturating_sub(window::tokens(&profile)));
+    let persona = cut(persona, share.saturating_sub(tokens::of(&profile)));
     (persona, profile)
 }
 
 /// The lines that fit, and a mark if that is not all.
 fn cut(text: &str, most: u32) -> String {
-    if window::tokens(text) <= most {
+    if tokens::of(text) <= most {
         return text.to_owned();
     }
-    let fitting = window::beginning(text, most.saturating_sub(window::tokens(CUT) + 1));
+    let fitting = tokens::beginning(text, most.saturating_sub(tokens::of(CUT) + 1));
     // A whole line reads better; one that never ends is cut where it must be.
     let whole = fitting.rfind('\n').filter(|end| *end > fitting.len() / 2).unwrap_or(fitting.len());
     format!("{}\n{CUT}", fitting[..whole].trim_end())
@@ -153,13 +153,13 @@ mod tests {
         let long = "one line of it\n".repeat(100);
         let (persona, profile) = within_share(&long, &long, 1_000);
         assert!(persona.ends_with(CUT) && profile.ends_with(CUT));
-        assert!(window::tokens(&profile) <= 100, "a third of 300");
-        assert!(window::tokens(&persona) + window::tokens(&profile) <= 300);
+        assert!(tokens::of(&profile) <= 100, "a third of 300");
+        assert!(tokens::of(&persona) + tokens::of(&profile) <= 300);
         assert!(persona.starts_with("one line of it\none line of it\n"));
 
         let (persona, profile) = within_share("Short.", &long, 1_000);
         assert_eq!(persona, "Short.");
-        assert!(window::tokens(&profile) > 250, "what the soul leaves is the profile's");
+        assert!(tokens::of(&profile) > 250, "what the soul leaves is the profile's");
         let both = within_share(&long, "Short.", 100_000);
         assert_eq!(both, (long, "Short.".to_owned()));
     }

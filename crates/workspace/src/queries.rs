@@ -3,8 +3,8 @@
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    begin, brief, budget, commands, doctor, estimate, groups, keeper, limits, models, replay,
-    souls, turns,
+    budget, commands, doctor, estimate, groups, keeper, limits, models, replay, souls,
+    stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, Author, Fault, GroupId, GroupKind, MessageId, Overview, Prompt, Query,
@@ -107,6 +107,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
                 .exists()
                 .then(|| models::STARTER.to_owned()),
             data_dir: shared.places.data.display().to_string(),
+            held_up: shared.held_up.why(),
         })
     })
 }
@@ -140,8 +141,8 @@ fn agent_detail(shared: &Shared, agent: AgentId) -> Result<Reply, Fault> {
 fn prompt(shared: &Shared, agent: AgentId, group: GroupId) -> Result<Reply, Fault> {
     shared.store.read(|read| {
         let (agent, group) = (agents::get(read, agent)?, group_table::get(read, group)?);
-        let text = begin::system_prompt(read, shared, &agent, &group)?;
-        let tokens = brief::tokens(&text);
+        let text = stand::system_prompt(read, shared, &agent, &group)?;
+        let tokens = tokens::of(&text);
         Ok(Reply::Prompt(Prompt { text, tokens }))
     })
 }

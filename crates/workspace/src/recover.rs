@@ -118,7 +118,7 @@ pub(crate) async fn resume(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault
 /// A person gives an interrupted run up.
 pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault> {
     let now = shared.now_ms();
-    shared
+    let (run, woken) = shared
         .store
         .write(Durability::Process, move |write| {
             let mut run = interrupted(write, id)?;
@@ -127,9 +127,12 @@ pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Faul
             run.state = RunState::Dropped;
             runs::update(write, &run)?;
             gate::close_what_is_left(write, run.agent, run.group, &[], now)?;
-            Ok::<_, Fault>(run)
+            let woken = turns::go_on_without(write, &waiting)?;
+            Ok::<_, Fault>((run, woken))
         })
-        .await
+        .await?;
+    shared.wake(&woken);
+    Ok(run)
 }
 
 fn interrupted(write: &Write<'_>, id: RunId) -> Result<Run, Fault> {

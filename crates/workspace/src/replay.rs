@@ -8,7 +8,7 @@
 mod tape;
 
 use crate::shared::Shared;
-use crate::{begin, exchange};
+use crate::{exchange, stand};
 use agent::{Brief, Hands};
 use domain::{
     Author, Fault, FaultCode, Replayed, Run, RunContext, RunId, RunState, Step, StepKind,
@@ -98,6 +98,7 @@ fn is_the_agents(step: &StepKind) -> bool {
         | StepKind::Decided { .. }
         | StepKind::BriefBuilt { .. }
         | StepKind::Folded { .. }
+        | StepKind::Kept { .. }
         | StepKind::Reflected { .. }
         | StepKind::MessagePosted { .. }
         | StepKind::Retried { .. }
@@ -165,7 +166,7 @@ fn asked(read: &Read<'_>, run: &Run, begun_with: i64) -> Result<String, Fault> {
     let mut said = Vec::new();
     for message in messages::page(read, run.group, run.reads_after, None, MOST_MESSAGES)? {
         let name = match message.author {
-            Author::User => begin::name_of_person(&settings).to_owned(),
+            Author::User => stand::name_of_person(&settings).to_owned(),
             Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
             Author::Agent(_) | Author::System => continue,
         };

@@ -4,6 +4,7 @@ use crate::Places;
 use crate::clock::Clock;
 use crate::desk::Desks;
 use crate::events::Events;
+use crate::held_up::HeldUp;
 use crate::keeper::Keeper;
 use crate::models::Models;
 use crate::prompts::Prompts;
@@ -33,6 +34,7 @@ pub(crate) struct Shared {
     /// In front of the models.
     pub queue: Queue,
     pub going_on: GoingOn,
+    pub held_up: HeldUp,
     /// Cancelled when the workspace closes.
     pub closing: CancellationToken,
     pub tasks: TaskTracker,

@@ -1,7 +1,7 @@
 //! The agent's state machine: which changes there are, and storing them.
 
 use domain::{Agent, AgentState, Fault, FaultCode, TransitionCause};
-use store::table::{agents, transitions};
+use store::table::{agents, transitions, wakes};
 use store::{StoreError, Write};
 
 /// Whether an agent may go from one state to another.
@@ -43,6 +43,7 @@ pub(crate) fn change(
         | TransitionCause::Settled
         | TransitionCause::PausedByUser
         | TransitionCause::ResumedByUser
+        | TransitionCause::NewDay
         | TransitionCause::TerminatedByUser
         | TransitionCause::TaskEnded
         | TransitionCause::ParentTerminated
@@ -51,6 +52,18 @@ pub(crate) fn change(
     agent.state = to;
     transitions::add(write, agent.id, Some(from), to, &cause, at_ms).map_err(Fault::from)?;
     agents::put(write, agent).map_err(Fault::from)
+}
+
+/// Brings an agent back to work: what waited is to be answered, and earlier
+/// failures are forgiven.
+pub(crate) fn resume(
+    write: &mut Write<'_>,
+    agent: &mut Agent,
+    cause: TransitionCause,
+    at_ms: i64,
+) -> Result<(), Fault> {
+    change(write, agent, AgentState::Idle, cause, at_ms)?;
+    Ok(wakes::forgive(write, agent.id)?)
 }
 
 /// Stores a new agent in its first state.

@@ -1,18 +1,16 @@
-//! How much a model can read at once, and how much of that something takes.
+//! How much a model can read at once, and making a request fit.
 //!
-//! Pure. Tokens are first counted by rule of thumb; what a provider reports of
-//! its calls says how far that is off for a model. Two counts must not be mixed
-//! up: `tokens` and everything that is compared with a room are our own count.
+//! Pure. What a provider reports of its calls says how far our own count is off
+//! for a model. The two must not be mixed up: everything that is compared with
+//! a room is our own (see `tokens`).
 
-use domain::ToolSpec;
+use crate::tokens::{self, shortened};
 use llm::{ModelRequest, Role, Turn};
 
 /// Assumed where a provider does not say how much its model can read.
 const USUAL: u32 = 8192;
 /// The part of a window that stays free, for what our count misses.
 const HEADROOM: u32 = 16;
-/// The roles and the name in front cost a few tokens too.
-const AROUND: u32 = 8;
 
 /// A thousandth: our count is the provider's.
 const EVEN: u32 = 1_000;
@@ -58,62 +56,11 @@ pub(crate) fn learned(before: Option<u32>, estimated: u32, reported: u32) -> u32
     before.map_or(seen, |before| (before.clamp(LEAST, MOST) * 3 + seen) / 4)
 }
 
-/// Tokens by rule of thumb: four characters each, a Han character one.
-pub(crate) fn tokens(text: &str) -> u32 {
-    let (wide, narrow) = text.chars().fold((0_u32, 0_u32), |(wide, narrow), c| {
-        if is_wide(c) { (wide + 1, narrow) } else { (wide, narrow + 1) }
-    });
-    wide + narrow.div_ceil(4)
-}
-
-fn is_wide(c: char) -> bool {
-    c as u32 >= 0x2E80
-}
-
-pub(crate) fn turn_tokens(turn: &Turn) -> u32 {
-    let calls = turn.calls.iter().map(|call| tokens(&call.name) + tokens(&call.arguments) + AROUND);
-    tokens(&turn.content) + AROUND + calls.sum::<u32>()
-}
-
-pub(crate) fn tool_tokens(tools: &[ToolSpec]) -> u32 {
-    let one = |tool: &ToolSpec| {
-        tokens(&tool.name) + tokens(&tool.description) + tokens(&tool.input.to_string()) + AROUND
-    };
-    tools.iter().map(one).sum()
-}
-
-/// Everything of a request that the model reads.
-pub(crate) fn request_tokens(request: &ModelRequest) -> u32 {
-    request.turns.iter().map(turn_tokens).sum::<u32>() + tool_tokens(&request.tools)
-}
-
-/// Fewer tokens than this no tokenizer makes of the text.
-///
-/// Runs of blanks and rules count once, a Han character half, and of the rest
-/// five characters a token.
-pub(crate) fn least_tokens(request: &ModelRequest) -> u32 {
-    request.turns.iter().map(|turn| least(&turn.content)).sum()
-}
-
-fn least(text: &str) -> u32 {
-    let (mut wide, mut narrow, mut last) = (0_u32, 0_u32, None);
-    for c in text.chars() {
-        let repeats = last == Some(c) && !c.is_alphanumeric();
-        match (repeats, is_wide(c)) {
-            (true, _) => {}
-            (false, true) => wide += 1,
-            (false, false) => narrow += 1,
-        }
-        last = Some(c);
-    }
-    wide / 2 + narrow / 5
-}
-
 /// Makes a request fit: old results of tools are shortened first, then
 /// whatever is longest. The system prompt stays whole.
 pub(crate) fn fit(request: &mut ModelRequest, window: Window) {
     let room = window.room(request.max_tokens);
-    let mut total = request_tokens(request);
+    let mut total = tokens::of_request(request);
     for turn in request.turns.iter_mut().filter(|turn| turn.role == Role::Tool) {
         if total <= room {
             return;
@@ -122,8 +69,8 @@ pub(crate) fn fit(request: &mut ModelRequest, window: Window) {
     }
     while total > room {
         let spoken = request.turns.iter_mut().filter(|turn| turn.role != Role::System);
-        let Some(longest) = spoken.max_by_key(|turn| tokens(&turn.content)) else { return };
-        let keep = tokens(&longest.content).saturating_sub(total - room).max(SHORTENED);
+        let Some(longest) = spoken.max_by_key(|turn| tokens::of(&turn.content)) else { return };
+        let keep = tokens::of(&longest.content).saturating_sub(total - room).max(SHORTENED);
         let saved = shorten_turn(longest, keep);
         if saved == 0 {
             return;
@@ -137,39 +84,11 @@ pub(crate) const SHORTENED: u32 = 60;
 
 /// Gives the tokens that it saved.
 fn shorten_turn(turn: &mut Turn, most: u32) -> u32 {
-    let before = tokens(&turn.content);
+    let before = tokens::of(&turn.content);
     if before > most {
         turn.content = shortened(&turn.content, most);
     }
-    before.saturating_sub(tokens(&turn.content))
-}
-
-const LEFT_OUT: &str = "\n[… left out, because it is too long …]\n";
-
-/// A text's beginning and end, with a mark where the rest was; at most so many
-/// tokens, and as it is where it is not longer than that.
-pub(crate) fn shortened(text: &str, most: u32) -> String {
-    if tokens(text) <= most {
-        return text.to_owned();
-    }
-    let keep = most.saturating_sub(tokens(LEFT_OUT) + 2);
-    let start: &str = beginning(text, keep - keep / 3);
-    let back: String = text.chars().rev().collect();
-    let end: String = beginning(&back, keep / 3).chars().rev().collect();
-    format!("{start}{LEFT_OUT}{end}")
-}
-
-/// As much of the text's start as takes so many tokens.
-pub(crate) fn beginning(text: &str, most: u32) -> &str {
-    let mut quarters = u64::from(most) * 4;
-    for (at, c) in text.char_indices() {
-        let cost = if is_wide(c) { 4 } else { 1 };
-        if cost > quarters {
-            return &text[..at];
-        }
-        quarters -= cost;
-    }
-    text
+    before.saturating_sub(tokens::of(&turn.content))
 }
 
 fn narrowed(tokens: u64) -> u32 {
@@ -179,7 +98,6 @@ fn narrowed(tokens: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn request(turns: Vec<Turn>) -> ModelRequest {
         ModelRequest {
@@ -227,28 +145,7 @@ mod tests {
         assert_eq!(asked.turns[1].content, long);
         assert!(asked.turns[2].content.contains("left out"));
         fit(&mut asked, Window::new(Some(400), None));
-        assert!(request_tokens(&asked) <= Window::new(Some(400), None).room(100));
+        assert!(tokens::of_request(&asked) <= Window::new(Some(400), None).room(100));
         assert_eq!(asked.turns[0].content, "You are Ada.");
-    }
-
-    #[test]
-    fn no_text_has_fewer_tokens_than_the_least() {
-        assert_eq!(least("字".repeat(10).as_str()), 5);
-        assert_eq!(least("                    x"), 0);
-        assert_eq!(least(&"word ".repeat(100)), 100);
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_shortened_is_never_longer_than_allowed(
-            text in "[a-z 字\n]{0,400}", most in 0_u32..200
-        ) {
-            let short = shortened(&text, most);
-            prop_assert!(tokens(&short) <= most.max(tokens(LEFT_OUT) + 2));
-            prop_assert!(tokens(beginning(&text, most)) <= most);
-            if tokens(&text) <= most {
-                prop_assert_eq!(short, text);
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@ use crate::acts::Delegate;
 use crate::clock::{Clock, SystemClock};
 use crate::desk::{self, Desks};
 use crate::events::Events;
+use crate::held_up::HeldUp;
 use crate::keeper::{self, Keeper};
 use crate::models::{Connected, Environment, Models};
 use crate::prompts::Prompts;
@@ -11,7 +12,7 @@ use crate::queue::Queue;
 use crate::recent::Recent;
 use crate::shared::{GoingOn, Shared, Why};
 use crate::souls::Watch;
-use crate::{Places, commands, first_start, queries, recover};
+use crate::{Places, budget, commands, first_start, queries, recover};
 use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request};
 use futures::Stream;
 use std::collections::HashSet;
@@ -90,6 +91,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         souls: Keeper::open(places.souls(), &store)?,
         places,
         store,
+        held_up: HeldUp::new(events.clone()),
         events,
         clock: parts.clock,
         models: parts.models,
@@ -106,6 +108,11 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     delegate.act_on(&shared);
     first_start::lay_out_souls(&shared)?;
     keeper::look(&shared).await?;
+    if shared.start == Start::Working {
+        // Before the desks, which then find what those who come back owe.
+        budget::look_at_the_day(&shared).await?;
+        shared.tasks.spawn(budget::watch_the_days(shared.clone()));
+    }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;
     watch_souls(&shared);

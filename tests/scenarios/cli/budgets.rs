@@ -22,6 +22,26 @@ fn what_the_commands_about_money_print_as_json() {
 }
 
 #[test]
+fn what_was_used_without_a_known_price_is_not_said_to_be_free() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["say", "ada", "hello"]).done();
+    for words in [
+        vec!["usage"],
+        vec!["usage", "--by", "model"],
+        vec!["usage", "--by", "day"],
+        vec!["budget", "show"],
+    ] {
+        let ran = terminal.run(&words).done();
+        assert!(ran.contains("no price") && !ran.contains("$0.00"), "{words:?}: {ran}");
+    }
+    terminal.run(&["model", "price", "scripted/*", "--input", "0", "--output", "0"]).done();
+    for words in [vec!["usage"], vec!["usage", "--by", "model"], vec!["budget", "show"]] {
+        let ran = terminal.run(&words).done();
+        assert!(!ran.contains("no price") && ran.contains("$0.00"), "{words:?}: {ran}");
+    }
+}
+
+#[test]
 fn who_meets_a_budget_is_told_what_is_gone_and_what_raises_it() {
     let terminal = terminal().answering("yes");
     terminal.run(&["budget", "set", "message", "--tokens", "100"]).done();

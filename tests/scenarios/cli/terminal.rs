@@ -2,10 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "what goes wrong here fails the test that called it")]
 
+use rustix::process::{self, Pid, Resource, Rlimit};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs::Permissions;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -106,7 +107,18 @@ impl Terminal {
 
     /// Opens the workspace in a process of its own, and waits until it is open.
     pub(super) fn serve(&self) -> Serving {
-        let mut command = self.command(&program());
+        self.serve_with(self.command(&program()))
+    }
+
+    /// Of which [`Serving::write_at_most`] can make a process with a full disk:
+    /// the signal that comes with it is ignored.
+    pub(super) fn serve_on_a_small_disk(&self) -> Serving {
+        let mut command = self.command(Path::new("/bin/sh"));
+        command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(program());
+        self.serve_with(command)
+    }
+
+    fn serve_with(&self, mut command: Command) -> Serving {
         let mut child = command.args(["--json", "serve"]).stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
@@ -182,6 +194,17 @@ pub(super) struct Begun {
 }
 
 impl Begun {
+    /// The next line of what it says beside its output.
+    pub(super) fn aside(&mut self) -> String {
+        let mut line = Vec::new();
+        let mut byte = [0];
+        let stderr = self.child.stderr.as_mut().unwrap();
+        while stderr.read(&mut byte).unwrap() == 1 && byte != *b"\n" {
+            line.extend(byte);
+        }
+        String::from_utf8(line).unwrap()
+    }
+
     pub(super) fn signal(&self, signal: &str) {
         send(signal, &self.child);
     }
@@ -257,6 +280,13 @@ impl Serving {
         self.child.id()
     }
 
+    /// Bytes of a file; nothing is without a limit.
+    pub(super) fn write_at_most(&self, bytes: Option<u64>) {
+        let limit = Rlimit { current: bytes, maximum: None };
+        let pid = Pid::from_child(&self.child);
+        process::prlimit(Some(pid), Resource::Fsize, limit).unwrap();
+    }
+
     /// As with SIGTERM from the system; it must end well.
     #[track_caller]
     pub(super) fn end(mut self) {
@@ -283,6 +313,9 @@ struct Scrub {
     ids: HashMap<String, usize>,
 }
 
+/// What a scripted model says that it has read.
+const SAID_INPUT_TOKENS: u64 = 20;
+
 impl Scrub {
     fn value(&mut self, key: Option<&str>, value: Value) -> Value {
         match value {
@@ -298,6 +331,13 @@ impl Scrub {
             }
             Value::String(text) => Value::String(self.text(key, text)),
             Value::Number(_) if key.is_some_and(|key| key.ends_with("_ms")) => "[ms]".into(),
+            // Counted from a prompt that names the day: Wednesdays are longer.
+            Value::Number(read)
+                if key == Some("input_tokens") && read != SAID_INPUT_TOKENS.into() =>
+            {
+                "[counted]".into()
+            }
+            Value::Number(_) if key == Some("characters") => "[counted]".into(),
             Value::Number(_) | Value::Bool(_) | Value::Null => value,
         }
     }

@@ -345,3 +345,16 @@ async fn a_supervisor_that_leaves_is_followed_by_the_default_agent() {
     let said = stage.messages(group).await;
     assert!(said.iter().all(|message| message.author != Author::Agent(agent)));
 }
+
+#[tokio::test]
+async fn a_supervisor_that_is_terminated_before_its_turn_leaves_it_to_the_default_responder() {
+    let stage = stage().model(supervised(&[])).open().await;
+    let group = group_of(&stage).await;
+    let agent = stage.agent("Otto").await.id;
+    stage.do_(Command::PauseAgent { agent }).await;
+    stage.say(group, "what do we do?").await;
+    stage.do_(Command::TerminateAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!(speakers(&stage, group).await, ["you", "<left>", "Ada"]);
+    assert_eq!(stage.view(group).await.group.supervisor, None);
+}

@@ -1,6 +1,7 @@
 //! Calls and their results: one for each, in order, whatever happens.
 
 use super::*;
+use domain::{Kept, KeptPart, ProviderKind};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -216,4 +217,23 @@ async fn a_run_that_only_ever_calls_ends_in_words_that_say_what_failed() {
     check("en-GB", fails(), failed).await;
     let failed = "我试了 3 步，没有得出答案。最后一次失败：try is out of order";
     check("zh-CN", fails(), failed).await;
+}
+
+#[tokio::test]
+async fn what_the_model_wants_back_goes_back_with_the_results_and_stands_in_the_journal() {
+    let offer = offer(vec![TestTool::new("echo")]);
+    let own = KeptPart::Own { json: "{\"signature\":\"Eq+/==\"}".into() };
+    let kept = Kept { by: ProviderKind::Anthropic, model: "m".into(), parts: vec![own] };
+    let first = [calls(&[("a", "echo", "{}")]), vec![Beat::Kept(kept.clone())]].concat();
+    // Nothing follows the last answer, so nothing of it is sent back.
+    let last = [text("done"), vec![Beat::Kept(kept.clone())]].concat();
+    let (model, seen) = (script(vec![first, last]), Seen::default());
+    let said = take_turn(brief("Go", &offer, RunLimits::default()), &model, &offer, &seen).await;
+    assert_eq!(came_of(said), finished("done"));
+    let asked = model.requests();
+    assert_eq!(asked[1].turns[2].kept, Some(kept.clone()));
+    let steps = seen.steps();
+    let stored: Vec<_> =
+        steps.iter().filter(|step| matches!(step, StepKind::Kept { .. })).collect();
+    assert_eq!(stored, [&StepKind::Kept { kept }]);
 }

@@ -2,7 +2,7 @@
 //! `transitions`; which changes are legal is `workspace`'s to say.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{Agent, AgentId, Record};
+use domain::{Agent, AgentId, GroupId, Record};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
@@ -53,6 +53,18 @@ pub fn children(read: &Read<'_>, parent: AgentId) -> Result<Vec<Agent>, StoreErr
             "SELECT {COLUMNS} FROM agents WHERE parent = ?1 AND state <> 'terminated' ORDER BY rowid"
         ),
         [parent.0],
+        agent,
+    )
+}
+
+/// Members of a group who have stopped for a problem.
+pub fn stopped_in(read: &Read<'_>, group: GroupId) -> Result<Vec<Agent>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM agents WHERE state = 'error'
+             AND id IN (SELECT who FROM members WHERE group_id = ?1 AND left_ms IS NULL)"
+        ),
+        [group.0],
         agent,
     )
 }

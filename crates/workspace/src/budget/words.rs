@@ -1,7 +1,8 @@
 //! What is said when a limit is met: what is gone of what, and the command
 //! that raises it.
 
-use super::{Over, Unit};
+use super::room::{Over, Unit};
+use super::stopped::stops_the_agent;
 use domain::{BudgetScope, GroupKind};
 use store::table::{agents, groups};
 use store::{Read, StoreError};
@@ -29,10 +30,13 @@ pub(super) fn refusal(
     };
     let enough = limit.saturating_mul(2).max(used.saturating_add(promised).saturating_add(needed));
     let raise = format!("coterie budget set {word} {}", unit.option(enough));
-    let fix = if super::stops_the_agent(scope) {
-        format!("raise it and the agent goes on: {raise}")
-    } else {
-        format!("raise it and say it again: {raise}")
+    // Tomorrow helps only where the call would fit a day on its own.
+    let fix = match (stops_the_agent(scope), needed <= limit) {
+        (true, true) => {
+            format!("wait until midnight UTC, or raise it and the agent goes on at once: {raise}")
+        }
+        (true, false) => format!("raise it and the agent goes on: {raise}"),
+        (false, _) => format!("raise it and say it again: {raise}"),
     };
     Ok((message, fix))
 }

@@ -2,6 +2,7 @@
 
 use domain::{Fault, FaultCode};
 use std::io::{self, ErrorKind};
+use std::path::PathBuf;
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -16,6 +17,8 @@ pub enum SoulsError {
     NotPlain { stem: String },
     #[error("save soul {}: {}", .0.stem, .0.reason())]
     Conflict(Box<Conflict>),
+    #[error("{} is a file, where the folder of the souls has to be", .folder.display())]
+    NoFolder { folder: PathBuf },
     #[error("{doing}: {}", words(.source))]
     Storage { doing: String, source: io::Error },
 }
@@ -63,6 +66,10 @@ impl From<SoulsError> for Fault {
             SoulsError::Conflict(_) => {
                 (FaultCode::Conflict, "compare the two texts, then save again")
             }
+            SoulsError::NoFolder { .. } => (
+                FaultCode::Storage,
+                "move the file away and start Coterie again: it makes the folder",
+            ),
             SoulsError::Storage { source, .. } => (FaultCode::Storage, fix(source)),
         };
         Fault::new(code, error.to_string(), fix)

@@ -62,6 +62,9 @@ impl Folder {
         let path = path.into();
         let failed =
             |source| SoulsError::Storage { doing: format!("open {}", path.display()), source };
+        if is_file(&path) {
+            return Err(SoulsError::NoFolder { folder: path });
+        }
         fs::create_dir_all(&path).map_err(failed)?;
         for entry in fs::read_dir(&path).map_err(failed)?.flatten() {
             if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
@@ -88,6 +91,9 @@ impl Folder {
         let mut found = Found::default();
         let entries = match fs::read_dir(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(found),
+            Err(_) if is_file(&self.path) => {
+                return Err(SoulsError::NoFolder { folder: self.path.clone() });
+            }
             entries => entries.map_err(failed)?,
         };
         for entry in entries {
@@ -228,6 +234,10 @@ impl Folder {
     }
 }
 
+fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir())
+}
+
 #[derive(PartialEq)]
 enum Comparison {
     AsExpected,
@@ -268,6 +278,12 @@ fn meaning(file_name: &str) -> Meaning<'_> {
         Some(stem) if is_stem(stem) => Meaning::Soul(stem),
         Some(stem) => Meaning::Stray(stem),
     }
+}
+
+/// Whether a look reads it.
+pub(super) fn is_soul_file(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| matches!(meaning(&name), Meaning::Soul(_)))
 }
 
 enum Content {

@@ -6,24 +6,36 @@
 //! events may have been missed (at the start, after an overflow, when the
 //! folder itself was replaced) there is a signal too, and where watching is
 //! impossible there is one at every tick instead.
+//!
+//! A version is a text that its writer was done with: had closed the file, or
+//! had left alone for `PATIENCE`. Whoever keeps it open and writes in pieces
+//! may pause between them, and half a soul does not come into force; an
+//! ordinary save closes the file at once and does not wait. An editor that
+//! closes the file after each piece saves several times, and so it looks where
+//! the system does not tell when files are closed: there each pause longer
+//! than `QUIET` ends a version.
 
+use super::files::is_soul_file;
 use notify_debouncer_mini::notify::{
-    self, Config, Event, EventHandler, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
-    WatcherKind,
-    event::{AccessKind, AccessMode},
+    self, Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, WatcherKind,
+    event::{AccessKind, AccessMode, ModifyKind},
 };
-use notify_debouncer_mini::{
-    self as debouncer, DebounceEventHandler, DebounceEventResult, DebouncedEvent,
-    DebouncedEventKind, Debouncer,
-};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
 
-/// The debouncer takes up to twice as long.
-const DEBOUNCE: Duration = Duration::from_millis(80);
+/// A save is several events; it is over when none came for so long.
+const QUIET: Duration = Duration::from_millis(80);
+
+/// How long to wait for the next piece of a soul that is open for writing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Where it never becomes quiet there is a look so often.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// How often to look, and to try watching again, while watching is impossible.
 const TICK: Duration = Duration::from_millis(250);
@@ -59,21 +71,40 @@ impl Drop for Watch {
 }
 
 /// What the watching thread rings.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Bell {
-    looks: mpsc::Sender<()>,
+    stirred: Arc<Notify>,
     lost: Arc<Notify>,
+    /// The souls that somebody has written to and not closed. Always empty
+    /// where the system does not tell when files are closed.
+    open: Arc<Mutex<HashSet<PathBuf>>>,
 }
 
 impl Bell {
-    fn look(&self) {
-        // Full: the reader has not begun the look that is asked for already.
-        let _ = self.looks.try_send(());
+    /// Something happened in the folder.
+    fn stir(&self) {
+        self.stirred.notify_one();
     }
 
     /// The watch no longer sees everything and has to be set up anew.
     fn lost(&self) {
         self.lost.notify_one();
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Comes back when something has happened and whoever did it is done.
+    async fn settled(&self) {
+        self.stirred.notified().await;
+        let begun = Instant::now();
+        while begun.elapsed() < LONGEST {
+            let quiet = if self.open().is_empty() { QUIET } else { PATIENCE };
+            if timeout(quiet, self.stirred.notified()).await.is_err() {
+                return;
+            }
+        }
     }
 }
 
@@ -84,113 +115,103 @@ async fn keep<G>(
     tick: Duration,
     mut arm: impl FnMut(&Path, Bell) -> notify::Result<G>,
 ) {
+    let look = || {
+        // Full: the reader has not begun the look that is asked for already.
+        let _ = looks.try_send(());
+    };
     let mut complaint = String::new();
     while !looks.is_closed() {
-        let bell = Bell { looks: looks.clone(), lost: Arc::new(Notify::new()) };
-        match arm(&folder, bell.clone()) {
+        let bell = Bell::default();
+        let guard = arm(&folder, bell.clone());
+        look();
+        match guard {
             Ok(guard) => {
                 complaint.clear();
-                bell.look();
-                tokio::select! {
-                    () = bell.lost.notified() => drop(guard),
-                    () = looks.closed() => return,
+                loop {
+                    tokio::select! {
+                        () = bell.settled() => look(),
+                        () = bell.lost.notified() => break,
+                        () = looks.closed() => return,
+                    }
                 }
+                drop(guard);
+                look();
             }
             Err(error) => {
                 if complaint != error.to_string() {
                     complaint = error.to_string();
                     tracing::warn!(folder = %folder.display(), "cannot watch the souls folder, looking into it every {tick:?} instead: {complaint}");
                 }
-                bell.look();
             }
         }
         tokio::select! {
-            () = tokio::time::sleep(tick) => {}
+            () = sleep(tick) => {}
             () = looks.closed() => return,
         }
     }
 }
 
-fn arm(folder: &Path, bell: Bell) -> notify::Result<Debouncer<Writes>> {
+fn arm(folder: &Path, bell: Bell) -> notify::Result<RecommendedWatcher> {
     let watched = folder.to_owned();
-    debounce(folder, move |events: DebounceEventResult| {
-        // Who writes a file in pieces is not interrupted: its end is told too.
-        let goes_on = |event: &DebouncedEvent| event.kind == DebouncedEventKind::AnyContinuous;
-        if events.as_ref().is_ok_and(|events| events.iter().all(goes_on)) {
-            return;
-        }
-        match events {
-            Ok(events) if events.iter().all(|event| event.path != watched) => {}
-            Ok(_) => bell.lost(),
-            Err(error) => {
-                tracing::warn!(folder = %watched.display(), "watching the souls folder: {error}");
-                bell.lost();
+    let tells_of_closing = RecommendedWatcher::kind() == WatcherKind::Inotify;
+    let handler = move |event: notify::Result<Event>| match event {
+        Ok(event) => {
+            if tells_of_closing {
+                note(&event, &mut bell.open());
+            }
+            match meaning(&event, &watched) {
+                Meaning::Nothing => {}
+                Meaning::Stir => bell.stir(),
+                Meaning::Lost => bell.lost(),
             }
         }
-        bell.look();
-    })
-}
-
-fn debounce(
-    folder: &Path,
-    handler: impl DebounceEventHandler,
-) -> notify::Result<Debouncer<Writes>> {
-    let config = debouncer::Config::default().with_timeout(DEBOUNCE);
-    let mut debouncer = debouncer::new_debouncer_opt::<_, Writes>(config, handler)?;
-    debouncer.watcher().watch(folder, RecursiveMode::NonRecursive)?;
-    Ok(debouncer)
-}
-
-/// The system's watcher, less what would mislead the debouncer.
-///
-/// Opening a file is an event too, and a look opens every file: each look
-/// would ask for the next, for ever. And the debouncer drops events that name
-/// no path, which is what an overflow is.
-struct Writes {
-    system: RecommendedWatcher,
-    /// What to name where an event names nothing.
-    folder: Arc<OnceLock<PathBuf>>,
-}
-
-impl Watcher for Writes {
-    fn new<F: EventHandler>(handler: F, config: Config) -> notify::Result<Writes> {
-        let folder = Arc::new(OnceLock::new());
-        let handler = only_writes(handler, Arc::clone(&folder));
-        Ok(Writes { system: RecommendedWatcher::new(handler, config)?, folder })
-    }
-
-    fn watch(&mut self, path: &Path, mode: RecursiveMode) -> notify::Result<()> {
-        self.folder.get_or_init(|| path.to_owned());
-        self.system.watch(path, mode)
-    }
-
-    fn unwatch(&mut self, path: &Path) -> notify::Result<()> {
-        self.system.unwatch(path)
-    }
-
-    fn kind() -> WatcherKind {
-        RecommendedWatcher::kind()
-    }
-}
-
-fn only_writes(
-    mut handler: impl EventHandler,
-    folder: Arc<OnceLock<PathBuf>>,
-) -> impl FnMut(notify::Result<Event>) + Send + 'static {
-    move |event| match event {
-        Ok(event) if is_only_reading(&event) => {}
-        Ok(event) if event.paths.is_empty() => {
-            handler.handle_event(Ok(event.add_some_path(folder.get().cloned())));
+        Err(error) => {
+            tracing::warn!(folder = %watched.display(), "watching the souls folder: {error}");
+            bell.lost();
         }
-        event => handler.handle_event(event),
+    };
+    let mut watcher = RecommendedWatcher::new(handler, Config::default())?;
+    watcher.watch(folder, RecursiveMode::NonRecursive)?;
+    Ok(watcher)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Meaning {
+    /// Opening a file is an event too, and a look opens every file: each look
+    /// would ask for the next, for ever.
+    Nothing,
+    Stir,
+    /// Events were dropped, or the folder itself is another one.
+    Lost,
+}
+
+fn meaning(event: &Event, folder: &Path) -> Meaning {
+    let is_only_reading = match event.kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
+        EventKind::Access(_) => true,
+        _ => false,
+    };
+    if event.need_rescan() || event.paths.is_empty() {
+        Meaning::Lost
+    } else if is_only_reading {
+        Meaning::Nothing
+    } else if event.paths.iter().any(|path| path == folder) {
+        Meaning::Lost
+    } else {
+        Meaning::Stir
     }
 }
 
-fn is_only_reading(event: &Event) -> bool {
+/// Keeps account of who is in the middle of writing a soul.
+fn note(event: &Event, open: &mut HashSet<PathBuf>) {
     match event.kind {
-        EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
-        EventKind::Access(_) => !event.need_rescan(),
-        _ => false,
+        EventKind::Modify(ModifyKind::Data(_)) => {
+            open.extend(event.paths.iter().filter(|path| is_soul_file(path)).cloned());
+        }
+        EventKind::Access(AccessKind::Close(AccessMode::Write))
+        | EventKind::Modify(ModifyKind::Name(_))
+        | EventKind::Remove(_) => open.retain(|path| !event.paths.contains(path)),
+        _ => {}
     }
 }
 

@@ -234,3 +234,19 @@ fn opening_clears_what_a_killed_save_left_behind() {
     Folder::open(folder.path()).unwrap();
     assert_eq!(names(&folder), [".tmp-other"]);
 }
+
+#[test]
+fn a_file_in_the_place_of_the_folder_is_said_to_be_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("souls");
+    fs::write(&path, "").unwrap();
+    let opened = Folder::open(&path).err().map(|error| error.to_string());
+    let said = format!("{} is a file, where the folder of the souls has to be", path.display());
+    assert_eq!(opened.as_deref(), Some(said.as_str()));
+
+    fs::remove_file(&path).unwrap();
+    let folder = Folder::open(&path).unwrap();
+    fs::remove_dir(&path).unwrap();
+    fs::write(&path, "").unwrap();
+    assert_eq!(folder.read().err().map(|error| error.to_string()), Some(said));
+}

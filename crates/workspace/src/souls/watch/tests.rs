@@ -3,7 +3,6 @@
 use super::*;
 use crate::souls::{Folder, Shelf};
 use std::fs;
-use std::sync::Mutex;
 use tempfile::TempDir;
 
 /// A desk that looks whenever it is told to, as the workspace does.
@@ -40,7 +39,7 @@ impl Desk {
             }
         };
         // So that a watcher that sees nothing fails with words instead of hanging.
-        let in_time = tokio::time::timeout(Duration::from_secs(30), waiting).await;
+        let in_time = timeout(Duration::from_secs(30), waiting).await;
         assert!(in_time.is_ok(), "waited in vain until {what}");
     }
 
@@ -165,29 +164,125 @@ async fn where_watching_is_impossible_there_is_a_look_at_every_tick_until_it_wor
     }
 }
 
+/// The real watcher, and what it tells of.
+fn listening(folder: &Path) -> (RecommendedWatcher, std::sync::mpsc::Receiver<Event>) {
+    let (events, seen) = std::sync::mpsc::channel();
+    let handler = move |event: notify::Result<Event>| events.send(event.unwrap()).unwrap();
+    let mut watcher = RecommendedWatcher::new(handler, Config::default()).unwrap();
+    watcher.watch(folder, RecursiveMode::NonRecursive).unwrap();
+    (watcher, seen)
+}
+
 #[test]
 fn reading_a_file_asks_for_no_look() {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("ada.md"), soul("first")).unwrap();
-    let (events, seen) = std::sync::mpsc::channel();
-    let _watching = debounce(directory.path(), events).unwrap();
-    fs::read_to_string(directory.path().join("ada.md")).unwrap();
+    let path = |name: &str| directory.path().join(name);
+    fs::write(path("ada.md"), soul("first")).unwrap();
+    let (_watching, seen) = listening(directory.path());
+    fs::read_to_string(path("ada.md")).unwrap();
     fs::read_dir(directory.path()).unwrap().count();
     // Events keep their order: when this one is there, the others would be too.
-    fs::write(directory.path().join("bo.md"), "").unwrap();
-    let names: Vec<PathBuf> =
-        seen.recv().unwrap().unwrap().into_iter().map(|event| event.path).collect();
-    assert_eq!(names, [directory.path().join("bo.md")]);
+    fs::write(path("bo.md"), "").unwrap();
+    let looked_for =
+        seen.into_iter().find(|event| meaning(event, directory.path()) != Meaning::Nothing);
+    assert_eq!(looked_for.map(|event| event.paths), Some(vec![path("bo.md")]));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_soul_is_open_from_its_first_piece_until_its_writer_closes_it() {
+    use std::io::Write;
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let (_watching, seen) = listening(directory.path());
+    let mut open = HashSet::new();
+    let mut after = |name: &str| {
+        // This one marks how far the events have come.
+        fs::create_dir(path(name)).unwrap();
+        for event in &seen {
+            note(&event, &mut open);
+            if event.paths == [path(name)] {
+                break;
+            }
+        }
+        open.iter().cloned().collect::<Vec<_>>()
+    };
+    let mut file = fs::File::create(path("ada.md")).unwrap();
+    for piece in ["---\nrole: sec", "ond\n---\nYou are Ada.\n"] {
+        file.write_all(piece.as_bytes()).unwrap();
+        assert_eq!(after(&format!("after {}", piece.len())), [path("ada.md")]);
+    }
+    // What an editor keeps for itself stays open as long as the editor.
+    let mut swap = fs::File::create(path(".ada.md.swp")).unwrap();
+    swap.write_all(b"kept").unwrap();
+    drop(file);
+    assert_eq!(after("closed"), [] as [PathBuf; 0]);
+    fs::write(path("bo.md"), soul("first")).unwrap();
+    assert_eq!(after("saved"), [] as [PathBuf; 0]);
+}
+
+/// A watch whose events are made by hand, after its first look.
+async fn by_hand() -> (Watch, mpsc::Receiver<()>, Bell) {
+    let (bells, mut given) = mpsc::unbounded_channel();
+    let (watch, mut looks) = Watch::start_with(PathBuf::from("/souls"), TICK, move |_, bell| {
+        bells.send(bell).unwrap();
+        Ok(())
+    });
+    let bell = given.recv().await.expect("it is armed");
+    looks.recv().await.expect("the first look");
+    (watch, looks, bell)
+}
+
+async fn is_left_alone(looks: &mut mpsc::Receiver<()>, for_so_long: Duration) -> bool {
+    timeout(for_so_long, looks.recv()).await.is_err()
+}
+
+const MOMENT: Duration = Duration::from_millis(1);
+
+#[tokio::test(start_paused = true)]
+async fn a_save_is_looked_at_when_it_has_been_quiet_for_a_moment() {
+    let (_watch, mut looks, bell) = by_hand().await;
+    for _ in 0..5 {
+        bell.stir();
+        assert!(is_left_alone(&mut looks, QUIET - MOMENT).await);
+    }
+    assert!(!is_left_alone(&mut looks, 2 * MOMENT).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_writer_who_pauses_in_the_middle_is_waited_for_and_not_for_ever() {
+    let (_watch, mut looks, bell) = by_hand().await;
+    bell.open().insert(PathBuf::from("/souls/ada.md"));
+    for _ in 0..5 {
+        bell.stir();
+        assert!(is_left_alone(&mut looks, PATIENCE - MOMENT).await, "looked at half a soul");
+    }
+    assert!(!is_left_alone(&mut looks, 2 * MOMENT).await, "nobody looked at what was left open");
+
+    bell.stir();
+    assert!(is_left_alone(&mut looks, PATIENCE - MOMENT).await);
+    bell.open().clear();
+    bell.stir();
+    assert!(!is_left_alone(&mut looks, QUIET + MOMENT).await, "a closed file need not wait");
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_it_never_becomes_quiet_there_is_a_look_all_the_same() {
+    let (_watch, mut looks, bell) = by_hand().await;
+    let begun = Instant::now();
+    while is_left_alone(&mut looks, QUIET / 2).await {
+        bell.stir();
+        assert!(begun.elapsed() <= LONGEST + QUIET);
+    }
 }
 
 #[test]
 fn an_overflow_makes_itself_known() {
-    let (events, seen) = std::sync::mpsc::channel();
-    let handler = move |event: notify::Result<Event>| events.send(event.unwrap()).unwrap();
-    let mut handle = only_writes(handler, Arc::new(OnceLock::from(PathBuf::from("/souls"))));
-    handle(Ok(Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan)));
-    handle(Ok(Event::new(EventKind::Access(AccessKind::Open(AccessMode::Any)))));
-    drop(handle);
-    let paths: Vec<Vec<PathBuf>> = seen.into_iter().map(|event| event.paths).collect();
-    assert_eq!(paths, [[PathBuf::from("/souls")]]);
+    let folder = Path::new("/souls");
+    let overflow = Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan);
+    assert_eq!(meaning(&overflow, folder), Meaning::Lost);
+    let opened = Event::new(EventKind::Access(AccessKind::Open(AccessMode::Any)));
+    assert_eq!(meaning(&opened.add_path(folder.join("ada.md")), folder), Meaning::Nothing);
+    let moved = Event::new(EventKind::Remove(notify::event::RemoveKind::Folder));
+    assert_eq!(meaning(&moved.add_path(folder.to_owned()), folder), Meaning::Lost);
 }

@@ -1,0 +1,150 @@
+//! The history as a model reads it: pieces, and the turns that they are laid
+//! out in.
+//!
+//! Pure. It only ever grows at its end, until something is folded.
+
+use super::Material;
+use super::lived::{Lived, Placed};
+use crate::fold::Kept;
+use crate::{tokens, window};
+use domain::{Author, Body, GroupKind, Message, MessageId};
+use llm::{Role, Turn};
+use std::collections::HashMap;
+
+/// A piece of the conversation, as the model reads it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Piece {
+    pub place: i64,
+    pub turns: Vec<Turn>,
+    /// The day of something heard; nobody is told the day of their own words.
+    pub day: Option<String>,
+    pub who: String,
+    /// Neighbours are joined; what was done with tools stands for itself.
+    pub is_message: bool,
+}
+
+/// How much of a quoted message is repeated.
+const QUOTE_CHARACTERS: usize = 280;
+
+/// The conversation as it is sent. It only ever grows at its end, until
+/// something is folded.
+///
+/// The first thing heard on a day says which day it is: that is on record with
+/// the message and never changes. Only when nothing was heard today does the
+/// end say so.
+pub(crate) fn laid(
+    system_prompt: &str,
+    opening: Option<&str>,
+    pieces: &[Piece],
+    kept: &Kept,
+    today: Option<&str>,
+) -> Vec<Turn> {
+    let mut turns = vec![Turn::new(Role::System, system_prompt)];
+    turns.extend(opening.map(|opening| Turn::new(Role::User, opening)));
+    let mut day = None;
+    for piece in pieces.iter().filter(|piece| piece.place > kept.upto) {
+        let is_new_day = today.is_some() && piece.day.is_some() && piece.day != day;
+        if is_new_day {
+            day.clone_from(&piece.day);
+        }
+        for turn in piece.as_kept(kept) {
+            let turn = match &day {
+                Some(day) if is_new_day => {
+                    Turn { content: format!("[{day}]\n{}", turn.content), ..turn }
+                }
+                Some(_) | None => turn,
+            };
+            if piece.is_message { join(&mut turns, turn) } else { turns.push(turn) }
+        }
+    }
+    if let (Some(today), Some(last)) = (today, turns.last_mut())
+        && day.as_deref() != Some(today)
+        && last.role == Role::User
+    {
+        last.content.push_str(&format!("\n\n[Today is {today}]"));
+    }
+    turns
+}
+
+/// Providers want the roles to take turns.
+fn join(turns: &mut Vec<Turn>, turn: Turn) {
+    match turns.last_mut() {
+        Some(last) if last.role == turn.role && last.calls.is_empty() => {
+            last.content.push_str("\n\n");
+            last.content.push_str(&turn.content);
+        }
+        Some(_) | None => turns.push(turn),
+    }
+}
+
+impl Piece {
+    /// The turns, with the results of tools shortened where they are.
+    fn as_kept(&self, kept: &Kept) -> impl Iterator<Item = Turn> {
+        let is_short = self.place <= kept.shortened;
+        self.turns.iter().map(move |turn| match turn.role {
+            Role::Tool if is_short => Turn {
+                content: tokens::shortened(&turn.content, window::SHORTENED),
+                ..turn.clone()
+            },
+            Role::Tool | Role::System | Role::User | Role::Assistant => turn.clone(),
+        })
+    }
+
+    pub(crate) fn tokens(&self, kept: &Kept) -> u32 {
+        self.as_kept(kept).map(|turn| tokens::of_turn(&turn)).sum()
+    }
+}
+
+/// What was heard and done, with who is speaking where that is not plain.
+pub(super) fn pieces(material: &Material<'_>) -> Vec<Piece> {
+    let mut known: HashMap<MessageId, &Message> =
+        material.quoted.iter().map(|message| (message.id, message)).collect();
+    let mut pieces = Vec::new();
+    for Placed { place, lived } in material.history {
+        match lived {
+            Lived::Heard(message) => {
+                known.insert(message.id, message);
+                pieces.extend(heard(*place, message, material, &known));
+            }
+            Lived::Did(turns) => pieces.push(Piece {
+                place: *place,
+                turns: turns.clone(),
+                day: None,
+                who: material.agent.name.clone(),
+                is_message: false,
+            }),
+        }
+    }
+    pieces
+}
+
+fn heard(
+    place: i64,
+    message: &Message,
+    material: &Material<'_>,
+    known: &HashMap<MessageId, &Message>,
+) -> Option<Piece> {
+    let Body::Text { text, .. } = &message.body else { return None };
+    let own = message.author == Author::Agent(material.agent.id);
+    let who = (material.names)(message.author);
+    let mut content = message.parent.and_then(|parent| quoted(known.get(&parent)?));
+    let content = content.get_or_insert_default();
+    if !own && material.group.kind == GroupKind::Group {
+        content.push_str(&who);
+        content.push_str(": ");
+    }
+    content.push_str(text);
+    let role = if own { Role::Assistant } else { Role::User };
+    Some(Piece {
+        place,
+        turns: vec![Turn::new(role, content.as_str())],
+        day: (!own).then(|| (material.day)(message.at_ms)),
+        who,
+        is_message: true,
+    })
+}
+
+fn quoted(parent: &Message) -> Option<String> {
+    let start: String = parent.text()?.chars().take(QUOTE_CHARACTERS).collect();
+    Some(start.lines().map(|line| format!("> {line}\n")).chain(["\n".to_owned()]).collect())
+}

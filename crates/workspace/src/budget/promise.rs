@@ -1,0 +1,113 @@
+//! Promising a call its most before it is made, and paying for what nobody
+//! lived to pay.
+//!
+//! One transaction looks at every limit that the call falls under and promises
+//! it its most from each, so that two calls never take the same last tokens.
+
+use super::in_force::InForce;
+use super::room::Limit;
+use super::words;
+use crate::shared::Shared;
+use crate::window::Window;
+use crate::{measured, prices};
+use domain::{Fault, Price, Run, Usage};
+use llm::{ModelFault, Trouble};
+use store::table::spend::{self, Promise};
+use store::table::{agents, runs, settings, usage};
+use store::{Read, StoreError, Write};
+use uuid::Uuid;
+
+/// A call of a model that is about to be made.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub id: Uuid,
+    /// `provider/model`.
+    pub model: String,
+    /// By rule of thumb.
+    pub input_tokens: u32,
+    /// At the most.
+    pub output_tokens: u32,
+}
+
+pub(crate) struct Promised {
+    pub price: Option<Price>,
+    /// As the model's provider counts, as far as that is known.
+    pub input_tokens: u32,
+}
+
+/// Promises the call its most, or says which limit does not allow it. The
+/// price holds for the call, whatever becomes of the table.
+pub(crate) fn promise(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    run: &Run,
+    asked: Asked,
+) -> Result<Result<Promised, ModelFault>, Fault> {
+    let now = shared.now_ms();
+    let price = prices::of(&settings::get(write)?.prices, &asked.model);
+    let Asked { id, model, input_tokens, output_tokens } = asked;
+    let as_its_provider_counts = Window::new(None, measured::per_mille(write, &model)?);
+    let input_tokens = as_its_provider_counts.counted(input_tokens);
+    let microusd = price.as_ref().map(|price| prices::most(price, input_tokens, output_tokens));
+    let mut promise = Promise {
+        id,
+        run: run.id,
+        model,
+        accounts: Vec::new(),
+        input_tokens,
+        output_tokens,
+        microusd,
+    };
+    let amount = promise.amount();
+    for limit in limits_of_call(write, shared, run, now)? {
+        let spent = spend::get(write, &limit.account)?;
+        if let Some(over) = limit.exceeded(spent, amount) {
+            let scope = limit.budget.scope;
+            let (message, fix) = words::refusal(write, scope, &over)?;
+            return Ok(Err(ModelFault::new(Trouble::Budget { scope }, message, fix)));
+        }
+        promise.accounts.push(limit.account);
+    }
+    spend::reserve(write, &promise)?;
+    Ok(Ok(Promised { price, input_tokens }))
+}
+
+/// The wider limits first: who meets one of those has to stop.
+fn limits_of_call(
+    read: &Read<'_>,
+    shared: &Shared,
+    run: &Run,
+    now: i64,
+) -> Result<Vec<Limit>, Fault> {
+    let limits = InForce::read(read)?;
+    let agent = agents::get(read, run.agent)?;
+    let mut all = vec![limits.of_day(now)];
+    all.extend(limits.of_groups(read, run.group, run.root, now)?);
+    all.extend(limits.of_family(read, shared, agent.clone(), now)?);
+    all.push(limits.of_message(run));
+    all.push(limits.of_run(read, shared, &agent, run)?);
+    Ok(all)
+}
+
+/// Pays in full what the process before this one had promised and did not live
+/// to pay.
+pub(crate) fn pay_promises(write: &mut Write<'_>, now: i64) -> Result<(), StoreError> {
+    for promise in spend::open(write)? {
+        spend::pay(write, promise.id, promise.amount())?;
+        let mut run = runs::get(write, promise.run)?;
+        let used = usage::Used {
+            usage: Usage {
+                input_tokens: Some(promise.input_tokens),
+                output_tokens: Some(promise.output_tokens),
+                cached_tokens: None,
+            },
+            cost_microusd: promise.microusd,
+            estimated: true,
+            model: promise.model,
+        };
+        usage::add(write, &run, &used, now)?;
+        (run.usage, run.cost_microusd) = usage::of_run(write, run.id)?;
+        runs::update(write, &run)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Whether a limit has room for a call.
+//!
+//! Pure. What has been promised to calls in progress is as good as used.
+
+use domain::Budget;
+use store::table::spend::{Account, Amount, Spent};
+
+/// What a call falls under: a limit, and where it counts.
+pub(super) struct Limit {
+    pub budget: Budget,
+    pub account: Account,
+}
+
+/// By how much a call would go over a limit.
+pub(super) struct Over {
+    pub unit: Unit,
+    pub limit: i64,
+    pub used: i64,
+    pub promised: i64,
+    pub needed: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Tokens,
+    Microusd,
+}
+
+impl Limit {
+    /// What costs nothing, or nobody knows how much, is held to tokens alone.
+    pub(super) fn exceeded(&self, spent: Spent, amount: Amount) -> Option<Over> {
+        let Spent { paid, reserved } = spent;
+        let over = |unit, limit: Option<i64>, used: i64, promised: i64, needed: i64| {
+            let limit = limit?;
+            let most = used.saturating_add(promised).saturating_add(needed);
+            let over = needed > 0 && most > limit;
+            over.then_some(Over { unit, limit, used, promised, needed })
+        };
+        let Budget { tokens, microusd, .. } = self.budget;
+        over(Unit::Tokens, tokens, paid.tokens, reserved.tokens, amount.tokens).or_else(|| {
+            over(Unit::Microusd, microusd, paid.microusd, reserved.microusd, amount.microusd)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::BudgetScope;
+    use proptest::prelude::*;
+
+    /// A call: what was thought that it reads, what it may write, and what it
+    /// read and wrote in the end, in parts of a thousand of those.
+    #[derive(Debug, Clone)]
+    struct Call {
+        thought: i64,
+        may_write: i64,
+        read: i64,
+        wrote: i64,
+        ends_late: bool,
+    }
+
+    fn call() -> impl Strategy<Value = Call> {
+        (0..5_000_i64, 1..2_000_i64, 0..=1000_i64, 0..=1000_i64, any::<bool>()).prop_map(
+            |(thought, may_write, read, wrote, ends_late)| Call {
+                thought,
+                may_write,
+                read: thought * read / 1000,
+                wrote: may_write * wrote / 1000,
+                ends_late,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn no_limit_is_passed_by_more_than_one_calls_max_tokens(
+            tokens in 0..50_000_i64,
+            misjudged in 0..=1000_i64,
+            calls in prop::collection::vec(call(), 1..60),
+        ) {
+            let account = Account { scope: String::new(), day: 0 };
+            let budget = Budget { scope: BudgetScope::Day, tokens: Some(tokens), microusd: None };
+            let limit = Limit { budget, account };
+            let (mut spent, mut late) = (Spent::default(), Vec::new());
+            let mut largest = 0;
+            // The last call reads more than was thought, by up to what it may write.
+            let last = calls.len() - 1;
+            for (n, call) in calls.into_iter().enumerate() {
+                let needed = call.thought + call.may_write;
+                let amount = Amount { tokens: needed, microusd: 0 };
+                if limit.exceeded(spent, amount).is_some() {
+                    continue;
+                }
+                spent.reserved.tokens += needed;
+                let excess = if n == last { call.may_write * misjudged / 1000 } else { 0 };
+                let used = call.read + call.wrote + excess;
+                largest = largest.max(call.may_write);
+                if call.ends_late {
+                    late.push((needed, used));
+                } else {
+                    spent.reserved.tokens -= needed;
+                    spent.paid.tokens += used;
+                }
+            }
+            for (needed, used) in late {
+                spent.reserved.tokens -= needed;
+                spent.paid.tokens += used;
+            }
+            prop_assert_eq!(spent.reserved.tokens, 0);
+            prop_assert!(spent.paid.tokens <= tokens + largest);
+        }
+    }
+}

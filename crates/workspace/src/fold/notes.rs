@@ -1,0 +1,98 @@
+//! Asking the model that is about to answer for notes on what it will no longer
+//! read.
+
+use super::{Kept, Relief, record};
+use crate::shared::Shared;
+use crate::tokens;
+use agent::Brief;
+use domain::Usage;
+use futures::StreamExt;
+use llm::{Delta, Finish, Model, ModelRequest, Role, Turn};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+/// The notes' part of the window, and its bounds in tokens.
+const SHARE: u32 = 8;
+const SHORTEST: u32 = 64;
+const LONGEST: u32 = 1_024;
+
+pub(super) struct Asking<'a> {
+    pub shared: &'a Shared,
+    pub brief: &'a Brief,
+    pub model: &'a dyn Model,
+    pub stop: &'a CancellationToken,
+    /// What the asking has taken so far.
+    pub usage: Usage,
+}
+
+impl Asking<'_> {
+    /// Notes that stand for everything that is to be folded and for the notes
+    /// before them; `None` where none came that are shorter.
+    pub(super) async fn notes(&mut self, relief: &Relief) -> Option<String> {
+        let pieces = relief.to_fold();
+        let most = (relief.window.tokens / SHARE).clamp(SHORTEST, LONGEST);
+        let told = self.shared.prompts.summarise(&relief.name, most).ok()?;
+        // The notes so far are read too, and take more as JSON than as text.
+        let taken = tokens::of(&told) + most * 2;
+        let room = relief.window.room(most).saturating_sub(taken).max(most);
+        let mut notes = relief.kept.notes.clone();
+        for part in record::parts(&relief.name, &pieces, room) {
+            notes = self.ask(&told, &notes, &part, most).await?;
+            if relief.window.counted(tokens::of(&notes)) > most + most / 4 {
+                tracing::warn!(run = %self.brief.run, "a summary is too long to be used");
+                return None;
+            }
+        }
+        let before: u32 = pieces.iter().map(|piece| piece.tokens(&Kept::default())).sum();
+        let before = before + tokens::of(&relief.kept.notes);
+        (tokens::of(&notes) < before).then_some(notes)
+    }
+
+    async fn ask(&mut self, told: &str, notes: &str, part: &str, most: u32) -> Option<String> {
+        let mut record = String::new();
+        if !notes.is_empty() {
+            record = json!({ "notes_so_far": notes }).to_string() + "\n";
+        }
+        record.push_str(part);
+        let request = ModelRequest {
+            turns: vec![Turn::new(Role::System, told), Turn::new(Role::User, record)],
+            temperature: 0.0,
+            max_tokens: most,
+            stop: Vec::new(),
+            seed: None,
+            grammar: None,
+            tools: Vec::new(),
+            model: self.brief.request.model.clone(),
+        };
+        let mut stream = self.model.ask(request);
+        let mut text = String::new();
+        loop {
+            let delta = tokio::select! {
+                biased;
+                () = self.stop.cancelled() => return None,
+                delta = stream.next() => delta?,
+            };
+            match delta {
+                Delta::Text(piece) => text.push_str(&piece),
+                Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_) => {}
+                Delta::Failed { fault, usage } => {
+                    self.usage = self.usage.plus(usage);
+                    tracing::warn!(run = %self.brief.run, %fault.message, "no summary came");
+                    return None;
+                }
+                Delta::Done { finish, usage } => {
+                    self.usage = self.usage.plus(usage);
+                    let text = text.trim();
+                    return match finish {
+                        Finish::Stop if !text.is_empty() => Some(text.to_owned()),
+                        // What is cut off says less, but nothing wrong.
+                        Finish::Length if !text.is_empty() => Some(format!("{text} …")),
+                        Finish::Stop | Finish::Length | Finish::ToolCalls | Finish::Filtered => {
+                            None
+                        }
+                    };
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! A turn that a person gives to one agent.
+
+use super::members::must_be_member;
+use crate::post::open_group;
+use crate::shared::Shared;
+use domain::{AgentId, Author, Fault, FaultCode, GroupId, Reason, Verdict};
+use std::sync::Arc;
+use store::Durability;
+use store::table::{decisions, messages, wakes};
+
+/// Gives one agent a turn now, outside the policy and the caps of a post; its
+/// hourly quota still holds.
+pub(crate) async fn speak_now(
+    shared: &Arc<Shared>,
+    group: GroupId,
+    agent: AgentId,
+) -> Result<(), Fault> {
+    let now = shared.now_ms();
+    shared
+        .store
+        .write(Durability::Process, move |write| {
+            let group = open_group(write, group)?;
+            must_be_member(write, &group, agent)?;
+            let Some(newest) = messages::page(write, group.id, 0, None, 50)?
+                .into_iter()
+                .rev()
+                .find(|message| message.author != Author::System)
+            else {
+                return Err(Fault::new(
+                    FaultCode::Refused,
+                    format!("nothing has been said in {} yet", group.name),
+                    "say something first",
+                ));
+            };
+            let reason = Reason::AskedByUser;
+            let wake = wakes::New {
+                agent,
+                group: group.id,
+                message: newest.id,
+                message_seq: newest.seq,
+                author: Author::User,
+                root: newest.root,
+                depth: 1,
+                reason: reason.clone(),
+            };
+            wakes::add(write, &wake)?;
+            let decision = decisions::New {
+                group: group.id,
+                agent,
+                message: newest.id,
+                root: newest.root,
+                verdict: Verdict::Speak,
+                reason,
+                run: None,
+                at_ms: now,
+            };
+            decisions::add(write, decision)?;
+            Ok::<_, Fault>(())
+        })
+        .await?;
+    shared.wake(&[agent]);
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! A group as the roster shows it.
+
+use domain::{AgentState, Group, GroupId, GroupView, RunState};
+use store::table::{agents, members, messages, runs, wakes};
+use store::{Read, StoreError};
+
+pub(crate) fn view(read: &Read<'_>, group: Group) -> Result<GroupView, StoreError> {
+    let members = members::of_group(read, group.id)?;
+    let last = messages::last(read, group.id)?;
+    let messages_since_post = match messages::last_by_user(read, group.id)? {
+        Some(post) => messages::by_agents_since(read, post.id)?,
+        None => 0,
+    };
+    let answers_to_come = answers_to_come(read, group.id)?;
+    Ok(GroupView { group, members, last, messages_since_post, answers_to_come })
+}
+
+/// Wakes that a loop has taken up or will take up by itself: not those of
+/// agents that rest, nor those of a run that was interrupted for good.
+fn answers_to_come(read: &Read<'_>, group: GroupId) -> Result<u32, StoreError> {
+    let mut owed = 0;
+    for wake in wakes::open_of_group(read, group)? {
+        let awake =
+            matches!(agents::get(read, wake.agent)?.state, AgentState::Idle | AgentState::Running);
+        let going_on = match wake.claimed_by {
+            Some(run) => runs::get(read, run)?.state == RunState::Running,
+            None => true,
+        };
+        owed += u32::from(awake && going_on);
+    }
+    Ok(owed)
+}

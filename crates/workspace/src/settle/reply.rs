@@ -1,0 +1,87 @@
+//! What an agent has said: posted as its reply, or followed where it is a
+//! supervisor's answer.
+
+use super::{After, Settling};
+use crate::supervisor::Answer;
+use crate::turn_policy::is_handed_on;
+use crate::{echo, turns};
+use domain::{
+    AgentId, Author, Body, Fault, Message, MessageId, Outcome, Reason, RunState, StepKind,
+};
+use store::table::{messages, outbox, wakes};
+use uuid::Uuid;
+
+impl Settling<'_, '_> {
+    /// What there is to post, or why nothing is.
+    pub(super) fn words(&self, text: Option<String>) -> Result<Result<String, Reason>, Fault> {
+        let Some(text) = text else { return Ok(Err(Reason::ChoseSilence { why: None })) };
+        let said = messages::of_agents_since(self.write, self.run.root)?;
+        let answers_an_agent = matches!(self.run.cause.author, Author::Agent(_));
+        let among_agents = answers_an_agent || self.is_handed_on();
+        if among_agents && !said.is_empty() {
+            if echo::is_bare_acknowledgement(&text) {
+                return Ok(Err(Reason::BareAcknowledgement));
+            }
+            if said.iter().any(|(_, earlier)| echo::is_near_duplicate(earlier, &text)) {
+                return Ok(Err(Reason::NearDuplicate));
+            }
+        }
+        Ok(Ok(text))
+    }
+
+    /// Posts the text and gives whom it wakes and whose turn follows.
+    pub(super) fn reply(&mut self, text: String, cut_short: bool) -> Result<Vec<AgentId>, Fault> {
+        let message = self.add_reply(text, cut_short)?;
+        let answered = self.answered()?;
+        // Where the policy hands on, names in a text wake nobody.
+        let mut woken = match self.is_handed_on() {
+            true => Vec::new(),
+            false => turns::give(self.write, &self.group, &message)?,
+        };
+        woken.extend(self.hand_on(&answered)?);
+        Ok(woken)
+    }
+
+    pub(super) fn add_reply(&mut self, text: String, cut_short: bool) -> Result<Message, Fault> {
+        let new = messages::New {
+            id: MessageId(Uuid::now_v7()),
+            group: self.run.group,
+            parent: None,
+            author: Author::Agent(self.run.agent),
+            body: Body::Text { text, cut_short },
+            chain_depth: self.run.depth,
+            root: self.run.root,
+            run: Some(self.run.id),
+            at_ms: self.now,
+        };
+        let message = messages::add(self.write, new)?;
+        outbox::add(self.write, message.id)?;
+        self.step(StepKind::MessagePosted { message: message.id })?;
+        self.run.outcome = Some(Outcome::Replied { message: message.id });
+        Ok(message)
+    }
+
+    /// A supervisor has answered: nothing is posted, and whoever it named speaks.
+    pub(super) fn supervised(mut self, round: u32, text: Option<&str>) -> Result<After, Fault> {
+        self.run.state = RunState::Settled;
+        let said = turns::supervised(self.write, &self.group, self.run.root, text)?;
+        let reason = match said.as_ref().map(|said| said.answer) {
+            Some(Answer::Next(_)) => Reason::Supervising { round },
+            Some(Answer::Nobody) => Reason::SupervisorEnded,
+            Some(Answer::Unusable) => Reason::SupervisorFailed { round },
+            None => Reason::Superseded,
+        };
+        // Naming somebody is what it was asked for, and no silence.
+        if !is_handed_on(&reason) {
+            self.record_silence(&reason)?;
+        }
+        self.run.outcome = Some(Outcome::Silent { reason });
+        wakes::settle(self.write, self.run.id)?;
+        let woken = match said {
+            Some(said) => turns::follow(self.write, &self.group, self.run.agent, round, &said)?,
+            None => Vec::new(),
+        };
+        self.close()?;
+        Ok(After::waking(woken))
+    }
+}

@@ -1,0 +1,58 @@
+//! A turn that was ended from outside before it was over.
+
+use super::{After, Settling};
+use crate::shared::Why;
+use agent::Said;
+use domain::{Fault, Outcome, Reason, RunState, StepKind};
+use store::table::wakes;
+
+impl Settling<'_, '_> {
+    pub(super) fn stopped(mut self, why: Why, said: Said) -> Result<After, Fault> {
+        self.run.state = RunState::Stopped;
+        match why {
+            Why::StoppedByUser => self.stopped_by_user(said),
+            Why::Paused => {
+                self.run.outcome = Some(Outcome::Silent { reason: Reason::Paused });
+                self.put_back()
+            }
+            Why::Terminated => self.gone(Reason::Terminated),
+            Why::LeftTheGroup => self.gone(Reason::LeftTheGroup),
+            Why::Closing => {
+                self.run.state = RunState::Interrupted;
+                self.step(StepKind::Interrupted)?;
+                self.put_back()
+            }
+        }
+    }
+
+    /// What was said so far stands as its answer, and nobody goes on.
+    fn stopped_by_user(mut self, said: Said) -> Result<After, Fault> {
+        // What a supervisor writes is never posted, not even a part of it.
+        let supervises = matches!(self.run.cause.reason, Reason::Supervising { .. });
+        match said.text.filter(|text| !text.is_empty() && !supervises) {
+            Some(text) => drop(self.add_reply(text, true)?),
+            None => {
+                self.record_silence(&Reason::StoppedByUser)?;
+                self.run.outcome = Some(Outcome::Silent { reason: Reason::StoppedByUser });
+            }
+        }
+        wakes::settle(self.write, self.run.id)?;
+        self.close()?;
+        Ok(After::default())
+    }
+
+    /// The agent will not come back to it; the others go on.
+    fn gone(mut self, reason: Reason) -> Result<After, Fault> {
+        let woken = self.stay_silent(reason)?;
+        self.close()?;
+        Ok(After::waking(woken))
+    }
+
+    /// It is taken up again later, as if it had not begun.
+    fn put_back(mut self) -> Result<After, Fault> {
+        wakes::release(self.write, self.run.id)?;
+        wakes::forgive(self.write, self.run.agent)?;
+        self.close_without_reading()?;
+        Ok(After::default())
+    }
+}

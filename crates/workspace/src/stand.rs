@@ -1,0 +1,154 @@
+//! Where an agent stands in a group before anything is said there: what it is
+//! told of itself, which model it has, and with which tools it works.
+
+use crate::prompts::{Other, Standing};
+use crate::served::Served;
+use crate::shared::Shared;
+use crate::souls::{Effective, SoulInForce, effective};
+use crate::window::Window;
+use crate::{measured, place, profile};
+use domain::{Agent, AgentId, Fault, Group, Participant, PlanMode, Settings};
+use store::table::{agents, delegations, members, settings};
+use store::{Read, StoreError};
+use tools::{Allowed, Offer, Place};
+
+pub(crate) struct Stand {
+    /// What it calls the person.
+    pub you: String,
+    pub effective: Effective,
+    /// `provider/model`; empty while none is chosen.
+    pub model: String,
+    pub served: Result<Served, Fault>,
+    /// The names of everybody else, in their order.
+    pub others: Vec<String>,
+    pub window: Window,
+    pub hands: OwnHands,
+    pub system_prompt: String,
+}
+
+/// The tools that an agent has in a turn, and where.
+#[derive(Clone, Default)]
+pub(crate) struct OwnHands {
+    pub tools: Offer,
+    pub place: Place,
+}
+
+impl OwnHands {
+    pub(crate) fn roots(&self) -> Vec<String> {
+        self.place.roots.iter().map(|root| root.display().to_string()).collect()
+    }
+}
+
+impl Stand {
+    pub(crate) fn look(
+        read: &Read<'_>,
+        shared: &Shared,
+        agent: &Agent,
+        group: &Group,
+        soul: &SoulInForce,
+    ) -> Result<Stand, Fault> {
+        let settings = settings::get(read)?;
+        let effective = effective(agent.model.as_deref(), &soul.front, &settings);
+        let model = effective.model.clone().unwrap_or_default();
+        let served = Served::find(read, &model);
+        let tokens = served.as_ref().ok().and_then(Served::context_tokens);
+        let window = Window::new(tokens, measured::per_mille(read, &model)?);
+        let you = name_of_person(&settings).to_owned();
+        let others = others(read, group, agent.id, &you)?;
+        let hands =
+            hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?;
+        let roots = hands.roots();
+        let system_prompt = shared.prompts.system(&Standing {
+            name: &agent.name,
+            soul,
+            group,
+            others: &others,
+            user: &you,
+            // Why it cannot be read, the doctor says.
+            profile: &profile::read(&shared.places).unwrap_or_default(),
+            roots: (!hands.tools.specs().is_empty()).then_some(&roots[..]),
+            window_tokens: window.tokens,
+            for_demo_model: served.as_ref().is_ok_and(Served::is_demo),
+        })?;
+        let others = others.into_iter().map(|other| other.name).collect();
+        Ok(Stand { you, effective, model, served, others, window, hands, system_prompt })
+    }
+}
+
+/// The system prompt that the agent would be asked with in the group.
+pub(crate) fn system_prompt(
+    read: &Read<'_>,
+    shared: &Shared,
+    agent: &Agent,
+    group: &Group,
+) -> Result<String, Fault> {
+    let soul = shared.souls.in_force(&agent.soul).ok_or_else(|| no_soul(agent))?;
+    Ok(Stand::look(read, shared, agent, group, &soul)?.system_prompt)
+}
+
+pub(crate) fn no_soul(agent: &Agent) -> Fault {
+    Fault::not_found(
+        format!(
+            "{} has no valid soul: souls/{}.md is missing or was never valid",
+            agent.name, agent.soul
+        ),
+        format!("write souls/{}.md and resume the agent", agent.soul),
+    )
+}
+
+/// The tools that the soul allows. The engine's models are not told about
+/// tools, but they can write plans with them.
+fn hands(
+    read: &Read<'_>,
+    shared: &Shared,
+    agent: AgentId,
+    soul: &SoulInForce,
+    served: Option<&Served>,
+    plan: PlanMode,
+) -> Result<OwnHands, StoreError> {
+    let of_use = served.is_some_and(|served| match plan {
+        _ if !served.is_local() => true,
+        PlanMode::Always => true,
+        // A demo model plans only when its soul insists.
+        PlanMode::Auto => !served.is_demo(),
+        PlanMode::Never => false,
+    });
+    if !of_use {
+        return Ok(OwnHands::default());
+    }
+    let place = place::of(&shared.places.data, &soul.front);
+    let mut allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
+    // A child has no more than its parent gave it.
+    let task = delegations::of_child(read, agent)?;
+    if let Some(given) = task.and_then(|task| task.tools) {
+        let own = shared.tools.offer(&place, &allowed).specs().into_iter().map(|spec| spec.name);
+        allowed = Allowed::Listed(own.filter(|tool| given.contains(tool)).collect());
+    }
+    Ok(OwnHands { tools: shared.tools.offer(&place, &allowed), place })
+}
+
+/// What agents call the person.
+pub(crate) fn name_of_person(settings: &Settings) -> &str {
+    if settings.your_name.is_empty() { "User" } else { &settings.your_name }
+}
+
+/// Everybody else in the group, the person included, in their order.
+fn others(
+    read: &Read<'_>,
+    group: &Group,
+    but: AgentId,
+    you: &str,
+) -> Result<Vec<Other>, StoreError> {
+    let mut others = Vec::new();
+    for member in members::of_group(read, group.id)? {
+        match member.who {
+            Participant::User => others.push(Other { name: you.to_owned(), role: "person".into() }),
+            Participant::Agent(id) if id != but => {
+                let agent = agents::get(read, id)?;
+                others.push(Other { name: agent.name, role: agent.role });
+            }
+            Participant::Agent(_) => {}
+        }
+    }
+    Ok(others)
+}

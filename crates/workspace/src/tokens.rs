@@ -1,0 +1,165 @@
+//! Tokens by rule of thumb, where no provider has counted them.
+//!
+//! Pure. Four characters are a token, and a Han character is one.
+
+use domain::ToolSpec;
+use llm::{Delta, ModelRequest, Turn};
+
+/// The roles and the names around a text cost a few tokens too.
+pub(crate) const AROUND: u32 = 8;
+
+pub(crate) fn of(text: &str) -> u32 {
+    let mut count = Count::default();
+    count.add(text);
+    count.tokens()
+}
+
+pub(crate) fn of_turn(turn: &Turn) -> u32 {
+    let calls = turn.calls.iter().map(|call| of(&call.name) + of(&call.arguments) + AROUND);
+    of(&turn.content) + AROUND + calls.sum::<u32>()
+}
+
+pub(crate) fn of_tools(tools: &[ToolSpec]) -> u32 {
+    let one = |tool: &ToolSpec| {
+        of(&tool.name) + of(&tool.description) + of(&tool.input.to_string()) + AROUND
+    };
+    tools.iter().map(one).sum()
+}
+
+/// Everything of a request that the model reads.
+pub(crate) fn of_request(request: &ModelRequest) -> u32 {
+    request.turns.iter().map(of_turn).sum::<u32>() + of_tools(&request.tools)
+}
+
+/// Fewer tokens than this no tokenizer makes of the text.
+///
+/// Runs of blanks and rules count once, a Han character half, and of the rest
+/// five characters a token.
+pub(crate) fn least_of(request: &ModelRequest) -> u32 {
+    request.turns.iter().map(|turn| least(&turn.content)).sum()
+}
+
+fn least(text: &str) -> u32 {
+    let (mut wide, mut narrow, mut last) = (0_u32, 0_u32, None);
+    for c in text.chars() {
+        let repeats = last == Some(c) && !c.is_alphanumeric();
+        match (repeats, is_wide(c)) {
+            (true, _) => {}
+            (false, true) => wide += 1,
+            (false, false) => narrow += 1,
+        }
+        last = Some(c);
+    }
+    wide / 2 + narrow / 5
+}
+
+/// Counts what a model writes while it comes, for when nobody says it at the
+/// end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Written(Count);
+
+impl Written {
+    pub(crate) fn hear(&mut self, delta: &Delta) {
+        match delta {
+            Delta::Text(piece) | Delta::Reasoning(piece) => self.0.add(piece),
+            Delta::ToolCall(piece) => {
+                self.0.add(piece.name.as_deref().unwrap_or_default());
+                self.0.add(&piece.arguments);
+            }
+            Delta::Kept(_) | Delta::Done { .. } | Delta::Failed { .. } => {}
+        }
+    }
+
+    pub(crate) fn tokens(self) -> u32 {
+        self.0.tokens()
+    }
+}
+
+/// Characters by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Count {
+    wide: u32,
+    narrow: u32,
+}
+
+impl Count {
+    fn add(&mut self, text: &str) {
+        for c in text.chars() {
+            let of_its_kind = if is_wide(c) { &mut self.wide } else { &mut self.narrow };
+            *of_its_kind = of_its_kind.saturating_add(1);
+        }
+    }
+
+    fn tokens(self) -> u32 {
+        self.wide.saturating_add(self.narrow.div_ceil(4))
+    }
+}
+
+fn is_wide(c: char) -> bool {
+    c as u32 >= 0x2E80
+}
+
+const LEFT_OUT: &str = "\n[… left out, because it is too long …]\n";
+
+/// A text's beginning and end, with a mark where the rest was; at most so many
+/// tokens, and as it is where it is not longer than that.
+pub(crate) fn shortened(text: &str, most: u32) -> String {
+    if of(text) <= most {
+        return text.to_owned();
+    }
+    let keep = most.saturating_sub(of(LEFT_OUT) + 2);
+    let start: &str = beginning(text, keep - keep / 3);
+    let back: String = text.chars().rev().collect();
+    let end: String = beginning(&back, keep / 3).chars().rev().collect();
+    format!("{start}{LEFT_OUT}{end}")
+}
+
+/// As much of the text's start as takes so many tokens.
+pub(crate) fn beginning(text: &str, most: u32) -> &str {
+    let mut quarters = u64::from(most) * 4;
+    for (at, c) in text.char_indices() {
+        let cost = if is_wide(c) { 4 } else { 1 };
+        if cost > quarters {
+            return &text[..at];
+        }
+        quarters -= cost;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_comes_in_pieces_counts_as_much_as_in_one() {
+        let text = "Tea for two, 两杯茶, and a very long word: antidisestablishmentarianism.";
+        let mut written = Written::default();
+        for c in text.chars() {
+            written.hear(&Delta::Text(c.to_string()));
+        }
+        assert_eq!(written.tokens(), of(text));
+    }
+
+    #[test]
+    fn no_text_has_fewer_tokens_than_the_least() {
+        assert_eq!(least("字".repeat(10).as_str()), 5);
+        assert_eq!(least("                    x"), 0);
+        assert_eq!(least(&"word ".repeat(100)), 100);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shortened_is_never_longer_than_allowed(
+            text in "[a-z 字\n]{0,400}", most in 0_u32..200
+        ) {
+            let short = shortened(&text, most);
+            prop_assert!(of(&short) <= most.max(of(LEFT_OUT) + 2));
+            prop_assert!(of(beginning(&text, most)) <= most);
+            if of(&text) <= most {
+                prop_assert_eq!(short, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a run has yet to write down: small things that go with the next commit
+//! of their run, because one of their own would cost more than they do.
+//!
+//! A call of a model is written with the promise of what it may cost, before
+//! the model is asked. The bill is written with what the model said.
+
+use domain::{Run, StepKind};
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::table::spend::{self, Amount};
+use store::table::steps;
+use store::table::usage::{self, Used};
+use store::{StoreError, Write};
+use uuid::Uuid;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Unwritten {
+    entries: Arc<Mutex<Vec<Entry>>>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Entry {
+    Step { kind: StepKind, at_ms: i64 },
+    Bill(Bill),
+}
+
+/// What a call of a model used of its promise.
+#[derive(Debug)]
+pub(crate) struct Bill {
+    pub promise: Uuid,
+    /// Nothing, where the model was not asked.
+    pub used: Option<Used>,
+    pub at_ms: i64,
+}
+
+impl Unwritten {
+    pub(crate) fn hold(&self, entries: impl IntoIterator<Item = Entry>) {
+        self.entries().extend(entries);
+    }
+
+    /// All of it, to be written by [`write_down`].
+    pub(crate) fn take(&self) -> Arc<[Entry]> {
+        mem::take(&mut *self.entries()).into()
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) fn write_down(
+    write: &mut Write<'_>,
+    run: &Run,
+    entries: &[Entry],
+) -> Result<(), StoreError> {
+    for entry in entries {
+        match entry {
+            Entry::Step { kind, at_ms } => drop(steps::add(write, run.id, kind, *at_ms)?),
+            Entry::Bill(bill) => pay(write, run, bill)?,
+        }
+    }
+    Ok(())
+}
+
+/// Paying twice is paying once.
+fn pay(write: &mut Write<'_>, run: &Run, bill: &Bill) -> Result<(), StoreError> {
+    let amount = bill.used.as_ref().map(amount).unwrap_or_default();
+    if spend::pay(write, bill.promise, amount)?
+        && let Some(used) = &bill.used
+    {
+        usage::add(write, run, used, bill.at_ms)?;
+    }
+    Ok(())
+}
+
+fn amount(used: &Used) -> Amount {
+    let tokens = [used.usage.input_tokens, used.usage.output_tokens];
+    let tokens = tokens.into_iter().flatten().map(i64::from).sum();
+    Amount { tokens, microusd: used.cost_microusd.unwrap_or(0) }
+}

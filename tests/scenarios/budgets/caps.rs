@@ -1,0 +1,209 @@
+//! What stops when a limit is met, and what brings it back.
+
+use super::{answers, budget, calculates, last_fault, limit, price, settled, spent_by, used};
+use domain::{
+    AgentId, AgentState, Budget, BudgetScope, Command, FaultCode, GroupId, Outcome, Reply,
+    RunState, TurnPolicy,
+};
+use futures::{FutureExt, StreamExt};
+use llm::ModelRequest;
+use llm::scripted::{Beat, Gate, Scripted};
+use proptest::prelude::*;
+use std::collections::HashSet;
+use tests::{Stage, stage};
+
+/// Uses a tool and never comes to an end.
+fn runaway() -> Scripted {
+    Scripted::from_fn(|_, n| calculates(n, used(1_000, 500)))
+}
+
+const A_CALL: i64 = 1_500;
+
+#[tokio::test]
+async fn a_runaway_stops_at_each_kind_of_cap_before_the_call() {
+    type Scope = fn(AgentId, GroupId) -> BudgetScope;
+    let scopes: [(Scope, AgentState, &str); 7] = [
+        (|_, _| BudgetScope::Message, AgentState::Idle, "message"),
+        (|_, _| BudgetScope::Run, AgentState::Idle, "run"),
+        (|_, _| BudgetScope::Day, AgentState::Error, "day"),
+        (|_, _| BudgetScope::AnyAgent, AgentState::Error, "agent:Ada"),
+        (|agent, _| BudgetScope::Agent(agent), AgentState::Error, "agent:Ada"),
+        (|_, _| BudgetScope::AnyGroup, AgentState::Error, "group:Ada"),
+        (|_, group| BudgetScope::Group(group), AgentState::Error, "group:Ada"),
+    ];
+    for (scope, then, word) in scopes {
+        for money in [false, true] {
+            let stage = stage().model(runaway()).open().await;
+            price(&stage, "test/*").await;
+            let (ada, group) = (stage.agent("Ada").await.id, stage.direct("Ada").await);
+            let scope = scope(ada, group);
+            let (most, unit) = if money { (80_000, "--usd") } else { (12_000, "--tokens") };
+            let (tokens, microusd) = if money { (None, Some(most)) } else { (Some(most), None) };
+            limit(&stage, scope, tokens, microusd).await;
+            stage.post(group, "count for ever").await;
+            settled(&stage).await;
+
+            let run = stage.runs().await.pop().unwrap();
+            let fault = last_fault(&stage).await;
+            assert_eq!((run.state, fault.code), (RunState::Failed, FaultCode::Budget), "{fault}");
+            let raise = format!("coterie budget set {word} {unit} ");
+            assert!(fault.fix.contains(&raise), "{scope:?}: {}", fault.fix);
+            assert_eq!(stage.agent("Ada").await.state, then, "{scope:?}");
+
+            let asked = stage.model.requests();
+            assert!((2..10).contains(&asked.len()), "{scope:?}: {} calls", asked.len());
+            let (tokens, microusd) = spent_by(&stage, ada).await;
+            assert_eq!(tokens, A_CALL * asked.len() as i64);
+            assert!(if money { microusd } else { tokens } <= most, "{scope:?}");
+            assert_eq!(stage.transcript(group).await, ["you: count for ever", "<run_failed>"]);
+            let day = budget(&stage, BudgetScope::Day).await;
+            assert_eq!(
+                (day.spent_tokens, day.reserved_tokens, day.reserved_microusd),
+                (tokens, 0, 0)
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_may_be_spent_of_0_and_off_has_to_be_said() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    limit(&stage, BudgetScope::Message, Some(0), None).await;
+    stage.say(ada, "hello").await;
+    assert_eq!(stage.model.requests(), []);
+    let fault = last_fault(&stage).await;
+    assert_eq!(fault.message, "each message's budget is 0 tokens");
+    limit(&stage, BudgetScope::Message, None, None).await;
+    stage.say(ada, "hello again").await;
+    assert_eq!(stage.transcript(ada).await.last().unwrap(), "Ada: yes");
+
+    for scope in [BudgetScope::Message, BudgetScope::Run, BudgetScope::AnyAgent, BudgetScope::Day] {
+        stage.do_(Command::ResetBudget { scope }).await;
+        let state = budget(&stage, scope).await;
+        assert!(!state.set && state.budget.microusd.is_some(), "{state:?} is on by default");
+    }
+    let below = Budget { scope: BudgetScope::Day, tokens: Some(-1), microusd: None };
+    let refused = stage.command(Command::SetBudget { budget: below }).await.unwrap_err();
+    assert_eq!(refused.code, FaultCode::BadInput);
+}
+
+#[tokio::test]
+async fn raising_or_resetting_a_budget_brings_back_those_who_stopped_for_it() {
+    let stage = stage().open().await;
+    let (ada, bo) = (stage.direct("Ada").await, stage.direct("Bo").await);
+    let bo_id = stage.agent("Bo").await.id;
+    limit(&stage, BudgetScope::Day, Some(0), None).await;
+    limit(&stage, BudgetScope::Agent(bo_id), Some(0), None).await;
+    stage.post(ada, "hello").await;
+    stage.post(bo, "hello").await;
+    stage
+        .until(async |stage: &Stage| {
+            let (ada, bo) = (stage.agent("Ada").await, stage.agent("Bo").await);
+            ada.state == AgentState::Error && bo.state == AgentState::Error
+        })
+        .await;
+    assert_eq!(stage.agent("Ada").await.problem.unwrap().code, FaultCode::Budget);
+    assert_eq!(stage.model.requests(), []);
+
+    let mut events = stage.events();
+    stage.do_(Command::ResetBudget { scope: BudgetScope::Day }).await;
+    stage
+        .until(async |stage: &Stage| stage.transcript(ada).await.contains(&"Ada: yes".into()))
+        .await;
+    assert_eq!(stage.agent("Bo").await.state, AgentState::Error, "its own is still used up");
+    limit(&stage, BudgetScope::Agent(bo_id), Some(100_000), None).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(bo).await, ["you: hello", "<run_failed>", "Bo: yes"]);
+    assert!(events.next().now_or_never().is_some());
+}
+
+#[tokio::test]
+async fn two_runs_at_once_cannot_both_take_the_last_of_a_budget() {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let model = Scripted::from_fn(move |_, _| {
+        [vec![Beat::Gate(held.clone())], answers("yes", used(10, 10))].concat()
+    });
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
+    limit(&stage, BudgetScope::Message, Some(9_000), None).await;
+    stage.post(group, "hello").await;
+    stage
+        .until(async |stage: &Stage| {
+            stage.runs().await.iter().any(|run| run.state == RunState::Failed)
+        })
+        .await;
+    gate.open();
+    stage.quiet().await;
+    assert_eq!(stage.model.requests().len(), 1);
+    let states: HashSet<_> = stage.runs().await.into_iter().map(|run| run.state).collect();
+    assert_eq!(states, HashSet::from([RunState::Failed, RunState::Settled]));
+    let fault = stage.runs().await.into_iter().find_map(|run| match run.outcome {
+        Some(Outcome::Failed { fault }) => Some(fault),
+        _ => None,
+    });
+    assert!(fault.unwrap().message.contains("promised to calls in progress"));
+}
+
+#[tokio::test]
+async fn a_soul_says_what_its_agent_may_spend_unless_a_person_does() {
+    let soul =
+        "---\nname: Thrifty\nbudget:\n  tokens_per_day: 0\n  usd_per_day: off\n---\nYou save.\n";
+    let stage = stage().open().await;
+    let save = Command::SaveSoul { soul: "thrifty".into(), text: soul.into(), base_hash: None };
+    stage.do_(save).await;
+    let (name, model, parent) = (None, None, None);
+    let new = Command::NewAgent { soul: "thrifty".into(), name, model, parent };
+    let Reply::Agent(agent) = stage.do_(new).await else { panic!("no agent") };
+    let scope = BudgetScope::Agent(agent.id);
+    let said = budget(&stage, scope).await;
+    assert_eq!((said.budget.tokens, said.budget.microusd, said.set), (Some(0), None, false));
+    let group = stage.direct("Thrifty").await;
+    stage.post(group, "hello").await;
+    stage
+        .until(async |stage: &Stage| stage.agent("Thrifty").await.state == AgentState::Error)
+        .await;
+    limit(&stage, scope, Some(50_000), None).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(group).await.last().unwrap(), "Thrifty: yes");
+}
+
+fn last_max_tokens(requests: &[ModelRequest]) -> i64 {
+    requests.iter().map(|request| i64::from(request.max_tokens)).max().unwrap_or(0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn whatever_is_used_no_budget_is_passed_by_more_than_one_calls_max_tokens(
+        limit_tokens in 4_000..40_000_i64,
+        usages in prop::collection::vec((0..6_000_u32, 0..=4_096_u32), 1..9),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let scripted = usages.clone();
+            let model = Scripted::from_fn(move |_, n| {
+                let (input, output) = scripted[n % scripted.len()];
+                calculates(n, used(input, output))
+            });
+            let stage = stage().model(model).open().await;
+            let ada = stage.direct("Ada").await;
+            limit(&stage, BudgetScope::Run, Some(limit_tokens), None).await;
+            stage.post(ada, "go").await;
+            settled(&stage).await;
+            let spent = budget(&stage, BudgetScope::Day).await;
+            let requests = stage.model.requests();
+            let most = last_max_tokens(&requests);
+            // The last call may read more than was thought of it.
+            let excess = i64::from(usages.iter().map(|(input, _)| *input).max().unwrap_or(0));
+            assert!(spent.spent_tokens <= limit_tokens + most.max(excess), "{spent:?}");
+            assert_eq!(spent.reserved_tokens, 0);
+            let said: i64 = (1..=requests.len())
+                .map(|n| usages[n % usages.len()])
+                .map(|(input, output)| i64::from(input) + i64::from(output))
+                .sum();
+            assert_eq!(spent.spent_tokens, said);
+        });
+    }
+}

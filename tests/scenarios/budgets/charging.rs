@@ -1,0 +1,166 @@
+//! What is charged for a call, and to whom.
+
+use super::{answers, budget, calculates, last_fault, limit, price, settled, usage, used};
+use domain::{
+    AgentState, BudgetScope, Command, FaultCode, FromOwner, Query, Reply, RunState, Target,
+    TurnPolicy, Update, Usage, UsageBy, WouldWake,
+};
+use futures::{FutureExt, StreamExt};
+use llm::Trouble;
+use llm::scripted::{Beat, Scripted};
+use tests::{Stage, fails, says, stage, thought};
+
+#[tokio::test]
+async fn a_call_that_was_killed_has_used_all_that_it_was_promised() {
+    let stage =
+        stage().model(Scripted::from_fn(|_, _| vec![Beat::Text("half".into()), Beat::Hang]));
+    let stage = stage.open().await;
+    price(&stage, "test/*").await;
+    let ada = stage.direct("Ada").await;
+    limit(&stage, BudgetScope::Run, Some(8_000), None).await;
+    stage.post(ada, "hello").await;
+    stage.model.asked(1).await;
+    let promised = budget(&stage, BudgetScope::Day).await;
+    assert!(promised.spent_tokens == 0 && promised.reserved_tokens > 4_096, "{promised:?}");
+
+    let stage = stage.crash(says("yes")).await;
+    stage.until(async |stage: &Stage| stage.runs().await.len() == 2).await;
+    settled(&stage).await;
+    let paid = budget(&stage, BudgetScope::Day).await;
+    assert_eq!((paid.spent_tokens, paid.reserved_tokens), (promised.reserved_tokens, 0));
+    assert_eq!(paid.spent_microusd, promised.reserved_microusd);
+    let first = stage.runs().await.remove(0);
+    let tokens = first.usage.input_tokens.unwrap() + first.usage.output_tokens.unwrap();
+    assert_eq!(i64::from(tokens), promised.reserved_tokens);
+    assert_eq!(first.cost_microusd, Some(promised.reserved_microusd));
+    // The second try is the same turn: what the first took is gone.
+    assert_eq!(stage.model.requests(), []);
+    assert_eq!(last_fault(&stage).await.code, FaultCode::Budget);
+}
+
+#[tokio::test]
+async fn the_sums_on_record_are_what_the_provider_said() {
+    let model = Scripted::from_fn(|_, n| {
+        let cached_tokens = (n == 2).then_some(900);
+        let usage = Usage { cached_tokens, ..used(1_000 * n as u32, 7) };
+        if n < 3 { calculates(n, usage) } else { answers("three", usage) }
+    });
+    let stage = stage().model(model).open().await;
+    price(&stage, "test/script").await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "count").await;
+
+    let expected = Usage { cached_tokens: Some(900), ..used(6_000, 21) };
+    let run = stage.runs().await.pop().unwrap();
+    assert_eq!(run.usage, expected);
+    let cost = 5_100 + 90 + 210;
+    assert_eq!(run.cost_microusd, Some(cost));
+    for by in [UsageBy::Agent, UsageBy::Model, UsageBy::Group, UsageBy::Day] {
+        let [row] = usage(&stage, by).await.try_into().unwrap();
+        let tokens = (row.input_tokens, row.output_tokens, row.cached_tokens);
+        assert_eq!((row.calls, tokens, row.cost_microusd), (3, (6_000, 21, 900), cost));
+    }
+    let day = budget(&stage, BudgetScope::Day).await;
+    assert_eq!((day.spent_tokens, day.spent_microusd), (6_021, cost));
+}
+
+#[tokio::test]
+async fn an_answer_that_was_stopped_is_charged_by_our_own_count() {
+    let text = "word ".repeat(40);
+    let words = text.clone();
+    let model = Scripted::from_fn(move |_, _| vec![Beat::Text(words.clone()), Beat::Hang]);
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "hello").await;
+    let mut events = stage.events();
+    stage.model.asked(1).await;
+    while !matches!(
+        events.next().await,
+        Some(FromOwner::Event(domain::Event { update: Update::Live { .. }, .. }))
+    ) {}
+    stage.do_(Command::Stop { target: Target::Group(ada) }).await;
+    stage.quiet().await;
+    let run = stage.runs().await.pop().unwrap();
+    assert_eq!(run.state, RunState::Stopped);
+    assert_eq!(run.usage.output_tokens, Some(text.len().div_ceil(4) as u32));
+    assert!(run.usage.input_tokens > Some(50), "{:?}", run.usage);
+    assert_eq!(run.usage.cached_tokens, None);
+    let sum = run.usage.input_tokens.unwrap() + run.usage.output_tokens.unwrap();
+    let day = budget(&stage, BudgetScope::Day).await;
+    assert_eq!((day.spent_tokens, day.reserved_tokens), (i64::from(sum), 0));
+}
+
+#[tokio::test]
+async fn what_a_provider_does_not_say_is_our_own_count_and_what_it_refuses_is_free() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    let run = stage.runs().await.pop().unwrap();
+    assert_eq!(run.usage.output_tokens, Some(1));
+    assert!(run.usage.input_tokens > Some(50));
+
+    let stage = tests::stage().model(fails(Trouble::Key)).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "hello").await;
+    stage.until(async |stage: &Stage| stage.agent("Ada").await.state == AgentState::Error).await;
+    let run = stage.runs().await.pop().unwrap();
+    assert_eq!((run.usage, run.cost_microusd), (Usage::default(), None));
+    let day = budget(&stage, BudgetScope::Day).await;
+    assert_eq!((day.spent_tokens, day.reserved_tokens), (0, 0));
+    assert_eq!(usage(&stage, UsageBy::Agent).await[0].calls, 1);
+}
+
+#[tokio::test]
+async fn a_childs_work_is_charged_to_everybody_it_works_for() {
+    let stage = stage().model(Scripted::from_fn(|_, _| answers("yes", used(5_000, 0)))).open();
+    let stage = stage.await;
+    let ada = stage.agent("Ada").await.id;
+    let mut parent = ada;
+    for name in ["Child", "Grandchild"] {
+        let name = Some(name.to_owned());
+        let new = Command::NewAgent { soul: "ada".into(), name, model: None, parent: Some(parent) };
+        let Reply::Agent(agent) = stage.do_(new).await else { panic!("no agent") };
+        parent = agent.id;
+    }
+    limit(&stage, BudgetScope::Agent(ada), Some(11_000), None).await;
+    let group = stage.direct("Grandchild").await;
+    stage.say(group, "one").await;
+    assert_eq!(budget(&stage, BudgetScope::Agent(ada)).await.spent_tokens, 5_000);
+    stage.say(group, "two").await;
+    stage.post(group, "three").await;
+    stage
+        .until(async |stage: &Stage| stage.agent("Grandchild").await.state == AgentState::Error)
+        .await;
+    let fault = last_fault(&stage).await;
+    assert!(fault.message.starts_with("Ada has used 5,000 tokens"), "{fault}");
+    assert!(fault.fix.contains("coterie budget set agent:Ada --tokens"), "{fault}");
+}
+
+#[tokio::test]
+async fn what_a_message_may_cost_is_known_before_it_is_posted() {
+    let model = Scripted::from_fn(|request, n| answers(thought(n), used(0, request.max_tokens)));
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
+    let would = async |stage: &Stage| -> WouldWake {
+        match stage.query(Query::WouldWake { group, text: "hello".into() }).await {
+            Ok(Reply::WouldWake(would)) => would,
+            other => panic!("no estimate: {other:?}"),
+        }
+    };
+    let unpriced = would(&stage).await;
+    assert_eq!((unpriced.agents.len(), unpriced.microusd_at_most), (2, None));
+    price(&stage, "test/*").await;
+    let before = would(&stage).await;
+    let cost = before.microusd_at_most.unwrap();
+    assert!(cost > 2 * 4_096 * 10, "{before:?}");
+
+    let mut events = stage.events();
+    stage.post(group, "hello").await;
+    stage.model.asked(2).await;
+    stage.quiet().await;
+    drop(events.next().now_or_never());
+    let asked: u32 = stage.model.requests().iter().map(|request| request.max_tokens).sum();
+    assert!(before.tokens_at_most > i64::from(asked));
+    let spent = budget(&stage, BudgetScope::Day).await;
+    assert!(spent.spent_microusd <= cost && spent.spent_tokens <= before.tokens_at_most);
+}

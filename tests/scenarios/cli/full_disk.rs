@@ -1,0 +1,40 @@
+//! What people see while the disk takes nothing, and after.
+
+use super::terminal::terminal;
+use domain::FaultCode;
+use llm::scripted::Gate;
+use serde_json::json;
+use tests::fake_server::{FakeServer, Reply};
+use tokio::task::block_in_place;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_on_a_full_disk_says_so_and_goes_on_when_there_is_room() {
+    let (server, answered) = (FakeServer::start().await, Gate::new());
+    server.models("acme", &["small"]);
+    server.answer(Reply::saying("Tea it is.").held_by(&answered));
+    let terminal = terminal();
+    let (serving, mut saying) = block_in_place(|| {
+        terminal.run(&["provider", "add", "acme", "--url", &server.base_url()]).done();
+        terminal.run(&["model", "use", "default", "acme/small"]).done();
+        let serving = terminal.serve_on_a_small_disk();
+        (serving, terminal.begin(&["say", "ada", "hello"]))
+    });
+    answered.arrived(1).await;
+    serving.write_at_most(Some(0));
+    answered.open();
+    block_in_place(|| {
+        let told = saying.aside();
+        assert!(told.starts_with("coterie: the agents wait: the disk"), "{told}");
+        assert!(told.contains("free some space"), "{told}");
+        // Whoever looks later sees it too, and cannot post either.
+        let late = terminal.run(&["--json", "say", "bo", "hello", "--wait", "1"]);
+        assert_eq!(late.fault(1)["code"], json!(FaultCode::Storage));
+
+        serving.write_at_most(None);
+        let said = saying.end();
+        assert_eq!((said.status, said.stderr.as_str()), (0, ""), "{said:?}");
+        assert_eq!(said.stdout, "#2 Ada: Tea it is.\n");
+        terminal.run(&["run", "list", "--state", "settled"]).done();
+        serving.end();
+    });
+}
