@@ -15,9 +15,8 @@ const click = async (id: string, name?: string) => {
 const field = (id: string) => find(id) as HTMLInputElement;
 
 /** A run that was going on when the process ended, with a tool whose end nobody saw. */
-function interrupt(backend: Fake): string {
+function interrupt(backend: Fake, group = groupNamed(backend, 'First group')): string {
   const { world } = backend;
-  const group = groupNamed(backend, 'First group');
   const root = world.messagesOf(group)[0];
   const run = [...world.runs.values()].at(-1);
   if (!root || !run) throw new Error('nothing ran yet');
@@ -67,16 +66,32 @@ describe('what an agent does for its answer', () => {
 });
 
 describe('an answer that was interrupted', () => {
-  it('is offered above the composer, and is gone once it is dropped', async () => {
+  it('is said once, where it happened, and is gone once it is dropped', async () => {
     const backend = await open();
     await say('hello');
     await pass(5000);
     const run = interrupt(backend);
     await pass(100);
-    expect(text('interrupted')).toContain('Ada was interrupted while answering');
-    await click('interrupted-drop');
+    await pass(1000);
+    expect(text('run-interrupted')).toContain('Ada was interrupted while answering. A tool was being used');
+    expect(document.body.textContent?.match(/was interrupted while/g)).toHaveLength(1);
+    expect(has('resume-run')).toBe(true);
+    await click('drop-run');
     await pass(100);
     expect(backend.world.runs.get(run)?.state).toBe('dropped');
+    expect(has('run-interrupted')).toBe(false);
+  });
+
+  it('is offered above the composer while its row is out of sight', async () => {
+    const backend = await open({ start: 'many' });
+    const run = interrupt(backend, [...backend.world.groups.values()].find((group) => group.kind === 'group')?.id);
+    const row = backend.world.runs.get(run);
+    if (row) backend.world.save({ table: 'run', row: { ...row, reads_to: row.reads_to - 50 } });
+    await pass(1000);
+    expect(has('run-interrupted')).toBe(false);
+    expect(text('interrupted')).toContain('was interrupted while answering');
+    await click('interrupted-drop');
+    await pass(100);
     expect(has('interrupted')).toBe(false);
   });
 });

@@ -166,6 +166,23 @@ describe('a workspace whose owner hangs', () => {
   });
 });
 
+describe('a disk that is full', () => {
+  it('is said in the conversation and on the status line until there is room', async () => {
+    const backend = await open();
+    const why = { code: 'storage', message: 'the disk is full', fix: 'free some space' } as const;
+    backend.world.tell({ event: 'held_up', why });
+    await pass(100);
+    expect(find('held-up').textContent).toContain('The disk is full');
+    expect(find('held-up').textContent).toContain('Free some space.');
+    expect(find('held-up').textContent).toContain('go on by themselves');
+    expect(find('status').textContent).toContain('the agents wait');
+    backend.world.tell({ event: 'held_up', why: null });
+    await pass(100);
+    expect(has('held-up')).toBe(false);
+    expect(find('status').textContent).not.toContain('the agents wait');
+  });
+});
+
 describe('carrying an agent by keys', () => {
   it('puts it into a group, says so, and undoes it', async () => {
     const backend = await open();
@@ -285,7 +302,8 @@ describe('the window', () => {
       patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
     });
     await pass(100);
-    expect(find('roster-agent', '林夏').textContent).toContain('密钥有问题：OpenRouter refused the key');
+    expect(find('roster-agent', '林夏').textContent).toContain('密钥缺失，或被拒绝');
+    expect(find('roster-agent', '林夏').textContent).not.toContain('refused');
   });
 
   it('says in place why the workspace cannot be opened', async () => {

@@ -146,6 +146,7 @@ fn cause(change: &Transition) -> String {
         TransitionCause::Failed { fault } => fault.to_string(),
         TransitionCause::PausedByUser => "you paused it".to_owned(),
         TransitionCause::ResumedByUser => "you resumed it".to_owned(),
+        TransitionCause::NewDay => "a new day has a budget of its own".to_owned(),
         TransitionCause::TerminatedByUser => "you ended it".to_owned(),
         TransitionCause::TaskEnded => "its task was done".to_owned(),
         TransitionCause::ParentTerminated => "its parent was ended".to_owned(),

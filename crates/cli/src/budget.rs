@@ -1,6 +1,6 @@
 //! `coterie budget …`: how much may be spent, and how much is gone.
 
-use crate::money::{dollars, usd};
+use crate::money::{self, Cost, dollars, usd};
 use crate::names::Names;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
@@ -67,7 +67,11 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     match command {
         Command::Show => {
             let all = budgets(session).await?;
-            show(session, &names, &all);
+            let cost = Cost::since(session, &names, money::today_ms()).await?;
+            session.screen.many(&all, |paint| {
+                let rows = all.iter().map(|state| row(state, &names, &cost));
+                table(paint, HEADS, rows.collect())
+            });
         }
         Command::Set { scope, tokens, usd } => {
             let scope = scope_of(&scope, &names)?;
@@ -132,12 +136,7 @@ fn in_force(all: &[BudgetState], scope: BudgetScope) -> Budget {
         .map_or(Budget { scope, tokens: None, microusd: None }, |budget| Budget { scope, ..budget })
 }
 
-fn show(session: &Session, names: &Names, all: &[BudgetState]) {
-    session.screen.many(all, |paint| {
-        let rows = all.iter().map(|state| row(state, names));
-        table(paint, ["budget", "tokens", "money", "used today", "", ""], rows.collect())
-    });
-}
+const HEADS: [&str; 6] = ["budget", "tokens", "money", "used today", "", ""];
 
 /// The state of one, as it is after a change.
 async fn show_one(session: &Session, names: &Names, scope: BudgetScope) -> Result<(), Failure> {
@@ -150,19 +149,17 @@ async fn show_one(session: &Session, names: &Names, scope: BudgetScope) -> Resul
             format!(
                 "{name}: as any other, {} and {}\n",
                 limit(budget.tokens),
-                money(budget.microusd)
+                most(budget.microusd)
             )
         });
         return Ok(());
     };
-    session.screen.one(state, |paint| {
-        let rows = vec![row(state, names)];
-        table(paint, ["budget", "tokens", "money", "used today", "", ""], rows)
-    });
+    let cost = Cost::since(session, names, money::today_ms()).await?;
+    session.screen.one(state, |paint| table(paint, HEADS, vec![row(state, names, &cost)]));
     Ok(())
 }
 
-fn row(state: &BudgetState, names: &Names) -> [String; 6] {
+fn row(state: &BudgetState, names: &Names, cost: &Cost) -> [String; 6] {
     let Budget { scope, tokens, microusd } = state.budget;
     let by_day = match scope {
         BudgetScope::Day | BudgetScope::Agent(_) | BudgetScope::Group(_) => true,
@@ -171,18 +168,21 @@ fn row(state: &BudgetState, names: &Names) -> [String; 6] {
         }
     };
     let (used, spent) = match by_day {
-        true => (format!("{} tokens", state.spent_tokens), dollars(state.spent_microusd)),
+        true => (
+            format!("{} tokens", state.spent_tokens),
+            cost.of(state.spent_microusd, state.spent_tokens),
+        ),
         false => (String::new(), String::new()),
     };
     let note = if state.set { "set by you" } else { "" };
-    [name(scope, names), limit(tokens), money(microusd), used, spent, note.to_owned()]
+    [name(scope, names), limit(tokens), most(microusd), used, spent, note.to_owned()]
 }
 
 fn limit(tokens: Option<i64>) -> String {
     tokens.map_or("off".to_owned(), |tokens| tokens.to_string())
 }
 
-fn money(microusd: Option<i64>) -> String {
+fn most(microusd: Option<i64>) -> String {
     microusd.map_or("off".to_owned(), dollars)
 }
 

@@ -346,6 +346,7 @@ mod tests {
             providers: Vec::new(),
             open_runs: Vec::new(),
             starter_model: None,
+            held_up: None,
             data_dir: String::new(),
         })
     }

@@ -12,8 +12,8 @@ use crate::table::{pairs, table};
 use crate::words;
 use clap::Subcommand;
 use domain::{
-    Command as Order, Fault, FaultCode, PlanAction, PlanStep, Query, Run, RunDetail, RunFilter,
-    RunId, RunState, Step, StepKind, Target,
+    Command as Order, Fault, FaultCode, GroupKind, PlanAction, PlanStep, Query, Reason, Run,
+    RunDetail, RunFilter, RunId, RunState, Step, StepKind, Target,
 };
 use std::io::ErrorKind;
 
@@ -117,6 +117,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
 /// Runs asked for at a time while looking for one.
 const PAGE: u32 = 200;
 
+/// How much of an id is no slip of the finger.
+const LEAST_OF_ID: usize = 4;
+
 /// A run by its id, or by the beginning of it that no other run has.
 async fn find(session: &Session, wanted: &str) -> Result<RunId, Fault> {
     if let Ok(id) = wanted.parse() {
@@ -125,8 +128,16 @@ async fn find(session: &Session, wanted: &str) -> Result<RunId, Fault> {
     let unknown =
         || Fault::not_found(format!("there is no run {wanted}"), "coterie run list shows them");
     let wanted_start = wanted.to_lowercase();
-    if wanted.is_empty() || !wanted.chars().all(|c| c.is_ascii_hexdigit() || c == '-') {
+    if !wanted.chars().all(|c| c.is_ascii_hexdigit() || c == '-') {
         return Err(unknown());
+    }
+    if wanted.chars().count() < LEAST_OF_ID {
+        return Err(Fault::bad_input(
+            format!("{wanted:?} is too little of a run's id"),
+            format!(
+                "give {LEAST_OF_ID} characters of it at least; coterie run list shows how many tell the runs apart"
+            ),
+        ));
     }
     let mut found: Option<RunId> = None;
     let mut before = None;
@@ -181,10 +192,16 @@ async fn list(
     Ok(())
 }
 
-/// A task that has ended is in no list of groups.
+/// A task that has ended is in no list of groups. An agent has it from another
+/// agent; where a person asked, it was `run once`.
 fn group_of(run: &Run, names: &Names) -> String {
-    let known = names.overview.groups.iter().any(|view| view.group.id == run.group);
-    if known { names.group_name_of(run.group) } else { "(a task)".to_owned() }
+    let known = names.overview.groups.iter().find(|view| view.group.id == run.group);
+    match (known, &run.cause.reason) {
+        (Some(view), _) if view.group.kind != GroupKind::Task => names.group_name(view),
+        (_, Reason::AskedByUser) => "(once)".to_owned(),
+        (Some(view), _) => names.group_name(view),
+        (None, _) => "(a task)".to_owned(),
+    }
 }
 
 /// How many characters tell these runs apart.
@@ -272,6 +289,9 @@ fn describe(step: &StepKind, names: &Names) -> (&'static str, String) {
             ("returned", format!("{}: {}", words::call_state(*state), on_one_line(text)))
         }
         StepKind::Steered { text, .. } => ("heard", on_one_line(text)),
+        StepKind::Kept { kept } => {
+            ("kept", format!("{} parts for {}", kept.parts.len(), kept.model))
+        }
         StepKind::Reflected { text } => ("reflected", on_one_line(text)),
         StepKind::UsageRecorded { usage } => ("tokens", words::usage(usage)),
         StepKind::MessagePosted { message } => ("posted", format!("message {message}")),

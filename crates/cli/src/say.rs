@@ -3,7 +3,7 @@
 
 use crate::names::Names;
 use crate::quiet::{self, PATIENCE, Stopped};
-use crate::screen::{Failure, Format};
+use crate::screen::{Failure, Format, Screen};
 use crate::session::{Session, answered};
 use crate::transcript::Transcript;
 use crate::{why, words};
@@ -102,6 +102,10 @@ struct Told {
     ended: HashSet<RunId>,
     /// Some were left out.
     resynced: bool,
+    /// What keeps the turns waiting now.
+    held_up: Option<Fault>,
+    /// What was said of that to the person, who need not hear it twice.
+    said_held_up: Option<Fault>,
 }
 
 impl Told {
@@ -110,6 +114,14 @@ impl Told {
             Record::Message(message) if message.id == posted => self.posted = true,
             Record::Run(run) if run.ended_ms.is_some() => drop(self.ended.insert(run.id)),
             _ => {}
+        }
+    }
+
+    fn held_up(&mut self, screen: &Screen, why: Option<Fault>) {
+        self.held_up.clone_from(&why);
+        if let Some(why) = why.filter(|why| self.said_held_up.as_ref() != Some(why)) {
+            screen.aside(&format!("the agents wait: {why}; then they go on by themselves"));
+            self.said_held_up = Some(why);
         }
     }
 
@@ -173,6 +185,7 @@ impl Following<'_> {
     async fn is_quiet(&mut self) -> Result<bool, Fault> {
         self.names = self.session.names().await?;
         let group = self.message.group;
+        self.told.held_up(&self.session.screen, self.names.overview.held_up.clone());
         let view = self.names.overview.groups.iter().find(|view| view.group.id == group);
         let quiet = view.is_none_or(|view| view.answers_to_come == 0);
         if quiet {
@@ -200,6 +213,10 @@ impl Following<'_> {
                 false
             }
             Update::Waiting { .. } => false,
+            Update::HeldUp { why } => {
+                self.told.held_up(&self.session.screen, why.clone());
+                false
+            }
             Update::Removed { .. } => true,
         }
     }
@@ -261,7 +278,7 @@ impl Following<'_> {
     }
 
     fn report(self, stopped: Stopped, patience: u64) -> Result<(), Failure> {
-        let Following { session, names, message, seen, .. } = &self;
+        let Following { session, names, seen, .. } = &self;
         if session.screen.is_plain() {
             session.screen.text(&silences(seen, names));
         }
@@ -271,14 +288,7 @@ impl Following<'_> {
                 session.screen.aside("no longer waiting; the message has been posted");
                 None
             }
-            Stopped::TimedOut => Some(Failure::from(Fault::new(
-                FaultCode::TimedOut,
-                format!("the group did not fall quiet within {patience} s"),
-                format!(
-                    "wait longer with --wait, or look later: coterie group log {}",
-                    words::quoted(&names.group_name_of(message.group))
-                ),
-            ))),
+            Stopped::TimedOut => Some(Failure::from(self.too_late(patience))),
             Stopped::OwnerGone => Some(Failure::from(Fault::new(
                 FaultCode::Storage,
                 "the process that had this workspace open has ended",
@@ -286,6 +296,16 @@ impl Following<'_> {
             ))),
         };
         self.end(failure)
+    }
+
+    fn too_late(&self, patience: u64) -> Fault {
+        let late = format!("the group did not fall quiet within {patience} s");
+        if let Some(why) = &self.told.held_up {
+            return Fault { message: format!("{late}: {}", why.message), ..why.clone() };
+        }
+        let group = words::quoted(&self.names.group_name_of(self.message.group));
+        let fix = format!("wait longer with --wait, or look later: coterie group log {group}");
+        Fault::new(FaultCode::TimedOut, late, fix)
     }
 
     /// Why somebody did not answer who was meant to.

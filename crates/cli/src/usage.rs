@@ -1,11 +1,10 @@
 //! `coterie usage`: what the models used, and what it cost.
 
-use crate::money::dollars;
+use crate::money::{self, Cost};
 use crate::names::Names;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
-use crate::words;
 use clap::Args;
 use domain::{AgentId, GroupId, Query, UsageBy, UsageRow};
 
@@ -24,17 +23,15 @@ fn by(word: &str) -> Result<UsageBy, String> {
         .map_err(|_| "choose one of agent, model, group, day".to_owned())
 }
 
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
-
 pub(crate) async fn run(session: &Session, usage: Usage) -> Result<(), Failure> {
     let Usage { by, since } = usage;
-    let today = words::now_ms().div_euclid(DAY_MS);
-    let since_ms = (today - i64::from(since) + 1) * DAY_MS;
+    let since_ms = money::today_ms() - (i64::from(since) - 1) * money::DAY_MS;
     let rows = answered!(session.ask(Query::Usage { by, since_ms }).await?, Usage)?;
     let names = session.names().await?;
+    let cost = Cost::since(session, &names, since_ms).await?;
     session.screen.many(&rows, |paint| {
         let heads = [head(by), "calls", "read", "of it cached", "written", "cost"];
-        table(paint, heads, rows.iter().map(|row| line(row, by, &names)).collect())
+        table(paint, heads, rows.iter().map(|row| line(row, by, &names, &cost)).collect())
     });
     Ok(())
 }
@@ -48,7 +45,7 @@ fn head(by: UsageBy) -> &'static str {
     }
 }
 
-fn line(row: &UsageRow, by: UsageBy, names: &Names) -> [String; 6] {
+fn line(row: &UsageRow, by: UsageBy, names: &Names, cost: &Cost) -> [String; 6] {
     let name = match by {
         UsageBy::Agent => row.key.parse().map(|id| names.agent_name(AgentId(id))).ok(),
         UsageBy::Group => row.key.parse().map(|id| names.group_name_of(GroupId(id))).ok(),
@@ -60,6 +57,11 @@ fn line(row: &UsageRow, by: UsageBy, names: &Names) -> [String; 6] {
         row.input_tokens.to_string(),
         row.cached_tokens.to_string(),
         row.output_tokens.to_string(),
-        dollars(row.cost_microusd),
+        match by {
+            UsageBy::Model => cost.of_model(row),
+            UsageBy::Agent | UsageBy::Group | UsageBy::Day => {
+                cost.of(row.cost_microusd, row.input_tokens + row.output_tokens)
+            }
+        },
     ]
 }

@@ -153,7 +153,7 @@ again: StepKind | null, };
 
 export type Effects = "none" | "repeatable" | "once";
 
-export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, });
+export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, });
 
 export type Fault = { code: FaultCode, 
 /**
@@ -197,6 +197,14 @@ messages_since_post: number,
 answers_to_come: number, };
 
 export type History = { "kind": "all" } | { "kind": "last", messages: number, } | { "kind": "nothing" };
+
+export type Kept = { by: ProviderKind, model: string, 
+/**
+ * The whole answer in the order in which it was written.
+ */
+parts: Array<KeptPart>, };
+
+export type KeptPart = { "part": "text", bytes: number, seal: string | null, } | { "part": "call", id: string, seal: string | null, } | { "part": "own", json: string, };
 
 export type Language = "system" | "en" | "zh";
 
@@ -319,7 +327,11 @@ open_runs: Array<Run>,
 /**
  * The starter model can answer without anything being set up.
  */
-starter_model: string | null, data_dir: string, };
+starter_model: string | null, data_dir: string, 
+/**
+ * Why turns wait: the disk takes nothing.
+ */
+held_up: Fault | null, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
 
@@ -382,7 +394,7 @@ base_url: string | null,
  */
 key_env: string | null, models: Array<ModelInfo>, };
 
-export type ProviderKind = "openai" | "local" | "scripted";
+export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
 export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "doctor" };
 
@@ -556,7 +568,7 @@ export type Step = { run: RunId,
 /**
  * Counts from 1 within the run.
  */
-n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for.
  */
@@ -574,7 +586,7 @@ text: string, } | { "step": "steered", messages: Array<MessageId>,
  */
 text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, });
 
-export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for.
  */
@@ -618,7 +630,7 @@ export type Transition = { seq: number, agent: AgentId,
  */
 from: AgentState | null, to: AgentState, cause: TransitionCause, at_ms: number, };
 
-export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "terminated_by_user" } | { "kind": "task_ended" } | { "kind": "parent_terminated" } | { "kind": "process_ended" };
+export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "new_day" } | { "kind": "terminated_by_user" } | { "kind": "task_ended" } | { "kind": "parent_terminated" } | { "kind": "process_ended" };
 
 export type TurnPolicy = "default_responder" | "mention" | "rounds" | "round_robin" | "weighted" | "supervisor" | "broadcast" | "manual";
 

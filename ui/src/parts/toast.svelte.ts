@@ -5,7 +5,13 @@
  * or has the focus in it.
  */
 
-export type Toast = { text: string; action?: { label: string; run: () => void }; seconds?: number };
+export type Toast = {
+  text: string;
+  /** Words of somebody else's, in English, set apart. */
+  own?: string;
+  action?: { label: string; run: () => void };
+  seconds?: number;
+};
 
 class Toasts {
   current = $state.raw<Toast | null>(null);

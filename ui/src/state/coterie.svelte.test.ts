@@ -201,6 +201,25 @@ describe('the window and its workspace', () => {
     expect(mended).toEqual(faults);
   });
 
+  it('takes a failure back when the message, or another one, is accepted later', async () => {
+    for (const text of ['hello', 'hello all']) {
+      const { backend, coterie, group, texts, faults } = await open();
+      const mended: Fault[] = [];
+      coterie.onmended = (fault) => mended.push(fault);
+      const real = backend.ask.bind(backend);
+      const full: Fault = { code: 'storage', message: 'the disk is full', fix: 'free some space' };
+      backend.ask = (call, id) => ('command' in call ? Promise.reject(full) : real(call, id));
+      await coterie.say(group, 'hello');
+      expect([faults, mended]).toEqual([[full], []]);
+      backend.ask = real;
+      coterie.drafts.of(group).text = '';
+      await coterie.say(group, text);
+      await turn();
+      expect(texts()).toEqual([text]);
+      expect(mended).toEqual([full]);
+    }
+  });
+
   it('reports no failure of a message that was stored before its answer was given up', async () => {
     const { backend, coterie, group, texts, faults } = await open();
     const owner = hung(backend);

@@ -34,6 +34,7 @@ const runsLength = 200;
 const frameAtMostMs = 50;
 const againAfterMs = 2000;
 const slowAfterMs = 1000;
+const dayMs = 86_400_000;
 const keptGroup = 'coterie.group';
 
 /** What a reply holds, where only one kind of reply is right. */
@@ -52,10 +53,18 @@ export class Coterie {
   /** The last act that can be taken back. */
   undoable = $state.raw<Undo | null>(null);
   readonly drafts = new Drafts();
-  readonly spending = new Spending(async () => expect(await this.query({ kind: 'budgets' }), 'budgets'));
+  readonly spending = new Spending(async () => {
+    // The day of the budgets begins at midnight UTC.
+    const today = Math.floor(Date.now() / dayMs) * dayMs;
+    const [budgets, models] = await Promise.all([
+      this.query({ kind: 'budgets' }),
+      this.query({ kind: 'usage', by: 'model', since_ms: today }),
+    ]);
+    return { budgets: expect(budgets, 'budgets'), models: expect(models, 'usage') };
+  });
   /** Told about failures of what the person asked for. */
   onfault: (fault: Fault) => void = () => undefined;
-  /** Told when such a failure turns out to be none. */
+  /** Told when such a failure is over: the message was stored after all, or a later one was. */
   onmended: (fault: Fault) => void = () => undefined;
 
   #backend: Backend;
@@ -67,7 +76,7 @@ export class Coterie {
   // Notes to itself that no screen looks at.
   /* eslint-disable svelte/prefer-svelte-reactivity */
   #loading = new Set<GroupId>();
-  #failed = new Map<RequestId, Fault>();
+  #failed = new Map<RequestId, { group: GroupId; fault: Fault }>();
   #asking = new Set<RunId>();
   /* eslint-enable svelte/prefer-svelte-reactivity */
   #generation = 0;
@@ -289,17 +298,17 @@ export class Coterie {
   /** A text that was refused goes back to where it can be mended, or sent again. */
   async post(group: GroupId, text: string, request: RequestId): Promise<void> {
     const draft = this.drafts.of(group);
-    this.#failed.delete(request);
     draft.send(text, request);
     const slow = setTimeout(() => draft.takesLong(request), slowAfterMs);
     try {
       await this.ask({ command: { kind: 'post', group, text, reply_to: null } }, request);
       draft.stored(request);
+      this.#mended(group);
     } catch (thrown) {
       // The news that it is stored may come although the answer does not.
       if (!draft.isSending(request)) return;
       const fault = faultOf(thrown);
-      this.#failed.set(request, fault);
+      this.#failed.set(request, { group, fault });
       draft.refused(text, request);
       this.onfault(fault);
     } finally {
@@ -311,9 +320,16 @@ export class Coterie {
   #stored(messages: Iterable<Message>): void {
     for (const { group, id } of messages) {
       this.drafts.of(group).stored(id);
-      const fault = this.#failed.get(id);
-      if (fault) this.onmended(fault);
+      if (this.#failed.has(id)) this.#mended(group);
+    }
+  }
+
+  /** What was in the way of this conversation's messages is no longer. */
+  #mended(group: GroupId): void {
+    for (const [id, failed] of this.#failed) {
+      if (failed.group !== group) continue;
       this.#failed.delete(id);
+      this.onmended(failed.fault);
     }
   }
 

@@ -41,6 +41,7 @@ export function isDoing(step: Step): boolean {
     case 'brief_built':
     case 'model_called':
     case 'delta':
+    case 'kept':
     case 'usage_recorded':
     case 'folded':
     case 'reflected':

@@ -22,4 +22,5 @@ export { shortModel } from './model-name';
 export type { Page, Place } from './place';
 export * from './select';
 export { sameScope, nearer, Spending } from './spending.svelte';
+export { isUnpriced, sumOf } from './priced';
 export { transcript, type Heard, type Row, type Silent } from './transcript';

@@ -18,6 +18,7 @@ const overview: Overview = {
   open_runs: [],
   starter_model: null,
   data_dir: '/data',
+  held_up: null,
 };
 
 const message = (seq: number, more: Partial<Message> = {}): Message => ({

@@ -9,6 +9,7 @@ import type {
   AgentId,
   Decision,
   Event,
+  Fault,
   Group,
   GroupId,
   GroupView,
@@ -68,6 +69,8 @@ export type Mirror = {
   threads: ReadonlyMap<GroupId, Thread>;
   starterModel: string | null;
   dataDir: string;
+  /** Why the agents wait: the disk takes nothing. */
+  heldUp: Fault | null;
 };
 
 /** A mirror of the workspace as it stands; conversations are opened again by whoever looks at them. */
@@ -99,6 +102,7 @@ export function opened(overview: Overview): Mirror {
     threads: new Map(),
     starterModel: overview.starter_model,
     dataDir: overview.data_dir,
+    heldUp: overview.held_up,
   };
 }
 
@@ -112,6 +116,8 @@ export function apply(mirror: Mirror, event: Event): Mirror {
       return wrote(mirror, event.live);
     case 'waiting':
       return waits(mirror, event.waiting);
+    case 'held_up':
+      return { ...mirror, heldUp: event.why };
     default:
       return event satisfies never;
   }

@@ -26,4 +26,5 @@ export class Seen implements Mirror {
   threads = $derived.by(() => this.#now().threads);
   starterModel = $derived.by(() => this.#now().starterModel);
   dataDir = $derived.by(() => this.#now().dataDir);
+  heldUp = $derived.by(() => this.#now().heldUp);
 }

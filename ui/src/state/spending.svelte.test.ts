@@ -36,8 +36,11 @@ describe('a budget', () => {
 describe('spending', () => {
   it('is asked for once when several runs end together, and stays known when it cannot be asked for', async () => {
     vi.useFakeTimers();
-    const answers = [() => Promise.resolve([day()]), () => Promise.reject(new Error('cut off'))];
-    const ask = vi.fn(() => answers.shift()?.() ?? Promise.resolve([]));
+    const answers = [
+      () => Promise.resolve({ budgets: [day()], models: [] }),
+      () => Promise.reject(new Error('cut off')),
+    ];
+    const ask = vi.fn(() => answers.shift()?.() ?? Promise.resolve({ budgets: [], models: [] }));
     const spending = new Spending(ask);
     spending.lookSoon();
     spending.lookSoon();

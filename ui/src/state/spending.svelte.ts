@@ -2,18 +2,22 @@
  * The budgets and what is gone of them. No news tells about spending, so they
  * are asked for again when a run has ended or a limit was changed.
  */
-import type { BudgetScope, BudgetState } from '../api/generated';
+import type { BudgetScope, BudgetState, UsageRow } from '../api/generated';
 
 const soonMs = 400;
+
+/** The limits, and what each model used today. */
+export type Spent = { budgets: readonly BudgetState[]; models: readonly UsageRow[] };
 
 export class Spending {
   /** Empty until they were asked for. */
   budgets = $state.raw<readonly BudgetState[]>([]);
-  #ask: () => Promise<readonly BudgetState[]>;
+  models = $state.raw<readonly UsageRow[]>([]);
+  #ask: () => Promise<Spent>;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
 
-  constructor(ask: () => Promise<readonly BudgetState[]>) {
+  constructor(ask: () => Promise<Spent>) {
     this.#ask = ask;
   }
 
@@ -30,9 +34,11 @@ export class Spending {
     clearTimeout(this.#soon);
     this.#soon = undefined;
     const asked = (this.#asked += 1);
-    const budgets = await this.#ask().catch(() => undefined);
+    const spent = await this.#ask().catch(() => undefined);
     // What was known stays while it cannot be asked for.
-    if (budgets && asked === this.#asked) this.budgets = budgets;
+    if (!spent || asked !== this.#asked) return;
+    this.budgets = spent.budgets;
+    this.models = spent.models;
   }
 
   /** A little later: what ends together is asked about once. */

@@ -164,6 +164,20 @@ describe('the transcript', () => {
     check(['day', 'm1', 'm2/r1', 'silence a'], [said(1), reply(2, 'a', 'r1', 'm1')], [ran('r1', 1, 'a', 1)], decisions);
   });
 
+  it('tells of an interrupted run once, though a notice does too', () => {
+    const fault = { code: 'internal', message: 'Coterie ended 3 times', fix: 'coterie run resume r9' } as const;
+    const noted = said(2, {
+      at_ms: noon + 5,
+      author: { kind: 'system' },
+      body: { kind: 'notice', notice: { kind: 'run_failed', agent: 'b', fault } },
+    });
+    const run = (state: Run['state']) => [ran('r9', 9, 'b', 1, { state, ended_ms: noon + 5 })];
+    check(['day', 'm1', 'interrupted r9'], [said(1), noted], run('interrupted'));
+    check(['day', 'm1'], [said(1), noted], run('resumed'));
+    check(['day', 'm1', 'interrupted r9'], [said(1), noted], run('dropped'));
+    check(['day', 'm1', 'failed m2'], [said(1), noted], run('failed'));
+  });
+
   it('shows a run that was interrupted and one that failed', () => {
     const fault = { code: 'provider', message: 'no answer', fix: '' } as const;
     const failed = said(2, {

@@ -51,7 +51,7 @@ export function transcript(
   group: GroupId,
   sending: readonly Sending[] = [],
 ): readonly Row[] {
-  const pieces = [...written(thread, runs), ...open(thread, runs, group)];
+  const pieces = [...written(thread, runs, group), ...open(thread, runs, group)];
   pieces.sort((a, b) => a.after - b.after || a.tie - b.tie);
   return [...withDays(withSilence(pieces, thread)), ...slow(sending)];
 }
@@ -61,17 +61,35 @@ function slow(sending: readonly Sending[]): Row[] {
   return sending.flatMap(({ request, text, isSlow }) => (isSlow ? [{ kind: 'sending', key: request, text }] : []));
 }
 
-function written(thread: Thread, runs: ReadonlyMap<RunId, Run>): Piece[] {
+function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Piece[] {
   const named = new Set<RunId>();
-  return thread.messages.map((message) => {
+  return thread.messages.flatMap((message): Piece[] => {
+    const cut = cutOff(message, runs, group);
+    if (cut) {
+      // One that was given up stays where it was noted; of any other its own row tells.
+      if (cut.state !== 'dropped') return [];
+      const row: Row = { kind: 'interrupted', key: cut.id, run: cut };
+      return [{ after: message.seq, tie: 0, root: message.root, atMs: message.at_ms, row }];
+    }
     const run = message.run === null ? undefined : runs.get(message.run);
     // One run, one row: the row that was written in becomes the message.
     const key = message.run !== null && !named.has(message.run) ? message.run : message.id;
     if (message.run !== null) named.add(message.run);
     const reply = message.author.kind === 'agent' && message.body.kind === 'text' ? run : undefined;
     const at = reply ? { after: reply.reads_to, tie: reply.seq } : { after: message.seq, tie: 0 };
-    return { ...at, root: message.root, atMs: message.at_ms, row: rowOf(message, run, key) };
+    return [{ ...at, root: message.root, atMs: message.at_ms, row: rowOf(message, run, key) }];
   });
+}
+
+/** The run whose interruption a notice tells of; both were noted in the same moment. */
+function cutOff(message: Message, runs: ReadonlyMap<RunId, Run>, group: GroupId): Run | undefined {
+  if (message.body.kind !== 'notice' || message.body.notice.kind !== 'run_failed') return undefined;
+  const { agent } = message.body.notice;
+  for (const run of runs.values()) {
+    const isIts = run.group === group && run.agent === agent && run.ended_ms === message.at_ms;
+    if (isIts && ['interrupted', 'resumed', 'dropped'].includes(run.state)) return run;
+  }
+  return undefined;
 }
 
 function rowOf(message: Message, run: Run | undefined, key: string): Row {

@@ -69,6 +69,7 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 Update::Live { .. }
                 | Update::Saved { .. }
                 | Update::Waiting { .. }
+                | Update::HeldUp { .. }
                 | Update::Removed { .. } => {}
             }
         }

@@ -16,7 +16,7 @@
 //! than `QUIET` ends a version.
 
 use super::files::is_soul_file;
-use notify_debouncer_mini::notify::{
+use notify::{
     self, Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, WatcherKind,
     event::{AccessKind, AccessMode, ModifyKind},
 };

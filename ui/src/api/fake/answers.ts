@@ -184,6 +184,7 @@ export class Answers {
           open_runs,
           starter_model: 'local/smollm2-135m',
           data_dir: '/home/you/.local/share/coterie',
+          held_up: null,
         };
         return { kind: 'overview', data };
       }

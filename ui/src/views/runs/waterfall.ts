@@ -75,6 +75,7 @@ function toneOf(step: Step): Tone {
       return 'waiting';
     case 'woken':
     case 'decided':
+    case 'kept':
     case 'usage_recorded':
     case 'folded':
     case 'planned':

@@ -17,6 +17,7 @@ export const budgets = {
   tokens: { one: '{n} token', other: '{n} tokens' },
   at_most: 'at most {limit}',
   spent_of: '{spent} of {limit}',
+  unpriced: 'no price known, {limit}',
   spent_off: '{spent} today, no limit',
   off: 'no limit',
   off_cost: 'no limit on cost',
@@ -43,6 +44,7 @@ export const budgets = {
   save: 'Save limit',
 
   today: 'Today {spent} / {limit}',
+  today_unpriced: 'Today {spent}, no price known',
   today_off: 'Today {spent}, no limit',
   open: 'What was spent today by all agents. Opens the budgets',
 

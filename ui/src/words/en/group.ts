@@ -29,7 +29,14 @@ export const group = {
   retry: 'Try again',
   raise_limit: 'See the limit',
   not_sent: 'Nothing was posted.',
-  was_interrupted: '{name} was interrupted while answering',
+  was_interrupted: '{name} was interrupted while answering.',
+  was_dropped: 'You dropped it.',
+  interrupted_times: {
+    one: 'Coterie ended {n} time in the middle of it. Nothing was posted.',
+    other: 'Coterie ended {n} times in the middle of it. Nothing was posted.',
+  },
+  resume_agent: 'Resume {name}',
+  speak_again: 'Ask {name} again',
   continue: 'Resume',
   drop: 'Drop',
   interrupted_several: { one: '{n} answer was interrupted', other: '{n} answers were interrupted' },
@@ -47,6 +54,7 @@ export const group = {
   about_earlier: 'About an earlier message',
   decided: '{what}: {why}',
   // A soul file that cannot come into force.
+  held_up: 'The agents go on by themselves when there is room.',
   soul_broken: '{names}’s soul file has an error at line {line}, column {column}',
   soul_gone: '{names}’s soul file is gone',
   soul_keeps: 'Version {version}, the last good one, stays in force.',

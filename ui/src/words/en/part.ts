@@ -11,6 +11,7 @@ export const part = {
   try_again: 'Try again',
   you: 'You',
   system: 'Coterie',
+  own_words: 'In its own words',
   gone_agent: 'a former agent',
   gone_group: 'a former group',
 } as const;

@@ -119,20 +119,23 @@ export const notice = {
   run_failed: '{name} could not answer',
 } as const;
 
-/** A fault is written in English by whoever meets it; another language says first what it is about. */
+/**
+ * What a fault is about. Its own words are English, so here they are said
+ * instead; in another language they stand beside this as a detail.
+ */
 export const fault = {
-  bad_input: '{message}',
-  not_found: '{message}',
-  refused: '{message}',
-  budget: '{message}',
-  timed_out: '{message}',
-  conflict: '{message}',
-  no_model: '{message}',
-  key: '{message}',
-  provider: '{message}',
-  engine: '{message}',
-  storage: '{message}',
-  internal: '{message}',
+  bad_input: 'This was not understood',
+  not_found: 'This does not exist',
+  refused: 'This cannot be done now',
+  budget: 'A budget is in the way',
+  timed_out: 'There was no answer in time',
+  conflict: 'Something else changed it first',
+  no_model: 'No model can answer',
+  key: 'The key is missing or was refused',
+  provider: 'The provider gave no usable answer',
+  engine: 'The built-in model could not run',
+  storage: 'The data could not be read or written',
+  internal: 'Something inside Coterie went wrong',
 } as const;
 
 /** What the souls that ship say of themselves; whatever a person writes there stays as it is. */

@@ -15,6 +15,7 @@ export const shell = {
   writing: { one: '{n} agent is writing', other: '{n} agents are writing' },
   opening: 'Opening the workspace',
   opening_slowly: 'Opening… The process that has this workspace open does not answer yet.',
+  held_up: 'The disk takes nothing: the agents wait',
   cut_off: 'Cut off from the workspace. Trying again',
   what_helps: 'What helps',
   copy_fault: 'Copy what it says',

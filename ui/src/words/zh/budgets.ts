@@ -16,6 +16,7 @@ export const budgets = {
   tokens: { other: '{n} 词元' },
   at_most: '最多 {limit}',
   spent_of: '{spent} / {limit}',
+  unpriced: '价格未知，{limit}',
   spent_off: '今天 {spent}，不设上限',
   off: '不设上限',
   off_cost: '费用不设上限',
@@ -42,6 +43,7 @@ export const budgets = {
   save: '保存上限',
 
   today: '今日 {spent} / {limit}',
+  today_unpriced: '今日 {spent}，价格未知',
   today_off: '今日 {spent}，不设上限',
   open: '所有智能体今天的花费，点击打开预算',
 

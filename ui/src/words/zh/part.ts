@@ -10,6 +10,7 @@ export const part = {
   try_again: '重试',
   you: '你',
   system: 'Coterie',
+  own_words: '原文',
   gone_agent: '已不在的智能体',
   gone_group: '已不在的群组',
 } as const;

@@ -112,18 +112,18 @@ export const notice = {
 } as const;
 
 export const fault = {
-  bad_input: '输入有误：{message}',
-  not_found: '没有找到：{message}',
-  refused: '现在不能这样做：{message}',
-  budget: '预算不够：{message}',
-  timed_out: '超时：{message}',
-  conflict: '有冲突：{message}',
-  no_model: '没有可用的模型：{message}',
-  key: '密钥有问题：{message}',
-  provider: '服务商出错：{message}',
-  engine: '内置模型出错：{message}',
-  storage: '数据读写出错：{message}',
-  internal: 'Coterie 内部出错：{message}',
+  bad_input: '填写的内容有误',
+  not_found: '没有找到它',
+  refused: '现在不能这样做',
+  budget: '预算不够',
+  timed_out: '等了太久，没有回应',
+  conflict: '已在别处被改动',
+  no_model: '没有可用的模型',
+  key: '密钥缺失，或被拒绝',
+  provider: '服务商没有给出可用的回答',
+  engine: '内置模型没能运行',
+  storage: '数据没能读出或写入',
+  internal: 'Coterie 内部出错',
 } as const;
 
 export const shipped = {

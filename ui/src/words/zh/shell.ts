@@ -15,6 +15,7 @@ export const shell = {
   writing: { other: '{n} 个智能体正在输入' },
   opening: '正在打开工作区',
   opening_slowly: '正在打开… 已打开此工作区的进程还没有回应。',
+  held_up: '磁盘无法写入：智能体在等待',
   cut_off: '与工作区的连接断了，正在重试',
   what_helps: '怎么办',
   copy_fault: '复制这段说明',

@@ -1,0 +1,154 @@
+import { flushSync } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fault } from './api/generated';
+import type { Fake } from './api/fake';
+// A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/runs/RunsPage.svelte';
+import './views/settings/SettingsPage.svelte';
+import { agentNamed, close, composer, find, groupNamed, has, open, pass, press, say } from './window.kit';
+
+afterEach(close);
+
+const text = (one: Element | null | undefined) => one?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+const full: Fault = { code: 'storage', message: 'the disk is full', fix: 'free some space' };
+
+/** The workspace refuses what people post, until told otherwise. */
+function refusing(backend: Fake): () => void {
+  const real = backend.ask.bind(backend);
+  backend.ask = (call, id) =>
+    'command' in call && call.command.kind === 'post' ? Promise.reject(full) : real(call, id);
+  return () => (backend.ask = real);
+}
+
+async function inChinese(backend: Fake) {
+  backend.answers.command({
+    kind: 'change_settings',
+    patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+  });
+  await pass(100);
+}
+
+describe('a fault', () => {
+  it('of a message is said once, and no longer when the message is accepted', async () => {
+    const backend = await open();
+    const accepts = refusing(backend);
+    await say('hello');
+    expect(text(find('toast').querySelector('.grow'))).toBe('The disk is full. Free some space.');
+    expect(composer().value).toBe('hello');
+    accepts();
+    press(composer(), 'Enter');
+    await pass(100);
+    expect(has('toast')).toBe(false);
+  });
+
+  it('is said in Chinese, with the English words set apart', async () => {
+    const backend = await open();
+    await inChinese(backend);
+    refusing(backend);
+    await say('你好');
+    const own = find('toast').querySelector('.own [lang=en]');
+    expect(text(own)).toBe('The disk is full. Free some space.');
+    expect(text(find('toast'))).toContain('数据没能读出或写入。 原文');
+  });
+
+  it('of an answer is said in Chinese in its row, in English where the window speaks it', async () => {
+    const backend = await open();
+    await say('please fail');
+    await pass(30_000);
+    expect(text(find('run-failed'))).toContain(
+      'Ollama does not answer at http://127.0.0.1:11434. Nothing was posted. Start',
+    );
+    expect(find('run-failed').querySelector('.own')).toBeNull();
+    await inChinese(backend);
+    const row = find('run-failed');
+    expect(text(row.querySelector('.own [lang=en]'))).toContain('Ollama does not answer at');
+    row.querySelector('.own')?.remove();
+    expect(text(row)).toContain('服务商没有给出可用的回答。什么都没有发出。');
+    expect(text(row)).not.toMatch(/does not answer|Start/);
+  });
+});
+
+describe('an agent that stands still', () => {
+  it('is brought back from where the conversation says so', async () => {
+    const backend = await open();
+    const bo = agentNamed(backend, 'Bo');
+    backend.answers.command({ kind: 'pause_agent', agent: bo });
+    await say('@Bo hello');
+    await pass(1000);
+    expect(text(find('quiet-line'))).toContain('Bo will answer later: paused');
+    expect(text(find('resume-agent'))).toBe('Resume Bo');
+    find('resume-agent').click();
+    await pass(100);
+    expect(backend.world.agents.get(bo)?.state).not.toBe('paused');
+    expect(has('resume-agent')).toBe(false);
+  });
+
+  it('is asked again where its answer was stopped, until something else is said', async () => {
+    const backend = await open();
+    await say('please write something long');
+    await pass(2000);
+    find('stop').click();
+    await pass(500);
+    expect(text(find('cut-short'))).toBe('Stopped before the end Ask Ada again');
+    find('speak-again').click();
+    await pass(200);
+    expect([...backend.world.runs.values()].filter((run) => run.state === 'running')).toHaveLength(1);
+    await pass(30_000);
+    expect(has('speak-again')).toBe(false);
+  });
+});
+
+describe('a menu', () => {
+  it('is gone when what was chosen in it opens a dialog', async () => {
+    await open();
+    find('roster-agent', 'Bo').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+    await pass(100);
+    const end = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')].find((one) => text(one) === 'End…');
+    end?.focus();
+    end?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    flushSync();
+    expect(has('terminate-dialog')).toBe(true);
+    expect(document.querySelector('[role=menu]')).toBeNull();
+  });
+});
+
+describe('what nobody knows the price of', () => {
+  it('is not said to have cost nothing', async () => {
+    const backend = await open();
+    backend.answers.command({ kind: 'use_model', role: 'default', model: 'ollama/qwen3:8b' });
+    await say('hello');
+    await pass(30_000);
+    expect(text(find('budget-bar'))).toMatch(/^Today [\d,]+ tokens, no price known$/);
+    find('budget-bar').click();
+    await pass(100);
+    const day = document.querySelector('[data-testid=budget-row][data-scope=day] [data-testid=budget-says]');
+    expect(text(day)).toMatch(/^no price known, at most \$5\.00/);
+    expect(text(find('usage-cost'))).toBe('–');
+    const price = { model: 'ollama/*', input_microusd: 0, cached_microusd: null, output_microusd: 0 };
+    backend.answers.command({ kind: 'change_settings', patch: { prices: [price] } });
+    await pass(100);
+    expect(text(find('usage-cost'))).toBe('$0');
+    expect(text(find('budget-bar'))).toBe('Today $0 / $5.00');
+  });
+});
+
+describe('the page of runs', () => {
+  it('marks a turn that was asked for once', async () => {
+    const backend = await open();
+    await say('hello');
+    await pass(30_000);
+    const run = [...backend.world.runs.values()].at(-1);
+    if (!run) throw new Error('nothing ran');
+    const cause = { ...run.cause, reason: { kind: 'asked_by_user' } as const };
+    backend.world.save({ table: 'run', row: { ...run, id: backend.world.nextId(), group: 'gone', cause } });
+    backend.world.save({
+      table: 'run',
+      row: { ...run, id: backend.world.nextId(), group: groupNamed(backend, 'First group'), cause },
+    });
+    find('rail-runs').click();
+    await pass(500);
+    const groups = [...document.querySelectorAll('[data-testid=run-row]')].map((row) => text(row.children[1]));
+    expect(groups.filter((group) => group === 'once')).toHaveLength(1);
+    expect(groups.filter((group) => group === 'First group').length).toBeGreaterThan(1);
+  });
+});
