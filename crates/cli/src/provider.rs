@@ -84,7 +84,10 @@ fn absolute(file: &std::path::Path) -> Result<String, Fault> {
 async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
     if provider.models.is_empty() {
         provider.models = match provider.kind {
-            ProviderKind::Openai => {
+            ProviderKind::Openai
+            | ProviderKind::Anthropic
+            | ProviderKind::Gemini
+            | ProviderKind::Ollama => {
                 let found = models_of(session, &provider).await;
                 let found = found.map_err(|fault| not_added(&provider, fault))?;
                 say_if_key_is_unchecked(session, &provider).await;
@@ -165,6 +168,9 @@ async fn list(session: &Session) -> Result<(), Failure> {
 fn kind(kind: ProviderKind) -> &'static str {
     match kind {
         ProviderKind::Openai => "openai",
+        ProviderKind::Anthropic => "anthropic",
+        ProviderKind::Gemini => "gemini",
+        ProviderKind::Ollama => "ollama",
         ProviderKind::Local => "local",
         ProviderKind::Scripted => "scripted",
     }

@@ -20,6 +20,12 @@ pub struct Provider {
 pub enum ProviderKind {
     /// Any server that speaks OpenAI's chat completions.
     Openai,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Google's Gemini in its own words.
+    Gemini,
+    /// Ollama in its own words, which say how much a model may read.
+    Ollama,
     /// llama.cpp in a child process of our own.
     Local,
     /// Plays a trace from a file.
@@ -33,6 +39,44 @@ pub struct ModelInfo {
     pub context_tokens: Option<u32>,
     /// Small and for looking around only; the window says so.
     pub demo: bool,
+}
+
+/// A service or a server that many use, so that nobody has to look up its
+/// address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Preset {
+    /// What a provider made from it is called.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
+    pub kind: ProviderKind,
+    pub base_url: String,
+    /// The variable that usually holds its key; none for one that wants none.
+    pub key_env: Option<String>,
+    /// Where a person gets a key.
+    pub key_page: Option<String>,
+}
+
+/// What a model wrote beside an answer and wants back with it, unchanged: signed
+/// thinking, seals on calls. Only the same model of the same interface can read
+/// it, and nobody else is shown it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Kept {
+    pub by: ProviderKind,
+    pub model: String,
+    /// The whole answer in the order in which it was written.
+    pub parts: Vec<KeptPart>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "part", rename_all = "snake_case")]
+pub enum KeptPart {
+    /// The next bytes of the answer's text.
+    Text { bytes: u32, seal: Option<String> },
+    /// The answer's call with this id.
+    Call { id: String, seal: Option<String> },
+    /// Nobody's but the model's: JSON as it came.
+    Own { json: String },
 }
 
 /// A model server found on this machine, not yet in use.

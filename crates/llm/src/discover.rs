@@ -3,7 +3,8 @@
 //! A port proves nothing: each server is asked something that only it answers,
 //! so that a stranger on its port is not offered.
 
-use crate::openai::{Endpoint, Http, list_models};
+use crate::http::{Endpoint, Http, Path};
+use crate::openai::list_models;
 use domain::Offer;
 use serde_json::Value;
 use std::time::Duration;
@@ -67,7 +68,7 @@ async fn llamaserver(http: &Http, port: u16) -> Option<Offer> {
 
 async fn get(http: &Http, port: u16, parts: &[&str]) -> Option<Value> {
     let root = Endpoint::new("discovery", &format!("http://127.0.0.1:{port}")).ok()?;
-    http.get(&root, parts).await.ok()
+    http.get(&root, &Path::of(parts)).await.ok()
 }
 
 fn offer(name: &str, title: &str, port: u16, models: Vec<String>) -> Offer {

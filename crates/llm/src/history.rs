@@ -63,7 +63,10 @@ fn repaired(turns: &[Turn]) -> Vec<Turn> {
         match turn.role {
             // Stands after its call, if it has one.
             Role::Tool => {}
-            Role::System | Role::User => whole.push(Turn::new(turn.role, &*turn.content)),
+            Role::System | Role::User => {
+                let (calls, answers) = (Vec::new(), None);
+                whole.push(Turn { calls, answers, ..turn.clone() });
+            }
             Role::Assistant => {
                 let mut calls = Vec::new();
                 let mut answers = Vec::new();
@@ -73,7 +76,7 @@ fn repaired(turns: &[Turn]) -> Vec<Turn> {
                     answers.push(Turn::answering(&*id, result.unwrap_or(NO_RESULT)));
                     calls.push(Called { id, ..call.clone() });
                 }
-                whole.push(Turn::calling(&*turn.content, calls));
+                whole.push(Turn { calls, answers: None, ..turn.clone() });
                 whole.extend(answers);
             }
         }
@@ -106,6 +109,8 @@ fn own_id(id: &str, ids: &mut HashSet<String>) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::{Image, ImageKind};
+    use domain::{Kept, KeptPart, ProviderKind};
     use proptest::prelude::*;
 
     fn user(text: &str) -> Turn {
@@ -180,6 +185,20 @@ pub(crate) mod tests {
             &[calling(&["", ""]), answer("", "1"), answer("", "2")],
             &[calling(&["call", "call_2"]), answer("call", "1"), answer("call_2", "2")],
         );
+    }
+
+    #[test]
+    fn what_stands_beside_the_words_stays_when_a_history_is_paired() {
+        let image = Image { kind: ImageKind::Png, base64: "AAAA".into() };
+        let own = KeptPart::Own { json: "{}".into() };
+        let kept = Kept { by: ProviderKind::Anthropic, model: "m1".into(), parts: vec![own] };
+        let turns = [
+            Turn::showing("this?", vec![image]),
+            calling(&["a"]).keeping(Some(kept)),
+            answer("a", "1"),
+            answer("b", "never asked for"),
+        ];
+        assert_eq!(*paired(&turns), turns[..3]);
     }
 
     /// Anything at all that could have been stored, however it was cut off.

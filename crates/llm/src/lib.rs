@@ -1,18 +1,29 @@
 //! Models: one request in, a stream of deltas out.
 //!
 //! Failure is the last delta and never a second channel; dropping the stream
-//! cancels the call. One file per provider. Nothing here knows an agent, a
-//! group or a database, and nothing retries: whoever calls decides that.
+//! cancels the call. One folder per provider; what those that are reached over
+//! HTTP share is in `http`. Nothing here knows an agent, a group or a database,
+//! and nothing retries: whoever calls decides that.
 
+mod accepted;
+pub mod anthropic;
 mod called;
 pub mod discover;
 mod fault;
+pub mod gemini;
 pub mod history;
+pub mod http;
+mod kept;
 pub mod local;
 mod model;
+pub mod ollama;
 pub mod openai;
+mod presets;
 pub mod scripted;
 
 pub use called::{Called, Calls};
 pub use fault::{ModelFault, Trouble};
-pub use model::{Delta, Finish, Grammar, Model, ModelRequest, Role, ToolCallDelta, Turn};
+pub use model::{
+    Delta, Finish, Grammar, Image, ImageKind, Model, ModelRequest, Role, ToolCallDelta, Turn,
+};
+pub use presets::presets;

@@ -1,8 +1,10 @@
 //! The contract between whoever asks and whoever serves a model.
 
 use crate::{Called, ModelFault};
-use domain::{ToolSpec, Usage};
+use domain::{Kept, ToolSpec, Usage};
 use futures::stream::BoxStream;
+use std::fmt;
+use std::sync::Arc;
 
 /// Somebody who answers requests.
 ///
@@ -44,6 +46,26 @@ pub struct Turn {
     pub calls: Vec<Called>,
     /// The id of the call whose result this is; for `Role::Tool` only.
     pub answers: Option<String>,
+    /// What a person shows along with the words; for `Role::User` only.
+    pub images: Vec<Image>,
+    /// What the model wants back with what it said; for `Role::Assistant` only.
+    pub kept: Option<Kept>,
+}
+
+/// A picture, for models that see.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Image {
+    pub kind: ImageKind,
+    /// The file's bytes in base64, the form in which every provider takes them.
+    pub base64: Arc<str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ImageKind {
+    Png,
+    Jpeg,
+    Gif,
+    Webp,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,6 +91,9 @@ pub enum Delta {
     /// Thinking that is shown apart from the answer.
     Reasoning(String),
     ToolCall(ToolCallDelta),
+    /// What the model wants back with this answer; comes last before the end,
+    /// and only if there is something.
+    Kept(Kept),
     Done {
         finish: Finish,
         usage: Usage,
@@ -105,7 +130,8 @@ pub enum Finish {
 
 impl Turn {
     pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Turn { role, content: content.into(), calls: Vec::new(), answers: None }
+        let (calls, images) = (Vec::new(), Vec::new());
+        Turn { role, content: content.into(), calls, answers: None, images, kept: None }
     }
 
     /// An assistant that called tools, and perhaps said something before.
@@ -113,9 +139,38 @@ impl Turn {
         Turn { calls, ..Turn::new(Role::Assistant, content) }
     }
 
+    /// The same with what the model wants back.
+    #[must_use]
+    pub fn keeping(self, kept: Option<Kept>) -> Self {
+        Turn { kept, ..self }
+    }
+
+    /// A person who shows something along with the words.
+    pub fn showing(content: impl Into<String>, images: Vec<Image>) -> Self {
+        Turn { images, ..Turn::new(Role::User, content) }
+    }
+
     /// The result of the call with this id.
     pub fn answering(call: impl Into<String>, content: impl Into<String>) -> Self {
         Turn { answers: Some(call.into()), ..Turn::new(Role::Tool, content) }
+    }
+}
+
+impl ImageKind {
+    pub fn media_type(self) -> &'static str {
+        match self {
+            ImageKind::Png => "image/png",
+            ImageKind::Jpeg => "image/jpeg",
+            ImageKind::Gif => "image/gif",
+            ImageKind::Webp => "image/webp",
+        }
+    }
+}
+
+/// Without the picture itself, which no log wants.
+impl fmt::Debug for Image {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "Image({}, {} bytes of base64)", self.kind.media_type(), self.base64.len())
     }
 }
 

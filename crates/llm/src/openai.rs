@@ -1,37 +1,26 @@
 //! Any server that speaks OpenAI's chat completions.
 //!
-//! `request` says the question in the server's words, `http` carries it,
-//! `decode` turns the bytes of the answer into deltas, `refusal` turns a no
-//! into a fault. What servers do differently stands in tables: `quirks` for
-//! what they want to be asked, `refusal` for how they say no, `calls` for how
-//! they stream tool calls. `messages` puts calls and results into the history.
-//! Nothing here retries.
+//! `request` says the question in the server's words, `reading` understands
+//! the answer; the connection, the frames and the refusals are those of
+//! `crate::http`. What servers do differently stands in tables: `quirks` for
+//! what they want to be asked, `calls` for how they stream tool calls.
+//! `messages` puts calls and results into the history.
 
-mod broken;
 mod calls;
-mod decode;
-mod endpoint;
-mod events;
-mod http;
 mod messages;
 mod models;
-mod quirks;
+pub(crate) mod quirks;
 mod reading;
-mod refusal;
 mod request;
-mod retry_after;
 mod usage;
 
-pub use decode::decode;
-pub use endpoint::{Endpoint, Key};
-pub use http::Http;
+pub use crate::http::{Asked, Endpoint, Http, Key, decode};
 pub use models::list_models;
 pub use reading::Reading;
-pub use refusal::Asked;
 
+use crate::http::{self, Path};
 use crate::{Delta, Model, ModelFault, ModelRequest, history};
-use futures::future;
-use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
+use futures::stream::BoxStream;
 use request::Body;
 
 /// One server and how to reach it. Cheap to make: the connections live in [`Http`].
@@ -46,15 +35,11 @@ impl OpenAi {
     }
 }
 
+const PATH: Path = Path::of(&["chat", "completions"]);
+
 impl Model for OpenAi {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
-        let answer = open(self.http.clone(), self.endpoint.clone(), request);
-        stream::once(answer)
-            .flat_map(|opened| match opened {
-                Ok(deltas) => deltas,
-                Err(fault) => stream::once(future::ready(Delta::failed(fault))).boxed(),
-            })
-            .boxed()
+        http::answering(open(self.http.clone(), self.endpoint.clone(), request))
     }
 }
 
@@ -64,11 +49,10 @@ async fn open(
     endpoint: Endpoint,
     request: ModelRequest,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
-    let quirks = endpoint.quirks(&request.model);
+    let model = &request.model;
+    let quirks = quirks::of(endpoint.name(), endpoint.host(), model);
     let turns = history::paired(&request.turns);
     let body = Body::new(&request, &turns, quirks);
-    let response = http.post(&endpoint, &request.model, &body).await?;
-    let reading = Reading::new(endpoint.asked(&request.model));
-    let body = response.bytes_stream().map_err(|error| http::cause(&error));
-    Ok(decode(body, reading, endpoint.idle()).boxed())
+    let reading = Reading::new(endpoint.asked(model));
+    http.ask(&endpoint, &PATH, &body, reading, model).await
 }

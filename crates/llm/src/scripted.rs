@@ -15,7 +15,7 @@ pub use trace::{
 };
 
 use crate::{Delta, Finish, Model, ModelFault, ModelRequest, ToolCallDelta};
-use domain::Usage;
+use domain::{Kept, Usage};
 use futures::stream::{self, BoxStream, StreamExt};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -30,6 +30,8 @@ pub enum Beat {
     Text(String),
     Reasoning(String),
     ToolCall(ToolCallDelta),
+    /// Wants this back with the answer.
+    Kept(Kept),
     Wait(Duration),
     /// Goes on when the test opens the gate.
     Gate(Gate),
@@ -172,6 +174,7 @@ impl Playing {
                     self.called = true;
                     return Delta::ToolCall(piece);
                 }
+                Some(Beat::Kept(kept)) => return Delta::Kept(kept),
                 Some(Beat::Wait(pause)) => tokio::time::sleep(pause).await,
                 Some(Beat::Gate(gate)) => gate.pass().await,
                 Some(Beat::Hang) => std::future::pending().await,

@@ -103,6 +103,7 @@ async fn an_answer_plays_its_lines_in_time() {
             Delta::ToolCall(call) => {
                 format!("{}({})", call.name.as_deref().unwrap_or(""), call.arguments)
             }
+            Delta::Kept(kept) => format!("{kept:?}"),
             Delta::Done { finish, usage } => format!("{finish:?} {:?}", usage.output_tokens),
             Delta::Failed { fault, .. } => fault.message.clone(),
         })

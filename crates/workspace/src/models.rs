@@ -6,9 +6,13 @@ use crate::clock::{Clock, SystemClock};
 use domain::{Fault, FaultCode, ModelInfo, Offer, Provider, ProviderKind};
 use futures::future::BoxFuture;
 use llm::Model;
+use llm::anthropic::{self, Anthropic};
 use llm::discover::{self, Ports};
+use llm::gemini::{self, Gemini};
+use llm::http::{Endpoint, Http, Key};
 use llm::local::{Local, Setup};
-use llm::openai::{Endpoint, Http, Key, OpenAi, list_models};
+use llm::ollama::{self, Ollama};
+use llm::openai::{self, OpenAi};
 use llm::scripted::Scripted;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -87,6 +91,16 @@ impl Connected {
             ProviderKind::Openai => {
                 Ok(Arc::new(OpenAi::new(self.http.clone(), self.endpoint(provider)?)))
             }
+            ProviderKind::Anthropic => {
+                Ok(Arc::new(Anthropic::new(self.http.clone(), self.endpoint(provider)?)))
+            }
+            ProviderKind::Gemini => {
+                Ok(Arc::new(Gemini::new(self.http.clone(), self.endpoint(provider)?)))
+            }
+            ProviderKind::Ollama => {
+                let endpoint = self.endpoint(provider)?;
+                Ok(Arc::new(Ollama::new(self.http.clone(), endpoint, windows(provider))))
+            }
             ProviderKind::Scripted => {
                 let file = provider.base_url.as_deref().unwrap_or_default();
                 let scripted = Scripted::load(&self.assets.join(file)).map_err(|error| {
@@ -118,6 +132,12 @@ impl Connected {
     }
 }
 
+/// How much each of a provider's models may read, as far as that is known.
+fn windows(provider: &Provider) -> HashMap<String, u32> {
+    let known = |model: &ModelInfo| Some((model.name.clone(), model.context_tokens?));
+    provider.models.iter().filter_map(known).collect()
+}
+
 impl Models for Connected {
     fn serve(&self, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,10 +153,14 @@ impl Models for Connected {
 
     fn list(&self, provider: Provider) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
         Box::pin(async move {
+            let endpoint = || self.endpoint(&provider);
             match provider.kind {
-                ProviderKind::Openai => {
-                    Ok(list_models(&self.http, &self.endpoint(&provider)?).await?)
+                ProviderKind::Openai => Ok(openai::list_models(&self.http, &endpoint()?).await?),
+                ProviderKind::Anthropic => {
+                    Ok(anthropic::list_models(&self.http, &endpoint()?).await?)
                 }
+                ProviderKind::Gemini => Ok(gemini::list_models(&self.http, &endpoint()?).await?),
+                ProviderKind::Ollama => Ok(ollama::list_models(&self.http, &endpoint()?).await?),
                 ProviderKind::Local => {
                     Ok(self.local.models().into_iter().map(local_model).collect())
                 }

@@ -13,7 +13,7 @@ pub(super) fn plain(turns: &[Turn]) -> Vec<Said> {
     for turn in turns.iter() {
         let (role, content) = match turn.role {
             Role::System => ("system", turn.content.clone()),
-            Role::User => ("user", turn.content.clone()),
+            Role::User => ("user", shown(turn)),
             Role::Assistant => ("assistant", calling(turn)),
             Role::Tool => ("user", result(turn, &turns)),
         };
@@ -29,6 +29,14 @@ pub(super) fn plain(turns: &[Turn]) -> Vec<Said> {
         results = turn.role == Role::Tool;
     }
     told
+}
+
+/// The model does not see, and is told so rather than left to guess.
+fn shown(turn: &Turn) -> String {
+    const UNSEEN: &str = "[A picture that I cannot see]";
+    let words = Some(&*turn.content).filter(|words| !words.is_empty() || turn.images.is_empty());
+    let lines = turn.images.iter().map(|_| UNSEEN).chain(words);
+    lines.collect::<Vec<_>>().join("\n\n")
 }
 
 fn calling(turn: &Turn) -> String {
@@ -48,6 +56,18 @@ fn result(turn: &Turn, turns: &[Turn]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Image, ImageKind};
+
+    #[test]
+    fn a_picture_is_told_of_where_nobody_sees_it() {
+        let picture = Image { kind: ImageKind::Png, base64: "AAAA".into() };
+        let check = |words: &str, expected: &str| {
+            let told = plain(&[Turn::showing(words, vec![picture.clone()])]);
+            assert_eq!(told[0].content, expected);
+        };
+        check("What is it?", "[A picture that I cannot see]\n\nWhat is it?");
+        check("", "[A picture that I cannot see]");
+    }
 
     #[test]
     fn calls_and_results_are_told_in_plain_text() {

@@ -12,8 +12,8 @@
 //! 4. A name on a call whose JSON is complete begins a call; so does a name
 //!    that differs.
 
-use super::broken::Broken;
 use crate::ToolCallDelta;
+use crate::http::Broken;
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -51,10 +51,6 @@ struct Fragment<'a> {
 impl Calls {
     pub(super) fn new(mint: Mint) -> Self {
         Calls { calls: Vec::new(), mint }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.calls.iter().all(|call| !call.sent)
     }
 
     /// Takes one entry of `tool_calls`.

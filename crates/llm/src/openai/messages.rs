@@ -3,25 +3,33 @@
 //!
 //! Expects a history that is paired (`crate::history`).
 
-use super::quirks::{IdForm, Quirks};
-use crate::{Called, Role, Turn};
+use super::quirks::Quirks;
+use crate::accepted::{IdForm, arguments, id, name};
+use crate::{Called, Image, Role, Turn};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
-use uuid::Uuid;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Message<'a> {
     role: &'static str,
     /// Null for a turn that only calls: an empty text is refused by some and
     /// confuses the templates of others.
-    content: Option<&'a str>,
+    content: Option<Content<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Call<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_call_id: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<Cow<'a, str>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(&'a str),
+    /// Words and pictures, for models that see.
+    Parts(Vec<Value>),
 }
 
 #[derive(Debug, Serialize)]
@@ -52,7 +60,7 @@ pub(super) fn messages(turns: &[Turn], quirks: Quirks) -> Vec<Message<'_>> {
         match turn.role {
             // `developer` is never used: most servers do not know it, and all know `system`.
             Role::System => messages.push(said("system", &turn.content)),
-            Role::User => messages.push(said("user", &turn.content)),
+            Role::User => messages.push(shown(turn)),
             Role::Assistant => {
                 calls = &turn.calls;
                 messages.push(calling(turn, quirks.ids));
@@ -64,13 +72,27 @@ pub(super) fn messages(turns: &[Turn], quirks: Quirks) -> Vec<Message<'_>> {
 }
 
 fn said<'a>(role: &'static str, content: &'a str) -> Message<'a> {
-    Message { role, content: Some(content), tool_calls: vec![], tool_call_id: None, name: None }
+    let content = Some(Content::Text(content));
+    Message { role, content, tool_calls: vec![], tool_call_id: None, name: None }
+}
+
+fn shown(turn: &Turn) -> Message<'_> {
+    if turn.images.is_empty() {
+        return said("user", &turn.content);
+    }
+    let picture = |image: &Image| {
+        let url = format!("data:{};base64,{}", image.kind.media_type(), image.base64);
+        json!({"type": "image_url", "image_url": {"url": url}})
+    };
+    let text = (!turn.content.is_empty()).then(|| json!({"type": "text", "text": turn.content}));
+    let parts = text.into_iter().chain(turn.images.iter().map(picture)).collect();
+    Message { content: Some(Content::Parts(parts)), ..said("user", "") }
 }
 
 fn calling(turn: &Turn, ids: IdForm) -> Message<'_> {
     let only_calls = turn.content.is_empty() && !turn.calls.is_empty();
     Message {
-        content: (!only_calls).then_some(&*turn.content),
+        content: (!only_calls).then_some(Content::Text(&turn.content)),
         tool_calls: turn.calls.iter().map(|call| Call::of(call, ids)).collect(),
         ..said("assistant", "")
     }
@@ -93,63 +115,11 @@ fn result<'a>(turn: &'a Turn, calls: &'a [Called], quirks: Quirks) -> Message<'a
     }
 }
 
-/// An id in the form that the server takes, the same each time.
-pub(super) fn id(id: &str, form: IdForm) -> Cow<'_, str> {
-    const SHORT: usize = 40;
-    const NINE: usize = 9;
-    let hash = || Uuid::new_v5(&Uuid::NAMESPACE_OID, id.as_bytes());
-    let takes = match form {
-        IdForm::AsGiven => true,
-        IdForm::Short => is_word(id, SHORT),
-        IdForm::Nine => id.len() == NINE && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
-    };
-    match form {
-        _ if takes => Cow::Borrowed(id),
-        IdForm::AsGiven | IdForm::Short => Cow::Owned(format!("call_{}", hash().simple())),
-        IdForm::Nine => {
-            let digits = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-            let mut rest = hash().as_u128();
-            let mut next = || {
-                let digit = digits[(rest % 62) as usize];
-                rest /= 62;
-                char::from(digit)
-            };
-            Cow::Owned((0..NINE).map(|_| next()).collect())
-        }
-    }
-}
-
-/// A name that no tool can have was made up by the model, and must not make the
-/// server refuse the history.
-pub(super) fn name(name: &str) -> Cow<'_, str> {
-    const LONGEST: usize = 64;
-    if is_word(name, LONGEST) {
-        return Cow::Borrowed(name);
-    }
-    let plain = |char: char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' };
-    let plain: String = name.chars().take(LONGEST).map(plain).collect();
-    Cow::Owned(if plain.is_empty() { "unnamed".into() } else { plain })
-}
-
-/// Servers read the arguments again, and fail on what is no object.
-fn arguments(text: &str) -> Cow<'_, str> {
-    match serde_json::from_str(text) {
-        Ok(Value::Object(_)) => Cow::Borrowed(text),
-        _ if text.trim().is_empty() => Cow::Borrowed("{}"),
-        _ => Cow::Owned(json!({"not_an_object": text}).to_string()),
-    }
-}
-
-fn is_word(text: &str, longest: usize) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    (1..=longest).contains(&text.len()) && text.bytes().all(fits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history;
     use crate::openai::quirks;
+    use crate::{ImageKind, history};
     use proptest::prelude::*;
     use std::collections::HashSet;
 
@@ -217,33 +187,18 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_changed_only_where_the_server_would_refuse_it() {
-        let check = |given: &str, form: IdForm, expected: &str| {
-            assert_eq!(id(given, form), expected, "{given} {form:?}");
-        };
-        check("functions.look:0", IdForm::AsGiven, "functions.look:0");
-        check("call_a-1", IdForm::Short, "call_a-1");
-        check("functions.look:0", IdForm::Short, "call_db70920ce33b5e34802f962dda5e6495");
-        let longest = "x".repeat(40);
-        check(&longest, IdForm::Short, &longest);
-        check(&format!("{longest}x"), IdForm::Short, "call_82af8f13defc5dc586b198a821c138c1");
-        check("aB3dE6gH9", IdForm::Nine, "aB3dE6gH9");
-        check("call_a", IdForm::Nine, "t0PimZjDW");
-    }
-
-    #[test]
-    fn what_a_model_made_up_does_not_spoil_the_history() {
-        let check = |given: &str, expected: &str| assert_eq!(name(given), expected);
-        check("read_file", "read_file");
-        check("read file.v2", "read_file_v2");
-        check("读", "_");
-        check("", "unnamed");
-        check(&"x".repeat(70), &"x".repeat(64));
-        let check = |given: &str, expected: &str| assert_eq!(arguments(given), expected);
-        check(r#"{"a":1}"#, r#"{"a":1}"#);
-        check(" ", "{}");
-        check(r#"{"a":"#, r#"{"not_an_object":"{\"a\":"}"#);
-        check("[1]", r#"{"not_an_object":"[1]"}"#);
+    fn pictures_are_shown_beside_the_words() {
+        let picture = Image { kind: ImageKind::Gif, base64: "R0lG".into() };
+        let turns =
+            [Turn::showing("这是什么？", vec![picture.clone()]), Turn::showing("", vec![picture])];
+        let shown =
+            json!({"type": "image_url", "image_url": {"url": "data:image/gif;base64,R0lG"}});
+        let words = json!({"type": "text", "text": "这是什么？"});
+        let expected = json!([
+            {"role": "user", "content": [words, shown]},
+            {"role": "user", "content": [shown]},
+        ]);
+        assert_eq!(sent("example.com", &turns), expected);
     }
 
     /// What a server checks: each call has exactly one result right after it.

@@ -1,8 +1,7 @@
 //! Which models a server has.
 
-use super::endpoint::Endpoint;
-use super::http::Http;
 use crate::ModelFault;
+use crate::http::{Endpoint, Http, Path};
 use domain::ModelInfo;
 use serde_json::Value;
 
@@ -12,8 +11,8 @@ const CONTEXT: &[&str] =
 
 /// Asks `GET {base_url}/models`; the server's own order, without duplicates.
 pub async fn list_models(http: &Http, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelFault> {
-    let list: Value = http.get(endpoint, &["models"]).await?;
-    read(&list).ok_or_else(|| no_list(endpoint))
+    let list: Value = http.get(endpoint, &Path::of(&["models"])).await?;
+    read(&list).ok_or_else(|| endpoint.no_list())
 }
 
 /// None when this is no list of models at all.
@@ -33,14 +32,6 @@ fn read(list: &Value) -> Option<Vec<ModelInfo>> {
         });
     }
     Some(models)
-}
-
-fn no_list(endpoint: &Endpoint) -> ModelFault {
-    ModelFault::new(
-        crate::Trouble::Refused,
-        format!("{} answered, but not with a list of models", endpoint.name()),
-        super::refusal::fix_address(endpoint.name()),
-    )
 }
 
 #[cfg(test)]

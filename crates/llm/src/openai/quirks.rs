@@ -1,59 +1,45 @@
-//! What servers want to be asked differently: a row each.
+//! What servers want to be asked differently. Which server wants what stands in
+//! its row of `crate::presets`.
+
+use crate::accepted::IdForm;
+use crate::presets;
 
 /// How a question must be put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Quirks {
-    pub(super) limit: LimitField,
-    pub(super) seed: SeedField,
+pub(crate) struct Quirks {
+    pub(crate) limit: LimitField,
+    pub(crate) seed: SeedField,
     /// Takes llama.cpp's grammars in the field `grammar`.
-    pub(super) gbnf: bool,
+    pub(crate) gbnf: bool,
     /// Knows `stream_options`; the others send usage unasked, or never.
-    pub(super) stream_options: bool,
+    pub(crate) stream_options: bool,
     /// Lets the temperature be chosen.
-    pub(super) temperature: bool,
+    pub(crate) temperature: bool,
     /// How many stop strings it takes; the first ones are sent.
-    pub(super) stops: usize,
-    pub(super) ids: IdForm,
+    pub(crate) stops: usize,
+    pub(crate) ids: IdForm,
     /// Wants the tool's name beside each result.
-    pub(super) tool_names: bool,
+    pub(crate) tool_names: bool,
     /// Lets a person speak right after a result.
-    pub(super) user_after_tool: bool,
-}
-
-/// Which ids of calls it takes. They may come from another server, when the
-/// model was changed in the middle of a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum IdForm {
-    /// Any; some servers keep things of their own in theirs.
-    AsGiven,
-    /// At most 40 letters, digits, `_` and `-`.
-    Short,
-    /// Nine letters and digits.
-    Nine,
+    pub(crate) user_after_tool: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LimitField {
+pub(crate) enum LimitField {
     MaxTokens,
     MaxCompletionTokens,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SeedField {
+pub(crate) enum SeedField {
     Seed,
     RandomSeed,
 }
 
-/// Applies where the provider's name or its host matches, and, if models are
-/// given, the model's name begins with one of them. The first row wins.
-struct Row {
-    names: &'static [&'static str],
-    hosts: &'static [&'static str],
-    models: &'static [&'static str],
-    quirks: Quirks,
-}
+/// What OpenAI takes as an id.
+pub(crate) const SHORT: IdForm = IdForm::Word(40);
 
-const PLAIN: Quirks = Quirks {
+pub(crate) const PLAIN: Quirks = Quirks {
     limit: LimitField::MaxTokens,
     seed: SeedField::Seed,
     gbnf: false,
@@ -65,68 +51,38 @@ const PLAIN: Quirks = Quirks {
     user_after_tool: true,
 };
 
-const ROWS: &[Row] = &[
-    Row {
-        names: &["llamaserver"],
-        hosts: &[],
-        models: &[],
-        quirks: Quirks { gbnf: true, ..PLAIN },
-    },
-    // Models that reason in private have a fixed temperature and no stop strings.
-    Row {
-        names: &[],
-        hosts: &["api.openai.com"],
-        models: &["o1", "o3", "o4", "gpt-5"],
-        quirks: Quirks {
-            limit: LimitField::MaxCompletionTokens,
-            temperature: false,
-            stops: 0,
-            ids: IdForm::Short,
-            ..PLAIN
-        },
-    },
-    Row {
-        names: &[],
-        hosts: &["api.openai.com"],
-        models: &[],
-        quirks: Quirks {
-            limit: LimitField::MaxCompletionTokens,
-            stops: 4,
-            ids: IdForm::Short,
-            ..PLAIN
-        },
-    },
-    Row {
-        names: &[],
-        hosts: &["api.anthropic.com"],
-        models: &[],
-        quirks: Quirks { ids: IdForm::Short, ..PLAIN },
-    },
-    Row {
-        names: &[],
-        hosts: &["generativelanguage.googleapis.com"],
-        models: &[],
-        quirks: Quirks { tool_names: true, ..PLAIN },
-    },
-    // Refuses fields that it does not know.
-    Row {
-        names: &[],
-        hosts: &["api.mistral.ai"],
-        models: &[],
-        quirks: Quirks {
-            seed: SeedField::RandomSeed,
-            stream_options: false,
-            ids: IdForm::Nine,
-            user_after_tool: false,
-            ..PLAIN
-        },
-    },
-];
+/// Holds for models whose name begins with one of these; with none, for all.
+/// The first that applies wins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct For {
+    pub(crate) models: &'static [&'static str],
+    pub(crate) quirks: Quirks,
+}
 
+/// For a server under this name or at this host.
 pub(super) fn of(provider: &str, host: &str, model: &str) -> Quirks {
-    let applies = |row: &&Row| {
-        (row.names.contains(&provider) || row.hosts.contains(&host))
-            && (row.models.is_empty() || row.models.iter().any(|begin| model.starts_with(begin)))
+    let applies = |row: &&For| {
+        row.models.is_empty() || row.models.iter().any(|begin| model.starts_with(begin))
     };
-    ROWS.iter().find(applies).map_or(PLAIN, |row| row.quirks)
+    presets::quirks(provider, host).iter().find(applies).map_or(PLAIN, |row| row.quirks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_known_by_its_address_and_one_of_this_machine_by_its_name() {
+        let check = |provider: &str, host: &str, model: &str, expected: Quirks| {
+            assert_eq!(of(provider, host, model), expected, "{provider} {host} {model}");
+        };
+        let mistral = of("mistral", "api.mistral.ai", "m1");
+        assert_eq!(mistral.seed, SeedField::RandomSeed);
+        check("mine", "api.mistral.ai", "m1", mistral);
+        check("acme", "example.com", "m1", PLAIN);
+        check("lmstudio", "127.0.0.1", "m1", PLAIN);
+        assert!(of("llamaserver", "127.0.0.1", "m1").gbnf);
+        assert!(!of("openai", "api.openai.com", "o3-mini").temperature);
+        assert!(of("openai", "api.openai.com", "gpt-4.1").temperature);
+    }
 }

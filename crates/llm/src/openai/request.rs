@@ -2,7 +2,7 @@
 
 use super::messages::{self, Message};
 use super::quirks::{LimitField, Quirks, SeedField};
-use crate::{Grammar, ModelRequest, Turn};
+use crate::{Grammar, ModelRequest, Turn, accepted};
 use domain::ToolSpec;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ fn tools<'a>(request: &'a ModelRequest, turns: &'a [Turn]) -> (Vec<Tool<'a>>, bo
         return (request.tools.iter().map(Tool::offered).collect(), request.grammar.is_some());
     }
     let called: BTreeSet<_> =
-        turns.iter().flat_map(|turn| &turn.calls).map(|call| messages::name(&call.name)).collect();
+        turns.iter().flat_map(|turn| &turn.calls).map(|call| accepted::name(&call.name)).collect();
     let forbidden = !called.is_empty();
     (called.into_iter().map(Tool::gone).collect(), forbidden)
 }
@@ -139,7 +139,7 @@ impl<'a> Tool<'a> {
     /// One that was called, and is not there any more.
     fn gone(name: Cow<'a, str>) -> Self {
         let parameters = Cow::Owned(json!({"type": "object", "properties": {}}));
-        let description = "Not available any more.";
+        let description = accepted::GONE;
         Tool { r#type: "function", function: Function { name, description, parameters } }
     }
 }

@@ -1,5 +1,6 @@
 //! Token counts, under the names that servers give them.
 
+use crate::http::count;
 use domain::Usage;
 use serde_json::Value;
 
@@ -20,14 +21,10 @@ const CACHED: &[&str] = &[
 pub(super) fn of(chunk: &Value) -> Option<Usage> {
     let usage =
         PLACES.iter().find_map(|place| chunk.pointer(place).filter(|usage| usage.is_object()))?;
-    let count = |names: &[&str]| {
-        let value = names.iter().find_map(|name| usage.pointer(name).and_then(Value::as_u64))?;
-        Some(u32::try_from(value).unwrap_or(u32::MAX))
-    };
     Some(Usage {
-        input_tokens: count(INPUT),
-        output_tokens: count(OUTPUT),
-        cached_tokens: count(CACHED),
+        input_tokens: count(usage, INPUT),
+        output_tokens: count(usage, OUTPUT),
+        cached_tokens: count(usage, CACHED),
     })
 }
 

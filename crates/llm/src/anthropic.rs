@@ -1,0 +1,89 @@
+//! Anthropic's Messages, and servers that speak them.
+//!
+//! `request` and `messages` say the question, `reading` understands the answer.
+//! What a model thought before it called a tool is signed, and has to be sent
+//! back unchanged with the results (`crate::kept`). `quirks` knows what models
+//! of different ages take, `schema` which part of JSON Schema they hold an
+//! answer to.
+
+mod messages;
+mod models;
+mod quirks;
+mod reading;
+mod request;
+mod schema;
+mod usage;
+
+pub use models::list_models;
+pub use reading::Reading;
+
+use crate::http::{self, Endpoint, Http, Manner, Path};
+use crate::{Delta, Model, ModelFault, ModelRequest, Trouble, Turn, history};
+use futures::stream::BoxStream;
+use request::Body;
+
+const MANNER: Manner = Manner {
+    key_header: "x-api-key",
+    key_prefix: "",
+    headers: &[("anthropic-version", "2023-06-01")],
+    address_ends: "/v1",
+};
+
+const MESSAGES: Path = Path::of(&["messages"]);
+
+/// One server and how to reach it. Cheap to make: the connections live in [`Http`].
+pub struct Anthropic {
+    http: Http,
+    endpoint: Endpoint,
+    thinks: bool,
+}
+
+impl Anthropic {
+    pub fn new(http: Http, endpoint: Endpoint) -> Self {
+        Anthropic { http, endpoint: endpoint.spoken_to(MANNER), thinks: false }
+    }
+
+    /// Lets models think that do so only when asked to. It counts as output and
+    /// takes part of `max_tokens`.
+    #[must_use]
+    pub fn thinking(self) -> Self {
+        Anthropic { thinks: true, ..self }
+    }
+}
+
+impl Model for Anthropic {
+    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+        let (http, endpoint) = (self.http.clone(), self.endpoint.clone());
+        http::answering(open(http, endpoint, self.thinks, request))
+    }
+}
+
+/// Sends the question and comes back when the answer begins.
+async fn open(
+    http: Http,
+    endpoint: Endpoint,
+    thinks: bool,
+    request: ModelRequest,
+) -> Result<BoxStream<'static, Delta>, ModelFault> {
+    let turns = history::paired(&request.turns);
+    let ask = async |turns: &[Turn]| {
+        let body = Body::new(&request, turns, thinks);
+        let reading = Reading::new(endpoint.asked(&request.model));
+        http.ask(&endpoint, &MESSAGES, &body, reading, &request.model).await
+    };
+    match ask(&turns).await {
+        // Newer models take their thinking back only behind the very words they
+        // thought it after, and those may have been shortened since.
+        Err(fault) if is_about_thinking(&fault) && turns.iter().any(|turn| turn.kept.is_some()) => {
+            let forgetful: Vec<Turn> =
+                turns.iter().map(|turn| turn.clone().keeping(None)).collect();
+            ask(&forgetful).await
+        }
+        answer => answer,
+    }
+}
+
+fn is_about_thinking(fault: &ModelFault) -> bool {
+    let about = |word| fault.message.contains(word);
+    fault.trouble == Trouble::Refused && (about("thinking") || about("signature"))
+}

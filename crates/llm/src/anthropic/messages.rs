@@ -1,0 +1,267 @@
+//! The conversation as messages of blocks.
+//!
+//! Expects a history that is paired (`crate::history`). The two speakers take
+//! turns: what one says in a row is one message. Blocks without a word are
+//! refused, so they are left out.
+
+use crate::accepted::{IdForm, arguments_object, id, name};
+use crate::kept::{Piece, pieces};
+use crate::{Called, Image, Role, Turn};
+use domain::ProviderKind;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// What an id of a call may look like.
+const IDS: IdForm = IdForm::Word(64);
+
+/// What a message says that has to be there and has nothing to say.
+const NOTHING_SAID: &str = "…";
+
+#[derive(Debug, Serialize)]
+pub(super) struct Message {
+    role: &'static str,
+    content: Vec<Value>,
+}
+
+/// The system prompt, which stands apart, and the rest.
+pub(super) fn divided(turns: &[Turn]) -> (&[Turn], &[Turn]) {
+    let spoken = turns.iter().position(|turn| turn.role != Role::System);
+    turns.split_at(spoken.unwrap_or(turns.len()))
+}
+
+/// `turns` without the system prompt. What `model` wrote itself, it is given
+/// back as it was.
+pub(super) fn messages(turns: &[Turn], model: &str) -> Vec<Message> {
+    let mut messages: Vec<Message> = Vec::with_capacity(turns.len());
+    for turn in turns {
+        match turn.role {
+            Role::System | Role::User => add(&mut messages, "user", shown(turn)),
+            Role::Assistant => add(&mut messages, "assistant", said(turn, model)),
+            Role::Tool => add(&mut messages, "user", vec![result(turn)]),
+        }
+    }
+    let filler = || vec![json!({"type": "text", "text": NOTHING_SAID})];
+    // A person begins, and has the last word: an answer cannot be gone on with.
+    if messages.first().is_none_or(|first| first.role == "assistant") {
+        messages.insert(0, Message { role: "user", content: filler() });
+    }
+    if messages.last().is_some_and(|last| last.role == "assistant") {
+        messages.push(Message { role: "user", content: filler() });
+    }
+    remember(messages.last_mut().and_then(|last| last.content.last_mut()));
+    messages
+}
+
+/// Asks the server to keep what it has read up to here: the next question
+/// begins the same way.
+pub(super) fn remember(block: Option<&mut Value>) {
+    if let Some(block) = block {
+        block["cache_control"] = json!({"type": "ephemeral"});
+    }
+}
+
+fn add(messages: &mut Vec<Message>, role: &'static str, blocks: Vec<Value>) {
+    match messages.last_mut() {
+        _ if blocks.is_empty() => {}
+        Some(last) if last.role == role => last.content.extend(blocks),
+        _ => messages.push(Message { role, content: blocks }),
+    }
+}
+
+fn shown(turn: &Turn) -> Vec<Value> {
+    turn.images.iter().map(image).chain(text(&turn.content)).collect()
+}
+
+fn image(image: &Image) -> Value {
+    let source =
+        json!({"type": "base64", "media_type": image.kind.media_type(), "data": &*image.base64});
+    json!({"type": "image", "source": source})
+}
+
+fn text(text: &str) -> Option<Value> {
+    (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}))
+}
+
+fn said(turn: &Turn, model: &str) -> Vec<Value> {
+    let block = |piece: Piece<'_>| match piece {
+        Piece::Text { text: words, .. } => text(words),
+        Piece::Call { called, .. } => Some(call(called)),
+        Piece::Own(own) => serde_json::from_str(own).ok(),
+    };
+    pieces(turn, ProviderKind::Anthropic, model).into_iter().filter_map(block).collect()
+}
+
+fn call(called: &Called) -> Value {
+    json!({"type": "tool_use", "id": id(&called.id, IDS), "name": name(&called.name),
+        "input": arguments_object(&called.arguments)})
+}
+
+fn result(turn: &Turn) -> Value {
+    let answered = turn.answers.as_deref().unwrap_or_default();
+    let mut result = json!({"type": "tool_result", "tool_use_id": id(answered, IDS)});
+    if let Some(text) = text(&turn.content) {
+        result["content"] = json!([text]);
+    }
+    result
+}
+
+/// Whether the last answer that called tools still has what it was thinking
+/// before: a model that is to think again insists on it.
+pub(super) fn thought_before_calling(turns: &[Turn], model: &str) -> bool {
+    let last = turns.iter().rfind(|turn| turn.role == Role::Assistant);
+    last.is_none_or(|turn| {
+        let begins = pieces(turn, ProviderKind::Anthropic, model).into_iter().next();
+        turn.calls.is_empty() || matches!(begins, Some(Piece::Own(_)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ImageKind, history};
+    use domain::{Kept, KeptPart};
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    fn sent(turns: &[Turn]) -> Value {
+        let turns = history::paired(turns);
+        serde_json::to_value(messages(divided(&turns).1, "m1")).expect("plain data")
+    }
+
+    fn words(text: &str) -> Value {
+        json!({"type": "text", "text": text})
+    }
+
+    #[test]
+    fn calls_results_and_pictures_stand_in_the_history() {
+        let calls = vec![
+            Called::new("toolu_a", "calculator", r#"{"expression": "2+2"}"#),
+            Called::new("functions.look:0", "look around", ""),
+        ];
+        let picture = Image { kind: ImageKind::Png, base64: "iVBOR".into() };
+        let turns = [
+            Turn::new(Role::System, "You are Ada."),
+            Turn::showing("2+2?", vec![picture]),
+            Turn::new(Role::User, " "),
+            Turn::calling("", calls),
+            Turn::answering("toolu_a", "4"),
+            Turn::answering("functions.look:0", ""),
+            Turn::new(Role::User, "和？"),
+            Turn::new(Role::Assistant, "4"),
+            Turn::new(Role::Assistant, ""),
+            Turn::new(Role::User, "Thanks"),
+        ];
+        let look = "call_db70920ce33b5e34802f962dda5e6495";
+        let expected = json!([
+            {"role": "user", "content": [
+                {"type": "image",
+                    "source": {"type": "base64", "media_type": "image/png", "data": "iVBOR"}},
+                words("2+2?"),
+            ]},
+            {"role": "assistant", "content": [
+                {"type": "tool_use", "id": "toolu_a", "name": "calculator",
+                    "input": {"expression": "2+2"}},
+                {"type": "tool_use", "id": look, "name": "look_around", "input": {}},
+            ]},
+            {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "toolu_a", "content": [words("4")]},
+                {"type": "tool_result", "tool_use_id": look},
+                words("和？"),
+            ]},
+            {"role": "assistant", "content": [words("4")]},
+            {"role": "user", "content": [
+                {"type": "text", "text": "Thanks", "cache_control": {"type": "ephemeral"}},
+            ]},
+        ]);
+        assert_eq!(sent(&turns), expected);
+    }
+
+    #[test]
+    fn a_person_has_the_first_word_and_the_last() {
+        let filler = json!({"role": "user", "content": [words("…")]});
+        let mut last = filler.clone();
+        last["content"][0]["cache_control"] = json!({"type": "ephemeral"});
+        assert_eq!(sent(&[]), json!([last]));
+        let answer = json!({"role": "assistant", "content": [words("Hi")]});
+        assert_eq!(sent(&[Turn::new(Role::Assistant, "Hi")]), json!([filler, answer, last]));
+    }
+
+    #[test]
+    fn thoughts_go_back_as_they_came_and_only_to_whom_they_came_from() {
+        // As no serializer of ours would write it.
+        let own = r#"{"type":"thinking","thinking":"\u00e9 \/","signature":"Eq+/=="}"#;
+        let parts = vec![
+            KeptPart::Own { json: own.into() },
+            KeptPart::Text { bytes: 7, seal: None },
+            KeptPart::Call { id: "toolu_a".into(), seal: None },
+        ];
+        let kept = Kept { by: ProviderKind::Anthropic, model: "m1".into(), parts };
+        let turn = |kept: Kept| {
+            let call = Called::new("toolu_a", "look", "{}");
+            Turn::calling("I look.", vec![call]).keeping(Some(kept))
+        };
+        let thought = json!({"type": "thinking", "thinking": "é /", "signature": "Eq+/=="});
+        let call = json!({"type": "tool_use", "id": "toolu_a", "name": "look", "input": {}});
+        assert_eq!(
+            sent(&[turn(kept.clone())])[1]["content"],
+            json!([thought, words("I look."), call])
+        );
+        let without = json!([words("I look."), call]);
+        let others = [
+            Kept { model: "m2".into(), ..kept.clone() },
+            Kept { by: ProviderKind::Gemini, ..kept.clone() },
+        ];
+        for other in others {
+            assert_eq!(sent(&[turn(other)])[1]["content"], without);
+        }
+        assert!(thought_before_calling(&[turn(kept.clone())], "m1"));
+        assert!(!thought_before_calling(&[turn(kept), Turn::answering("toolu_a", "")], "m2"));
+    }
+
+    /// What the server checks.
+    fn is_accepted(messages: &Value) -> Result<(), String> {
+        let mut due: Vec<String> = Vec::new();
+        let mut ids = HashSet::new();
+        for (at, message) in (0..).zip(messages.as_array().expect("a list")) {
+            let wrong = |what: &str| Err(format!("{what}: {message} in {messages}"));
+            let expected = if at % 2 == 0 { "user" } else { "assistant" };
+            let blocks = message["content"].as_array().expect("blocks");
+            if message["role"] != expected || blocks.is_empty() {
+                return wrong("whose turn it is");
+            }
+            for block in blocks {
+                let id = |name: &str| block[name].as_str().expect("an id").to_owned();
+                match block["type"].as_str() {
+                    Some("tool_result") if due.first() == Some(&id("tool_use_id")) => {
+                        due.remove(0);
+                    }
+                    Some("tool_result") => return wrong("a result"),
+                    _ if !due.is_empty() && expected == "user" => return wrong("no result"),
+                    Some("text") => {
+                        if block["text"].as_str().is_none_or(|text| text.trim().is_empty()) {
+                            return wrong("no words");
+                        }
+                    }
+                    Some("tool_use") => {
+                        if !block["input"].is_object() || !ids.insert(id("id")) {
+                            return wrong("a call");
+                        }
+                        due.push(id("id"));
+                    }
+                    _ => return wrong("a block"),
+                }
+            }
+        }
+        let last = messages.as_array().and_then(|all| all.last()).expect("a last one");
+        if last["role"] != "user" { Err(format!("the last word: {messages}")) } else { Ok(()) }
+    }
+
+    proptest! {
+        #[test]
+        fn every_history_is_one_that_the_server_accepts(
+            turns in proptest::collection::vec(history::tests::any_turn(), 0..12)
+        ) {
+            prop_assert_eq!(is_accepted(&sent(&turns)), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What the events of one answer mean.
+
+use crate::accepted;
+use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said, count, later};
+use crate::kept::Keeping;
+use crate::{Delta, Finish, ModelFault, ToolCallDelta, Trouble};
+use domain::{ProviderKind, Usage};
+use serde_json::Value;
+use std::collections::VecDeque;
+
+/// One answer, as far as it was heard.
+pub struct Reading {
+    answer: Answer,
+    keeping: Keeping,
+    ids: Vec<String>,
+    mint: Box<dyn FnMut() -> String + Send>,
+}
+
+impl Reading {
+    pub fn new(asked: Asked) -> Self {
+        Reading::minting(asked, accepted::minted)
+    }
+
+    /// With ids of the caller's choice for tool calls that come without one.
+    pub fn minting(asked: Asked, mint: impl FnMut() -> String + Send + 'static) -> Self {
+        Reading {
+            answer: Answer::new(asked),
+            keeping: Keeping::default(),
+            ids: Vec::new(),
+            mint: Box::new(mint),
+        }
+    }
+}
+
+impl Reads for Reading {
+    fn finished(&self) -> bool {
+        self.answer.finish.is_some()
+    }
+
+    fn failed(&self, fault: ModelFault) -> Delta {
+        self.answer.failed(fault)
+    }
+
+    fn hear(&mut self, event: &Event, out: &mut VecDeque<Delta>) -> Result<Heard, ModelFault> {
+        match event {
+            Event::Data(data) | Event::Last(data) if data.trim().is_empty() => Ok(Heard::Nothing),
+            // The mark of another interface, which some servers send here too.
+            Event::Data(data) | Event::Last(data) if data.trim() == "[DONE]" => Ok(Heard::Nothing),
+            Event::Data(_) | Event::Last(_) => self.chunk(&self.answer.json(event)?, out),
+            Event::Error(data) => Err(self.answer.refused(&Said::of(data.as_bytes()))),
+            Event::Whole(_) => self.whole(&self.answer.json(event)?, out),
+        }
+    }
+
+    fn end(&mut self, why: Option<Broken>, out: &mut VecDeque<Delta>) {
+        if self.finished() {
+            let keeping = std::mem::take(&mut self.keeping);
+            let kept = keeping.finish(ProviderKind::Gemini, &self.answer.asked.model);
+            out.extend(kept.map(Delta::Kept));
+        }
+        out.push_back(self.answer.ended(why));
+    }
+}
+
+impl Reading {
+    /// One chunk, or a list of them, from a server that does not stream.
+    fn whole(&mut self, whole: &Value, out: &mut VecDeque<Delta>) -> Result<Heard, ModelFault> {
+        let chunks = whole.as_array().map_or(std::slice::from_ref(whole), Vec::as_slice);
+        let mut heard = Heard::Nothing;
+        for chunk in chunks {
+            if self.chunk(chunk, out)? == Heard::Progress {
+                heard = Heard::Progress;
+            }
+        }
+        match heard {
+            Heard::Nothing => Err(self.answer.no_answer()),
+            Heard::Progress | Heard::End => Ok(Heard::End),
+        }
+    }
+
+    fn chunk(&mut self, chunk: &Value, out: &mut VecDeque<Delta>) -> Result<Heard, ModelFault> {
+        if let Some(said) = Said::in_chunk(chunk) {
+            return Err(self.answer.refused(&said));
+        }
+        let mut heard = Heard::Nothing;
+        if chunk["usageMetadata"].is_object() {
+            self.answer.usage = later(self.answer.usage, usage(&chunk["usageMetadata"]));
+            heard = Heard::Progress;
+        }
+        if let Some(reason) = chunk.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
+            return Err(self.will_not(reason));
+        }
+        let Some(candidates) = chunk["candidates"].as_array() else { return Ok(heard) };
+        // Only one answer was asked for.
+        let first = candidates.iter().find(|it| it["index"].as_u64().unwrap_or(0) == 0);
+        if let Some(candidate) = first {
+            for part in candidate["content"]["parts"].as_array().into_iter().flatten() {
+                self.part(part, out)?;
+            }
+            self.stopped_because(candidate["finishReason"].as_str().unwrap_or_default())?;
+        }
+        Ok(Heard::Progress)
+    }
+
+    fn part(&mut self, part: &Value, out: &mut VecDeque<Delta>) -> Result<(), ModelFault> {
+        let seal = part["thoughtSignature"].as_str().filter(|seal| !seal.is_empty());
+        let text = part["text"].as_str();
+        match (&part["functionCall"], text) {
+            (Value::Object(_), _) => return self.call(&part["functionCall"], seal, out),
+            (_, Some(text)) if part["thought"] == true => {
+                self.answer.say(Delta::Reasoning(text.to_owned()), out);
+            }
+            (_, Some(text)) => {
+                self.keeping.text(text, seal);
+                self.answer.say(Delta::Text(text.to_owned()), out);
+            }
+            (_, None) if seal.is_some() => self.keeping.text("", seal),
+            (_, None) => {}
+        }
+        Ok(())
+    }
+
+    /// A call is always whole.
+    fn call(
+        &mut self,
+        call: &Value,
+        seal: Option<&str>,
+        out: &mut VecDeque<Delta>,
+    ) -> Result<(), ModelFault> {
+        let word = |name: &str| call[name].as_str().filter(|text| !text.is_empty());
+        let Some(name) = word("name") else {
+            return Err(self.answer.broken(&Broken::NamelessCall));
+        };
+        let id = match word("id").filter(|id| self.ids.iter().all(|known| known != id)) {
+            Some(id) => id.to_owned(),
+            None => (self.mint)(),
+        };
+        let arguments = match &call["args"] {
+            Value::Null => "{}".to_owned(),
+            arguments => arguments.to_string(),
+        };
+        self.keeping.call(&id, seal);
+        self.ids.push(id.clone());
+        let name = Some(name.to_owned());
+        self.answer.say(Delta::ToolCall(ToolCallDelta { id, name, arguments }), out);
+        Ok(())
+    }
+
+    fn stopped_because(&mut self, reason: &str) -> Result<(), ModelFault> {
+        let finish = match reason {
+            "" | "FINISH_REASON_UNSPECIFIED" => return Ok(()),
+            "STOP" => Finish::Stop,
+            "MAX_TOKENS" => Finish::Length,
+            "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => {
+                Finish::Filtered
+            }
+            image if image.starts_with("IMAGE_") => Finish::Filtered,
+            // It wanted to call and could not say it, or does not know itself.
+            other => return Err(self.answer.broken(&Broken::GaveUp(shown(other)))),
+        };
+        self.answer.finish = Some(finish);
+        Ok(())
+    }
+
+    fn will_not(&self, reason: &str) -> ModelFault {
+        ModelFault::new(
+            Trouble::Refused,
+            format!(
+                "{} does not answer this question ({})",
+                self.answer.asked.server,
+                shown(reason)
+            ),
+            "say it in other words, or choose another model",
+        )
+    }
+}
+
+/// A stranger's word, as far as it is one.
+fn shown(reason: &str) -> String {
+    const LONGEST: usize = 60;
+    reason.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(LONGEST).collect()
+}
+
+/// Counts grow from chunk to chunk, and what was thought is written too.
+fn usage(usage: &Value) -> Usage {
+    let [prompt, tools, answer, thoughts, cached] = [
+        "/promptTokenCount",
+        "/toolUsePromptTokenCount",
+        "/candidatesTokenCount",
+        "/thoughtsTokenCount",
+        "/cachedContentTokenCount",
+    ]
+    .map(|name| count(usage, &[name]));
+    let both = |one: Option<u32>, two: Option<u32>| match (one, two) {
+        (None, None) => None,
+        (one, two) => Some(one.unwrap_or(0).saturating_add(two.unwrap_or(0))),
+    };
+    Usage {
+        input_tokens: both(prompt, tools),
+        output_tokens: both(answer, thoughts),
+        cached_tokens: cached,
+    }
+}

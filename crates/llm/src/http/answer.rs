@@ -1,0 +1,144 @@
+//! One answer as far as it was heard: what every provider's reading shares.
+
+use super::broken::Broken;
+use super::events::{Event, Frames};
+use super::refusal::{self, Asked};
+use super::said::Said;
+use crate::{Delta, Finish, ModelFault, Trouble};
+use domain::Usage;
+use serde_json::Value;
+use std::collections::VecDeque;
+
+/// What the events of an answer mean to a provider.
+///
+/// Plain state over plain data: no waiting, no bytes, no clock. `decode` feeds
+/// it, calls `end` once, and nothing after it.
+pub trait Reads: Send + 'static {
+    fn frames(&self) -> Frames {
+        Frames::Events
+    }
+
+    /// Whether the model has said why it stopped; only usage may still come.
+    fn finished(&self) -> bool;
+
+    fn hear(&mut self, event: &Event, out: &mut VecDeque<Delta>) -> Result<Heard, ModelFault>;
+
+    /// The last deltas. `why` is what ended the answer, if not the server's
+    /// word; once the model has said why it stopped, nothing after that matters.
+    fn end(&mut self, why: Option<Broken>, out: &mut VecDeque<Delta>);
+
+    /// The last delta of an answer that failed.
+    fn failed(&self, fault: ModelFault) -> Delta;
+}
+
+/// What an event did to the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    /// A sign of life at most.
+    Nothing,
+    /// The answer moved on.
+    Progress,
+    /// The server said that this was all.
+    End,
+}
+
+pub(crate) struct Answer {
+    pub(crate) asked: Asked,
+    pub(crate) usage: Usage,
+    pub(crate) finish: Option<Finish>,
+    wrote: bool,
+    called: bool,
+}
+
+impl Answer {
+    pub(crate) fn new(asked: Asked) -> Self {
+        Answer { asked, usage: Usage::default(), finish: None, wrote: false, called: false }
+    }
+
+    /// Empty pieces, which mean nothing, stop here.
+    pub(crate) fn say(&mut self, delta: Delta, out: &mut VecDeque<Delta>) {
+        match &delta {
+            Delta::Text(text) | Delta::Reasoning(text) if text.is_empty() => return,
+            Delta::Text(_) | Delta::Reasoning(_) => self.wrote = true,
+            Delta::ToolCall(_) => (self.wrote, self.called) = (true, true),
+            Delta::Kept(_) | Delta::Done { .. } | Delta::Failed { .. } => {}
+        }
+        out.push_back(delta);
+    }
+
+    /// The end of an answer whose model has said why it stopped, or of one that
+    /// was cut off before.
+    pub(crate) fn ended(&self, why: Option<Broken>) -> Delta {
+        let Some(finish) = self.finish else {
+            return self.failed(self.broken(&why.unwrap_or(Broken::Ended)));
+        };
+        if finish == Finish::Length && !self.wrote && self.usage.output_tokens.unwrap_or(0) == 0 {
+            return self.failed(self.no_room());
+        }
+        let finish = match finish {
+            // Half the servers call this an ordinary stop.
+            Finish::Stop if self.called => Finish::ToolCalls,
+            // And some say it without having called.
+            Finish::ToolCalls if !self.called => Finish::Stop,
+            Finish::Stop | Finish::Length | Finish::ToolCalls | Finish::Filtered => finish,
+        };
+        Delta::Done { finish, usage: self.usage }
+    }
+
+    /// What was counted before an answer failed is paid for.
+    pub(crate) fn failed(&self, fault: ModelFault) -> Delta {
+        Delta::Failed { fault, usage: self.usage }
+    }
+
+    /// One event's JSON. Where nothing can follow, text without an end was
+    /// broken off.
+    pub(crate) fn json(&self, event: &Event) -> Result<Value, ModelFault> {
+        let (bytes, is_last) = match event {
+            Event::Data(data) | Event::Error(data) => (data.as_bytes(), false),
+            Event::Last(data) => (data.as_bytes(), true),
+            Event::Whole(bytes) => (bytes.as_slice(), true),
+        };
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        serde_json::from_slice(bytes).map_err(|error| match error.is_eof() && is_last {
+            true => self.broken(&Broken::Ended),
+            false => self.broken(&Broken::Garbled(error.to_string())),
+        })
+    }
+
+    pub(crate) fn broken(&self, broken: &Broken) -> ModelFault {
+        broken.fault(&self.asked)
+    }
+
+    /// Valid JSON of something else.
+    pub(crate) fn no_answer(&self) -> ModelFault {
+        self.broken(&Broken::Garbled("JSON without an answer in it".into()))
+    }
+
+    pub(crate) fn refused(&self, said: &Said) -> ModelFault {
+        refusal::in_answer(&self.asked, said)
+    }
+
+    fn no_room(&self) -> ModelFault {
+        ModelFault::new(
+            Trouble::TooLong,
+            format!("{} had no room left to answer", self.asked.server),
+            "start a new group, or choose a model with a larger context window",
+        )
+    }
+}
+
+/// The later count of each: some servers count as they go, and some send an
+/// empty count at the end.
+pub(crate) fn later(before: Usage, now: Usage) -> Usage {
+    Usage {
+        input_tokens: now.input_tokens.or(before.input_tokens),
+        output_tokens: now.output_tokens.or(before.output_tokens),
+        cached_tokens: now.cached_tokens.or(before.cached_tokens),
+    }
+}
+
+/// A count under one of these names; a missing one stays missing.
+pub(crate) fn count(value: &Value, names: &[&str]) -> Option<u32> {
+    let found = names.iter().find_map(|name| value.pointer(name).and_then(Value::as_u64))?;
+    Some(u32::try_from(found).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,87 @@
+//! What a server said when it said no, from any of the shapes in use.
+
+use super::refusal::Asked;
+use serde_json::Value;
+use std::time::Duration;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// The HTTP status, or the one that an error inside an answer names.
+    pub(super) status: Option<u16>,
+    /// Its own codes and types.
+    pub(super) codes: String,
+    pub(super) text: String,
+    pub(super) pause: Option<Duration>,
+}
+
+impl Said {
+    /// Our own words for it.
+    pub(crate) fn plain(text: &str) -> Self {
+        Said { text: text.into(), ..Said::default() }
+    }
+
+    /// The body of a refusal: JSON in several shapes, or words, or a web page.
+    pub(crate) fn of(body: &[u8]) -> Self {
+        match serde_json::from_slice::<Value>(body) {
+            Ok(Value::String(text)) => Said { text, ..Said::default() },
+            Ok(value) => Said::in_chunk(&value).unwrap_or_else(|| Said::in_object(&value)),
+            Err(_) => {
+                let text = String::from_utf8_lossy(body);
+                let is_page = text.trim_start().starts_with('<');
+                Said {
+                    text: if is_page { String::new() } else { text.into_owned() },
+                    ..Said::default()
+                }
+            }
+        }
+    }
+
+    /// The `error` of a chunk or a body, if it has one.
+    pub(crate) fn in_chunk(chunk: &Value) -> Option<Self> {
+        let error = chunk.get("error").or_else(|| chunk.pointer("/0/error"))?;
+        match error {
+            Value::Null | Value::Bool(false) => None,
+            Value::String(text) if text.is_empty() => None,
+            Value::String(text) => Some(Said { text: text.clone(), ..Said::default() }),
+            error => Some(Said::in_object(error)),
+        }
+    }
+
+    fn in_object(object: &Value) -> Self {
+        let words = |names: &[&str]| {
+            let texts = names.iter().filter_map(|name| object.get(name).and_then(Value::as_str));
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        let status =
+            ["code", "status", "status_code"].iter().find_map(|name| object.get(name)?.as_u64());
+        Said {
+            status: status
+                .and_then(|status| u16::try_from(status).ok())
+                .filter(|status| *status >= 400),
+            codes: words(&["code", "type", "status"]),
+            text: words(&["message", "detail", "error"]),
+            pause: None,
+        }
+    }
+
+    /// In brackets, for the end of a sentence: the server's text is a
+    /// stranger's, so it is one short line without the key.
+    pub(super) fn why(&self, asked: &Asked) -> String {
+        const LONGEST: usize = 200;
+        let mut text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some(key) = &asked.key {
+            text = key.taken_out_of(&text);
+        }
+        let mut text = text.trim_end_matches('.').to_owned();
+        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+            text.truncate(end);
+            text.push('…');
+        }
+        match (self.status, text.is_empty()) {
+            (Some(status), true) => format!(" ({status})"),
+            (Some(status), false) => format!(" ({status}: {text})"),
+            (None, true) => String::new(),
+            (None, false) => format!(" ({text})"),
+        }
+    }
+}

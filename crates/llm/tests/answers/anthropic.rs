@@ -1,0 +1,185 @@
+//! Recorded answers in Anthropic's Messages.
+
+use crate::damage::holds_whatever_comes;
+use crate::told::{Told, check_all as check_folder, done, fixtures, read_cut, usage};
+use domain::{Kept, KeptPart, ProviderKind};
+use llm::anthropic::Reading;
+use llm::http::Asked;
+use llm::{Finish, Trouble};
+
+const FOLDER: &str = "anthropic";
+const GREETING: &str = "Grüße, 世界 🌍";
+const SEAL: &str = "EqQBCgIYAhIM+/a=é";
+
+fn reading() -> Reading {
+    let mut minted = 0;
+    let mint = move || {
+        minted += 1;
+        format!("minted_{minted}")
+    };
+    Reading::minting(Asked::new("acme", "m1"), mint)
+}
+
+fn check_all(name: &str, check: impl Fn(&Told, &str)) {
+    check_folder(FOLDER, name, reading, check);
+}
+
+fn thinking(thought: &str, seal: &str) -> KeptPart {
+    let block = serde_json::json!({"type": "thinking", "thinking": thought, "signature": seal});
+    KeptPart::Own { json: block.to_string() }
+}
+
+fn text(bytes: usize) -> KeptPart {
+    KeptPart::Text { bytes: bytes as u32, seal: None }
+}
+
+fn kept(parts: Vec<KeptPart>) -> Option<Kept> {
+    Some(Kept { by: ProviderKind::Anthropic, model: "m1".into(), parts })
+}
+
+#[test]
+fn words_thoughts_and_counts_arrive_whole() {
+    const SOME: [Option<u32>; 3] = [Some(20), Some(9), None];
+    let check = |name: &str, finish: Finish, counts: [Option<u32>; 3]| {
+        let end = done(finish, counts);
+        let expected = Told { text: GREETING.into(), end, ..Told::default() };
+        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
+    };
+    check("plain.sse", Finish::Stop, SOME);
+    check("no_event_names.sse", Finish::Stop, SOME);
+    check("pings_and_unknown.sse", Finish::Stop, SOME);
+    check("several_texts.sse", Finish::Stop, SOME);
+    check("text_at_the_start.sse", Finish::Stop, SOME);
+    check("unknown_blocks.sse", Finish::Stop, SOME);
+    check("usage_grows.sse", Finish::Stop, SOME);
+    check("cached_usage.sse", Finish::Stop, [Some(20), Some(9), Some(12)]);
+    check("no_usage.sse", Finish::Stop, [None; 3]);
+    check("max_tokens.sse", Finish::Length, SOME);
+    check("window_full.sse", Finish::Length, SOME);
+    check("pause_turn.sse", Finish::Length, SOME);
+    check("refusal.sse", Finish::Filtered, SOME);
+    check("stop_sequence.sse", Finish::Stop, SOME);
+    check("no_message_stop.sse", Finish::Stop, SOME);
+    check("no_stop_reason.sse", Finish::Stop, [Some(20), Some(1), None]);
+    check("blocks_left_open.sse", Finish::Stop, SOME);
+    check("done_mark.sse", Finish::Stop, SOME);
+    check("cut_after_the_stop_reason.sse", Finish::Stop, SOME);
+}
+
+#[test]
+fn signed_thoughts_are_shown_and_kept_byte_for_byte_in_their_place() {
+    const SOME: [Option<u32>; 3] = [Some(20), Some(9), None];
+    let check = |name: &str, reasoning: &str, kept: Option<Kept>| {
+        let expected = Told {
+            text: GREETING.into(),
+            reasoning: reasoning.into(),
+            calls: vec![],
+            kept,
+            end: done(Finish::Stop, SOME),
+        };
+        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
+    };
+    let thought = || thinking("Let me think.", SEAL);
+    let words = || text(GREETING.len());
+    check("thinking.sse", "Let me think.", kept(vec![thought(), words()]));
+    check("not_streamed.json", "Let me think.", kept(vec![thought(), words()]));
+    check("thinking_omitted.sse", "", kept(vec![thinking("", SEAL), words()]));
+    check("thinking_unsigned.sse", "Let me think.", None);
+    let redacted =
+        KeptPart::Own { json: r#"{"data":"b3BhcXVl+/==","type":"redacted_thinking"}"#.into() };
+    check("redacted.sse", "Let me think.", kept(vec![thought(), redacted, words()]));
+}
+
+#[test]
+fn thoughts_between_words_and_calls_are_kept_between_them() {
+    let call = KeptPart::Call { id: "toolu_a".into(), seal: None };
+    let parts = vec![thinking("Let me think.", SEAL), text(7), thinking("Again.", "s2"), call];
+    let expected = Told {
+        text: "I look.".into(),
+        reasoning: "Let me think.Again.".into(),
+        calls: vec![["toolu_a", "weather", r#"{"city":"Oslo"}"#].map(str::to_owned)],
+        kept: kept(parts),
+        end: done(Finish::ToolCalls, [Some(20), Some(9), None]),
+    };
+    check_all("thinking_before_a_call.sse", |told, which| assert_eq!(*told, expected, "{which}"));
+}
+
+#[test]
+fn two_tool_calls_are_the_same_two_however_they_are_streamed() {
+    let check = |name: &str, ids: [&str; 2]| {
+        let call = |id: &str, city: &str| {
+            [id.to_owned(), "weather".to_owned(), format!(r#"{{"city":"{city}"}}"#)]
+        };
+        let expected = Told {
+            calls: vec![call(ids[0], "Oslo"), call(ids[1], "北京")],
+            end: done(Finish::ToolCalls, [Some(20), Some(9), None]),
+            ..Told::default()
+        };
+        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
+    };
+    check("calls_in_pieces.sse", ["toolu_a", "toolu_b"]);
+    check("calls_interleaved.sse", ["toolu_a", "toolu_b"]);
+    check("calls_whole.sse", ["toolu_a", "toolu_b"]);
+    check("calls_that_end_the_turn.sse", ["toolu_a", "toolu_b"]);
+    check("calls_not_streamed.json", ["toolu_a", "toolu_b"]);
+    check("calls_without_ids.sse", ["minted_1", "minted_2"]);
+    check("calls_under_one_id.sse", ["toolu_a", "minted_1"]);
+}
+
+#[test]
+fn a_call_without_arguments_gets_the_empty_object() {
+    check_all("call_without_arguments.sse", |told, which| {
+        assert_eq!(told.calls, [["toolu_a", "now", "{}"], ["toolu_b", "now", "{}"]], "{which}");
+    });
+}
+
+#[test]
+fn what_breaks_in_the_middle_fails_and_says_how() {
+    let check = |name: &str, text: &str, trouble: Trouble, message: &str| {
+        check_all(name, |told, which| {
+            let fault = told.fault();
+            assert_eq!((told.text.as_str(), fault.trouble), (text, trouble), "{which}");
+            assert!(fault.message.starts_with(message), "{which}: {}", fault.message);
+            assert!(!fault.fix.is_empty());
+        });
+    };
+    let broken = Trouble::BrokenAnswer;
+    let busy = Trouble::Busy { retry_after: None };
+    check("overloaded.sse", "Grüße, ", busy, "acme is busy (Overloaded)");
+    check(
+        "error_without_a_name.sse",
+        "Grüße, ",
+        Trouble::ServerError,
+        "acme failed (Internal server error)",
+    );
+    check("rate_limited.sse", "", busy, "acme is busy (This would exceed your limit)");
+    check("too_long.json", "", Trouble::TooLong, "the conversation is too long for m1 (prompt is");
+    check("cut_between_events.sse", GREETING, broken, "acme stopped in the middle of its answer");
+    check("cut_in_a_call.sse", "", broken, "acme stopped in the middle of its answer");
+    check("empty.sse", "", broken, "acme stopped in the middle of its answer");
+    check("nameless_call.sse", "", broken, "acme called a tool without naming it");
+    check("garbled.sse", "Grüße, ", broken, "acme sent something that is not part of an answer: ");
+    check("other_json.json", "", broken, "acme sent something that is not part of an answer: ");
+    check("web_page.html", "", Trouble::Refused, "acme answered with a web page");
+    check("no_room.sse", "", Trouble::TooLong, "acme had no room left to answer");
+    check_all("overloaded.sse", |told, which| {
+        assert_eq!(told.usage(), usage([Some(20), Some(1), None]), "{which}");
+    });
+}
+
+/// Wherever the connection ends: the answer is whole, or it was broken off.
+#[test]
+fn an_answer_cut_off_at_any_byte_was_broken_off_and_not_garbled() {
+    for name in ["plain.sse", "thinking_before_a_call.sse", "not_streamed.json"] {
+        let bytes = &fixtures(FOLDER)[name];
+        for at in 0..bytes.len() {
+            let told = read_cut(reading(), &bytes[..at], 150);
+            if !matches!(told.end, Some(llm::Delta::Done { .. })) {
+                let message = &told.fault().message;
+                assert_eq!(message, "acme stopped in the middle of its answer", "{name} at {at}");
+            }
+        }
+    }
+}
+
+holds_whatever_comes!(reading, &[FOLDER]);

@@ -1,0 +1,10 @@
+//! Recorded answers of every provider, read from bytes alone: how the bytes are
+//! cut must never matter, and no bytes may cause a panic or an answer without
+//! exactly one end.
+
+mod anthropic;
+mod damage;
+mod gemini;
+mod ollama;
+mod openai;
+mod told;
