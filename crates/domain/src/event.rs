@@ -4,8 +4,8 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Decision, Fault, Group, GroupId, Member, Message, Participant, Provider, Run, RunId,
-    Settings, Soul, Step,
+    Agent, AgentId, Decision, Fault, Group, GroupId, Member, Message, Participant, Provider, Run,
+    RunId, Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -22,12 +22,22 @@ pub struct Event {
 #[serde(tag = "event", rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "nearly every update is a saved record")]
 pub enum Update {
-    Saved { record: Record },
-    Removed { removed: Removed },
-    Live { live: Live },
-    Waiting { waiting: Waiting },
+    Saved {
+        record: Record,
+    },
+    Removed {
+        removed: Removed,
+    },
+    Live {
+        live: Live,
+    },
+    Waiting {
+        waiting: Waiting,
+    },
     /// The disk takes nothing, so turns wait; none says that they go on.
-    HeldUp { why: Option<Fault> },
+    HeldUp {
+        why: Option<Fault>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

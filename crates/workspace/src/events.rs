@@ -256,9 +256,10 @@ impl Reader {
 fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
     match &event.update {
         Update::Live { live } => event.n <= until && whole.contains(&live.run),
-        Update::Saved { .. } | Update::Removed { .. } | Update::Waiting { .. } | Update::HeldUp { .. } => {
-            false
-        },
+        Update::Saved { .. }
+        | Update::Removed { .. }
+        | Update::Waiting { .. }
+        | Update::HeldUp { .. } => false,
     }
 }
 

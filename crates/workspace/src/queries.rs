@@ -3,8 +3,8 @@
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    budget, commands, doctor, estimate, groups, keeper, limits, models, replay, souls,
-    stand, tokens, turns,
+    budget, commands, doctor, estimate, groups, keeper, limits, models, replay, souls, stand,
+    tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, Author, Fault, GroupId, GroupKind, MessageId, Overview, Prompt, Query,
