@@ -46,7 +46,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// The first signal is there at once. Needs a tokio runtime around it.
+    /// The first signal comes by itself. Needs a tokio runtime around it.
     pub fn start(folder: PathBuf) -> (Watch, mpsc::Receiver<()>) {
         Watch::start_with(folder, TICK, arm)
     }
@@ -122,11 +122,11 @@ async fn keep<G>(
     let mut complaint = String::new();
     while !looks.is_closed() {
         let bell = Bell::default();
-        let guard = arm(&folder, bell.clone());
-        look();
-        match guard {
+        match arm(&folder, bell.clone()) {
             Ok(guard) => {
                 complaint.clear();
+                // What was missed until now; somebody may be in the middle of it.
+                bell.stir();
                 loop {
                     tokio::select! {
                         () = bell.settled() => look(),
@@ -138,6 +138,7 @@ async fn keep<G>(
                 look();
             }
             Err(error) => {
+                look();
                 if complaint != error.to_string() {
                     complaint = error.to_string();
                     tracing::warn!(folder = %folder.display(), "cannot watch the souls folder, looking into it every {tick:?} instead: {complaint}");
