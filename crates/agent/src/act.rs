@@ -198,8 +198,7 @@ impl<'a> Acting<'a> {
     }
 
     async fn end(&mut self, place: usize, id: CallId, state: CallState, text: String) {
-        self.hands.gate.after(id, state, &text).await;
-        self.results[place] = Some((state, text));
+        self.results[place] = Some(self.hands.gate.after(id, state, &text).await);
     }
 
     async fn into_acted(mut self, calls: &[(CallId, Called)], news: Vec<Turn>) -> Acted {

@@ -56,8 +56,9 @@ pub struct Hands<'a> {
 pub trait Gate: Send + Sync {
     /// Commits that the call is about to be made, or says why it is not.
     async fn before(&self, call: &Proposed) -> Permission;
-    /// Commits what came of it.
-    async fn after(&self, call: CallId, state: CallState, result: &str);
+    /// Commits what came of it, and gives what stands on record then: a call
+    /// that an earlier try of the turn had begun cannot have been skipped.
+    async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String);
 }
 
 /// A call whose arguments fit its tool.

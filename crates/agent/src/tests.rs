@@ -223,8 +223,9 @@ impl Gate for Seen {
         })
     }
 
-    async fn after(&self, call: CallId, state: CallState, result: &str) {
+    async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
         self.push(StepKind::ToolReturned { call, state, text: result.into() });
+        (state, result.into())
     }
 }
 

@@ -58,21 +58,38 @@ impl Gate for Ledger<'_> {
         }
     }
 
-    async fn after(&self, call: CallId, state: CallState, result: &str) {
+    async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
         fail::fail_point!("tool.returned");
         let (run, now) = (self.run, self.shared.now_ms());
         let ended = || {
-            let text = result.to_owned();
+            let said = result.to_owned();
             self.shared.store.write(Durability::Process, move |write| {
+                let earlier = tool_calls::find(write, call)?.map(|call| call.state);
+                let (state, text) = what_stands(earlier, state, said);
                 tool_calls::end(write, call, state, &text, now)?;
-                steps::add(write, run, &StepKind::ToolReturned { call, state, text }, now)?;
-                Ok(())
+                let returned = StepKind::ToolReturned { call, state, text: text.clone() };
+                steps::add(write, run, &returned, now)?;
+                Ok((state, text))
             })
         };
-        if let Err(fault) = insist(self.shared, &self.shared.closing, ended).await {
+        insist(self.shared, &self.shared.closing, ended).await.unwrap_or_else(|fault| {
             // The ledger still says that it began, which is true.
             tracing::error!(%run, %fault, "the end of a tool's use cannot be stored");
+            (state, result.to_owned())
+        })
+    }
+}
+
+const BEGUN_BEFORE: &str = "cut off after it had begun, and not begun again: it may or may not have happened; check before you repeat it";
+
+/// What was begun in an earlier try of the turn was not skipped, whatever keeps
+/// this one from making it again.
+fn what_stands(earlier: Option<CallState>, state: CallState, said: String) -> (CallState, String) {
+    match (earlier, state) {
+        (Some(CallState::Dispatched), CallState::Skipped | CallState::Refused) => {
+            (CallState::Cancelled, BEGUN_BEFORE.to_owned())
         }
+        (_, state) => (state, said),
     }
 }
 
@@ -133,4 +150,20 @@ fn dispatch(
     tool_calls::put(write, &row)?;
     steps::add(write, run, &StepKind::ToolDispatched { call: row.id }, now)?;
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_had_begun_is_never_said_to_have_been_skipped() {
+        let check = |earlier, state, expected| {
+            assert_eq!(what_stands(earlier, state, "said".into()).0, expected);
+        };
+        check(None, CallState::Skipped, CallState::Skipped);
+        check(Some(CallState::Dispatched), CallState::Skipped, CallState::Cancelled);
+        check(Some(CallState::Dispatched), CallState::Refused, CallState::Cancelled);
+        check(Some(CallState::Dispatched), CallState::Succeeded, CallState::Succeeded);
+    }
 }

@@ -245,8 +245,9 @@ impl Gate for Played {
         })
     }
 
-    async fn after(&self, call: CallId, state: CallState, result: &str) {
+    async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
         self.tape.push(StepKind::ToolReturned { call, state, text: result.to_owned() });
+        (state, result.to_owned())
     }
 }
 
