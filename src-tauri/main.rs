@@ -5,6 +5,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+/// What many short turns free goes back to the system: glibc's arenas keep a
+/// quarter of it for good.
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     match coterie_desktop::run() {
         Ok(()) => ExitCode::SUCCESS,

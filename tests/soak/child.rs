@@ -21,6 +21,11 @@ use tests::TestClock;
 use tokio::runtime::Runtime;
 use workspace::{Durability, Models, Start};
 
+/// As in the programs.
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)

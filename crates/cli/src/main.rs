@@ -38,6 +38,12 @@ use screen::{Failure, Screen};
 use session::Session;
 use std::process::ExitCode;
 
+/// What many short turns free goes back to the system: glibc's arenas keep a
+/// quarter of it for good.
+#[cfg(unix)]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

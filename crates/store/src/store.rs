@@ -111,8 +111,8 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
     // The writer's thread moves the log into the file; this is for commits so
-    // large that its count of them says too little. 64 MB.
-    connection.pragma_update(None, "wal_autocheckpoint", 16_000)?;
+    // large that its count of them says too little. 49 MB.
+    connection.pragma_update(None, "wal_autocheckpoint", 12_000)?;
     // The log shrinks back after a burst instead of keeping its largest size.
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     Ok(connection)

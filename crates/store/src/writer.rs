@@ -95,8 +95,9 @@ struct Verdict {
 
 /// As many jobs as share one commit at most.
 const BATCH: usize = 512;
-/// After so many commits, some 30 MB, the log moves into the database.
-const CHECKPOINT_AFTER: u32 = 1000;
+/// After so many commits the log moves into the database. One of a turn is some
+/// 60 KB, so that is some 24 MB.
+const CHECKPOINT_AFTER: u32 = 400;
 
 impl Writer {
     pub(crate) fn start(

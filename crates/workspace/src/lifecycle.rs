@@ -4,11 +4,11 @@ use crate::served::Served;
 use crate::shared::{Shared, Why};
 use crate::{desk, groups, keeper, states, turns};
 use domain::{
-    Agent, AgentId, AgentState, Caps, Fault, FaultCode, Group, GroupId, GroupKind, Participant,
-    Reason, RequestId, TransitionCause, TurnPolicy,
+    Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, Group, GroupId, GroupKind,
+    Participant, Reason, RequestId, TransitionCause, TurnPolicy,
 };
 use std::sync::Arc;
-use store::table::{agents, groups as group_table, members, wakes};
+use store::table::{agents, budgets, groups as group_table, members, wakes};
 use store::{Durability, Read, StoreError, Write};
 use uuid::Uuid;
 
@@ -210,6 +210,8 @@ fn end_one(
     now: i64,
 ) -> Result<Vec<wakes::Wake>, Fault> {
     states::change(write, agent, AgentState::Terminated, cause, now)?;
+    // Every task's child has one of its own, and each call looks at all of them.
+    budgets::remove(write, BudgetScope::Agent(agent.id))?;
     let mut waiting = wakes::open_of(write, agent.id)?;
     waiting.retain(|wake| wake.claimed_by.is_none());
     turns::dismiss(write, &waiting, &Reason::Terminated)?;
