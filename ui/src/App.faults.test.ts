@@ -48,7 +48,7 @@ describe('a fault', () => {
     await say('你好');
     const own = find('toast').querySelector('.own [lang=en]');
     expect(text(own)).toBe('The disk is full. Free some space.');
-    expect(text(find('toast'))).toContain('数据没能读出或写入。 原文');
+    expect(text(find('toast'))).toContain('数据没能读出或写入。腾出一些磁盘空间，并确认数据文件夹可以写入。 原文');
   });
 
   it('of an answer is said in Chinese in its row, in English where the window speaks it', async () => {

@@ -91,7 +91,7 @@ export function sayAuthor(author: Author, nameOf: NameOf): string {
 export type Told = {
   /** What went wrong; no full stop. */
   title: string;
-  /** What to do about it, where that is known in the reader's language. */
+  /** What to do about it: the fault's own fix, or what usually helps. */
   helps: string;
   /** What the runtime said of it, in English, where the reader's language is another one. */
   own: string;
@@ -100,8 +100,9 @@ export type Told = {
 /** Whoever meets a fault writes it in English; another language says what it is about, and sets that apart. */
 export function tellFault({ code, message, fix }: Fault): Told {
   const about = t(`fault.${code}`);
-  if (language() === 'en') return { title: heading(message) || about, helps: sentence(fix), own: '' };
-  return { title: about, helps: '', own: `${sentence(message)} ${sentence(fix)}`.trim() };
+  if (language() === 'en')
+    return { title: heading(message) || about, helps: sentence(fix) || t(`helps.${code}`), own: '' };
+  return { title: about, helps: t(`helps.${code}`), own: `${sentence(message)} ${sentence(fix)}`.trim() };
 }
 
 /** The same where there is room for one line only. */

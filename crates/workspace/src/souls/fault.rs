@@ -59,7 +59,7 @@ impl From<SoulsError> for Fault {
     fn from(error: SoulsError) -> Fault {
         let (code, fix) = match &error {
             SoulsError::BadName { .. } => {
-                (FaultCode::BadInput, "use the letters a to z, digits, - and _, at most 64 of them")
+                (FaultCode::BadInput, "use letters, digits, - and _, at most 64 of them")
             }
             SoulsError::TooLarge { .. } => (FaultCode::BadInput, "shorten the text"),
             SoulsError::NotPlain { .. } => (FaultCode::BadInput, "put a plain file in its place"),
@@ -130,7 +130,7 @@ mod tests {
             SoulsError::BadName { stem: "../x".into() },
             FaultCode::BadInput,
             "save soul ../x: this is no name for a soul's file",
-            "use the letters a to z, digits, - and _, at most 64 of them",
+            "use letters, digits, - and _, at most 64 of them",
         );
     }
 }

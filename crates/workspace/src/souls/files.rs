@@ -28,8 +28,6 @@ pub struct Folder {
 pub struct Found {
     /// By stem.
     pub files: Vec<FoundFile>,
-    /// Markdown files that cannot be souls, because of their names.
-    pub strays: Vec<Stray>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -39,12 +37,6 @@ pub struct FoundFile {
     pub hash: Option<String>,
     /// The text, or why there is none.
     pub text: Result<String, SoulProblem>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stray {
-    pub file_name: String,
-    pub problem: SoulProblem,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,15 +92,16 @@ impl Folder {
             let file_name = entry.map_err(failed)?.file_name();
             match meaning(&file_name.to_string_lossy()) {
                 Meaning::Soul(stem) => found.files.extend(self.read_one(stem)),
-                Meaning::Stray(stem) => found.strays.push(Stray {
-                    problem: bad_stem(stem),
-                    file_name: file_name.to_string_lossy().into_owned(),
+                // Its writer means a soul, and is told why it is none.
+                Meaning::Stray(stem) => found.files.push(FoundFile {
+                    stem: stem.to_owned(),
+                    hash: None,
+                    text: Err(bad_stem(stem)),
                 }),
                 Meaning::Nothing => {}
             }
         }
         found.files.sort_by(|a, b| a.stem.cmp(&b.stem));
-        found.strays.sort_by(|a, b| a.file_name.cmp(&b.file_name));
         Ok(found)
     }
 
@@ -273,6 +266,7 @@ enum Meaning<'a> {
 
 fn meaning(file_name: &str) -> Meaning<'_> {
     match file_name.strip_suffix(".md") {
+        None if file_name.to_lowercase().ends_with(".md") => Meaning::Stray(file_name),
         None => Meaning::Nothing,
         Some(stem) if stem.is_empty() || stem.starts_with(['.', '#', '~']) => Meaning::Nothing,
         Some(stem) if is_stem(stem) => Meaning::Soul(stem),

@@ -23,7 +23,7 @@ mod yaml;
 
 pub use effective::{Effective, effective};
 pub use fault::{Conflict, SoulsError};
-pub use files::{Folder, Found, FoundFile, Saved, Stray};
+pub use files::{Folder, Found, FoundFile, Saved};
 pub use front::Front;
 pub use hash::hash;
 pub use parse::{Checked, MAX_BYTES, SoulFile, check, check_bytes, is_stem, parse};

@@ -57,14 +57,14 @@ pub fn check_bytes(stem: &str, bytes: &[u8]) -> Checked {
 
 /// Whether a soul's file may have this name (without `.md`).
 pub fn is_stem(stem: &str) -> bool {
-    (1..=64).contains(&stem.len())
-        && stem.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+    (1..=64).contains(&stem.chars().count())
+        && stem.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
 }
 
 /// What to say about a file whose name is no soul's.
 pub(super) fn bad_stem(stem: &str) -> SoulProblem {
     Place::START.problem(format!(
-        "a soul's file name is made of the letters a to z, digits, - and _, at most 64, then .md; rename “{stem}” \
+        "a soul's file name is made of letters, digits, - and _, at most 64, then .md; rename “{stem}” \
          (the name people see is the field name)"
     ))
 }

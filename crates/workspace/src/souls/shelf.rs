@@ -257,7 +257,7 @@ impl Shelved {
 }
 
 impl Found {
-    /// The whole step, for whoever needs no strays.
+    /// What is new against the shelf.
     pub fn changes(self, shelf: &Shelf) -> Vec<Change> {
         look(shelf, self.files)
     }

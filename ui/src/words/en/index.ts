@@ -5,7 +5,7 @@ import { group } from './group';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import { agent_state, cause, fault, helps, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
@@ -18,6 +18,7 @@ export const en = {
   cause,
   fault,
   group,
+  helps,
   notice,
   part,
   policy,

@@ -6,7 +6,7 @@ import { group } from './group';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import { agent_state, cause, fault, helps, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
@@ -19,6 +19,7 @@ export const zh = {
   cause,
   fault,
   group,
+  helps,
   notice,
   part,
   policy,
