@@ -1,15 +1,15 @@
 //! Doing what a person asked for: one arm per command, each a call.
 
 use crate::served::Served;
-use crate::shared::{Shared, Why};
-use crate::{budget, groups, keeper, lifecycle, once, post, recover};
+use crate::shared::Shared;
+use crate::{budget, groups, keeper, lifecycle, once, post, recover, stop};
 use domain::{
     Command, Fault, FaultCode, ModelRole, Provider, Reply, RequestId, Settings, SettingsPatch,
-    SoulSource, Target,
+    SoulSource,
 };
 use std::sync::Arc;
 use store::Durability;
-use store::table::{providers, runs, settings};
+use store::table::{providers, settings};
 
 pub(crate) async fn apply(
     shared: &Arc<Shared>,
@@ -37,7 +37,7 @@ pub(crate) async fn apply(
         }
         Command::MarkRead { group, seq } => done(groups::mark_read(shared, group, seq).await),
         Command::SpeakNow { group, agent } => done(groups::speak_now(shared, group, agent).await),
-        Command::Stop { target } => stop(shared, target),
+        Command::Stop { target } => stop::stop(shared, target).await.map(|()| Reply::Done),
 
         Command::NewAgent { soul, name, model, parent } => {
             lifecycle::create(shared, id, soul, name, model, parent).await.map(Reply::Agent)
@@ -88,21 +88,6 @@ pub(crate) async fn apply(
 
 fn done(result: Result<(), Fault>) -> Result<Reply, Fault> {
     result.map(|()| Reply::Done)
-}
-
-fn stop(shared: &Shared, target: Target) -> Result<Reply, Fault> {
-    match target {
-        Target::Group(group) => {
-            shared.going_on.stop(Why::StoppedByUser, |_, going| going.group == group);
-        }
-        Target::Run(run) => {
-            let stopped = shared.going_on.stop(Why::StoppedByUser, |id, _| id == run);
-            if stopped == 0 {
-                shared.store.read(|read| Ok::<_, Fault>(runs::get(read, run)?))?;
-            }
-        }
-    }
-    Ok(Reply::Done)
 }
 
 async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provider, Fault> {

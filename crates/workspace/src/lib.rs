@@ -55,6 +55,7 @@ mod shared;
 pub mod souls;
 mod stand;
 mod states;
+mod stop;
 mod supervisor;
 mod tokens;
 mod turn_policy;

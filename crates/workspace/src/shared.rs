@@ -90,11 +90,11 @@ impl GoingOn {
         self.lock().remove(&run);
     }
 
-    /// Ends the runs that fit; gives how many there were.
-    pub(crate) fn stop(&self, why: Why, fits: impl Fn(RunId, &Going) -> bool) -> usize {
+    /// Ends the runs that fit, and gives them.
+    pub(crate) fn stop(&self, why: Why, fits: impl Fn(RunId, &Going) -> bool) -> Vec<RunId> {
         let runs = self.lock();
         let fitting = runs.iter().filter(|(run, going)| fits(**run, going));
-        fitting.map(|(_, going)| going.end_for(why)).count()
+        fitting.inspect(|(_, going)| going.end_for(why)).map(|(run, _)| *run).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<RunId, Going>> {

@@ -4,7 +4,7 @@ use super::terminal::terminal;
 use domain::FaultCode;
 use llm::scripted::Gate;
 use serde_json::json;
-use tests::fake_server::{FakeServer, Reply};
+use tests::fake_server::{CHAT, FakeServer, Reply};
 use tokio::task::block_in_place;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,6 +35,37 @@ async fn a_turn_on_a_full_disk_says_so_and_goes_on_when_there_is_room() {
         assert_eq!((said.status, said.stderr.as_str()), (0, ""), "{said:?}");
         assert_eq!(said.stdout, "#2 Ada: Tea it is.\n");
         terminal.run(&["run", "list", "--state", "settled"]).done();
+        serving.end();
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_that_cannot_be_saved_does_not_say_that_it_is_done() {
+    let server = FakeServer::start().await;
+    server.models("acme", &["small"]);
+    server.answer(Reply::nothing());
+    let terminal = terminal();
+    let serving = block_in_place(|| {
+        terminal.run(&["provider", "add", "acme", "--url", &server.base_url()]).done();
+        terminal.run(&["model", "use", "default", "acme/small"]).done();
+        let serving = terminal.serve_on_a_small_disk();
+        terminal.run(&["say", "ada", "hello", "--wait", "0"]).done();
+        serving
+    });
+    while !server.requests().iter().any(|request| request.line == CHAT) {
+        server.asked(server.requests().len() + 1).await;
+    }
+    serving.write_at_most(Some(0));
+    block_in_place(|| {
+        let fault = terminal.run(&["--json", "group", "stop", "ada"]).fault(1);
+        assert_eq!(fault["code"], json!(FaultCode::Storage));
+        let message = fault["message"].as_str().unwrap();
+        assert!(
+            message.starts_with("stopped, but that cannot be saved yet: the disk"),
+            "{message}"
+        );
+        serving.write_at_most(None);
+        while terminal.run(&["run", "list", "--state", "stopped", "--json"]).data() == json!([]) {}
         serving.end();
     });
 }
