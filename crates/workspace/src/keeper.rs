@@ -25,16 +25,16 @@ impl Keeper {
     /// Opens the folder and remembers what was in force before.
     pub(crate) fn open(folder: PathBuf, store: &Store) -> Result<Keeper, Fault> {
         let folder = Folder::open(folder)?;
-        let newest = store.read(|read| {
-            let mut newest = Vec::new();
-            for soul in souls::all(read)? {
-                newest.extend(souls::version(read, &soul.name, soul.version)?);
-            }
-            Ok::<_, StoreError>(newest)
+        let kept = store.read(|read| {
+            let with_newest = |soul: Soul| {
+                let newest = souls::version(read, &soul.name, soul.version)?;
+                Ok((soul, newest))
+            };
+            souls::all(read)?.into_iter().map(with_newest).collect::<Result<Vec<_>, StoreError>>()
         })?;
         Ok(Keeper {
             folder: Arc::new(folder),
-            shelf: Mutex::new(Shelf::restore(newest)),
+            shelf: Mutex::new(Shelf::restore(kept)),
             looking: tokio::sync::Mutex::default(),
             sources: Mutex::default(),
         })

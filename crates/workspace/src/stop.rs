@@ -2,7 +2,7 @@
 //! restart goes on with what was stopped.
 
 use crate::shared::{Shared, Why};
-use domain::{Fault, FromOwner, Record, RunState, Target, Update};
+use domain::{Fault, FaultCode, FromOwner, Record, RunState, Target, Update};
 use futures::StreamExt;
 use std::time::Duration;
 use store::table::runs;
@@ -42,6 +42,11 @@ pub(crate) async fn stop(shared: &Shared, target: Target) -> Result<(), Fault> {
             message: format!("stopped, but that cannot be saved yet: {}", why.message),
             ..why
         }),
+        None if !open.is_empty() => Err(Fault::new(
+            FaultCode::TimedOut,
+            "stopped, but that has not been saved yet",
+            "look at the runs in a moment; a restart before that goes on with them",
+        )),
         _ => Ok(()),
     }
 }

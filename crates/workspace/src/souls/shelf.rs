@@ -148,25 +148,20 @@ impl SoulInForce {
 }
 
 impl Shelf {
-    /// The shelf as the database remembers it: the newest version of each
-    /// soul. The files are taken to agree until the first look.
-    pub fn restore(newest: impl IntoIterator<Item = SoulVersion>) -> Shelf {
-        let souls = newest.into_iter().map(|stored| {
-            let SoulVersion { soul: stem, version, hash, text, .. } = stored;
-            // A later Coterie may be stricter than the one that stored it.
-            let shelved = match parse(&stem, &text) {
-                Ok(soul) => Shelved {
-                    in_force: Some(Arc::new(SoulInForce::new(stem.clone(), version, text, soul))),
-                    on_disk: OnDisk::Same,
-                    last_version: version,
-                },
-                Err(problems) => Shelved {
-                    in_force: None,
-                    on_disk: OnDisk::Wrong { hash: Some(hash), problem: first(problems) },
-                    last_version: version,
-                },
+    /// The shelf as the database remembers it: each soul, with its newest
+    /// version if it ever had one, and what was wrong with its file.
+    pub fn restore(kept: impl IntoIterator<Item = (Soul, Option<SoulVersion>)>) -> Shelf {
+        let souls = kept.into_iter().map(|(soul, newest)| {
+            let shelved = match newest {
+                Some(newest) => Shelved::restore(newest),
+                None => Shelved { in_force: None, on_disk: OnDisk::Gone, last_version: 0 },
             };
-            (stem, shelved)
+            let on_disk = match (soul.problem, soul.file_hash) {
+                (Some(problem), None) if problem.message == FILE_GONE => OnDisk::Gone,
+                (Some(problem), hash) => OnDisk::Wrong { hash, problem },
+                (None, _) => shelved.on_disk.clone(),
+            };
+            (soul.name, Shelved { on_disk, ..shelved })
         });
         Shelf { souls: souls.collect() }
     }
@@ -243,18 +238,34 @@ impl Shelved {
         }
     }
 
+    fn restore(newest: SoulVersion) -> Shelved {
+        let SoulVersion { soul: stem, version, hash, text, .. } = newest;
+        // A later Coterie may be stricter than the one that stored it.
+        match parse(&stem, &text) {
+            Ok(soul) => Shelved {
+                in_force: Some(Arc::new(SoulInForce::new(stem, version, text, soul))),
+                on_disk: OnDisk::Same,
+                last_version: version,
+            },
+            Err(problems) => Shelved {
+                in_force: None,
+                on_disk: OnDisk::Wrong { hash: Some(hash), problem: first(problems) },
+                last_version: version,
+            },
+        }
+    }
+
     /// Why the file's text is not in force.
     pub fn problem(&self) -> Option<SoulProblem> {
         match &self.on_disk {
             OnDisk::Same => None,
             OnDisk::Wrong { problem, .. } => Some(problem.clone()),
-            OnDisk::Gone => {
-                let message = "the file is gone; its last version stays in force".to_owned();
-                Some(SoulProblem { line: 1, column: 1, message })
-            }
+            OnDisk::Gone => Some(SoulProblem { line: 1, column: 1, message: FILE_GONE.to_owned() }),
         }
     }
 }
+
+const FILE_GONE: &str = "the file is gone; its last version stays in force";
 
 impl Found {
     /// What is new against the shelf.

@@ -106,16 +106,65 @@ fn stored(version: i64, text: &str) -> SoulVersion {
     }
 }
 
+/// A soul as the database keeps it, whose file agreed.
+fn kept(version: i64, text: &str) -> (Soul, Option<SoulVersion>) {
+    let shelf =
+        Shelf::restore([(Soul { problem: None, ..unknown("ada") }, Some(stored(version, text)))]);
+    (shelf.record("ada", Path::new("souls"), 0).unwrap(), Some(stored(version, text)))
+}
+
+fn unknown(name: &str) -> Soul {
+    Soul {
+        name: name.into(),
+        path: String::new(),
+        version: 0,
+        hash: String::new(),
+        file_hash: None,
+        problem: None,
+        warnings: Vec::new(),
+        updated_ms: 0,
+    }
+}
+
+/// The same shelf, out of what the database kept of it.
+fn restarted(story: &Story, newest: Option<SoulVersion>) -> Story {
+    let souls = story.0.souls().map(|(stem, _)| {
+        let record = story.0.record(stem, Path::new("souls"), 0).unwrap();
+        let newest = newest.clone().filter(|newest| newest.soul == stem);
+        (record, newest)
+    });
+    Story(Shelf::restore(souls))
+}
+
+#[test]
+fn what_changed_while_nobody_looked_is_seen_after_a_restart() {
+    let cook = || Some(stored(4, COOK));
+    let mut story = Story(Shelf::restore([kept(4, COOK)]));
+    story.look(&[file("ada", BROKEN)], &["problem ada 2:14"]);
+    let mut story = restarted(&story, cook());
+    story.look(&[file("ada", BROKEN)], &[]);
+    story.look(&[file("ada", COOK)], &["cleared ada"]);
+
+    story.look(&[], &["gone ada"]);
+    let mut story = restarted(&story, cook());
+    story.look(&[], &[]);
+    story.look(&[file("ada", COOK)], &["back ada"]);
+
+    story.look(&[file("ada", COOK), file("new", BROKEN)], &["problem new 2:14"]);
+    let mut story = restarted(&story, cook());
+    story.look(&[file("ada", COOK)], &["forgotten new"]);
+}
+
 #[test]
 fn versions_count_on_after_a_restart() {
-    let mut story = Story(Shelf::restore([stored(4, COOK)]));
+    let mut story = Story(Shelf::restore([kept(4, COOK)]));
     assert_eq!(story.in_force("ada"), Some(("Cook", 4)));
     story.look(&[file("ada", COOK)], &[]);
     story.look(&[file("ada", BAKER)], &["new ada 5 Baker"]);
-    let mut story = Story(Shelf::restore([stored(4, COOK)]));
+    let mut story = Story(Shelf::restore([kept(4, COOK)]));
     story.look(&[], &["gone ada"]);
     // Stored when the rules were laxer.
-    let mut story = Story(Shelf::restore([stored(4, BROKEN)]));
+    let mut story = Story(Shelf::restore([kept(4, BROKEN)]));
     assert_eq!(story.in_force("ada"), None);
     story.look(&[file("ada", BROKEN)], &[]);
     story.look(&[file("ada", COOK)], &["new ada 5 Cook"]);
