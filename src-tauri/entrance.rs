@@ -5,7 +5,7 @@
 
 use crate::environment;
 use domain::{Fault, FaultCode};
-use door::{Door, Places};
+use door::{Door, Places, Redactor};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
@@ -17,6 +17,8 @@ const CLOSING: Duration = Duration::from_secs(5);
 
 pub(crate) struct Entrance {
     places: Result<Places, Fault>,
+    /// Stands in the log since before the workspace was open.
+    redactor: Redactor,
     at: Mutex<At>,
 }
 
@@ -28,8 +30,8 @@ enum At {
 }
 
 impl Entrance {
-    pub(crate) fn new(places: Result<Places, Fault>) -> Self {
-        Entrance { places, at: Mutex::new(At::Outside) }
+    pub(crate) fn new(places: Result<Places, Fault>, redactor: Redactor) -> Self {
+        Entrance { places, redactor, at: Mutex::new(At::Outside) }
     }
 
     /// The open door; waits while it is being opened.
@@ -42,7 +44,9 @@ impl Entrance {
         }
         let places = self.places.clone()?;
         let data = places.data.clone();
-        let opened = Door::open(places, environment::parts).await;
+        let redactor = self.redactor.clone();
+        let parts = move |places: &Places| environment::parts(places, redactor.clone());
+        let opened = Door::open(places, parts).await;
         let door = Arc::new(opened.inspect_err(|fault| tracing::error!("{fault}"))?);
         tracing::info!(data = %data.display(), owner = door.owns(), "the workspace is open");
         *at = At::Inside(door.clone());

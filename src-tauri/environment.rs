@@ -4,7 +4,7 @@
 use crate::graphics;
 use clap::Parser;
 use domain::Fault;
-use door::{Environment, Parts, Places, places};
+use door::{Environment, KeyParts, Parts, Places, Redactor, places};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,9 +29,10 @@ pub(crate) fn find_places(arguments: Arguments) -> Result<Places, Fault> {
 }
 
 /// Keys of providers are looked up when they are needed.
-pub(crate) fn parts(places: &Places) -> Parts {
+pub(crate) fn parts(places: &Places, redactor: Redactor) -> Parts {
     let environment: Environment = Arc::new(|name| variable(name)?.into_string().ok());
-    Parts::real(places, environment)
+    let parts = Parts::real(places, environment);
+    Parts { keys: KeyParts { redactor, ..parts.keys }, ..parts }
 }
 
 /// Whether there is somewhere to show a window; GTK would only panic.

@@ -14,6 +14,7 @@ mod window;
 
 use anyhow::Context;
 use clap::Parser;
+use door::Redactor;
 use entrance::Entrance;
 use std::sync::Arc;
 use tauri::RunEvent;
@@ -32,13 +33,14 @@ pub fn run() -> anyhow::Result<()> {
          `coterie serve` needs none"
     );
     let places = environment::find_places(arguments);
-    log::start(places.as_ref().ok().map(|places| places.data.join("logs")));
+    let redactor = Redactor::default();
+    log::start(places.as_ref().ok().map(|places| places.data.join("logs")), &redactor);
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     tauri::async_runtime::set(runtime.handle().clone());
 
     // The workspace opens while the window is being made; whoever asks for it waits.
-    let entrance = Arc::new(Entrance::new(places));
+    let entrance = Arc::new(Entrance::new(places, redactor));
     runtime.spawn({
         let entrance = entrance.clone();
         async move { entrance.door().await.map(drop) }

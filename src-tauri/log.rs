@@ -2,9 +2,11 @@
 //! when somebody asks what went wrong.
 //!
 //! The file stays small: a full one becomes `.old` in place of the one before.
-//! It holds what the code says about itself, never what people or agents say.
+//! It holds what the code says about itself, never what people or agents say,
+//! and no key.
 
 use crate::environment;
+use door::Redactor;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -16,12 +18,14 @@ use tracing_subscriber::util::SubscriberInitExt;
 const FULL_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Without a folder only stderr gets to know.
-pub(crate) fn start(folder: Option<PathBuf>) {
-    let screen = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+pub(crate) fn start(folder: Option<PathBuf>, redactor: &Redactor) {
+    let on_screen = redactor.clone();
+    let screen =
+        tracing_subscriber::fmt::layer().with_writer(move || on_screen.writer(io::stderr()));
     let file = folder.map(|folder| {
         tracing_subscriber::fmt::layer()
             .with_ansi(false)
-            .with_writer(Mutex::new(LogFile::new(folder, FULL_BYTES)))
+            .with_writer(Mutex::new(redactor.writer(LogFile::new(folder, FULL_BYTES))))
             .with_filter(environment::log_filter())
     });
     tracing_subscriber::registry()
@@ -92,6 +96,17 @@ mod tests {
         let read = |name| fs::read_to_string(folder.path().join("logs").join(name)).unwrap();
         assert_eq!(read("coterie.log.old"), "first\nsecond\n");
         assert_eq!(read("coterie.log"), "third\n");
+    }
+
+    #[test]
+    fn no_key_gets_into_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = LogFile::new(folder.path().to_owned(), FULL_BYTES);
+        let mut log = Redactor::default().writer(file);
+        log.write_all(b"refused: sk-0123456789").unwrap();
+        log.write_all(b"abcdefghijklmn\n").unwrap();
+        let read = fs::read_to_string(folder.path().join("coterie.log")).unwrap();
+        assert_eq!(read, "refused: [redacted]\n");
     }
 
     #[test]

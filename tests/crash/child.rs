@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use tests::{Script, thought};
 use uuid::Uuid;
-use workspace::{Clock, Durability, Start, SystemClock};
+use workspace::{Clock, Durability, KeyParts, Start, SystemClock};
 
 type Outcome<T> = Result<T, String>;
 
@@ -86,7 +86,9 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
     };
     let parts = Parts {
         clock: Arc::new(SystemClock),
+        chance: Arc::new(|| 0),
         models: Arc::new(Script { model: Arc::new(Scripted::from_fn(answer)) }),
+        keys: KeyParts::in_memory(),
         posts: Durability::Process,
         start: Start::Working,
         tools: marks,
@@ -181,6 +183,7 @@ async fn set_up(door: &Door) -> Outcome<Vec<GroupId>> {
         kind: ProviderKind::Scripted,
         base_url: None,
         key_env: None,
+        key: None,
         models: vec![model],
     };
     must(door, new(), Command::SaveProvider { provider }).await?;

@@ -7,7 +7,7 @@ use crate::until::until;
 use crate::window::Window;
 use domain::{Agent, Call, Query, Reply};
 use rustix::process::{Pid, Signal, kill_process};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ const SCREEN: &str = "1400x900x24";
 /// A session bus on which nothing starts by itself.
 const BUS: &str = r#"<busconfig>
 <type>session</type>
+<listen>unix:tmpdir=/tmp</listen>
 <policy context="default">
 <allow send_destination="*" eavesdrop="true"/>
 <allow eavesdrop="true"/>
@@ -33,7 +34,7 @@ pub(crate) struct Machine {
     programs: PathBuf,
     display: String,
     bus: String,
-    _running: [Running; 2],
+    running: Vec<Running>,
 }
 
 /// A process that ends with its owner.
@@ -62,7 +63,7 @@ impl Machine {
             programs: built_programs(),
             display: format!(":{display}"),
             bus: address,
-            _running: [screen, bus],
+            running: vec![screen, bus],
         }
     }
 
@@ -71,6 +72,33 @@ impl Machine {
         let machine = Machine::new();
         seed.plant(&machine.data(), &machine.home.path().join("trace.json")).await;
         machine
+    }
+
+    /// The same, with a keyring that is open.
+    pub(crate) async fn with_keyring(mut self) -> Machine {
+        let mut keyring = self.command(Path::new("gnome-keyring-daemon"));
+        keyring.args(["--foreground", "--unlock", "--components=secrets"]);
+        keyring.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut keyring = Running(keyring.spawn().expect("gnome-keyring is installed"));
+        // Closed at once, which ends the password.
+        let mut password = keyring.0.stdin.take().expect("piped above");
+        password.write_all(b"password").expect("it reads");
+        drop(password);
+        self.running.push(keyring);
+        until("the keyring answers", async || {
+            let mut asked = self.command(Path::new("dbus-send"));
+            asked.args(["--session", "--dest=org.freedesktop.DBus", "--print-reply", "/"]);
+            asked.args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"]);
+            let said = asked.output().expect("dbus-send is installed").stdout;
+            String::from_utf8_lossy(&said).contains("boolean true").then_some(())
+        })
+        .await;
+        self
+    }
+
+    /// The keyring goes, and with it everything that only it knew.
+    pub(crate) fn lose_keyring(&mut self) {
+        self.running.truncate(2);
     }
 
     /// The same, with programs from another folder.

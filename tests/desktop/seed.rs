@@ -104,6 +104,7 @@ impl Seed {
             kind: ProviderKind::Scripted,
             base_url: Some(trace.display().to_string()),
             key_env: None,
+            key: None,
             models: vec![ModelInfo {
                 name: "play".into(),
                 context_tokens: Some(32_000),

@@ -4,6 +4,7 @@ use domain::{Fault, ModelInfo, Offer, Provider};
 use futures::future::BoxFuture;
 use llm::scripted::{Beat, Scripted};
 use llm::{Model, ModelFault, ModelRequest, Trouble};
+use secrets::Secret;
 use std::sync::Arc;
 use workspace::Models;
 
@@ -35,11 +36,15 @@ pub struct Script {
 }
 
 impl Models for Script {
-    fn serve(&self, _: &Provider) -> Result<Arc<dyn Model>, Fault> {
+    fn serve(&self, _: &Provider, _: Option<Secret>) -> Result<Arc<dyn Model>, Fault> {
         Ok(self.model.clone())
     }
 
-    fn list(&self, provider: Provider) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
+    fn list(
+        &self,
+        provider: Provider,
+        _: Option<Secret>,
+    ) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
         Box::pin(async move { Ok(provider.models) })
     }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tools::Tool;
 use uuid::Uuid;
-use workspace::{Durability, Parts, Places, Start, Workspace};
+use workspace::{Chance, Durability, KeyParts, Models, Parts, Places, Start, Workspace};
 
 /// Does something to a data directory.
 type Prepare = Box<dyn FnOnce(&Path)>;
@@ -27,6 +27,9 @@ pub struct Setting {
     before: Vec<Prepare>,
     without_model: bool,
     tools: Vec<Arc<dyn Tool>>,
+    keys: KeyParts,
+    models: Option<Arc<dyn Models>>,
+    chance: Chance,
 }
 
 /// An open workspace with everything that a test needs to look at.
@@ -34,9 +37,18 @@ pub struct Stage {
     pub workspace: Workspace,
     pub model: Arc<Scripted>,
     pub clock: Arc<TestClock>,
-    tools: Vec<Arc<dyn Tool>>,
+    outside: Outside,
     folder: TempDir,
     epoch: u64,
+}
+
+/// What stays the same when the workspace is opened again.
+#[derive(Clone)]
+struct Outside {
+    tools: Vec<Arc<dyn Tool>>,
+    keys: KeyParts,
+    models: Option<Arc<dyn Models>>,
+    chance: Chance,
 }
 
 /// A workspace to come, whose model says "yes".
@@ -47,6 +59,9 @@ pub fn stage() -> Setting {
         before: Vec::new(),
         without_model: false,
         tools: Vec::new(),
+        keys: KeyParts::in_memory(),
+        models: None,
+        chance: Arc::new(|| 0),
     }
 }
 
@@ -65,6 +80,24 @@ impl Setting {
     /// Something that agents can use beside what Coterie brings.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
         self.tools.push(Arc::new(tool));
+        self
+    }
+
+    /// What keys are kept with.
+    pub fn keys(mut self, keys: KeyParts) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    /// Asks these in place of the scripted model.
+    pub fn models(mut self, models: impl Models + 'static) -> Self {
+        self.models = Some(Arc::new(models));
+        self
+    }
+
+    /// How chance has it; else always as short a pause as can be.
+    pub fn chance(mut self, chance: impl Fn() -> u32 + Send + Sync + 'static) -> Self {
+        self.chance = Arc::new(chance);
         self
     }
 
@@ -87,7 +120,12 @@ impl Setting {
             folder,
             Arc::new(self.model),
             Arc::new(TestClock::default()),
-            self.tools,
+            Outside {
+                tools: self.tools,
+                keys: self.keys,
+                models: self.models,
+                chance: self.chance,
+            },
             1,
         )
         .await?;
@@ -99,6 +137,7 @@ impl Setting {
                 kind: ProviderKind::Scripted,
                 base_url: None,
                 key_env: None,
+                key: None,
                 models: vec![model],
             };
             stage.command(Command::SaveProvider { provider }).await?;
@@ -118,7 +157,7 @@ impl Stage {
         folder: TempDir,
         model: Arc<Scripted>,
         clock: Arc<TestClock>,
-        tools: Vec<Arc<dyn Tool>>,
+        outside: Outside,
         epoch: u64,
     ) -> Result<Stage, Fault> {
         let places = Places {
@@ -127,15 +166,19 @@ impl Stage {
             engine: PathBuf::from("no-engine"),
             onnxruntime: PathBuf::from("no-onnxruntime"),
         };
+        let Outside { tools, keys, models, chance } = outside.clone();
+        let script = || Arc::new(Script { model: model.clone() }) as Arc<dyn Models>;
         let parts = Parts {
             clock: clock.clone(),
-            models: Arc::new(Script { model: model.clone() }),
+            chance,
+            models: models.unwrap_or_else(script),
+            keys,
             posts: Durability::Process,
             start: Start::Working,
-            tools: tools.clone(),
+            tools,
         };
         let workspace = workspace::open(places, parts, epoch).await?;
-        Ok(Stage { workspace, model, clock, tools, folder, epoch })
+        Ok(Stage { workspace, model, clock, outside, folder, epoch })
     }
 
     /// Closes the workspace and opens it again on the same folder.
@@ -145,10 +188,10 @@ impl Stage {
 
     pub async fn reopen_with(self, model: Option<Scripted>) -> Stage {
         self.workspace.close().await;
-        let Stage { workspace, model: before, clock, tools, folder, epoch } = self;
+        let Stage { workspace, model: before, clock, outside, folder, epoch } = self;
         drop(workspace);
         let model = model.map_or(before, Arc::new);
-        Stage::open(folder, model, clock, tools, epoch + 1).await.expect("the stage opens again")
+        Stage::open(folder, model, clock, outside, epoch + 1).await.expect("the stage opens again")
     }
 
     /// As if the process had been killed here: opens what is on the disk at
@@ -157,7 +200,8 @@ impl Stage {
         let folder = TempDir::new().expect("a temporary folder");
         copy_folder(self.folder.path(), folder.path());
         self.workspace.close().await;
-        Stage::open(folder, Arc::new(model), self.clock.clone(), self.tools.clone(), self.epoch + 1)
+        let (clock, outside) = (self.clock.clone(), self.outside.clone());
+        Stage::open(folder, Arc::new(model), clock, outside, self.epoch + 1)
             .await
             .expect("it opens again")
     }

@@ -15,7 +15,7 @@ use llm::{Finish, ToolCallDelta};
 use tests::Stage;
 
 fn used(input: u32, output: u32) -> Usage {
-    Usage { input_tokens: Some(input), output_tokens: Some(output), cached_tokens: None }
+    Usage { input_tokens: Some(input), output_tokens: Some(output), ..Usage::default() }
 }
 
 fn done(finish: Finish, usage: Usage) -> Beat {
@@ -47,7 +47,9 @@ async fn budget(stage: &Stage, scope: BudgetScope) -> BudgetState {
 async fn spent_by(stage: &Stage, agent: AgentId) -> (i64, i64) {
     let rows = usage(stage, UsageBy::Agent).await;
     let row = rows.iter().find(|row| row.key == agent.to_string());
-    row.map_or((0, 0), |row| (row.input_tokens + row.output_tokens, row.cost_microusd))
+    row.map_or((0, 0), |row| {
+        (row.input_tokens + row.output_tokens, row.cost_microusd.unwrap_or_default())
+    })
 }
 
 async fn usage(stage: &Stage, by: UsageBy) -> Vec<UsageRow> {
@@ -63,7 +65,9 @@ async fn price(stage: &Stage, model: &str) {
         model: model.into(),
         input_microusd: 1_000_000,
         cached_microusd: Some(100_000),
+        cache_write_microusd: None,
         output_microusd: 10_000_000,
+        as_of: None,
     };
     let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
     stage.do_(Command::ChangeSettings { patch }).await;

@@ -3,6 +3,9 @@
 
 mod budgets;
 mod full_disk;
+mod keyring;
+mod keys;
+mod leaks;
 mod once;
 mod providers;
 mod replay;

@@ -39,6 +39,7 @@ async fn reads(stage: &Stage, tokens: u32) {
         kind: ProviderKind::Scripted,
         base_url: None,
         key_env: None,
+        key: None,
         models: vec![info],
     };
     stage.do_(Command::SaveProvider { provider }).await;

@@ -140,7 +140,8 @@ async fn a_call_that_may_work_later_is_tried_three_times() {
     stage.say(ada, "hello?").await;
     let states: Vec<_> =
         stage.runs().await.into_iter().map(|run| (run.attempt, run.state)).collect();
-    assert_eq!(states, [(1, RunState::Failed), (2, RunState::Failed), (3, RunState::Failed)]);
+    assert_eq!(states, [(1, RunState::Failed)]);
+    assert_eq!(stage.model.requests().len(), 3);
     assert_eq!(stage.transcript(ada).await, ["you: hello?", "<run_failed>"]);
 }
 

@@ -14,12 +14,13 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use llm::scripted::Scripted;
 use llm::{Delta, Model, ModelRequest};
+use secrets::Secret;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tests::TestClock;
 use tokio::runtime::Runtime;
-use workspace::{Durability, Models, Start};
+use workspace::{Durability, KeyParts, Models, Start};
 
 /// As in the programs.
 #[cfg(unix)]
@@ -55,7 +56,9 @@ async fn open(folder: PathBuf, clock: Arc<TestClock>) -> Door {
     };
     let parts = Parts {
         clock,
+        chance: Arc::new(|| 0),
         models: Arc::new(Forgetful),
+        keys: KeyParts::in_memory(),
         posts: Durability::Process,
         start: Start::Working,
         tools: Vec::new(),
@@ -74,11 +77,15 @@ impl Model for Forgetful {
 }
 
 impl Models for Forgetful {
-    fn serve(&self, _: &Provider) -> Result<Arc<dyn Model>, Fault> {
+    fn serve(&self, _: &Provider, _: Option<Secret>) -> Result<Arc<dyn Model>, Fault> {
         Ok(Arc::new(Forgetful))
     }
 
-    fn list(&self, provider: Provider) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
+    fn list(
+        &self,
+        provider: Provider,
+        _: Option<Secret>,
+    ) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
         Box::pin(async move { Ok(provider.models) })
     }
 

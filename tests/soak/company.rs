@@ -67,6 +67,7 @@ async fn connect(caller: &Caller) {
         kind: ProviderKind::Scripted,
         base_url: None,
         key_env: None,
+        key: None,
         models: vec![model],
     };
     caller.must(Command::SaveProvider { provider }).await;
@@ -76,7 +77,9 @@ async fn connect(caller: &Caller) {
         model: "soak/*".into(),
         input_microusd: 100_000,
         cached_microusd: Some(10_000),
+        cache_write_microusd: None,
         output_microusd: 400_000,
+        as_of: None,
     };
     let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
     caller.must(Command::ChangeSettings { patch }).await;

@@ -115,6 +115,7 @@ fn done(request: &ModelRequest, beats: &[Beat]) -> Beat {
         input_tokens: tokens(asked + tools),
         output_tokens: tokens(beats.len() * 2),
         cached_tokens: tokens(asked / 2),
+        cache_write_tokens: None,
     };
     let finish = if called { Finish::ToolCalls } else { Finish::Stop };
     Beat::Done { finish, usage }

@@ -124,8 +124,20 @@ describe('what nobody knows the price of', () => {
     const day = document.querySelector('[data-testid=budget-row][data-scope=day] [data-testid=budget-says]');
     expect(text(day)).toMatch(/^no price known, at most \$5\.00/);
     expect(text(find('usage-cost'))).toBe('–');
-    const price = { model: 'ollama/*', input_microusd: 0, cached_microusd: null, output_microusd: 0 };
+    const price = {
+      model: 'ollama/*',
+      input_microusd: 0,
+      cached_microusd: null,
+      cache_write_microusd: null,
+      as_of: null,
+      output_microusd: 0,
+    };
     backend.answers.command({ kind: 'change_settings', patch: { prices: [price] } });
+    await pass(100);
+    // What was used is asked for anew by who comes back to it.
+    find('settings-data').click();
+    await pass(100);
+    find('budget-bar').click();
     await pass(100);
     expect(text(find('usage-cost'))).toBe('$0');
     expect(text(find('budget-bar'))).toBe('Today $0 / $5.00');

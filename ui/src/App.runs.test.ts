@@ -214,7 +214,14 @@ describe('budgets', () => {
 
   it('are said before several agents are woken, with the cost where it is known', async () => {
     const backend = await open();
-    const price = { model: 'local/*', input_microusd: 1, cached_microusd: null, output_microusd: 1 };
+    const price = {
+      model: 'local/*',
+      input_microusd: 1,
+      cached_microusd: null,
+      cache_write_microusd: null,
+      as_of: null,
+      output_microusd: 1,
+    };
     backend.answers.command({ kind: 'change_settings', patch: { prices: [price] } });
     await pass(100);
     writeIn(find('composer') as HTMLTextAreaElement, '@Ada @Bo and @Otto');

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{CallId, CallState, Effects, RunId, RunLimits, StepKind};
-use llm::{Called, ModelRequest, Turn};
+use llm::{Called, Model, ModelRequest, Turn};
 use serde_json::Value;
 use tools::{CallContext, Offer};
 
@@ -15,8 +15,9 @@ pub struct Brief {
     pub own_name: String,
     pub other_names: Vec<String>,
     pub request: ModelRequest,
-    /// `provider/model`, for the journal.
+    /// Who answers and who plans, as `provider/model`, for the journal.
     pub model: String,
+    pub plans_with: String,
     /// What the runtime's own words to the reader are written in.
     pub language: String,
     pub limits: RunLimits,
@@ -28,6 +29,20 @@ pub struct Brief {
     pub unanswered: Vec<(CallId, Called)>,
 }
 
+/// Who thinks for a run.
+#[derive(Clone, Copy)]
+pub struct Minds<'a> {
+    pub answers: &'a dyn Model,
+    pub plans: &'a dyn Model,
+}
+
+impl<'a> Minds<'a> {
+    /// One for everything.
+    pub fn one(model: &'a dyn Model) -> Self {
+        Minds { answers: model, plans: model }
+    }
+}
+
 /// Where a run leaves what happens in it.
 #[async_trait]
 pub trait Journal: Send {
@@ -37,6 +52,10 @@ pub trait Journal: Send {
     fn wrote(&mut self, text: &str, reasoning: &str);
     /// What was shown so far was not the answer; the next piece begins anew.
     fn begins_anew(&mut self);
+    /// The same is asked again: what was shown so far is void, thoughts too.
+    fn takes_back(&mut self) {
+        self.begins_anew();
+    }
     /// What was said to the agent since the run began or since the last look,
     /// to be read before the next tool is launched.
     async fn news(&mut self) -> Vec<Turn>;

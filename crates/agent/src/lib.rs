@@ -22,7 +22,7 @@ mod speech;
 #[cfg(test)]
 mod tests;
 
-pub use brief::{Brief, Gate, Hands, Journal, Permission, Proposed};
+pub use brief::{Brief, Gate, Hands, Journal, Minds, Permission, Proposed};
 pub use listen::Ended;
 pub use run::{Said, run};
 pub use speech::Speech;

@@ -33,6 +33,7 @@ pub enum Ended {
 }
 
 /// What becomes of a model's words as they come.
+#[derive(Clone)]
 pub(crate) enum Ear {
     /// They are the agent's own, and shown.
     Speech(Speech),
@@ -92,6 +93,7 @@ pub(crate) async fn listen(
     stop: &CancellationToken,
 ) -> Heard {
     let mut listener = Listener {
+        fresh: ear.clone(),
         ear,
         reasoning: String::new(),
         calls: Calls::default(),
@@ -113,6 +115,8 @@ pub(crate) async fn listen(
 }
 
 struct Listener {
+    /// As it was before a word was said.
+    fresh: Ear,
     ear: Ear,
     reasoning: String,
     calls: Calls,
@@ -154,6 +158,7 @@ impl Listener {
                 }
                 Some(Delta::ToolCall(piece)) => self.calls.take(piece),
                 Some(Delta::Kept(kept)) => self.kept = Some(kept),
+                Some(Delta::Anew) => self.forget(journal),
                 Some(Delta::Done { finish, usage }) => return (ended_by(finish), usage),
                 Some(Delta::Failed { fault, usage }) => return (Ended::Failed(fault), usage),
                 None => return (Ended::Failed(ended_without_end()), Usage::default()),
@@ -162,6 +167,15 @@ impl Listener {
                 self.batch.flush(journal);
             }
         }
+    }
+
+    /// The same is asked again: what was said so far was not the answer.
+    fn forget(&mut self, journal: &mut dyn Journal) {
+        self.ear = self.fresh.clone();
+        self.reasoning.clear();
+        (self.calls, self.kept) = (Calls::default(), None);
+        self.batch = Batch::default();
+        journal.takes_back();
     }
 
     fn hold_back_no_more(&mut self) {

@@ -120,6 +120,8 @@ impl Running<'_> {
         let schema = || Grammar::JsonSchema(capability::schema(&planning.specs, answer_tokens));
         let request = ModelRequest {
             turns,
+            // The likeliest plan, and the same one for the same question.
+            temperature: 0.0,
             stop: Vec::new(),
             grammar: planning.held_to_schema.then(schema),
             ..self.brief.request.clone()

@@ -2,12 +2,12 @@
 //! show it what came of them, and ask again, until it answers.
 
 use crate::act::{self, act};
-use crate::brief::{Brief, Hands, Journal};
+use crate::brief::{Brief, Hands, Journal, Minds};
 use crate::listen::{Ear, Ended, Heard, listen};
 use crate::planner::begins_with_a_plan;
 use crate::{Speech, fallback};
 use domain::{CallId, CallState, StepKind, Usage};
-use llm::{Called, Model, ModelRequest, Turn};
+use llm::{Called, ModelRequest, Turn};
 use tokio_util::sync::CancellationToken;
 
 /// What came of a run.
@@ -24,7 +24,7 @@ pub struct Said {
 /// tools do.
 pub async fn run(
     brief: Brief,
-    model: &dyn Model,
+    minds: Minds<'_>,
     hands: Hands<'_>,
     journal: &mut dyn Journal,
     stop: &CancellationToken,
@@ -35,7 +35,7 @@ pub async fn run(
         usage: Usage::default(),
         last_failure: None,
         brief: &brief,
-        model,
+        minds,
         hands,
         stop,
     };
@@ -46,7 +46,7 @@ pub async fn run(
 
 pub(crate) struct Running<'a> {
     pub(crate) brief: &'a Brief,
-    model: &'a dyn Model,
+    minds: Minds<'a>,
     pub(crate) hands: Hands<'a>,
     pub(crate) stop: &'a CancellationToken,
     /// The conversation as it grows; only its end changes.
@@ -106,8 +106,12 @@ impl Running<'_> {
         journal: &mut dyn Journal,
     ) -> Heard {
         self.rounds += 1;
-        journal.steps(vec![StepKind::ModelCalled { model: self.brief.model.clone() }]).await;
-        let heard = listen(ear, self.model, request, journal, self.stop).await;
+        let (mind, name) = match ear {
+            Ear::Speech(_) => (self.minds.answers, &self.brief.model),
+            Ear::Plan(_) => (self.minds.plans, &self.brief.plans_with),
+        };
+        journal.steps(vec![StepKind::ModelCalled { model: name.clone() }]).await;
+        let heard = listen(ear, mind, request, journal, self.stop).await;
         self.usage = self.usage.plus(heard.usage);
         journal.steps(self.heard_as_steps(&heard)).await;
         heard

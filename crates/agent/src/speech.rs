@@ -10,7 +10,7 @@
 pub(crate) const PASS: &str = "[pass]";
 
 /// Filters one answer as it streams.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Speech {
     own: String,
     others: Vec<String>,

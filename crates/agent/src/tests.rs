@@ -6,7 +6,7 @@ mod endless;
 mod local;
 mod planning;
 
-use crate::{Brief, Ended, Gate, Hands, Journal, Permission, Proposed, Said, run};
+use crate::{Brief, Ended, Gate, Hands, Journal, Minds, Permission, Proposed, Said, run};
 use async_trait::async_trait;
 use domain::{AgentId, CallId, CallState, Effects, Risk, RunId, RunLimits, StepKind, ToolSpec};
 use llm::scripted::{Beat, Gate as Door, Scripted};
@@ -245,6 +245,7 @@ fn brief(asked: &str, offer: &Offer, limits: RunLimits) -> Brief {
             tools: offer.specs(),
         },
         model: "lab/m".into(),
+        plans_with: "lab/m".into(),
         language: "en".into(),
         limits,
         rounds_before: 0,
@@ -284,7 +285,7 @@ async fn take_turn_until(
     stop: &CancellationToken,
 ) -> Said {
     let hands = Hands { tools: offer, gate: seen };
-    let said = run(brief, model, hands, &mut seen.clone(), stop).await;
+    let said = run(brief, Minds::one(model), hands, &mut seen.clone(), stop).await;
     for request in model.requests() {
         assert_eq!(llm::history::check(&request.turns), Ok(()));
     }

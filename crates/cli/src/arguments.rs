@@ -1,10 +1,11 @@
 //! The command line: what can be said, and what is said when it is wrong.
 
 use crate::screen::{Failure, Screen};
-use crate::{agent, bench, budget, group, model, provider, run, say, soul, usage, why};
+use crate::{agent, bench, budget, group, key, model, provider, run, say, serve, soul, usage, why};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use domain::{Fault, TurnPolicy};
+use door::Redactor;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -42,11 +43,14 @@ pub(crate) struct Global {
     /// No colours, as when the output is not a terminal
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub no_color: bool,
+    /// Stands in the log before a workspace is open, and learns its keys then.
+    #[arg(skip)]
+    pub redactor: Redactor,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Check everything: data, database, souls, models, providers
+    /// Check everything: data, database, souls, keyring, models, providers
     Doctor,
     /// Who the agents are: their Markdown files
     #[command(subcommand)]
@@ -67,6 +71,9 @@ pub(crate) enum Command {
     /// Who serves models
     #[command(subcommand)]
     Provider(provider::Command),
+    /// Keys: where each one lies; never what it is
+    #[command(subcommand)]
+    Key(key::Command),
     /// Which models are used
     #[command(subcommand)]
     Model(model::Command),
@@ -76,7 +83,7 @@ pub(crate) enum Command {
     /// What the models used, and what it cost
     Usage(usage::Usage),
     /// Run the workspace without a window
-    Serve,
+    Serve(serve::Serve),
     /// Measure what the runtime costs on this machine
     #[command(subcommand)]
     Bench(bench::Command),
@@ -87,7 +94,7 @@ impl Command {
     /// a process that stays.
     pub(crate) fn gives_turns(&self) -> bool {
         match self {
-            Command::Serve | Command::Run(run::Command::Once(_)) => true,
+            Command::Serve(_) | Command::Run(run::Command::Once(_)) => true,
             Command::Say(say) => say.wait > 0,
             Command::Agent(agent::Command::Resume { patience, .. })
             | Command::Group(group::Command::Speak { patience, .. })
@@ -99,6 +106,7 @@ impl Command {
             | Command::Why(_)
             | Command::Run(_)
             | Command::Provider(_)
+            | Command::Key(_)
             | Command::Model(_)
             | Command::Budget(_)
             | Command::Usage(_)
@@ -184,7 +192,7 @@ mod tests {
         let wanted = ["coterie", "provider", "add", "--help"];
         let help = Arguments::try_parse_from(wanted).err().unwrap().to_string();
         let place = |option: &str| help.find(option).unwrap_or_else(|| panic!("{option}: {help}"));
-        let own = ["--url", "--key-env", "--trace", "--model", "--help"];
+        let own = ["--url", "--kind", "--key ", "--key-env", "--trace", "--model", "--help"];
         assert!(own.into_iter().map(place).is_sorted(), "{help}");
         assert!(place("--model") < place("--data") && place("--data") < place("--json"), "{help}");
     }

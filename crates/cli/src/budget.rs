@@ -1,6 +1,6 @@
 //! `coterie budget …`: how much may be spent, and how much is gone.
 
-use crate::money::{self, Cost, dollars, usd};
+use crate::money::{self, dollars, usd};
 use crate::names::Names;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
@@ -67,9 +67,8 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     match command {
         Command::Show => {
             let all = budgets(session).await?;
-            let cost = Cost::since(session, &names, money::today_ms()).await?;
             session.screen.many(&all, |paint| {
-                let rows = all.iter().map(|state| row(state, &names, &cost));
+                let rows = all.iter().map(|state| row(state, &names));
                 table(paint, HEADS, rows.collect())
             });
         }
@@ -154,12 +153,11 @@ async fn show_one(session: &Session, names: &Names, scope: BudgetScope) -> Resul
         });
         return Ok(());
     };
-    let cost = Cost::since(session, names, money::today_ms()).await?;
-    session.screen.one(state, |paint| table(paint, HEADS, vec![row(state, names, &cost)]));
+    session.screen.one(state, |paint| table(paint, HEADS, vec![row(state, names)]));
     Ok(())
 }
 
-fn row(state: &BudgetState, names: &Names, cost: &Cost) -> [String; 6] {
+fn row(state: &BudgetState, names: &Names) -> [String; 6] {
     let Budget { scope, tokens, microusd } = state.budget;
     let by_day = match scope {
         BudgetScope::Day | BudgetScope::Agent(_) | BudgetScope::Group(_) => true,
@@ -170,7 +168,7 @@ fn row(state: &BudgetState, names: &Names, cost: &Cost) -> [String; 6] {
     let (used, spent) = match by_day {
         true => (
             format!("{} tokens", state.spent_tokens),
-            cost.of(state.spent_microusd, state.spent_tokens),
+            money::paid(state.spent_microusd, state.unpriced_calls),
         ),
         false => (String::new(), String::new()),
     };

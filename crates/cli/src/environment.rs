@@ -1,11 +1,11 @@
 //! The environment of this process. Nothing else reads it.
 
 use crate::arguments::Global;
-use domain::Fault;
+use domain::{Fault, Secret};
 use door::places::{self, Found};
-use door::{Environment, Parts, Places, Start};
+use door::{Environment, Parts, Places, Redactor};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tracing_subscriber::EnvFilter;
 
@@ -15,17 +15,28 @@ pub(crate) fn find_places(global: &Global) -> Result<Found, Fault> {
     places::find(arguments, variable, &program)
 }
 
-/// What `serve` and `say` work with. Keys of providers are looked up when they are
+/// The machine's own. Keys of providers are looked up when they are
 /// needed.
 pub(crate) fn parts(places: &Places) -> Parts {
     let environment: Environment = Arc::new(|name| variable(name)?.into_string().ok());
     Parts::real(places, environment)
 }
 
-/// What a command works with that is over in a moment: it wakes nobody whom it
-/// does not mean.
-pub(crate) fn parts_for_a_moment(places: &Places) -> Parts {
-    Parts { start: Start::Still, ..parts(places) }
+/// The passphrase in this file, or in the one that COTERIE_PASSPHRASE_FILE names.
+pub(crate) fn passphrase(file: Option<&Path>) -> Result<Option<Secret>, Fault> {
+    let named = || variable("COTERIE_PASSPHRASE_FILE").filter(|name| !name.is_empty());
+    let Some(file) = file.map(Path::to_owned).or_else(|| named().map(PathBuf::from)) else {
+        return Ok(None);
+    };
+    let unread = |why: String| {
+        let message = format!("read the passphrase in {}: {why}", file.display());
+        Fault::bad_input(message, "name a file that holds it on one line")
+    };
+    let text = std::fs::read_to_string(&file).map_err(|error| unread(error.to_string()))?;
+    match text.trim_end_matches(['\r', '\n']) {
+        "" => Err(unread("it is empty".to_owned())),
+        passphrase => Ok(Some(Secret::new(passphrase))),
+    }
 }
 
 pub(crate) fn wants_no_color() -> bool {
@@ -35,13 +46,14 @@ pub(crate) fn wants_no_color() -> bool {
 
 /// Silent unless COTERIE_LOG asks for it, as in `COTERIE_LOG=info`: an error
 /// is one line, printed at the end.
-pub(crate) fn write_log() {
+pub(crate) fn write_log(redactor: &Redactor) {
     let Some(filter) = variable("COTERIE_LOG").and_then(|filter| filter.into_string().ok()) else {
         return;
     };
+    let redactor = redactor.clone();
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(filter))
-        .with_writer(std::io::stderr)
+        .with_writer(move || redactor.writer(std::io::stderr()))
         .init();
 }
 

@@ -316,7 +316,10 @@ async fn log(session: &Session, names: &Names, group: &str, limit: u32) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{Agent, AgentId, AgentState, FaultCode, GroupId, Mark, Overview, Settings};
+    use domain::{
+        Agent, AgentId, AgentState, FaultCode, GroupId, KeyHome, Keys, Mark, Overview, SealedFile,
+        Settings,
+    };
     use uuid::Uuid;
 
     const ADA: AgentId = AgentId(Uuid::from_u128(1));
@@ -347,6 +350,14 @@ mod tests {
             open_runs: Vec::new(),
             starter_model: None,
             held_up: None,
+            keys: Keys {
+                keys: Vec::new(),
+                home: KeyHome::Keyring,
+                keyring: None,
+                keyring_name: String::new(),
+                sealed: SealedFile::Absent,
+                to_be_moved: 0,
+            },
             data_dir: String::new(),
         })
     }

@@ -15,6 +15,7 @@ mod bench;
 mod budget;
 mod doctor;
 mod group;
+mod key;
 mod model;
 mod provider;
 mod run;
@@ -30,6 +31,7 @@ mod quiet;
 mod screen;
 mod table;
 mod transcript;
+mod unseen;
 mod words;
 
 use arguments::{Arguments, Command};
@@ -49,7 +51,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return arguments::refuse(&error),
     };
-    environment::write_log();
+    environment::write_log(&arguments.global.redactor);
     let screen = Screen::new(&arguments.global);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let done = match runtime {
@@ -71,10 +73,13 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Bench(command) => return bench::run(screen, command).await,
         command => command,
     };
-    let session = if command.gives_turns() {
-        Session::open_to_work(&global, screen).await?
-    } else {
-        Session::open(&global, screen).await?
+    let session = match &command {
+        Command::Serve(serve) => {
+            let passphrase = serve.passphrase_file.as_deref();
+            Session::open_to_serve(&global, screen, passphrase).await?
+        }
+        command if command.gives_turns() => Session::open_to_work(&global, screen).await?,
+        _ => Session::open(&global, screen).await?,
     };
     let done = match command {
         Command::Doctor | Command::Bench(_) => unreachable!("done above"),
@@ -85,10 +90,11 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Why(why) => why::run(&session, why).await,
         Command::Run(command) => run::run(&session, command).await,
         Command::Provider(command) => provider::run(&session, command).await,
+        Command::Key(command) => key::run(&session, command).await,
         Command::Model(command) => model::run(&session, command).await,
         Command::Budget(command) => budget::run(&session, command).await,
         Command::Usage(usage) => usage::run(&session, usage).await,
-        Command::Serve => serve::run(&session).await,
+        Command::Serve(_) => serve::run(&session).await,
     };
     session.close().await;
     done

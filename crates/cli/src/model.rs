@@ -4,8 +4,9 @@ use crate::money::{dollars, usd};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
+use crate::words;
 use clap::Subcommand;
-use domain::{Command as Order, ModelChoice, ModelInfo, ModelRole, Price, SettingsPatch};
+use domain::{Command as Order, Fault, ModelChoice, ModelInfo, ModelRole, Price, SettingsPatch};
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -15,12 +16,20 @@ pub(crate) enum Command {
     List,
     /// Use a model, as PROVIDER/MODEL, for a role
     Use {
-        /// default, fast or reasoning
+        /// default, fast, reasoning, embedding or fallback
         #[arg(value_parser = role)]
         role: ModelRole,
         /// As coterie model list shows it
         model: String,
     },
+    /// Use no model of its own for a role: the default one serves it
+    Unset {
+        /// fast, reasoning, embedding or fallback
+        #[arg(value_parser = role)]
+        role: ModelRole,
+    },
+    /// What models cost, as far as that was said
+    Prices,
     /// Say what a model costs, so that budgets and records count its money
     Price {
         /// PROVIDER/MODEL; a * at the end stands for whatever follows
@@ -34,12 +43,23 @@ pub(crate) enum Command {
         /// US dollars for a million tokens out of the provider's cache [default: as input]
         #[arg(long, value_name = "USD", value_parser = usd)]
         cached: Option<i64>,
+        /// US dollars for a million tokens into the provider's cache [default: as input]
+        #[arg(long, value_name = "USD", value_parser = usd)]
+        cache_write: Option<i64>,
+        /// The day on which this is its price, as 2026-11-21 [default: today]
+        #[arg(long, value_name = "DAY", value_parser = day)]
+        as_of: Option<String>,
     },
 }
 
 fn role(word: &str) -> Result<ModelRole, String> {
     serde_json::from_value(word.into())
-        .map_err(|_| "choose one of default, fast, reasoning".to_owned())
+        .map_err(|_| "choose one of default, fast, reasoning, embedding, fallback".to_owned())
+}
+
+fn day(word: &str) -> Result<String, String> {
+    let day: Result<jiff::civil::Date, _> = word.parse();
+    day.map(|day| day.to_string()).map_err(|_| "give a day as 2026-11-21".to_owned())
 }
 
 #[derive(Serialize)]
@@ -56,21 +76,58 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Use { role, model } => {
             let settings =
                 answered!(session.order(Order::UseModel { role, model }).await?, Settings)?;
-            session.screen.one(&settings.models, |_| {
-                roles(&settings.models).map(|(role, model)| format!("{role}: {model}\n")).concat()
-            });
+            show_roles(session, &settings.models);
             Ok(())
         }
-        Command::Price { model, input, output, cached } => {
+        Command::Unset { role } => unset(session, role).await,
+        Command::Prices => {
+            show_prices(session, &session.overview().await?.settings.prices);
+            Ok(())
+        }
+        Command::Price { model, input, output, cached, cache_write, as_of } => {
+            let today = || jiff::Timestamp::from_millisecond(words::now_ms()).map(on_day);
             let price = Price {
                 model,
                 input_microusd: input,
                 cached_microusd: cached,
+                cache_write_microusd: cache_write,
                 output_microusd: output,
+                as_of: as_of.or_else(|| today().ok()),
             };
             set_price(session, price).await
         }
     }
+}
+
+fn on_day(moment: jiff::Timestamp) -> String {
+    moment.to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
+}
+
+async fn unset(session: &Session, role: ModelRole) -> Result<(), Failure> {
+    let mut models = session.overview().await?.settings.models;
+    match role {
+        ModelRole::Default => {
+            return Err(Fault::bad_input(
+                "there must be a default model",
+                "choose another one with coterie model use default PROVIDER/MODEL",
+            )
+            .into());
+        }
+        ModelRole::Fast => models.fast = None,
+        ModelRole::Reasoning => models.reasoning = None,
+        ModelRole::Embedding => models.embedding = None,
+        ModelRole::Fallback => models.fallback = None,
+    }
+    let patch = SettingsPatch { models: Some(models), ..SettingsPatch::default() };
+    let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
+    show_roles(session, &settings.models);
+    Ok(())
+}
+
+fn show_roles(session: &Session, models: &ModelChoice) {
+    session
+        .screen
+        .one(models, |_| roles(models).map(|(role, model)| format!("{role}: {model}\n")).concat());
 }
 
 /// The first price that fits a model holds, so what is said of fewer models
@@ -82,28 +139,36 @@ async fn set_price(session: &Session, price: Price) -> Result<(), Failure> {
     prices.sort_by_key(|price| (price.model.ends_with('*'), Reverse(price.model.len())));
     let patch = SettingsPatch { prices: Some(prices), ..SettingsPatch::default() };
     let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
-    session.screen.many(&settings.prices, |paint| {
-        let heads = ["model", "read", "out of the cache", "written"];
-        let row = |price: &Price| {
-            let cached = price.cached_microusd.unwrap_or(price.input_microusd);
-            [
-                price.model.clone(),
-                dollars(price.input_microusd),
-                dollars(cached),
-                dollars(price.output_microusd),
-            ]
-        };
-        table(paint, heads, settings.prices.iter().map(row).collect())
-    });
+    show_prices(session, &settings.prices);
     Ok(())
 }
 
-fn roles(choice: &ModelChoice) -> [(&'static str, &str); 3] {
+fn show_prices(session: &Session, prices: &[Price]) {
+    session.screen.many(prices, |paint| {
+        let heads = ["model", "read", "out of the cache", "into the cache", "written", "as of"];
+        let row = |price: &Price| {
+            let as_input = |special: Option<i64>| special.unwrap_or(price.input_microusd);
+            [
+                price.model.clone(),
+                dollars(price.input_microusd),
+                dollars(as_input(price.cached_microusd)),
+                dollars(as_input(price.cache_write_microusd)),
+                dollars(price.output_microusd),
+                price.as_of.clone().unwrap_or_default(),
+            ]
+        };
+        table(paint, heads, prices.iter().map(row).collect())
+    });
+}
+
+fn roles(choice: &ModelChoice) -> [(&'static str, &str); 5] {
     let default = choice.default.as_deref().unwrap_or("none yet");
     [
         ("default", default),
         ("fast", choice.fast.as_deref().unwrap_or(default)),
         ("reasoning", choice.reasoning.as_deref().unwrap_or(default)),
+        ("embedding", choice.embedding.as_deref().unwrap_or("none")),
+        ("fallback", choice.fallback.as_deref().unwrap_or("none")),
     ]
 }
 

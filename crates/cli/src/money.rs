@@ -1,13 +1,8 @@
 //! US dollars as people write them, and as millionths.
 //!
-//! What has no price is not free: a sum of nothing is only written as $0.00
-//! where everything in it costs nothing.
+//! What has no price is not free.
 
-use crate::names::Names;
-use crate::screen::Failure;
-use crate::session::{Session, answered};
 use crate::words;
-use domain::{Price, Query, UsageBy, UsageRow};
 
 pub(crate) const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -16,62 +11,14 @@ pub(crate) fn today_ms() -> i64 {
     words::now_ms().div_euclid(DAY_MS) * DAY_MS
 }
 
-/// How sums of some time are to be written.
-pub(crate) struct Cost {
-    prices: Vec<Price>,
-    /// A model was used whose price nobody knows.
-    some_unpriced: bool,
-}
-
-const NO_PRICE: &str = "no price";
-
-impl Cost {
-    pub(crate) async fn since(
-        session: &Session,
-        names: &Names,
-        since_ms: i64,
-    ) -> Result<Cost, Failure> {
-        let by_model = Query::Usage { by: UsageBy::Model, since_ms };
-        let rows = answered!(session.ask(by_model).await?, Usage)?;
-        Ok(Cost::of_models(names.overview.settings.prices.clone(), &rows))
+/// What was paid, where all of it is known; else as far as it is.
+pub(crate) fn paid(microusd: Option<i64>, unpriced_calls: u32) -> String {
+    match (microusd, unpriced_calls) {
+        (None, _) => "no price".to_owned(),
+        (Some(microusd), 0) => dollars(microusd),
+        (Some(microusd), 1) => format!("{} + 1 call without a price", dollars(microusd)),
+        (Some(microusd), n) => format!("{} + {n} calls without a price", dollars(microusd)),
     }
-
-    fn of_models(prices: Vec<Price>, models: &[UsageRow]) -> Cost {
-        let some_unpriced = models.iter().any(|row| is_unpriced(&prices, row));
-        Cost { prices, some_unpriced }
-    }
-
-    pub(crate) fn of_model(&self, row: &UsageRow) -> String {
-        if is_unpriced(&self.prices, row) {
-            NO_PRICE.to_owned()
-        } else {
-            dollars(row.cost_microusd)
-        }
-    }
-
-    /// Of a sum over several models.
-    pub(crate) fn of(&self, microusd: i64, tokens: i64) -> String {
-        if microusd == 0 && tokens > 0 && self.some_unpriced {
-            NO_PRICE.to_owned()
-        } else {
-            dollars(microusd)
-        }
-    }
-}
-
-fn is_unpriced(prices: &[Price], row: &UsageRow) -> bool {
-    let used = row.input_tokens + row.output_tokens > 0;
-    used && row.cost_microusd == 0 && !is_free(prices, &row.key)
-}
-
-/// A model of one's own machine, or one whose price was set to nothing.
-fn is_free(prices: &[Price], model: &str) -> bool {
-    let fits = |price: &&Price| match price.model.strip_suffix('*') {
-        Some(start) => model.starts_with(start),
-        None => price.model == model,
-    };
-    let nothing = |price: &Price| price.input_microusd == 0 && price.output_microusd == 0;
-    model.starts_with("local/") || prices.iter().find(fits).is_some_and(nothing)
 }
 
 /// Millionths of a dollar; the error says what would be right.
@@ -102,31 +49,15 @@ mod tests {
 
     #[test]
     fn what_has_no_price_is_not_free() {
-        let used = |model: &str, cost_microusd: i64| UsageRow {
-            key: model.to_owned(),
-            calls: 1,
-            input_tokens: 20,
-            output_tokens: 3,
-            cached_tokens: 0,
-            cost_microusd,
-        };
-        let free = Price {
-            model: "home/*".to_owned(),
-            input_microusd: 0,
-            cached_microusd: None,
-            output_microusd: 0,
-        };
-        let (unpriced, local, home, priced) =
-            (used("acme/x", 0), used("local/s", 0), used("home/y", 0), used("acme/z", 5));
-        let rows = [unpriced.clone(), local.clone(), home.clone(), priced.clone()];
-        let cost = Cost::of_models(vec![free.clone()], &rows);
-        let written = rows.map(|row| cost.of_model(&row));
-        assert_eq!(written, ["no price", "$0.00", "$0.00", "$0.000005"]);
-        assert_eq!(
-            [cost.of(0, 23), cost.of(0, 0), cost.of(5, 46)],
-            ["no price", "$0.00", "$0.000005"]
-        );
-        assert_eq!(Cost::of_models(vec![free], &[local, home, priced]).of(0, 23), "$0.00");
+        let written = [(None, 3), (Some(0), 0), (Some(5), 0), (Some(5), 1), (Some(5), 2)];
+        let expected = [
+            "no price",
+            "$0.00",
+            "$0.000005",
+            "$0.000005 + 1 call without a price",
+            "$0.000005 + 2 calls without a price",
+        ];
+        assert_eq!(written.map(|(microusd, unpriced)| paid(microusd, unpriced)), expected);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! `coterie provider …`: who serves models.
 
+use crate::key;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 use domain::{Command as Order, Fault, FaultCode, ModelInfo, Provider, ProviderKind, Query};
 use std::path::PathBuf;
 
@@ -11,13 +12,22 @@ use std::path::PathBuf;
 pub(crate) enum Command {
     /// The providers that are set up
     List,
-    /// Connect a server that speaks OpenAI's interface, or a scripted trace; replaces one of the same name
+    /// Connect a model server, or a scripted trace; replaces one of the same name
     Add {
-        /// What stands before the slash in PROVIDER/MODEL
+        /// What stands before the slash in PROVIDER/MODEL; one that many use is known by its name, such as openai
         name: String,
-        /// Where its interface begins, such as http://127.0.0.1:11434/v1
-        #[arg(long, required_unless_present = "trace", conflicts_with = "trace")]
+        /// A service or a server that many use, for one with a name of its own
+        #[arg(long, value_name = "NAME", conflicts_with = "trace")]
+        preset: Option<String>,
+        /// Where its interface begins, such as http://127.0.0.1:1234/v1 [default: where it is known to be]
+        #[arg(long, conflicts_with = "trace")]
         url: Option<String>,
+        /// What it speaks [default: what it is known to speak, else openai]
+        #[arg(long, conflicts_with = "trace")]
+        kind: Option<Interface>,
+        /// Keep its key: type it unseen, or pass it on standard input
+        #[arg(long, conflicts_with_all = ["key_env", "trace"])]
+        key: bool,
         /// The environment variable that holds its key
         #[arg(long, value_name = "VARIABLE")]
         key_env: Option<String>,
@@ -45,24 +55,120 @@ pub(crate) enum Command {
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
     match command {
         Command::List => list(session).await,
-        Command::Add { name, url, key_env, trace, models } => {
-            let kind = if trace.is_some() { ProviderKind::Scripted } else { ProviderKind::Openai };
-            let base_url = match trace {
-                Some(file) => Some(absolute(&file)?),
-                None => url,
-            };
+        Command::Add { name, preset, url, kind, key, key_env, trace, models } => {
             let models = models.into_iter().map(named).collect();
-            add(session, Provider { name, kind, base_url, key_env, models }).await
+            let provider = match trace {
+                Some(file) => Provider {
+                    name,
+                    kind: ProviderKind::Scripted,
+                    base_url: Some(absolute(&file)?),
+                    key_env: None,
+                    key: None,
+                    models,
+                },
+                None => {
+                    let given = Provider {
+                        name,
+                        kind: kind.map_or(ProviderKind::Openai, ProviderKind::from),
+                        base_url: url,
+                        key_env,
+                        key: None,
+                        models,
+                    };
+                    completed(session, given, preset.as_deref(), kind.is_some(), key).await?
+                }
+            };
+            if key { add_with_key(session, provider).await } else { add(session, provider).await }
         }
         Command::Test { name } => test(session, &name).await,
         Command::Remove { name } => {
             let provider = session.names().await?.provider(&name)?.name.clone();
-            session.order(Order::RemoveProvider { provider: provider.clone() }).await?;
-            session.screen.one(&(), |_| format!("{provider} is removed"));
-            Ok(())
+            remove(session, provider).await
         }
         Command::Discover => discover(session).await,
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Interface {
+    Openai,
+    Anthropic,
+    Gemini,
+    Ollama,
+}
+
+impl From<Interface> for ProviderKind {
+    fn from(interface: Interface) -> Self {
+        match interface {
+            Interface::Openai => ProviderKind::Openai,
+            Interface::Anthropic => ProviderKind::Anthropic,
+            Interface::Gemini => ProviderKind::Gemini,
+            Interface::Ollama => ProviderKind::Ollama,
+        }
+    }
+}
+
+/// What was not said, as far as the preset or else the name tells it.
+async fn completed(
+    session: &Session,
+    given: Provider,
+    preset: Option<&str>,
+    kind_given: bool,
+    key_comes: bool,
+) -> Result<Provider, Failure> {
+    let presets = answered!(session.ask(Query::Presets).await?, Presets)?;
+    let wanted = preset.unwrap_or(&given.name);
+    let Some(known) = presets.iter().find(|preset| preset.name == wanted) else {
+        if given.base_url.is_some() && preset.is_none() {
+            return Ok(given);
+        }
+        let names: Vec<&str> = presets.iter().map(|preset| preset.name.as_str()).collect();
+        let names = names.join(", ");
+        return Err(match preset {
+            Some(wanted) => Fault::bad_input(
+                format!("there is no preset called {wanted}"),
+                format!("use one of these, or --url URL: {names}"),
+            ),
+            None => Fault::bad_input(
+                format!("where {} is has to be said", given.name),
+                format!("give --url URL, or use a name that is known: {names}"),
+            ),
+        }
+        .into());
+    };
+    // Another address may be another server of the same name.
+    let variable = known.key_env.clone().filter(|_| !key_comes && given.base_url.is_none());
+    Ok(Provider {
+        kind: if kind_given { given.kind } else { known.kind },
+        base_url: given.base_url.or_else(|| Some(known.base_url.clone())),
+        key_env: given.key_env.or(variable),
+        ..given
+    })
+}
+
+/// The key is kept first, so that its provider can be asked with it. Where that
+/// fails, a key that was not there before goes again.
+async fn add_with_key(session: &Session, provider: Provider) -> Result<(), Failure> {
+    let name = format!("provider/{}", provider.name);
+    let before = key::look(session, false).await?.keys;
+    let was_there = before.iter().any(|known| known.name == name);
+    key::keep(session, &name).await?;
+    let added = add(session, Provider { key: Some(name.clone()), ..provider }).await;
+    if added.is_err() && !was_there {
+        session.order(Order::RemoveKey { name, forget: false }).await?;
+    }
+    added
+}
+
+/// Its own key goes with it, unless the place of the key cannot be reached.
+async fn remove(session: &Session, provider: String) -> Result<(), Failure> {
+    session.order(Order::RemoveProvider { provider: provider.clone() }).await?;
+    let name = format!("provider/{provider}");
+    if key::look(session, false).await?.keys.iter().any(|key| key.name == name) {
+        session.screen.aside(&format!("its key stays: coterie key remove {name} says why"));
+    }
+    session.screen.one(&(), |_| format!("{provider} is removed"));
+    Ok(())
 }
 
 fn named(name: String) -> ModelInfo {
@@ -113,11 +219,15 @@ async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
 /// What helps at the command line, where there is no provider yet to correct.
 fn not_added(provider: &Provider, fault: Fault) -> Fault {
     let fix = match (fault.code, &provider.key_env) {
+        (FaultCode::Key, None) if provider.key.is_some() => {
+            "add it again and enter another key".to_owned()
+        }
         (FaultCode::Key, Some(variable)) => {
             format!("set {variable} to a valid key where Coterie runs, and add it again")
         }
         (FaultCode::Key, None) => {
-            "add it again with --key-env VARIABLE, which names where its key is".to_owned()
+            "add it again with --key, or with --key-env VARIABLE, which names where its key is"
+                .to_owned()
         }
         (FaultCode::Provider, _) => {
             "start it, or correct --url, which usually ends in /v1, and add it again; \
@@ -131,11 +241,15 @@ fn not_added(provider: &Provider, fault: Fault) -> Fault {
 
 /// Who tells anybody which models there are has not looked at the key.
 async fn say_if_key_is_unchecked(session: &Session, provider: &Provider) {
-    let Some(variable) = &provider.key_env else { return };
-    let stranger = Provider { key_env: None, ..provider.clone() };
+    let key = match (&provider.key, &provider.key_env) {
+        (Some(_), _) => "its key".to_owned(),
+        (None, Some(variable)) => format!("the key in {variable}"),
+        (None, None) => return,
+    };
+    let stranger = Provider { key_env: None, key: None, ..provider.clone() };
     if models_of(session, &stranger).await.is_ok() {
         session.screen.aside(&format!(
-            "{} lists its models to anybody, so the key in {variable} has not been checked",
+            "{} lists its models to anybody, so {key} has not been checked",
             provider.name
         ));
     }
@@ -151,7 +265,8 @@ async fn list(session: &Session) -> Result<(), Failure> {
     session.screen.many(&providers, |paint| {
         let rows = providers.iter().map(|provider| {
             let address = provider.base_url.clone().unwrap_or_else(|| "built in".to_owned());
-            let key = provider.key_env.as_ref().map(|name| format!("${name}")).unwrap_or_default();
+            let variable = provider.key_env.as_ref().map(|name| format!("${name}"));
+            let key = provider.key.clone().or(variable).unwrap_or_default();
             [
                 provider.name.clone(),
                 kind(provider.kind).to_owned(),

@@ -184,7 +184,10 @@ fn is_quiet(names: &Names) -> bool {
 /// Whether somebody may owe an answer less than before.
 fn may_end_it(update: &Update) -> bool {
     match update {
-        Update::Live { .. } | Update::Waiting { .. } | Update::HeldUp { .. } => false,
+        Update::Live { .. }
+        | Update::Waiting { .. }
+        | Update::HeldUp { .. }
+        | Update::Keys { .. } => false,
         Update::Removed { .. } => true,
         Update::Saved { record } => match record {
             Record::Run(run) => run.ended_ms.is_some(),

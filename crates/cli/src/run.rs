@@ -9,7 +9,7 @@ use crate::quiet::{self, Patience};
 use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::{pairs, table};
-use crate::words;
+use crate::{usage, words};
 use clap::Subcommand;
 use domain::{
     Command as Order, Fault, FaultCode, GroupKind, PlanAction, PlanStep, Query, Reason, Run,
@@ -226,7 +226,7 @@ async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
     };
     let names = session.names().await?;
     session.screen.one(&detail, |paint| {
-        let RunDetail { run, context, steps, .. } = &detail;
+        let RunDetail { run, context, steps, calls, .. } = &detail;
         let name_of = |agent| names.agent_name(agent);
         let woken_by = names.author(run.cause.author);
         let rows = [
@@ -245,7 +245,12 @@ async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
             ("state", words::run_state(run.state).to_owned()),
             ("outcome", words::outcome(run.outcome.as_ref(), name_of)),
         ];
-        format!("{}\n{}", pairs(paint, &rows), self::steps(paint, run, steps, &names))
+        let steps = self::steps(paint, run, steps, &names);
+        let calls = match calls.is_empty() {
+            true => String::new(),
+            false => format!("\n{}", usage::calls(paint, calls)),
+        };
+        format!("{}\n{steps}{calls}", pairs(paint, &rows))
     });
     Ok(())
 }
@@ -295,13 +300,25 @@ fn describe(step: &StepKind, names: &Names) -> (&'static str, String) {
         StepKind::Reflected { text } => ("reflected", on_one_line(text)),
         StepKind::UsageRecorded { usage } => ("tokens", words::usage(usage)),
         StepKind::MessagePosted { message } => ("posted", format!("message {message}")),
-        StepKind::Retried { fault, attempt, after_ms } => {
-            ("failed", format!("try {attempt}: {}; again after {after_ms} ms", fault.message))
+        StepKind::Retried { fault, attempt, after_ms, replaces } => {
+            let anew = anew(*replaces);
+            ("failed", format!("try {attempt}: {}; again after {after_ms} ms{anew}", fault.message))
+        }
+        StepKind::FellBack { from, to, fault, replaces } => {
+            let anew = anew(*replaces);
+            ("fell back", format!("from {from} to {to}{anew}: {}", fault.message))
+        }
+        StepKind::FromCache { model, asked_ms } => {
+            ("not asked", format!("{model} was asked the same {}", words::ago(*asked_ms)))
         }
         StepKind::Interrupted => ("interrupted", String::new()),
         StepKind::Resumed { by } => ("resumed", format!("by run {by}")),
         StepKind::Settled { outcome } => ("settled", words::outcome(Some(outcome), name_of)),
     }
+}
+
+fn anew(replaces: bool) -> &'static str {
+    if replaces { ", in the place of what was shown" } else { "" }
 }
 
 fn on_one_line(text: &str) -> String {
@@ -339,5 +356,5 @@ fn from_file(session: &Session, file: &str) -> Result<RunDetail, Fault> {
             "{file} ends in the middle of a line: its last {torn} bytes are left out"
         ));
     }
-    Ok(RunDetail { run, context, steps, decisions: Vec::new() })
+    Ok(RunDetail { run, context, steps, decisions: Vec::new(), calls: Vec::new() })
 }

@@ -212,7 +212,7 @@ impl Following<'_> {
                 }
                 false
             }
-            Update::Waiting { .. } => false,
+            Update::Waiting { .. } | Update::Keys { .. } => false,
             Update::HeldUp { why } => {
                 self.told.held_up(&self.session.screen, why.clone());
                 false

@@ -1,9 +1,19 @@
 //! `coterie serve`: the workspace without a window, until a signal ends it.
 
+use crate::key;
 use crate::screen::{Failure, Format};
 use crate::session::Session;
-use domain::{Fault, FaultCode, FromOwner};
+use clap::Args;
+use domain::{Command as Order, Fault, FaultCode, FromOwner, SealedFile};
 use futures::StreamExt;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// Holds the passphrase of the sealed file; /dev/fd/3 is a file descriptor [default: $COTERIE_PASSPHRASE_FILE]
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
+}
 
 pub(crate) async fn run(session: &Session) -> Result<(), Failure> {
     let data = &session.places.data;
@@ -16,6 +26,7 @@ pub(crate) async fn run(session: &Session) -> Result<(), Failure> {
             "use that one: every command reaches it, or close it first",
         )));
     }
+    open_sealed_file(session).await?;
     // From before the announcement, so that whoever reads it may end it.
     let mut ended =
         Signals::new().map_err(|error| Failure::internal(format!("wait for signals: {error}")))?;
@@ -35,6 +46,15 @@ pub(crate) async fn run(session: &Session) -> Result<(), Failure> {
         tokio::select! { () = events => {}, () = ended.any() => {} }
     } else {
         ended.any().await;
+    }
+    Ok(())
+}
+
+/// A wrong passphrase is known before the first agent wants a key.
+async fn open_sealed_file(session: &Session) -> Result<(), Fault> {
+    let Some(passphrase) = session.passphrase.clone() else { return Ok(()) };
+    if key::look(session, false).await?.sealed == SealedFile::Locked {
+        session.order(Order::UnlockKeys { passphrase }).await?;
     }
     Ok(())
 }

@@ -4,33 +4,53 @@ use crate::arguments::Global;
 use crate::environment;
 use crate::names::Names;
 use crate::screen::{Failure, Screen};
-use domain::{Call, Command, Fault, FaultCode, Overview, Query, Reply};
-use door::{Door, Parts, Places};
+use domain::{Call, Command, Fault, FaultCode, Overview, Query, Reply, Secret};
+use door::{Door, KeyParts, Parts, Places, Start};
+use std::path::Path;
 
 pub(crate) struct Session {
     pub door: Door,
     pub screen: Screen,
     pub places: Places,
+    /// Of the sealed file, where it was handed to this process.
+    pub passphrase: Option<Secret>,
 }
 
 impl Session {
     pub(crate) async fn open(global: &Global, screen: &Screen) -> Result<Session, Failure> {
-        Session::open_with(global, screen, environment::parts_for_a_moment).await
+        Session::open_with(global, screen, Start::Still, None).await
     }
 
     /// Opens the workspace for a while: its agents take up what waits for them.
     pub(crate) async fn open_to_work(global: &Global, screen: &Screen) -> Result<Session, Failure> {
-        Session::open_with(global, screen, environment::parts).await
+        Session::open_with(global, screen, Start::Working, None).await
+    }
+
+    /// For as long as the process lives, with nobody to ask.
+    pub(crate) async fn open_to_serve(
+        global: &Global,
+        screen: &Screen,
+        passphrase_file: Option<&Path>,
+    ) -> Result<Session, Failure> {
+        Session::open_with(global, screen, Start::Working, passphrase_file).await
     }
 
     async fn open_with(
         global: &Global,
         screen: &Screen,
-        parts: fn(&Places) -> Parts,
+        start: Start,
+        passphrase_file: Option<&Path>,
     ) -> Result<Session, Failure> {
         let places = environment::find_places(global)?.places;
+        let passphrase = environment::passphrase(passphrase_file)?;
+        let (redactor, known) = (global.redactor.clone(), passphrase.clone());
+        let parts = move |places: &Places| {
+            let parts = environment::parts(places);
+            let (redactor, passphrase) = (redactor.clone(), known.clone());
+            Parts { start, keys: KeyParts { redactor, passphrase, ..parts.keys }, ..parts }
+        };
         let door = Door::open(places.clone(), parts).await?;
-        Ok(Session { door, screen: screen.clone(), places })
+        Ok(Session { door, screen: screen.clone(), places, passphrase })
     }
 
     pub(crate) async fn close(self) {

@@ -1,12 +1,13 @@
 //! `coterie usage`: what the models used, and what it cost.
 
-use crate::money::{self, Cost};
+use crate::money;
 use crate::names::Names;
-use crate::screen::Failure;
+use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::table;
+use crate::words;
 use clap::Args;
-use domain::{AgentId, GroupId, Query, UsageBy, UsageRow};
+use domain::{AgentId, GroupId, ModelCall, Query, UsageBy, UsageRow};
 
 #[derive(Args)]
 pub(crate) struct Usage {
@@ -28,12 +29,33 @@ pub(crate) async fn run(session: &Session, usage: Usage) -> Result<(), Failure> 
     let since_ms = money::today_ms() - (i64::from(since) - 1) * money::DAY_MS;
     let rows = answered!(session.ask(Query::Usage { by, since_ms }).await?, Usage)?;
     let names = session.names().await?;
-    let cost = Cost::since(session, &names, since_ms).await?;
     session.screen.many(&rows, |paint| {
-        let heads = [head(by), "calls", "read", "of it cached", "written", "cost"];
-        table(paint, heads, rows.iter().map(|row| line(row, by, &names, &cost)).collect())
+        let heads =
+            [head(by), "calls", "read", "out of the cache", "into the cache", "written", "cost"];
+        table(paint, heads, rows.iter().map(|row| line(row, by, &names)).collect())
     });
     Ok(())
+}
+
+/// A line each: what it was charged, and how long it took.
+pub(crate) fn calls(paint: Paint, calls: &[ModelCall]) -> String {
+    let time = |ms: Option<i64>| ms.map_or(String::new(), words::duration);
+    let rows = calls.iter().map(|call| {
+        let cached = call.usage.cached_tokens.map(|tokens| tokens.to_string());
+        let is_used = call.usage.input_tokens.is_some() || call.usage.output_tokens.is_some();
+        let estimated = if call.estimated { "counted by Coterie" } else { "" };
+        [
+            call.model.clone(),
+            words::usage(&call.usage),
+            cached.unwrap_or_default(),
+            money::paid(call.cost_microusd.or((!is_used).then_some(0)), 0),
+            time(call.first_token_ms),
+            time(call.took_ms),
+            estimated.to_owned(),
+        ]
+    });
+    let heads = ["call", "tokens", "out of the cache", "cost", "first sign", "whole", ""];
+    table(paint, heads, rows.collect())
 }
 
 fn head(by: UsageBy) -> &'static str {
@@ -45,7 +67,7 @@ fn head(by: UsageBy) -> &'static str {
     }
 }
 
-fn line(row: &UsageRow, by: UsageBy, names: &Names, cost: &Cost) -> [String; 6] {
+fn line(row: &UsageRow, by: UsageBy, names: &Names) -> [String; 7] {
     let name = match by {
         UsageBy::Agent => row.key.parse().map(|id| names.agent_name(AgentId(id))).ok(),
         UsageBy::Group => row.key.parse().map(|id| names.group_name_of(GroupId(id))).ok(),
@@ -56,12 +78,8 @@ fn line(row: &UsageRow, by: UsageBy, names: &Names, cost: &Cost) -> [String; 6] 
         row.calls.to_string(),
         row.input_tokens.to_string(),
         row.cached_tokens.to_string(),
+        row.cache_write_tokens.to_string(),
         row.output_tokens.to_string(),
-        match by {
-            UsageBy::Model => cost.of_model(row),
-            UsageBy::Agent | UsageBy::Group | UsageBy::Day => {
-                cost.of(row.cost_microusd, row.input_tokens + row.output_tokens)
-            }
-        },
+        money::paid(row.cost_microusd, row.unpriced_calls),
     ]
 }

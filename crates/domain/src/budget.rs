@@ -42,7 +42,11 @@ pub struct BudgetState {
     pub set: bool,
     /// Today's, for a scope that counts by the day; 0 for the others.
     pub spent_tokens: i64,
-    pub spent_microusd: i64,
+    /// Of the calls whose price is known; `None` where there were calls and no
+    /// price of any of them is.
+    pub spent_microusd: Option<i64>,
+    /// Calls that cost nobody knows how much.
+    pub unpriced_calls: u32,
     /// Promised to calls in progress.
     pub reserved_tokens: i64,
     pub reserved_microusd: i64,
@@ -57,7 +61,14 @@ pub struct Price {
     /// Input that the provider took from its prompt cache; as other input when
     /// absent.
     pub cached_microusd: Option<i64>,
+    /// Input that the provider put into its prompt cache; as other input when
+    /// absent.
+    #[serde(default)]
+    pub cache_write_microusd: Option<i64>,
     pub output_microusd: i64,
+    /// The day on which this was its price, as `2026-11-21`.
+    #[serde(default)]
+    pub as_of: Option<String>,
 }
 
 /// What was used, over some rows of the record.
@@ -69,8 +80,11 @@ pub struct UsageRow {
     pub input_tokens: i64,
     pub output_tokens: i64,
     pub cached_tokens: i64,
-    /// Of the calls whose price is known.
-    pub cost_microusd: i64,
+    pub cache_write_tokens: i64,
+    /// Of the calls whose price is known; `None` where no price of any is.
+    pub cost_microusd: Option<i64>,
+    /// Calls that cost nobody knows how much.
+    pub unpriced_calls: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

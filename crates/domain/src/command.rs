@@ -1,8 +1,8 @@
 //! Commands: everything a person can do.
 
 use crate::{
-    AgentId, Budget, BudgetScope, Caps, GroupId, MessageId, ModelRole, Provider, RunId,
-    SettingsPatch, TurnPolicy,
+    AgentId, Budget, BudgetScope, Caps, GroupId, KeyHome, MessageId, ModelRole, Provider, RunId,
+    Secret, SettingsPatch, TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -132,6 +132,42 @@ pub enum Command {
     },
     ChangeSettings {
         patch: SettingsPatch,
+    },
+
+    // Keys, each answered by how it stands with them then. A provider's own is
+    // named `provider/NAME`.
+    /// Keeps the value at home, in place of what had this name.
+    SetKey {
+        name: String,
+        value: Secret,
+    },
+    /// From now on this key is what a variable of the owning process holds.
+    UseVariable {
+        name: String,
+        variable: String,
+    },
+    RemoveKey {
+        name: String,
+        /// Takes it off the list without reaching its place, for a keyring
+        /// that will not come back.
+        forget: bool,
+    },
+    /// Makes this place the home, and moves there what lies in the other.
+    MoveKeys {
+        to: KeyHome,
+    },
+    /// The person wants a file sealed with this passphrase in place of the
+    /// keyring, and was told what it means.
+    SealKeys {
+        passphrase: Secret,
+    },
+    UnlockKeys {
+        passphrase: Secret,
+    },
+    LockKeys,
+    ChangePassphrase {
+        old: Secret,
+        new: Secret,
     },
 }
 

@@ -4,8 +4,8 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Decision, Fault, Group, GroupId, Member, Message, Participant, Provider, Run,
-    RunId, Settings, Soul, Step,
+    Agent, AgentId, Decision, Fault, Group, GroupId, Keys, Member, Message, Participant, Provider,
+    Run, RunId, Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -37,6 +37,10 @@ pub enum Update {
     /// The disk takes nothing, so turns wait; none says that they go on.
     HeldUp {
         why: Option<Fault>,
+    },
+    /// Something changed about the keys or the places that they lie in.
+    Keys {
+        keys: Keys,
     },
 }
 

@@ -15,6 +15,7 @@ mod event;
 mod fault;
 mod group;
 mod ids;
+mod key;
 mod message;
 mod plan;
 mod provider;
@@ -38,6 +39,7 @@ pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{AgentId, CallId, GroupId, MessageId, RequestId, RunId};
+pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use message::{Author, Body, Message, Notice};
 pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
 pub use provider::{Kept, KeptPart, ModelInfo, ModelRole, Offer, Preset, Provider, ProviderKind};
@@ -45,8 +47,10 @@ pub use query::{
     AgentDetail, Difference, GroupView, Overview, Prompt, Query, Replayed, RunDetail, RunFilter,
     RunOnce, SoulDetail, WouldWake,
 };
-pub use run::{Cause, Outcome, Run, RunContext, RunLimits, RunState, Usage};
-pub use settings::{Appearance, Language, Limits, ModelChoice, Settings, SettingsPatch, Theme};
+pub use run::{Cause, ModelCall, Outcome, Run, RunContext, RunLimits, RunState, Usage};
+pub use settings::{
+    Appearance, Language, Limits, ModelChoice, ResponseCache, Settings, SettingsPatch, Theme,
+};
 pub use soul::{Soul, SoulProblem, SoulSource, SoulVersion};
 pub use step::{Step, StepKind};
 pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec};

@@ -12,6 +12,10 @@ pub struct Provider {
     pub base_url: Option<String>,
     /// The environment variable of the owning process that holds its key.
     pub key_env: Option<String>,
+    /// The name of the stored key that it is asked with; comes before the
+    /// variable.
+    #[serde(default)]
+    pub key: Option<String>,
     pub models: Vec<ModelInfo>,
 }
 
@@ -85,8 +89,9 @@ pub struct Offer {
     pub name: String,
     /// What people call it: Ollama, LM Studio, llama-server.
     pub title: String,
+    pub kind: ProviderKind,
     pub base_url: String,
-    pub models: Vec<String>,
+    pub models: Vec<ModelInfo>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -95,4 +100,6 @@ pub enum ModelRole {
     Default,
     Fast,
     Reasoning,
+    Embedding,
+    Fallback,
 }

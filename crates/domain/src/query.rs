@@ -1,9 +1,9 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, Decision, Fault, Group, GroupId, Mark, Member, Message, MessageId, Provider,
-    Run, RunContext, RunId, RunState, Settings, Soul, SoulVersion, Step, StepKind, Transition,
-    UsageBy,
+    Agent, AgentId, Decision, Fault, Group, GroupId, Keys, Mark, Member, Message, MessageId,
+    ModelCall, Provider, Run, RunContext, RunId, RunState, Settings, Soul, SoulVersion, Step,
+    StepKind, Transition, UsageBy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -79,6 +79,13 @@ pub enum Query {
     },
     /// Looks for model servers on this machine.
     Discover,
+    /// Services and servers that many use.
+    Presets,
+    /// Where every key lies.
+    Keys {
+        /// Asks the keyring whether it can be used, which may take seconds.
+        check: bool,
+    },
     Doctor,
 }
 
@@ -107,6 +114,7 @@ pub struct Overview {
     pub data_dir: String,
     /// Why turns wait: the disk takes nothing.
     pub held_up: Option<Fault>,
+    pub keys: Keys,
 }
 
 /// A group with what its row in the roster shows.
@@ -135,6 +143,9 @@ pub struct RunDetail {
     pub steps: Vec<Step>,
     /// What was decided about the message that caused it.
     pub decisions: Vec<Decision>,
+    /// Every call of a model that was paid for, oldest first.
+    #[serde(default)]
+    pub calls: Vec<ModelCall>,
 }
 
 /// What an agent answered outside of every group, and how.

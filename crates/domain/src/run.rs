@@ -70,6 +70,9 @@ pub struct Usage {
     pub output_tokens: Option<u32>,
     /// Input tokens that the provider took from its prompt cache.
     pub cached_tokens: Option<u32>,
+    /// Input tokens that the provider put into its prompt cache.
+    #[serde(default)]
+    pub cache_write_tokens: Option<u32>,
 }
 
 impl Usage {
@@ -83,8 +86,26 @@ impl Usage {
             input_tokens: both(self.input_tokens, other.input_tokens),
             output_tokens: both(self.output_tokens, other.output_tokens),
             cached_tokens: both(self.cached_tokens, other.cached_tokens),
+            cache_write_tokens: both(self.cache_write_tokens, other.cache_write_tokens),
         }
     }
+}
+
+/// One call of a model that a run made, as it was charged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ModelCall {
+    /// `provider/model`.
+    pub model: String,
+    pub usage: Usage,
+    /// The provider did not say; this is our own count.
+    pub estimated: bool,
+    /// `None` while no price of the model is known.
+    pub cost_microusd: Option<i64>,
+    /// From the question to the first sign of an answer; `None` where none came.
+    pub first_token_ms: Option<i64>,
+    /// From the question to the end; `None` for a call whose process ended.
+    pub took_ms: Option<i64>,
+    pub ended_ms: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -118,6 +139,12 @@ pub struct RunContext {
     pub group_name: String,
     pub policy: TurnPolicy,
     pub model: String,
+    /// Who plans, where it is another model.
+    #[serde(default)]
+    pub plans_with: Option<String>,
+    /// Who goes on when the model fails for good.
+    #[serde(default)]
+    pub fallback: Option<String>,
     pub temperature: f32,
     pub max_tokens: u32,
     #[serde(default)]

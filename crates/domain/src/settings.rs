@@ -14,6 +14,7 @@ pub struct Settings {
     pub limits: Limits,
     /// The first that fits a model is its price.
     pub prices: Vec<Price>,
+    pub response_cache: ResponseCache,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
@@ -42,13 +43,37 @@ pub enum Language {
     Zh,
 }
 
-/// Which model serves which role, as `provider/model`.
+/// Which model serves which role, as `provider/model`. A role without one is
+/// served by the default.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct ModelChoice {
+    /// Answers.
     pub default: Option<String>,
+    /// Summaries and other housekeeping.
     pub fast: Option<String>,
+    /// Plans, and supervisors' decisions.
     pub reasoning: Option<String>,
+    /// What texts are compared with.
+    pub embedding: Option<String>,
+    /// Goes on in the place of a model that fails for good.
+    pub fallback: Option<String>,
+}
+
+/// What a model is not asked twice within an hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct ResponseCache {
+    /// Plans, decisions and summaries: what is asked for the likeliest answer.
+    pub on: bool,
+    /// Answers too that chance has a part in.
+    pub sampled: bool,
+}
+
+impl Default for ResponseCache {
+    fn default() -> Self {
+        ResponseCache { on: true, sampled: false }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -76,4 +101,5 @@ pub struct SettingsPatch {
     pub models: Option<ModelChoice>,
     pub limits: Option<Limits>,
     pub prices: Option<Vec<Price>>,
+    pub response_cache: Option<ResponseCache>,
 }

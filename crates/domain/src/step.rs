@@ -91,11 +91,29 @@ pub enum StepKind {
     MessagePosted {
         message: MessageId,
     },
-    /// A call failed and the turn is tried again after a pause.
+    /// A call of the model failed and is made again after a pause.
     Retried {
         fault: Fault,
         attempt: u32,
         after_ms: u64,
+        /// Words of it were shown; those of the next try take their place.
+        #[serde(default)]
+        replaces: bool,
+    },
+    /// A model failed for good, and another goes on in its place.
+    FellBack {
+        /// Both as `provider/model`.
+        from: String,
+        to: String,
+        fault: Fault,
+        /// Words of the first were shown; those of the other take their place.
+        replaces: bool,
+    },
+    /// The same had been asked a short while ago: the model was not asked, and
+    /// nothing was paid.
+    FromCache {
+        model: String,
+        asked_ms: i64,
     },
     Interrupted,
     Resumed {

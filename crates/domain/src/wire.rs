@@ -1,9 +1,9 @@
 //! What goes over the door: the same in this process and over the socket.
 
 use crate::{
-    Agent, AgentDetail, BudgetState, Check, Command, Decision, Event, Fault, GroupView, Message,
-    ModelInfo, Offer, Overview, Prompt, Provider, Query, Replayed, RequestId, Run, RunDetail,
-    RunOnce, Settings, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
+    Agent, AgentDetail, BudgetState, Check, Command, Decision, Event, Fault, GroupView, Keys,
+    Message, ModelInfo, Offer, Overview, Preset, Prompt, Provider, Query, Replayed, RequestId, Run,
+    RunDetail, RunOnce, Settings, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -51,6 +51,8 @@ pub enum Reply {
     Provider(Provider),
     Models(Vec<ModelInfo>),
     Offers(Vec<Offer>),
+    Presets(Vec<Preset>),
+    Keys(Keys),
     Settings(Settings),
     Budgets(Vec<BudgetState>),
     Usage(Vec<UsageRow>),

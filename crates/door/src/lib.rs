@@ -28,4 +28,4 @@ mod takeover_stories;
 pub use door::{Door, owner};
 pub use lock::Owner;
 pub use workspace::souls::{Checked, check_bytes as check_soul};
-pub use workspace::{Durability, Environment, Parts, Places, Start};
+pub use workspace::{Durability, Environment, KeyParts, Parts, Places, Redactor, Start};

@@ -204,7 +204,18 @@ fn read(line: Line) -> Result<ToOwner, (RequestId, Fault)> {
     match line {
         Line::TooLong => Err((NOBODYS, fault::too_long())),
         Line::Whole(text) => serde_json::from_slice(&text)
-            .map_err(|error| (id_in(&text).unwrap_or(NOBODYS), fault::unreadable(error))),
+            .map_err(|error| (id_in(&text).unwrap_or(NOBODYS), unreadable(&text, &error))),
+    }
+}
+
+/// What is wrong with a line is told in its own words, unless a key may be
+/// among them.
+fn unreadable(text: &[u8], error: &serde_json::Error) -> Fault {
+    const WITH_KEYS: [&[u8]; 4] = [b"set_key", b"seal_keys", b"unlock_keys", b"change_passphrase"];
+    let has = |word: &[u8]| text.windows(word.len()).any(|at| at == word);
+    match WITH_KEYS.into_iter().any(has) {
+        true => fault::unreadable(format_args!("it is another one at column {}", error.column())),
+        false => fault::unreadable(error),
     }
 }
 

@@ -9,7 +9,9 @@ use crate::fault;
 use crate::framing::{self, Line, Lines};
 use crate::lock::{self, LONG_AGO};
 use crate::socket::{self, Stream};
-use domain::{Answer, Call, Command, Fault, FromOwner, Mark, Reply, Request, RequestId, ToOwner};
+use domain::{
+    Answer, Call, Command, Fault, FromOwner, Mark, Reply, Request, RequestId, Secret, ToOwner,
+};
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use serde::Deserialize;
@@ -59,7 +61,9 @@ impl Remote {
 
     pub(crate) async fn send(&self, request: Request) -> Result<Answer, Lost> {
         let (id, longest) = (request.id, longest_answer(&request.call));
-        let Some(line) = framing::encode(&ToOwner::Request(request)) else {
+        // The one place where a key may leave this process: it goes to the owner.
+        let line = Secret::on_the_wire(|| framing::encode(&ToOwner::Request(request)));
+        let Some(line) = line else {
             return Ok(Answer { id, result: Err(fault::too_long()) });
         };
         let (reply, replied) = oneshot::channel();

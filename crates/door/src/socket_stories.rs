@@ -7,7 +7,7 @@ use crate::socket;
 use crate::{Door, Places};
 use domain::{
     AgentId, Answer, Call, Command, Event, Fault, FaultCode, FromOwner, GroupId, Mark, MessageId,
-    Query, Record, Reply, Request, RequestId, Settings, SoulProblem, ToOwner, Update,
+    Query, Record, Reply, Request, RequestId, Secret, Settings, SoulProblem, ToOwner, Update,
 };
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
@@ -28,6 +28,8 @@ use uuid::Uuid;
 pub(crate) struct Stand {
     epoch: u64,
     pub(crate) asked: Arc<Mutex<Vec<RequestId>>>,
+    /// The newest of it.
+    heard: Arc<Mutex<Option<Call>>>,
     /// Number of the newest event.
     newest: watch::Sender<u64>,
     /// A question about the group `held` waits for this.
@@ -43,6 +45,7 @@ impl Stand {
         Stand {
             epoch,
             asked: Arc::default(),
+            heard: Arc::default(),
             newest: watch::channel(0).0,
             release: Arc::default(),
             taken: Arc::default(),
@@ -51,6 +54,7 @@ impl Stand {
 
     fn answer(&self, request: Request) -> BoxFuture<'static, Answer> {
         self.asked.lock().unwrap().push(request.id);
+        *self.heard.lock().unwrap() = Some(request.call.clone());
         let stand = self.clone();
         async move {
             let result = match request.call {
@@ -358,6 +362,35 @@ async fn a_line_that_is_too_long_is_refused_and_the_next_one_is_answered() {
     let said = by_hand(folder.path(), &lines, 2).await;
     assert_eq!(refusal(&said[0]), (RequestId(Uuid::nil()), FaultCode::BadInput));
     assert_eq!(said[1], FromOwner::Answer(Answer { id: request.id, result: Ok(echo("short")) }));
+}
+
+#[tokio::test]
+async fn a_key_goes_to_the_owner_and_to_nobody_else() {
+    let folder = folder();
+    let owning = own(folder.path());
+    let door = Door::connect(folder.path()).await.unwrap();
+    let value = Secret::new("acme-0123-4567-89ab");
+    let set = Call::Command(Command::SetKey { name: "acme".into(), value });
+    assert_eq!(door.ask(set.clone()).await, Ok(Reply::Done));
+    assert_eq!(*owning.stand.heard.lock().unwrap(), Some(set));
+}
+
+#[tokio::test]
+async fn a_key_in_a_line_that_cannot_be_read_is_not_said_back() {
+    let folder = folder();
+    let _owning = own(folder.path());
+    let id = RequestId(Uuid::from_u128(99));
+    let with = |command: &str| {
+        format!("{{\"request\":{{\"id\":\"{id}\",\"call\":{{\"command\":{command}}}}}}}\n")
+    };
+    let mut lines = with(r#"{"kind":"remove_key","name":"x","forget":"acme-0123"}"#);
+    lines += &with(r#"{"kind":"set_key","name":"x","value":["acme-0123"]}"#);
+    lines += &with(r#"{"kind":"change_passphrase","old":"x","acme-0123":1}"#);
+    let said = by_hand(folder.path(), lines.as_bytes(), 3).await;
+    let quotes: Vec<bool> =
+        said.iter().map(|said| format!("{said:?}").contains("acme-0123")).collect();
+    assert_eq!(quotes, [true, false, false], "{said:?}");
+    assert!(said.iter().all(|said| refusal(said) == (id, FaultCode::BadInput)));
 }
 
 #[tokio::test]

@@ -136,7 +136,11 @@ async fn next_delta(
     let delta = answer.recv().await.unwrap_or_else(|| Delta::failed(fault::gone()));
     let rest = match delta {
         Delta::Done { .. } | Delta::Failed { .. } => None,
-        Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_) => Some(answer),
+        Delta::Text(_)
+        | Delta::Reasoning(_)
+        | Delta::ToolCall(_)
+        | Delta::Kept(_)
+        | Delta::Anew => Some(answer),
     };
     Some((delta, rest))
 }

@@ -94,6 +94,9 @@ pub enum Delta {
     /// What the model wants back with this answer; comes last before the end,
     /// and only if there is something.
     Kept(Kept),
+    /// What came so far is void, and the answer begins anew. No provider says
+    /// it: who asks a second time does.
+    Anew,
     Done {
         finish: Finish,
         usage: Usage,

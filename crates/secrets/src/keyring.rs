@@ -12,6 +12,7 @@ use crate::platform;
 use crate::shelf::{Place, Shelf, Slot};
 use crate::{Error, Secret};
 use keyring_core::{CredentialStore, Entry, Error as Theirs};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use zeroize::Zeroizing;
@@ -23,7 +24,8 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 type Open = Arc<dyn Fn() -> keyring_core::Result<Arc<CredentialStore>> + Send + Sync>;
 
-/// A keyring that is opened when it is first needed.
+/// A keyring that is opened when it is first needed. A cheap handle.
+#[derive(Clone)]
 pub struct Keyring {
     open: Open,
     /// An open connection that nobody uses now. One that failed is not put back.
@@ -32,6 +34,12 @@ pub struct Keyring {
 }
 
 impl Keyring {
+    /// What people call the one of this system.
+    #[must_use]
+    pub fn name() -> &'static str {
+        platform::KEYRING
+    }
+
     /// The one that belongs to who runs this process.
     #[must_use]
     pub fn system() -> Self {
@@ -45,6 +53,18 @@ impl Keyring {
         Keyring::over(Arc::new(move || Ok(store.clone())), LIMIT)
     }
 
+    /// The same, locked for as long as this is true.
+    #[must_use]
+    pub fn in_memory_locked_while(locked: Arc<AtomicBool>) -> Self {
+        let before = move |_: &'static str| match locked.load(Ordering::SeqCst) {
+            true => Err(Theirs::NoStorageAccess("locked".into())),
+            false => Ok(()),
+        };
+        let entries = memory::Entries::default();
+        let store: Arc<CredentialStore> = memory::Memory::with(entries, Arc::new(before));
+        Keyring::over(Arc::new(move || Ok(store.clone())), LIMIT)
+    }
+
     /// As on a system that has none, for tests of what stands on a vault.
     #[must_use]
     pub fn none() -> Self {
@@ -54,6 +74,10 @@ impl Keyring {
 
     fn over(open: Open, limit: Duration) -> Self {
         Keyring { open, spare: Arc::default(), limited: Limited::new(limit) }
+    }
+
+    pub(crate) fn look(&self) -> Result<(), Error> {
+        self.visit(|_, _| Ok(()))
     }
 
     /// One call with a connection of its own. A connection that stood unused may

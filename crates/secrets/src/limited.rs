@@ -16,6 +16,7 @@ const WAITED_FOR: u8 = 0;
 const GIVEN_UP: u8 = 1;
 const DONE: u8 = 2;
 
+#[derive(Clone)]
 pub(crate) struct Limited {
     limit: Duration,
     hanging: Arc<AtomicUsize>,

@@ -104,6 +104,18 @@ impl Redactor {
         Cow::Owned(String::from_utf8_lossy(&clean).into_owned())
     }
 
+    /// The same for values that it was told of alone: for what a person wrote, who
+    /// may well speak about what only looks like a key.
+    #[must_use]
+    pub fn redact_known<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let finds = merge(self.known().find_known(text.as_bytes()));
+        if finds.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let clean = without(text.as_bytes(), &finds);
+        Cow::Owned(String::from_utf8_lossy(&clean).into_owned())
+    }
+
     /// For text that comes in pieces and is shown as it comes.
     #[must_use]
     pub fn stream(&self) -> Stream {
@@ -125,14 +137,14 @@ impl Known {
     /// In order, none touching another of the same name.
     fn find(&self, text: &[u8]) -> Vec<Find> {
         let mut finds = shapes::find(text);
-        if let Some(automaton) = &self.automaton {
-            finds.extend(
-                automaton
-                    .find_overlapping_iter(text)
-                    .map(|found| self.forms[found.pattern()].find(text, found.start())),
-            );
-        }
+        finds.extend(self.find_known(text));
         merge(finds)
+    }
+
+    fn find_known(&self, text: &[u8]) -> Vec<Find> {
+        let Some(automaton) = &self.automaton else { return Vec::new() };
+        let found = automaton.find_overlapping_iter(text);
+        found.map(|found| self.forms[found.pattern()].find(text, found.start())).collect()
     }
 
     /// Where behind `from` the end of the text begins that may grow into the head of a form.

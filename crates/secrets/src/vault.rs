@@ -38,14 +38,24 @@ pub struct Opening {
     pub environment: Environment,
     pub clock: Clock,
     pub cost: Cost,
+    /// Gets to know every value that goes through the vault. A log that begins
+    /// before the vault has the same.
+    pub redactor: Redactor,
 }
 
 impl Opening {
     /// As Coterie itself opens it.
     #[must_use]
     pub fn of(data: PathBuf, environment: Environment, clock: Clock) -> Self {
-        let (keyring, service) = (Keyring::system(), "coterie".to_owned());
-        Opening { data, keyring, service, environment, clock, cost: Cost::usual() }
+        Opening {
+            data,
+            keyring: Keyring::system(),
+            service: "coterie".to_owned(),
+            environment,
+            clock,
+            cost: Cost::usual(),
+            redactor: Redactor::default(),
+        }
     }
 }
 
@@ -98,7 +108,7 @@ pub enum Sealed {
 impl Vault {
     /// Reads the list and nothing else: no keyring is asked, nothing is made.
     pub fn open(opening: Opening) -> Result<Self, Error> {
-        let Opening { data, keyring, service, environment, clock, cost } = opening;
+        let Opening { data, keyring, service, environment, clock, cost, redactor } = opening;
         let ledger = Ledger::open(data.join("secrets.json"))?;
         let scope = ledger.page().scope.clone();
         Ok(Vault(Arc::new(Inner {
@@ -109,7 +119,7 @@ impl Vault {
             cost,
             environment,
             clock,
-            redactor: Redactor::default(),
+            redactor,
             known: Mutex::default(),
         })))
     }
@@ -151,6 +161,35 @@ impl Vault {
         };
         self.note_use(name);
         Ok(secret)
+    }
+
+    /// Whether `get` would give it without asking the place where it lies.
+    #[must_use]
+    pub fn is_at_hand(&self, name: &str) -> bool {
+        self.at(name).is_ok_and(|at| self.known().get(name).is_some_and(|(known, _)| *known == at))
+    }
+
+    /// Reads what is listed and was not read yet, so that the redactor knows it
+    /// before somebody shows it. That is no use of it. `from` says which places
+    /// are asked; one that fails is not asked again.
+    pub fn recognise(&self, from: impl Fn(&Place) -> bool) {
+        let listed: Vec<_> = {
+            let ledger = self.ledger();
+            let lines = ledger.page().secrets.iter();
+            lines.map(|(name, line)| (name.clone(), line.at.clone())).collect()
+        };
+        let mut closed = Vec::new();
+        for (name, at) in listed {
+            let place = at.place();
+            if !from(&place) || closed.contains(&place) {
+                continue;
+            }
+            if let Err(error) = self.read(&name, &at)
+                && error.is_about_the_place()
+            {
+                closed.push(place);
+            }
+        }
     }
 
     /// Stores the value at home, in place of what had this name. When it fails
@@ -277,6 +316,11 @@ impl Vault {
         let checked = self.fill(&slot, &secret, home);
         self.sweep();
         checked
+    }
+
+    /// Whether there is a keyring at all, which asks nobody for a password.
+    pub fn look_for_keyring(&self) -> Result<(), Error> {
+        self.0.keyring.keyring.look()
     }
 
     /// How the sealed file stands. While a secret lies in it the window says so

@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where something it relies on fails")]
 
 use rustix::process::{Pid, Signal, kill_process};
-use secrets::{Cost, Error, Home, Keyring, Opening, Place, Sealed, Secret, Vault};
+use secrets::{Cost, Error, Home, Keyring, Opening, Place, Redactor, Sealed, Secret, Vault};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -138,6 +138,7 @@ impl Session {
             environment: Arc::new(|_| None),
             clock: Arc::new(|| 1_000_000),
             cost: Cost::least(),
+            redactor: Redactor::default(),
         })
         .unwrap()
     }

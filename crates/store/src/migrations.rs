@@ -255,6 +255,8 @@ CREATE TABLE spend (
     day               INTEGER NOT NULL,
     tokens            INTEGER NOT NULL,
     microusd          INTEGER NOT NULL,
+    -- Calls that cost nobody knows how much.
+    unpriced          INTEGER NOT NULL DEFAULT 0,
     reserved_tokens   INTEGER NOT NULL,
     reserved_microusd INTEGER NOT NULL,
     PRIMARY KEY (scope, day)
@@ -276,8 +278,28 @@ CREATE TABLE reservations (
 ALTER TABLE usage ADD COLUMN cost_microusd INTEGER;
 -- The provider did not say; this is our own count.
 ALTER TABLE usage ADD COLUMN estimated INTEGER NOT NULL DEFAULT 0;
+-- Input that the provider put into its prompt cache; a part of all input.
+ALTER TABLE usage ADD COLUMN cache_write_tokens INTEGER;
+-- From the question to the first sign of an answer, and to its end; NULL where
+-- there was none.
+ALTER TABLE usage ADD COLUMN first_token_ms INTEGER;
+ALTER TABLE usage ADD COLUMN took_ms INTEGER;
 CREATE INDEX usage_by_run ON usage (run);
 ALTER TABLE runs ADD COLUMN cost_microusd INTEGER;
+ALTER TABLE runs ADD COLUMN cache_write_tokens INTEGER;
+
+-- What a model answered, by everything that it was asked. Kept for an hour.
+CREATE TABLE response_cache (
+    key      BLOB PRIMARY KEY,
+    run      BLOB NOT NULL,
+    agent    BLOB NOT NULL,
+    group_id BLOB NOT NULL,
+    model    TEXT NOT NULL,
+    answer   TEXT NOT NULL,
+    bytes    INTEGER NOT NULL,
+    at_ms    INTEGER NOT NULL
+) STRICT;
+CREATE INDEX response_cache_by_age ON response_cache (at_ms);
 
 -- What stands for the older part of a conversation in an agent's prompt. The
 -- messages themselves stay.

@@ -4,15 +4,16 @@
 mod past;
 mod prepare;
 
+use crate::calls::Candidates;
 use crate::fold::Relief;
+use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::OwnHands;
-use crate::window::Window;
 use crate::{budget, gate, states, supervisor, turns};
 use agent::Brief;
 use domain::{
-    Agent, AgentId, AgentState, Cause, Fault, Group, Member, Participant, Provider, Reason, Run,
-    RunId, RunState, StepKind, TransitionCause, Usage, Verdict,
+    Agent, AgentId, AgentState, Cause, Fault, Group, Member, Participant, Reason, Run, RunId,
+    RunState, StepKind, TransitionCause, Usage, Verdict,
 };
 use prepare::{Prepared, prepare};
 use std::sync::Arc;
@@ -33,16 +34,10 @@ pub(crate) enum Next {
 pub(crate) struct Turn {
     pub run: Run,
     /// What to ask and whom, or why nobody can be asked.
-    pub asked: Result<(Brief, Provider), Fault>,
-    pub reading: Reading,
-    pub hands: OwnHands,
-}
-
-/// How much the model can read, and what is to be done first where the
-/// conversation is longer.
-pub(crate) struct Reading {
-    pub window: Window,
+    pub asked: Result<(Brief, Candidates), Fault>,
+    /// What is to be done first where the conversation is too long.
     pub relief: Option<Relief>,
+    pub hands: OwnHands,
 }
 
 /// Whose turn it is, and where.
@@ -81,13 +76,17 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
 
     let id = RunId(Uuid::now_v7());
     let turner = Turner { agent: &agent, group: &group, member: &member };
-    let mut prepared = prepare(write, shared, turner, id, last.tried_by)?;
+    let task = match last.reason {
+        Reason::Supervising { .. } => Task::Supervise,
+        _ => Task::Answer,
+    };
+    let mut prepared = prepare(write, shared, turner, id, last.tried_by, task)?;
     if let (Reason::Supervising { .. }, Ok((brief, _))) = (&last.reason, &mut prepared.asked) {
         supervisor::ask(brief, &turns::seats(write, &group)?);
         prepared.hands = OwnHands::default();
         prepared.context.tools.clear();
     }
-    let Prepared { context, asked, reading, hands } = prepared;
+    let Prepared { context, asked, relief, hands } = prepared;
     let brief = asked.as_ref().ok().map(|(brief, _)| brief);
     let going_on: Vec<_> =
         brief.iter().flat_map(|brief| &brief.unanswered).map(|(call, _)| *call).collect();
@@ -120,7 +119,7 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
     wakes::claim(write, &batch, run.id)?;
     states::change(write, &mut agent, AgentState::Running, TransitionCause::Woken, now)?;
     record_beginning(write, &run, brief, now)?;
-    Ok(Next::Turn(Box::new(Turn { run, asked, reading, hands })))
+    Ok(Next::Turn(Box::new(Turn { run, asked, relief, hands })))
 }
 
 /// Wakes that get no turn. Where the policy hands turns on, the next has it.

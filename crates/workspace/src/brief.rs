@@ -44,6 +44,7 @@ pub(crate) struct Material<'a> {
     pub effective: &'a Effective,
     /// `provider/model`.
     pub model: &'a str,
+    pub plans_with: &'a str,
     pub model_info: Option<&'a ModelInfo>,
     pub window: Window,
     /// Which day it is, and which it was at a moment.
@@ -110,6 +111,7 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
         other_names: material.others.to_vec(),
         request,
         model: material.model.to_owned(),
+        plans_with: material.plans_with.to_owned(),
         language: material.agent.language.clone(),
         limits: material.effective.limits,
         rounds_before: material.left.rounds,
@@ -240,6 +242,7 @@ pub(crate) mod tests {
             others: &["Lin".into(), "Bo".into()],
             effective: &effective,
             model: "lab/m",
+            plans_with: "lab/m",
             model_info: Some(&info),
             window: Window::new(Some(window), None),
             today: "day 1".into(),

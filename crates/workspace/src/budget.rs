@@ -121,7 +121,8 @@ fn state(read: &Read<'_>, budget: Budget, set: bool, now: i64) -> Result<BudgetS
         budget,
         set,
         spent_tokens: spent.paid.tokens,
-        spent_microusd: spent.paid.microusd,
+        spent_microusd: spent.paid.money(),
+        unpriced_calls: u32::try_from(spent.paid.unpriced).unwrap_or(u32::MAX),
         reserved_tokens: spent.reserved.tokens,
         reserved_microusd: spent.reserved.microusd,
     })

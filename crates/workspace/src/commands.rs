@@ -2,10 +2,10 @@
 
 use crate::served::Served;
 use crate::shared::Shared;
-use crate::{budget, groups, keeper, lifecycle, once, post, recover, stop};
+use crate::{budget, groups, keeper, keys, lifecycle, once, post, recover, stop};
 use domain::{
-    Command, Fault, FaultCode, ModelRole, Provider, Reply, RequestId, Settings, SettingsPatch,
-    SoulSource,
+    Command, Fault, FaultCode, ModelRole, Provider, ProviderKind, Reply, RequestId, Settings,
+    SettingsPatch, SoulSource,
 };
 use std::sync::Arc;
 use store::Durability;
@@ -18,6 +18,8 @@ pub(crate) async fn apply(
 ) -> Result<Reply, Fault> {
     match command {
         Command::Post { group, text, reply_to } => {
+            // Somebody may paste a key where it does not belong.
+            let text = shared.safe.redactor().redact_known(&text).into_owned();
             post::post(shared, id, group, text, reply_to).await.map(Reply::Message)
         }
         Command::NewGroup { name, members, policy } => {
@@ -43,7 +45,11 @@ pub(crate) async fn apply(
             lifecycle::create(shared, id, soul, name, model, parent).await.map(Reply::Agent)
         }
         Command::PauseAgent { agent } => lifecycle::pause(shared, agent).await.map(Reply::Agent),
-        Command::ResumeAgent { agent } => lifecycle::resume(shared, agent).await.map(Reply::Agent),
+        Command::ResumeAgent { agent } => {
+            // A person says that it is time to try again.
+            shared.circuits.give_a_chance();
+            lifecycle::resume(shared, agent).await.map(Reply::Agent)
+        }
         Command::TerminateAgent { agent } => {
             lifecycle::terminate(shared, agent).await.map(Reply::Agent)
         }
@@ -51,7 +57,10 @@ pub(crate) async fn apply(
             lifecycle::set_model(shared, agent, model).await.map(Reply::Agent)
         }
 
-        Command::ResumeRun { run } => recover::resume(shared, run).await.map(Reply::Run),
+        Command::ResumeRun { run } => {
+            shared.circuits.give_a_chance();
+            recover::resume(shared, run).await.map(Reply::Run)
+        }
         Command::DropRun { run } => recover::give_up(shared, run).await.map(Reply::Run),
 
         Command::RunOnce { agent, dialog } => {
@@ -71,17 +80,45 @@ pub(crate) async fn apply(
         Command::SaveProvider { provider } => {
             save_provider(shared, provider).await.map(Reply::Provider)
         }
-        Command::RemoveProvider { provider } => {
-            let removed = move |write: &mut store::Write<'_>| {
-                Ok::<_, Fault>(providers::remove(write, &provider)?)
-            };
-            done(shared.store.write(Durability::Process, removed).await)
-        }
+        Command::RemoveProvider { provider } => done(remove_provider(shared, provider).await),
         Command::UseModel { role, model } => {
             use_model(shared, role, model).await.map(Reply::Settings)
         }
         Command::ChangeSettings { patch } => {
             change_settings(shared, patch).await.map(Reply::Settings)
+        }
+
+        Command::SetKey { name, value } => {
+            keys::set(shared, name, &value).await?;
+            keys::all(shared).map(Reply::Keys)
+        }
+        Command::UseVariable { name, variable } => {
+            keys::use_variable(shared, name, variable).await?;
+            keys::all(shared).map(Reply::Keys)
+        }
+        Command::RemoveKey { name, forget } => {
+            keys::remove(shared, name, forget).await?;
+            keys::all(shared).map(Reply::Keys)
+        }
+        Command::MoveKeys { to } => {
+            keys::move_to(shared, to).await?;
+            keys::all(shared).map(Reply::Keys)
+        }
+        Command::SealKeys { passphrase } => {
+            keys::seal(shared, &passphrase).await?;
+            keys::all(shared).map(Reply::Keys)
+        }
+        Command::UnlockKeys { passphrase } => {
+            keys::unlock(shared, &passphrase).await?;
+            keys::all(shared).map(Reply::Keys)
+        }
+        Command::LockKeys => {
+            keys::lock(shared).await?;
+            keys::all(shared).map(Reply::Keys)
+        }
+        Command::ChangePassphrase { old, new } => {
+            keys::change_passphrase(shared, &old, &new).await?;
+            keys::all(shared).map(Reply::Keys)
         }
     }
 }
@@ -92,13 +129,25 @@ fn done(result: Result<(), Fault>) -> Result<Reply, Fault> {
 
 async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provider, Fault> {
     check_provider(&provider)?;
-    shared
+    let (before, provider) = shared
         .store
         .write(Durability::Process, move |write| {
+            let before = providers::get(write, &provider.name)?;
             providers::put(write, &provider)?;
-            Ok::<_, Fault>(provider)
+            Ok::<_, Fault>((before, provider))
         })
-        .await
+        .await?;
+    keys::provider_changed(shared, before.as_ref(), &provider).await;
+    Ok(provider)
+}
+
+async fn remove_provider(shared: &Arc<Shared>, provider: String) -> Result<(), Fault> {
+    let name = provider.clone();
+    let removed =
+        move |write: &mut store::Write<'_>| Ok::<_, Fault>(providers::remove(write, &name)?);
+    shared.store.write(Durability::Process, removed).await?;
+    keys::forget_unused(shared, &provider).await;
+    Ok(())
 }
 
 /// Whether a provider could be one at all; nobody is asked.
@@ -111,14 +160,18 @@ pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
             "use letters, digits, - and _: it stands before the slash in provider/model",
         ));
     }
+    let fix = match provider.kind {
+        ProviderKind::Openai => "give it as http://HOST:PORT/v1",
+        ProviderKind::Anthropic => "give it as https://api.anthropic.com/v1",
+        ProviderKind::Gemini => "give it as https://generativelanguage.googleapis.com/v1beta",
+        ProviderKind::Ollama => "give it as http://HOST:11434",
+        ProviderKind::Local | ProviderKind::Scripted => return Ok(()),
+    };
     let address = provider.base_url.as_deref().unwrap_or_default();
-    if provider.kind == domain::ProviderKind::Openai
-        && !(address.starts_with("http://") || address.starts_with("https://"))
-    {
-        return Err(Fault::bad_input(
-            format!("{address:?} is no address of a model server"),
-            "give it as http://HOST:PORT/v1",
-        ));
+    let after = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"));
+    if after.is_none_or(|after| after.is_empty() || after.starts_with(['/', ':'])) {
+        let message = format!("{address:?} is no address of a model server");
+        return Err(Fault::bad_input(message, fix));
     }
     Ok(())
 }
@@ -139,6 +192,8 @@ async fn use_model(
                 ModelRole::Default => &mut settings.models.default,
                 ModelRole::Fast => &mut settings.models.fast,
                 ModelRole::Reasoning => &mut settings.models.reasoning,
+                ModelRole::Embedding => &mut settings.models.embedding,
+                ModelRole::Fallback => &mut settings.models.fallback,
             };
             *place = Some(model);
             settings::put(write, &settings)?;
@@ -160,6 +215,7 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             settings.models = patch.models.unwrap_or(settings.models);
             settings.limits = patch.limits.unwrap_or(settings.limits);
             settings.prices = patch.prices.unwrap_or(settings.prices);
+            settings.response_cache = patch.response_cache.unwrap_or(settings.response_cache);
             check_settings(&settings)?;
             settings::put(write, &settings)?;
             Ok::<_, Fault>(settings)

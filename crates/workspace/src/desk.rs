@@ -3,22 +3,21 @@
 //! A desk takes one turn after another until nothing is left, then sleeps.
 //! Wakes coalesce: however many come while it is busy, it looks once more.
 
-use crate::begin::{self, Next, Reading, Turn};
-use crate::fold;
+use crate::begin::{self, Next, Turn};
+use crate::calls::{Candidates, Lines};
+use crate::fold::{self, Notes, Relief};
 use crate::gate::Ledger;
 use crate::held_up::{CANNOT_WRITE, insist};
 use crate::journal::RunJournal;
-use crate::measured::Measured;
-use crate::metered::Metered;
 use crate::settle::{self, After, End, How};
 use crate::shared::{Shared, Why};
 use crate::stand::OwnHands;
 use crate::unwritten::Unwritten;
+use crate::window::Window;
 use crate::workspace::Start;
-use agent::{Brief, Ended, Hands, Said};
+use agent::{Brief, Ended, Hands, Minds, Said};
 use domain::{AgentId, Run, Usage};
 use futures::FutureExt;
-use llm::{Model, ModelFault, Trouble};
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -114,11 +113,13 @@ async fn rest(pause: Duration, leave: &CancellationToken) {
 
 async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> After {
     fail::fail_point!("turn.begun");
-    let Turn { mut run, asked, reading, hands } = turn;
-    let how = match asked.and_then(|(brief, provider)| Ok((brief, shared.models.serve(&provider)?)))
-    {
+    let Turn { mut run, asked, relief, hands } = turn;
+    let how = match asked {
         Err(fault) => How::NotAsked(fault),
-        Ok((brief, model)) => think(shared, &mut run, brief, model, reading, &hands, leave).await,
+        Ok((brief, candidates)) => {
+            let question = Question { brief, candidates, relief, hands: &hands };
+            think(shared, &mut run, question, leave).await
+        }
     };
     fail::fail_point!("turn.answered");
     let after = settle_for_sure(shared, End { run: run.clone(), how }, leave).await;
@@ -127,14 +128,19 @@ async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> Af
     after
 }
 
+/// What a turn is about, whom it may ask, and what it works with.
+struct Question<'a> {
+    brief: Brief,
+    candidates: Candidates,
+    relief: Option<Relief>,
+    hands: &'a OwnHands,
+}
+
 /// Asks the model, unless somebody ends the turn first.
 async fn think(
     shared: &Arc<Shared>,
     run: &mut Run,
-    brief: Brief,
-    model: Arc<dyn Model>,
-    reading: Reading,
-    hands: &OwnHands,
+    question: Question<'_>,
     leave: &CancellationToken,
 ) -> How {
     let going = shared.going_on.begin(run.id, run.agent, run.group);
@@ -142,45 +148,55 @@ async fn think(
     if leave.is_cancelled() {
         going.stop.cancel();
     }
-    let Reading { window, relief } = reading;
-    let model = Measured::over(shared, &run.model, window, model);
+    let Question { brief, candidates, relief, hands } = question;
+    let notes_window = candidates.notes.first().map(|first| first.window);
     let unwritten = Unwritten::default();
-    let (asker, owed) = (run.clone(), unwritten.clone());
-    let model = Metered { shared: shared.clone(), model, run: asker, unwritten: owed };
+    let lines = Lines::new(shared, candidates, run, &unwritten);
+    // A keyring may take its time, or somebody's password.
+    let nobody = tokio::select! {
+        biased;
+        () = going.stop.cancelled() => {
+            Some(How::Ended(going.why().unwrap_or(Why::Closing), said_nothing(Ended::Stopped)))
+        }
+        somebody = lines.answers.somebody() => somebody.err().map(How::NotAsked),
+    };
+    if let Some(how) = nobody {
+        shared.going_on.end(run.id);
+        return how;
+    }
     let place = hands.place.clone();
     let gate = Ledger { shared, run: run.id, agent: run.agent, place };
     let own = Hands { tools: &hands.tools, gate: &gate };
     let begun = run.clone();
-    let mut journal = RunJournal::new(shared, run, unwritten);
+    let mut journal = RunJournal::new(shared, run, unwritten, lines.standing());
     // A panic is this turn's failure and nobody else's.
     let thinking = async {
+        let window = notes_window.unwrap_or(Window::new(None, None));
+        let notes = Notes { model: &lines.notes, window };
         let (brief, folding) =
-            fold::before(shared, &begun, brief, relief, &model, &going.stop).await;
-        let said = agent::run(brief, &model, own, &mut journal, &going.stop).await;
+            fold::before(shared, &begun, brief, relief, notes, &going.stop).await;
+        let minds = Minds { answers: &lines.answers, plans: &lines.plans };
+        let said = agent::run(brief, minds, own, &mut journal, &going.stop).await;
         Said { usage: folding.plus(said.usage), ..said }
     };
-    let said = AssertUnwindSafe(thinking)
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|_| said_nothing(Ended::Failed(panicked())));
+    let said = AssertUnwindSafe(thinking).catch_unwind().await;
     journal.write_down().await;
     run.reads_to = journal.reads_to();
     run.first_token_ms = journal.first_token_ms();
     shared.going_on.end(run.id);
-    match (&said.ended, going.why()) {
+    match (said, going.why()) {
+        (Err(_), None) => How::Panicked,
+        (Err(_), Some(why)) => How::Ended(why, said_nothing(Ended::Stopped)),
         // A stop that came after the answer had ended changes nothing.
-        (Ended::Stopped, why) => How::Ended(why.unwrap_or(Why::Closing), said),
-        _ => How::Said(said),
+        (Ok(said), why) if said.ended == Ended::Stopped => {
+            How::Ended(why.unwrap_or(Why::Closing), said)
+        }
+        (Ok(said), _) => How::Said(said),
     }
 }
 
 fn said_nothing(ended: Ended) -> Said {
     Said { text: None, usage: Usage::default(), ended }
-}
-
-fn panicked() -> ModelFault {
-    let message = "the turn ended in a fault of Coterie's own; its log says where";
-    ModelFault::new(Trouble::BrokenAnswer, message, "resume the agent to try it again")
 }
 
 /// An answer that exists is not lost to a full disk: settling is tried until

@@ -3,17 +3,20 @@
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::souls::effective;
-use crate::{first_start, models, profile, prompts, tokens, window};
+use crate::{first_start, keys, models, profile, prompts, tokens, window};
 use domain::{
-    Agent, Check, CheckState, Fault, FaultCode, ModelInfo, Provider, ProviderKind, Settings,
+    Agent, Check, CheckState, Fault, FaultCode, KeyHome, KeyPlace, ModelInfo, Provider,
+    ProviderKind, SealedFile, Settings,
 };
 use std::path::Path;
+use std::sync::Arc;
 use store::Durability;
 use store::table::{agents, providers, settings, souls};
 
-pub(crate) async fn checks(shared: &Shared) -> Vec<Check> {
+pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     let mut checks = vec![data(shared), database(shared), soul_files(shared), about_person(shared)];
     checks.extend(parts(shared));
+    checks.push(keyring(shared).await);
     let told = ask_all(shared).await;
     checks.push(default_model(shared, &told));
     checks.extend(connected(shared, &told).await);
@@ -22,7 +25,7 @@ pub(crate) async fn checks(shared: &Shared) -> Vec<Check> {
 }
 
 /// Whether it takes data, which is more than that it is there.
-fn data(shared: &Shared) -> Check {
+fn data(shared: &Arc<Shared>) -> Check {
     let data = &shared.places.data;
     match first_start::try_writing(data, Durability::Power) {
         Ok(()) => ok("data directory", data.display().to_string()),
@@ -30,7 +33,7 @@ fn data(shared: &Shared) -> Check {
     }
 }
 
-fn database(shared: &Shared) -> Check {
+fn database(shared: &Arc<Shared>) -> Check {
     match shared.store.check() {
         Ok(verdict) if verdict == "ok" => ok("database", shared.store.path().display().to_string()),
         Ok(damage) => broken("database", damage, "restore a copy from the folder backups/"),
@@ -40,7 +43,7 @@ fn database(shared: &Shared) -> Check {
     }
 }
 
-fn soul_files(shared: &Shared) -> Check {
+fn soul_files(shared: &Arc<Shared>) -> Check {
     match shared.store.read(souls::all) {
         Err(error) => broken("souls", error.to_string(), "look into the folder souls/"),
         Ok(all) => match all
@@ -58,7 +61,7 @@ fn soul_files(shared: &Shared) -> Check {
 }
 
 /// What the person says of themselves; too much of it is cut in prompts.
-fn about_person(shared: &Shared) -> Check {
+fn about_person(shared: &Arc<Shared>) -> Check {
     let file = shared.places.profile();
     let file = file.display();
     let text = match profile::read(&shared.places) {
@@ -84,7 +87,7 @@ fn about_person(shared: &Shared) -> Check {
     ok("profile", detail)
 }
 
-fn parts(shared: &Shared) -> Vec<Check> {
+fn parts(shared: &Arc<Shared>) -> Vec<Check> {
     let places = &shared.places;
     let sizes = sizes(&places.assets).unwrap_or_default();
     let part = |name: &str, file: &Path, without: &str| {
@@ -123,8 +126,45 @@ fn sizes(assets: &Path) -> Option<Vec<(String, u64)>> {
     )
 }
 
+/// Whether keys can be kept and read where they are. Nothing is broken by that
+/// alone: a model on this machine needs no key.
+async fn keyring(shared: &Arc<Shared>) -> Check {
+    const NAME: &str = "keyring";
+    let keys = match keys::check(shared).await {
+        Ok(keys) => keys,
+        Err(fault) => return degraded(NAME, fault.message, &fault.fix),
+    };
+    let lie_in = |place: &KeyPlace| keys.keys.iter().filter(|key| key.place == *place).count();
+    let (in_keyring, in_file) = (lie_in(&KeyPlace::Keyring), lie_in(&KeyPlace::Sealed));
+    if let Some(fault) = keys.keyring.filter(|_| keys.home == KeyHome::Keyring || in_keyring > 0) {
+        return degraded(NAME, fault.message, &fault.fix);
+    }
+    if keys.to_be_moved > 0 {
+        let detail = format!("{} keys lie in the other place than new ones", keys.to_be_moved);
+        return degraded(NAME, detail, "coterie key move keyring, or coterie key move sealed");
+    }
+    match (keys.home, keys.sealed) {
+        (KeyHome::Keyring, _) => {
+            ok(NAME, format!("{} can be used; keys in it: {in_keyring}", keys.keyring_name))
+        }
+        (KeyHome::Sealed, SealedFile::Open) => {
+            ok(NAME, format!("the sealed file is open; keys in it: {in_file}"))
+        }
+        (KeyHome::Sealed, SealedFile::Locked) => degraded(
+            NAME,
+            format!("the sealed file is locked; keys in it: {in_file}"),
+            "enter its passphrase in Settings under Keys, or with coterie key unlock",
+        ),
+        (KeyHome::Sealed, SealedFile::Absent) => degraded(
+            NAME,
+            "the sealed file that keys go to is gone".to_owned(),
+            "put it back, or go over to the keyring with coterie key move keyring",
+        ),
+    }
+}
+
 /// Agents that a person has to help.
-fn stuck_agents(shared: &Shared) -> Vec<Check> {
+fn stuck_agents(shared: &Arc<Shared>) -> Vec<Check> {
     let living = shared.store.read(agents::living).unwrap_or_default();
     let stuck = living.into_iter().filter_map(|agent| Some((agent.name, agent.problem?)));
     stuck
@@ -143,13 +183,13 @@ fn stuck_agents(shared: &Shared) -> Vec<Check> {
 type Told = (Provider, Result<Vec<ModelInfo>, Fault>);
 
 /// Asks every provider, and the built-in one, for its models.
-async fn ask_all(shared: &Shared) -> Vec<Told> {
+async fn ask_all(shared: &Arc<Shared>) -> Vec<Told> {
     let mut known = shared.store.read(providers::all).unwrap_or_default();
     if !known.iter().any(|provider| provider.name == models::LOCAL) {
         known.push(models::local_provider());
     }
     let asked = known.into_iter().map(|provider| async move {
-        let told = shared.models.list(provider.clone()).await;
+        let told = keys::models_of(shared, provider.clone()).await;
         (provider, told)
     });
     futures::future::join_all(asked).await
@@ -157,7 +197,7 @@ async fn ask_all(shared: &Shared) -> Vec<Told> {
 
 /// Broken where nobody can answer: neither this model nor one that an agent
 /// has of its own.
-fn default_model(shared: &Shared, told: &[Told]) -> Check {
+fn default_model(shared: &Arc<Shared>, told: &[Told]) -> Check {
     let known = shared.store.read(|read| {
         Ok::<_, Fault>((settings::get(read)?, agents::living(read).unwrap_or_default()))
     });
@@ -182,7 +222,7 @@ fn default_model(shared: &Shared, told: &[Told]) -> Check {
     }
 }
 
-fn has_its_own(shared: &Shared, agent: &Agent, settings: &Settings, told: &[Told]) -> bool {
+fn has_its_own(shared: &Arc<Shared>, agent: &Agent, settings: &Settings, told: &[Told]) -> bool {
     let soul = shared.souls.in_force(&agent.soul);
     let model =
         soul.and_then(|soul| effective(agent.model.as_deref(), &soul.front, settings).model);
@@ -191,9 +231,8 @@ fn has_its_own(shared: &Shared, agent: &Agent, settings: &Settings, told: &[Told
 
 /// Whether a model can be asked, as far as that can be known without asking
 /// it; what is known of it, or what stands in the way.
-fn answers(shared: &Shared, model: &str, told: &[Told]) -> Result<Option<ModelInfo>, Fault> {
+fn answers(shared: &Arc<Shared>, model: &str, told: &[Told]) -> Result<Option<ModelInfo>, Fault> {
     let Served { provider, info } = shared.store.read(|read| Served::find(read, model))?;
-    shared.models.serve(&provider)?;
     let listed = told.iter().find(|(known, _)| known.name == provider.name);
     let Some((_, listed)) = listed else { return Ok(info) };
     let listed = listed.as_ref().map_err(Fault::clone)?;
@@ -216,7 +255,7 @@ fn is_named(info: &ModelInfo, model: &str) -> bool {
 }
 
 /// Each provider that a person has set up.
-async fn connected(shared: &Shared, told: &[Told]) -> Vec<Check> {
+async fn connected(shared: &Arc<Shared>, told: &[Told]) -> Vec<Check> {
     let set_up = shared.store.read(providers::all).unwrap_or_default();
     let told = told.iter().filter(|(provider, _)| set_up.contains(provider));
     let looked = told.map(|(provider, told)| async move {
@@ -229,18 +268,29 @@ async fn connected(shared: &Shared, told: &[Told]) -> Vec<Check> {
                 } else {
                     ""
                 };
-                ok(&name, format!("answers; models: {}{unchecked}", models.len()))
+                let alone = left_alone(shared, provider);
+                ok(&name, format!("answers; models: {}{unchecked}{alone}", models.len()))
             }
         }
     });
     futures::future::join_all(looked).await
 }
 
+/// Calls fail at once for a while, whatever it says now.
+fn left_alone(shared: &Shared, provider: &Provider) -> String {
+    let left = shared.circuits.left_alone(&provider.name);
+    left.map_or(String::new(), |left| {
+        let seconds = left.as_secs_f64().ceil();
+        format!("; calls did not reach it, so it is left alone for another {seconds} s")
+    })
+}
+
 /// Whether a provider that has a key does not look at it before it lists its
 /// models.
-async fn tells_anybody(shared: &Shared, provider: Provider) -> bool {
-    provider.key_env.is_some()
-        && shared.models.list(Provider { key_env: None, ..provider }).await.is_ok()
+async fn tells_anybody(shared: &Arc<Shared>, provider: Provider) -> bool {
+    let stranger = Provider { key_env: None, key: None, ..provider.clone() };
+    (provider.key_env.is_some() || provider.key.is_some())
+        && keys::models_of(shared, stranger).await.is_ok()
 }
 
 fn ok(name: &str, detail: String) -> Check {

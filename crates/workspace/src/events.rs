@@ -126,6 +126,17 @@ impl Events {
         self.shared.newest.send_replace(newest);
     }
 
+    /// Everything that the run has written is void, thoughts too.
+    pub(crate) fn take_live_back(&self, run: RunId) {
+        let mut ring = self.ring();
+        let Some(Written { agent, group, .. }) = ring.writing.remove(&run) else { return };
+        let (text, reasoning) = (String::new(), String::new());
+        ring.push(Update::Live { live: Live { run, agent, group, offset: 0, text, reasoning } });
+        let newest = ring.newest;
+        drop(ring);
+        self.shared.newest.send_replace(newest);
+    }
+
     /// The run writes no more; its record says the rest.
     pub(crate) fn end_live(&self, run: RunId) {
         self.ring().writing.remove(&run);
@@ -259,7 +270,8 @@ fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
         Update::Saved { .. }
         | Update::Removed { .. }
         | Update::Waiting { .. }
-        | Update::HeldUp { .. } => false,
+        | Update::HeldUp { .. }
+        | Update::Keys { .. } => false,
     }
 }
 

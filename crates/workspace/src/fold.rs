@@ -17,6 +17,7 @@ pub(crate) use relief::{By, MOST_PIECES, Relief};
 
 use crate::brief;
 use crate::shared::Shared;
+use crate::window::Window;
 use agent::Brief;
 use domain::{Run, StepKind, Usage};
 use llm::{Model, Turn};
@@ -54,6 +55,13 @@ impl Kept {
 /// Turns without a new summary between two that make one.
 pub(crate) const TURNS_BETWEEN: u32 = 4;
 
+/// Who makes notes, and how much it reads at once.
+#[derive(Clone, Copy)]
+pub(crate) struct Notes<'a> {
+    pub model: &'a dyn Model,
+    pub window: Window,
+}
+
 /// Makes the conversation fit before the model is asked, and gives what that
 /// took. A conversation that fits stays as it is.
 pub(crate) async fn before(
@@ -61,11 +69,11 @@ pub(crate) async fn before(
     run: &Run,
     mut brief: Brief,
     relief: Option<Relief>,
-    model: &dyn Model,
+    by: Notes<'_>,
     stop: &CancellationToken,
 ) -> (Brief, Usage) {
     let Some(relief) = relief else { return (brief, Usage::default()) };
-    let mut asking = Asking { shared, brief: &brief, model, stop, usage: Usage::default() };
+    let mut asking = Asking { shared, brief: &brief, by, stop, usage: Usage::default() };
     let asked = relief.by == By::Model && !relief.to_fold().is_empty();
     let notes = if asked { asking.notes(&relief).await } else { None };
     let usage = asking.usage;

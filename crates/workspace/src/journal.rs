@@ -1,10 +1,10 @@
 //! Where a run's steps and words go while it lasts, and where it hears what is
 //! said to its agent meanwhile.
 
-use crate::held_up::insist;
+use crate::calls::Standing;
 use crate::shared::Shared;
 use crate::stand;
-use crate::unwritten::{Entry, Unwritten, write_down};
+use crate::unwritten::{Entry, Unwritten};
 use agent::Journal;
 use async_trait::async_trait;
 use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind};
@@ -18,12 +18,28 @@ pub(crate) struct RunJournal<'s> {
     shared: &'s Arc<Shared>,
     run: Run,
     unwritten: Unwritten,
+    standing: Standing,
     first_token_ms: Option<i64>,
 }
 
 impl<'s> RunJournal<'s> {
-    pub(crate) fn new(shared: &'s Arc<Shared>, run: &Run, unwritten: Unwritten) -> Self {
-        RunJournal { shared, run: run.clone(), unwritten, first_token_ms: None }
+    pub(crate) fn new(
+        shared: &'s Arc<Shared>,
+        run: &Run,
+        unwritten: Unwritten,
+        standing: Standing,
+    ) -> Self {
+        RunJournal { shared, run: run.clone(), unwritten, standing, first_token_ms: None }
+    }
+
+    fn as_it_stands(&self, kind: StepKind) -> StepKind {
+        match kind {
+            StepKind::ModelCalled { model } => {
+                let model = self.standing.instead_of(&model).map_or(model.clone(), str::to_owned);
+                StepKind::ModelCalled { model }
+            }
+            kind => kind,
+        }
     }
 
     pub(crate) fn first_token_ms(&self) -> Option<i64> {
@@ -32,21 +48,7 @@ impl<'s> RunJournal<'s> {
 
     /// Writes down what is held back.
     pub(crate) async fn write_down(&self) {
-        let entries = self.unwritten.take();
-        if entries.is_empty() {
-            return;
-        }
-        let written = || {
-            let (run, entries) = (self.run.clone(), entries.clone());
-            self.shared
-                .store
-                .write(Durability::Process, move |write| Ok(write_down(write, &run, &entries)?))
-        };
-        if let Err(fault) = insist(self.shared, &self.shared.closing, written).await {
-            // The turn goes on: its words are worth more than its log. What is
-            // not paid stays promised, and is paid in full at the next start.
-            tracing::error!(run = %self.run.id, %fault, "steps cannot be stored");
-        }
+        self.unwritten.write(self.shared, &self.run).await;
     }
 
     /// How far the run has read by now.
@@ -61,7 +63,8 @@ impl Journal for RunJournal<'_> {
         let at_ms = self.shared.now_ms();
         // Written before the model is asked: with the promise of what it may cost.
         let can_wait = taken.iter().all(|kind| matches!(kind, StepKind::ModelCalled { .. }));
-        self.unwritten.hold(taken.into_iter().map(|kind| Entry::Step { kind, at_ms }));
+        let taken = taken.into_iter().map(|kind| self.as_it_stands(kind));
+        self.unwritten.hold(taken.map(|kind| Entry::Step { kind, at_ms }));
         if !can_wait {
             self.write_down().await;
         }
@@ -79,6 +82,10 @@ impl Journal for RunJournal<'_> {
 
     fn begins_anew(&mut self) {
         self.shared.events.begin_live_anew(self.run.id);
+    }
+
+    fn takes_back(&mut self) {
+        self.shared.events.take_live_back(self.run.id);
     }
 
     async fn news(&mut self) -> Vec<Turn> {

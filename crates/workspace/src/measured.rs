@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn only_a_provider_that_reads_far_too_little_has_cut_something_off() {
         let check = |least, input, cached, expected: bool| {
-            let usage = Usage { input_tokens: input, output_tokens: None, cached_tokens: cached };
+            let usage = Usage { input_tokens: input, cached_tokens: cached, ..Usage::default() };
             assert_eq!(was_cut(least, usage), expected, "{least} {input:?} {cached:?}");
         };
         check(6_000, Some(4_096), None, true);

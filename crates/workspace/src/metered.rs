@@ -18,12 +18,16 @@ use domain::{Fault, Price, Run, Usage};
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Model, ModelFault, ModelRequest, Trouble};
 use std::sync::Arc;
+use std::time::Duration;
 use store::Durability;
 use store::table::usage::Used;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 pub(crate) struct Metered {
     pub shared: Arc<Shared>,
+    /// `provider/model`.
+    pub name: String,
     pub model: Arc<dyn Model>,
     /// Who asks.
     pub run: Run,
@@ -62,8 +66,11 @@ fn listening(
         }
         match delta {
             Some(
-                delta
-                @ (Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_)),
+                delta @ (Delta::Text(_)
+                | Delta::Reasoning(_)
+                | Delta::ToolCall(_)
+                | Delta::Kept(_)
+                | Delta::Anew),
             ) => Some((delta, Some(listening))),
             end => {
                 let (_, mut charge, _) = *listening;
@@ -83,6 +90,9 @@ struct Charge {
     asked: Asked,
     price: Option<Price>,
     written: Written,
+    /// When the model was asked, and how long it took to its first sign.
+    asked_at: Option<Instant>,
+    first_token: Option<Duration>,
     ended: Ended,
     bill: Bill,
 }
@@ -107,11 +117,10 @@ enum Ended {
 
 impl Charge {
     fn new(metered: &Metered, request: &ModelRequest) -> Self {
-        let Metered { shared, run, unwritten, .. } = metered;
-        let provider = run.model.split_once('/').map_or("", |(provider, _)| provider);
+        let Metered { shared, name, run, unwritten, .. } = metered;
         let asked = Asked {
             id: Uuid::now_v7(),
-            model: format!("{provider}/{}", request.model),
+            model: name.clone(),
             input_tokens: tokens::of_request(request),
             output_tokens: request.max_tokens,
         };
@@ -122,6 +131,8 @@ impl Charge {
             asked,
             price: None,
             written: Written::default(),
+            asked_at: None,
+            first_token: None,
             ended: Ended::Unheard,
             bill: Bill::None,
         }
@@ -142,6 +153,7 @@ impl Charge {
             Ok(Ok(promised)) => {
                 self.price = promised.price;
                 self.asked.input_tokens = promised.input_tokens;
+                self.asked_at = Some(Instant::now());
                 self.bill = Bill::Asked;
                 Ok(())
             }
@@ -159,8 +171,11 @@ impl Charge {
     fn hear(&mut self, delta: &Delta) {
         match delta {
             Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_) => {
+                let since = self.asked_at;
+                self.first_token = self.first_token.or_else(|| since.map(|since| since.elapsed()));
                 self.written.hear(delta);
             }
+            Delta::Anew => {}
             Delta::Done { usage, .. } => self.ended = Ended::Done(*usage),
             Delta::Failed { fault, usage } => self.ended = Ended::Failed(fault.trouble, *usage),
         }
@@ -184,7 +199,7 @@ impl Charge {
         let counted = Usage {
             input_tokens: said.input_tokens.or(Some(self.asked.input_tokens)),
             output_tokens: said.output_tokens.or(Some(self.written.tokens())),
-            cached_tokens: said.cached_tokens,
+            ..said
         };
         let usage = if estimated { counted } else { said };
         let anything = usage.input_tokens.is_some() || usage.output_tokens.is_some();
@@ -194,6 +209,8 @@ impl Charge {
             cost_microusd: price.map(|price| prices::cost(price, usage)),
             usage,
             estimated,
+            first_token_ms: self.first_token.map(whole_ms),
+            took_ms: self.asked_at.map(|since| whole_ms(since.elapsed())),
         }
     }
 
@@ -230,10 +247,14 @@ impl Drop for Charge {
     }
 }
 
+fn whole_ms(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
 /// Nothing is asked while nobody knows what is left.
 fn unknown(fault: Fault) -> ModelFault {
     ModelFault::new(
-        Trouble::BrokenAnswer,
+        Trouble::Refused,
         format!("the budgets cannot be looked at: {}", fault.message),
         fault.fix,
     )

@@ -3,7 +3,7 @@
 
 use crate::Places;
 use crate::clock::{Clock, SystemClock};
-use domain::{Fault, FaultCode, ModelInfo, Offer, Provider, ProviderKind};
+use domain::{Fault, ModelInfo, Offer, Provider, ProviderKind};
 use futures::future::BoxFuture;
 use llm::Model;
 use llm::anthropic::{self, Anthropic};
@@ -14,21 +14,29 @@ use llm::local::{Local, Setup};
 use llm::ollama::{self, Ollama};
 use llm::openai::{self, OpenAi};
 use llm::scripted::Scripted;
+use secrets::Secret;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Where models come from. The real one is [`Connected`]; tests bring their
 /// own.
 pub trait Models: Send + Sync {
-    fn serve(&self, provider: &Provider) -> Result<Arc<dyn Model>, Fault>;
+    fn serve(&self, provider: &Provider, key: Option<Secret>) -> Result<Arc<dyn Model>, Fault>;
 
     /// Asks a provider which models it has; says what is wrong if it cannot
     /// be reached.
-    fn list(&self, provider: Provider) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>>;
+    fn list(
+        &self,
+        provider: Provider,
+        key: Option<Secret>,
+    ) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>>;
 
     /// Model servers that run on this machine.
     fn discover(&self) -> BoxFuture<'_, Vec<Offer>>;
+
+    /// Lets go of every key that it was handed.
+    fn forget(&self) {}
 }
 
 /// The provider of the engine that ships with Coterie.
@@ -47,6 +55,7 @@ pub(crate) fn local_provider() -> Provider {
         kind: ProviderKind::Local,
         base_url: None,
         key_env: None,
+        key: None,
         models: vec![starter],
     }
 }
@@ -56,28 +65,26 @@ fn local_model(name: String) -> ModelInfo {
     ModelInfo { name, context_tokens: Some(STARTER_WINDOW), demo }
 }
 
-/// Looks up a value in the owning process's environment. Binaries pass it in;
-/// libraries do not read the environment.
-pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
-
-/// Real providers. Each is connected once and kept until its record changes.
+/// Real providers. Each is connected once and kept until its record or its key changes.
 pub struct Connected {
-    environment: Environment,
     http: Http,
     local: Arc<Local>,
     assets: PathBuf,
-    /// By the provider's name, with the record it was connected by.
+    /// By the provider's name, with the record and the key it was connected by.
     open: Mutex<HashMap<String, Open>>,
 }
 
-type Open = (Provider, Arc<dyn Model>);
+struct Open {
+    provider: Provider,
+    key: Option<Secret>,
+    model: Arc<dyn Model>,
+}
 
 impl Connected {
-    pub fn new(places: &Places, environment: Environment) -> Self {
+    pub fn new(places: &Places) -> Self {
         let mut setup = Setup::new(&places.engine, places.assets.join("models"));
         setup.context = STARTER_WINDOW;
         Connected {
-            environment,
             http: Http::new(|| SystemClock.now_ms()),
             local: Arc::new(Local::new(setup)),
             assets: places.assets.clone(),
@@ -85,21 +92,19 @@ impl Connected {
         }
     }
 
-    fn connect(&self, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn connect(&self, provider: &Provider, key: Option<&Secret>) -> Result<Arc<dyn Model>, Fault> {
+        let endpoint = || endpoint(provider, key);
         match provider.kind {
             ProviderKind::Local => Ok(self.local.clone()),
-            ProviderKind::Openai => {
-                Ok(Arc::new(OpenAi::new(self.http.clone(), self.endpoint(provider)?)))
-            }
-            ProviderKind::Anthropic => {
-                Ok(Arc::new(Anthropic::new(self.http.clone(), self.endpoint(provider)?)))
-            }
-            ProviderKind::Gemini => {
-                Ok(Arc::new(Gemini::new(self.http.clone(), self.endpoint(provider)?)))
-            }
+            ProviderKind::Openai => Ok(Arc::new(OpenAi::new(self.http.clone(), endpoint()?))),
+            ProviderKind::Anthropic => Ok(Arc::new(Anthropic::new(self.http.clone(), endpoint()?))),
+            ProviderKind::Gemini => Ok(Arc::new(Gemini::new(self.http.clone(), endpoint()?))),
             ProviderKind::Ollama => {
-                let endpoint = self.endpoint(provider)?;
-                Ok(Arc::new(Ollama::new(self.http.clone(), endpoint, windows(provider))))
+                Ok(Arc::new(Ollama::new(self.http.clone(), endpoint()?, windows(provider))))
             }
             ProviderKind::Scripted => {
                 let file = provider.base_url.as_deref().unwrap_or_default();
@@ -113,23 +118,15 @@ impl Connected {
             }
         }
     }
+}
 
-    fn endpoint(&self, provider: &Provider) -> Result<Endpoint, Fault> {
-        let base_url = provider.base_url.as_deref().unwrap_or_default();
-        let endpoint = Endpoint::new(&provider.name, base_url)?;
-        let Some(variable) = &provider.key_env else { return Ok(endpoint) };
-        let key = (self.environment)(variable).ok_or_else(|| {
-            Fault::new(
-                FaultCode::Key,
-                format!(
-                    "provider {} wants its key in ${variable}, which is not set",
-                    provider.name
-                ),
-                format!("set {variable} and start Coterie again"),
-            )
-        })?;
-        Ok(endpoint.with_key(Key::new(key)))
-    }
+fn endpoint(provider: &Provider, key: Option<&Secret>) -> Result<Endpoint, Fault> {
+    let base_url = provider.base_url.as_deref().unwrap_or_default();
+    let endpoint = Endpoint::new(&provider.name, base_url)?;
+    Ok(match key {
+        Some(key) => endpoint.with_key(Key::new(key.expose())),
+        None => endpoint,
+    })
 }
 
 /// How much each of a provider's models may read, as far as that is known.
@@ -139,21 +136,27 @@ fn windows(provider: &Provider) -> HashMap<String, u32> {
 }
 
 impl Models for Connected {
-    fn serve(&self, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, model)) = open.get(&provider.name)
-            && known == provider
+    fn serve(&self, provider: &Provider, key: Option<Secret>) -> Result<Arc<dyn Model>, Fault> {
+        let mut open = self.open();
+        if let Some(known) = open.get(&provider.name)
+            && known.provider == *provider
+            && known.key == key
         {
-            return Ok(model.clone());
+            return Ok(known.model.clone());
         }
-        let model = self.connect(provider)?;
-        open.insert(provider.name.clone(), (provider.clone(), model.clone()));
+        let model = self.connect(provider, key.as_ref())?;
+        let known = Open { provider: provider.clone(), key, model: model.clone() };
+        open.insert(provider.name.clone(), known);
         Ok(model)
     }
 
-    fn list(&self, provider: Provider) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
+    fn list(
+        &self,
+        provider: Provider,
+        key: Option<Secret>,
+    ) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
         Box::pin(async move {
-            let endpoint = || self.endpoint(&provider);
+            let endpoint = || endpoint(&provider, key.as_ref());
             match provider.kind {
                 ProviderKind::Openai => Ok(openai::list_models(&self.http, &endpoint()?).await?),
                 ProviderKind::Anthropic => {
@@ -164,12 +167,16 @@ impl Models for Connected {
                 ProviderKind::Local => {
                     Ok(self.local.models().into_iter().map(local_model).collect())
                 }
-                ProviderKind::Scripted => self.connect(&provider).map(|_| provider.models),
+                ProviderKind::Scripted => self.connect(&provider, None).map(|_| provider.models),
             }
         })
     }
 
     fn discover(&self) -> BoxFuture<'_, Vec<Offer>> {
         Box::pin(discover::look(&self.http, Ports::default(), discover::LIMIT))
+    }
+
+    fn forget(&self) {
+        self.open().clear();
     }
 }

@@ -13,7 +13,9 @@ pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
             model: model.to_owned(),
             input_microusd: 0,
             cached_microusd: None,
+            cache_write_microusd: None,
             output_microusd: 0,
+            as_of: None,
         });
     }
     let fits = |price: &&Price| match price.model.strip_suffix('*') {
@@ -25,28 +27,31 @@ pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
 
 /// In millionths of a dollar, rounded up.
 pub(crate) fn cost(price: &Price, usage: Usage) -> i64 {
-    let [input, output, cached] = [usage.input_tokens, usage.output_tokens, usage.cached_tokens]
-        .map(|tokens| i128::from(tokens.unwrap_or(0)));
+    let Usage { input_tokens, output_tokens, cached_tokens, cache_write_tokens } = usage;
+    let [input, output, cached, written] =
+        [input_tokens, output_tokens, cached_tokens, cache_write_tokens]
+            .map(|tokens| i128::from(tokens.unwrap_or(0)));
     let cached = cached.min(input);
+    let written = written.min(input - cached);
     let rate = |microusd: i64| i128::from(microusd.max(0));
-    let cached_rate = price.cached_microusd.unwrap_or(price.input_microusd);
-    let parts = (input - cached) * rate(price.input_microusd)
-        + cached * rate(cached_rate)
+    let as_input = |special: Option<i64>| rate(special.unwrap_or(price.input_microusd));
+    let parts = (input - cached - written) * rate(price.input_microusd)
+        + cached * as_input(price.cached_microusd)
+        + written * as_input(price.cache_write_microusd)
         + output * rate(price.output_microusd);
     i64::try_from((parts + MILLION - 1) / MILLION).unwrap_or(i64::MAX)
 }
 
 const MILLION: i128 = 1_000_000;
 
-/// What a call costs at the most, should nothing come out of the cache or
-/// everything.
+/// What a call costs at the most, should nothing come out of the cache, or
+/// everything, or all go into it.
 pub(crate) fn most(price: &Price, input_tokens: u32, output_tokens: u32) -> i64 {
-    let usage = Usage {
-        input_tokens: Some(input_tokens),
-        output_tokens: Some(output_tokens),
-        cached_tokens: None,
-    };
-    cost(price, usage).max(cost(price, Usage { cached_tokens: Some(input_tokens), ..usage }))
+    let (input, output) = (Some(input_tokens), Some(output_tokens));
+    let usage = Usage { input_tokens: input, output_tokens: output, ..Usage::default() };
+    let read = cost(price, Usage { cached_tokens: input, ..usage });
+    let written = cost(price, Usage { cache_write_tokens: input, ..usage });
+    cost(price, usage).max(read).max(written)
 }
 
 #[cfg(test)]
@@ -58,7 +63,9 @@ mod tests {
             model: model.into(),
             input_microusd: input,
             cached_microusd: cached,
+            cache_write_microusd: None,
             output_microusd: output,
+            as_of: None,
         }
     }
 
@@ -67,6 +74,7 @@ mod tests {
             input_tokens: Some(input),
             output_tokens: Some(output),
             cached_tokens: Some(cached),
+            cache_write_tokens: None,
         }
     }
 
@@ -95,12 +103,34 @@ mod tests {
     }
 
     #[test]
+    fn what_went_into_the_cache_has_its_own_price_too() {
+        // As Anthropic does it: a tenth out of the cache, a quarter more into it.
+        let price = Price {
+            cache_write_microusd: Some(3_750_000),
+            ..price("lab/m", 3_000_000, Some(300_000), 15_000_000)
+        };
+        let written =
+            |tokens| Usage { cache_write_tokens: Some(tokens), ..usage(1_000_000, 500_000, 0) };
+        assert_eq!(cost(&price, written(0)), 150_000 + 1_500_000);
+        assert_eq!(cost(&price, written(400_000)), 150_000 + 1_500_000 + 300_000);
+        let more_than_there_was = cost(&price, written(u32::MAX));
+        assert_eq!(more_than_there_was, cost(&price, written(500_000)));
+        let unsaid = Price { cache_write_microusd: None, ..price };
+        assert_eq!(cost(&unsaid, written(400_000)), cost(&unsaid, written(0)));
+    }
+
+    #[test]
     fn the_most_is_never_less_than_what_it_becomes() {
         for price in [price("a", 3, Some(1), 7), price("b", 3, Some(9), 7), price("c", 3, None, 7)]
         {
-            for cached in [0, 400_000, 1_000_000] {
-                let became = cost(&price, usage(1_000_000, cached, 500_000));
-                assert!(most(&price, 1_000_000, 500_000) >= became, "{price:?} {cached}");
+            for write_rate in [None, Some(2), Some(20)] {
+                let price = Price { cache_write_microusd: write_rate, ..price.clone() };
+                for cached in [0, 400_000, 1_000_000] {
+                    let cache_write_tokens = Some(1_000_000 - cached);
+                    let usage = Usage { cache_write_tokens, ..usage(1_000_000, cached, 500_000) };
+                    let became = cost(&price, usage);
+                    assert!(most(&price, 1_000_000, 500_000) >= became, "{price:?} {cached}");
+                }
             }
         }
     }

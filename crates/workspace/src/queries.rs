@@ -3,12 +3,12 @@
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    budget, commands, doctor, estimate, groups, keeper, limits, models, replay, souls, stand,
+    budget, commands, doctor, estimate, groups, keeper, keys, limits, models, replay, souls, stand,
     tokens, turns,
 };
 use domain::{
-    AgentDetail, AgentId, Author, Fault, GroupId, GroupKind, MessageId, Overview, Prompt, Query,
-    Reply, RunDetail, Verdict, WouldWake,
+    AgentDetail, AgentId, Author, Fault, GroupId, GroupKind, MessageId, Overview, Prompt, Provider,
+    Query, Reply, RunDetail, Verdict, WouldWake,
 };
 use std::sync::Arc;
 use store::StoreError;
@@ -45,6 +45,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             let context = runs::context(read, run)?;
             let steps = steps::of_run(read, run)?;
             Ok(Reply::RunDetail(Box::new(RunDetail {
+                calls: usage::calls_of_run(read, run)?,
                 decisions: decisions::about(read, found.cause.message)?,
                 run: found,
                 context,
@@ -69,12 +70,15 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::WouldWake { group, text } => would_wake(shared, group, &text),
         Query::ModelsOf { provider } => {
             commands::check_provider(&provider)?;
-            shared.models.list(provider).await.map(Reply::Models)
+            keys::models_of(shared, provider).await.map(Reply::Models)
         }
         Query::Budgets => budget::all(shared).map(Reply::Budgets),
         Query::Usage { by, since_ms } => {
             shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))
         }
+        Query::Presets => Ok(Reply::Presets(llm::presets())),
+        Query::Keys { check: true } => keys::check(shared).await.map(Reply::Keys),
+        Query::Keys { check: false } => keys::all(shared).map(Reply::Keys),
         Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
         Query::Doctor => Ok(Reply::Checks(doctor::checks(shared).await)),
     }
@@ -93,6 +97,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
         if !providers.iter().any(|provider| provider.name == models::LOCAL) {
             providers.insert(0, models::local_provider());
         }
+        let keys = shared.safe.all(&providers);
         Ok(Overview {
             mark,
             settings: settings::get(read)?,
@@ -107,6 +112,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
                 .exists()
                 .then(|| models::STARTER.to_owned()),
             data_dir: shared.places.data.display().to_string(),
+            keys,
             held_up: shared.held_up.why(),
         })
     })
@@ -171,8 +177,12 @@ fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Faul
 async fn new_offers(shared: &Shared) -> Result<Vec<domain::Offer>, Fault> {
     let known = shared.store.read(|read| Ok::<_, Fault>(providers::all(read)?))?;
     let mut offers = shared.models.discover().await;
-    offers.retain(|offer| {
-        !known.iter().any(|provider| provider.base_url.as_deref() == Some(&offer.base_url))
-    });
+    offers.retain(|offer| !known.iter().any(|provider| is_same_server(provider, offer)));
     Ok(offers)
+}
+
+/// Ollama has a second door at the same address.
+fn is_same_server(provider: &Provider, offer: &domain::Offer) -> bool {
+    let root = |address: &str| address.trim_end_matches('/').trim_end_matches("/v1").to_owned();
+    provider.base_url.as_deref().map(root) == Some(root(&offer.base_url))
 }

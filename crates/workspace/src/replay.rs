@@ -9,7 +9,7 @@ mod tape;
 
 use crate::shared::Shared;
 use crate::{exchange, stand};
-use agent::{Brief, Hands};
+use agent::{Brief, Hands, Minds};
 use domain::{
     Author, Fault, FaultCode, Replayed, Run, RunContext, RunId, RunState, Step, StepKind,
 };
@@ -35,7 +35,7 @@ pub(crate) async fn replay(shared: &Shared, id: RunId) -> Result<Replayed, Fault
     let played = Played { tape: tape.clone(), run: record.run.id, agent: record.run.agent };
     let hands = Hands { tools: &offer, gate: &played };
     let mut journal = PlayedJournal { tape: tape.clone() };
-    agent::run(record.brief, &played, hands, &mut journal, &stop).await;
+    agent::run(record.brief, Minds::one(&played), hands, &mut journal, &stop).await;
     Ok(tape.compared())
 }
 
@@ -55,6 +55,12 @@ impl Record {
         let context = runs::context(read, id)?;
         let mut steps = steps::of_run(read, id)?;
         steps.retain(|step| is_the_agents(&step.kind));
+        for step in &mut steps {
+            // Which model was asked in the end was not the agent's doing.
+            if let StepKind::ModelCalled { model } = &mut step.kind {
+                model.clone_from(&context.model);
+            }
+        }
         if ending == Ending::CutOff {
             // What the next start wrote down about it.
             while steps.last().is_some_and(|step| is_written_afterwards(&step.kind)) {
@@ -102,6 +108,8 @@ fn is_the_agents(step: &StepKind) -> bool {
         | StepKind::Reflected { .. }
         | StepKind::MessagePosted { .. }
         | StepKind::Retried { .. }
+        | StepKind::FellBack { .. }
+        | StepKind::FromCache { .. }
         | StepKind::Interrupted
         | StepKind::Resumed { .. }
         | StepKind::Settled { .. } => false,
@@ -141,6 +149,7 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
         other_names: Vec::new(),
         request,
         model: context.model.clone(),
+        plans_with: context.model.clone(),
         language: agents::get(read, run.agent)?.language,
         limits: context.limits,
         rounds_before: left.rounds,

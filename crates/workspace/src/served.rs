@@ -2,9 +2,11 @@
 
 use crate::models;
 use domain::{Fault, FaultCode, ModelInfo, Provider, ProviderKind};
+use std::net::IpAddr;
 use store::Read;
 use store::table::providers;
 
+#[derive(Debug, Clone)]
 pub(crate) struct Served {
     pub provider: Provider,
     /// What the provider says of the model.
@@ -35,6 +37,18 @@ impl Served {
         self.provider.kind == ProviderKind::Local
     }
 
+    /// Whether what it is asked stays on this machine.
+    pub(crate) fn is_on_this_machine(&self) -> bool {
+        let address = || self.provider.base_url.as_deref().unwrap_or_default();
+        match self.provider.kind {
+            ProviderKind::Local | ProviderKind::Scripted => true,
+            ProviderKind::Openai
+            | ProviderKind::Anthropic
+            | ProviderKind::Gemini
+            | ProviderKind::Ollama => is_loopback(address()),
+        }
+    }
+
     pub(crate) fn is_demo(&self) -> bool {
         self.info.as_ref().is_some_and(|info| info.demo)
     }
@@ -42,5 +56,38 @@ impl Served {
     /// What it reads at once, as far as its provider says.
     pub(crate) fn context_tokens(&self) -> Option<u32> {
         self.info.as_ref().and_then(|info| info.context_tokens)
+    }
+}
+
+fn is_loopback(address: &str) -> bool {
+    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let host = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
+        Some((inside, _)) => inside,
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_on_this_machine_is_told_from_one_elsewhere() {
+        for here in ["http://127.0.0.1:11434/v1", "http://localhost:1", "http://[::1]:8080/v1"] {
+            assert!(is_loopback(here), "{here}");
+        }
+        for elsewhere in [
+            "https://api.acme.example/v1",
+            "http://192.168.1.9:11434",
+            "http://localhost.acme.example/v1",
+            "http://127.0.0.1@acme.example/v1",
+            "",
+        ] {
+            assert!(!is_loopback(elsewhere), "{elsewhere}");
+        }
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct End {
 #[derive(Debug, Clone)]
 pub(crate) enum How {
     Said(Said),
+    /// By a mistake of the program's own.
+    Panicked,
     /// Nobody could be asked.
     NotAsked(Fault),
     Ended(Why, Said),
@@ -49,7 +51,8 @@ impl After {
     }
 }
 
-/// Tries of one turn, the first included.
+/// Tries of one turn that something of the program's own cut off, the first
+/// included. What a model does wrong is tried again by the call (see `calls`).
 pub(crate) const TRIES: u32 = 3;
 
 pub(crate) async fn settle(shared: &Arc<Shared>, end: End) -> Result<After, Fault> {
@@ -64,6 +67,7 @@ fn settle_in(write: &mut Write<'_>, end: End, now: i64) -> Result<After, Fault> 
     let settling = Settling { write, run, group, now };
     match how {
         How::Said(said) => settling.said(said),
+        How::Panicked => settling.panicked(),
         How::NotAsked(fault) => settling.fail(fault),
         How::Ended(why, said) => settling.stopped(why, said),
     }
@@ -88,7 +92,7 @@ impl Settling<'_, '_> {
             return self.supervised(round, said.text.as_deref());
         }
         if said.text.as_deref() == Some("") {
-            return self.failed(failure::wordless());
+            return self.fail(failure::wordless().into());
         }
         self.run.state = RunState::Settled;
         let woken = match self.words(said.text)? {

@@ -1,11 +1,14 @@
 //! What all parts of one open workspace share. A handle, no rules.
 
 use crate::Places;
+use crate::calls::Circuits;
+use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::desk::Desks;
 use crate::events::Events;
 use crate::held_up::HeldUp;
 use crate::keeper::Keeper;
+use crate::keys::Safe;
 use crate::models::Models;
 use crate::prompts::Prompts;
 use crate::queue::Queue;
@@ -23,7 +26,10 @@ pub(crate) struct Shared {
     pub store: Store,
     pub events: Events,
     pub clock: Arc<dyn Clock>,
+    pub chance: Chance,
     pub models: Arc<dyn Models>,
+    /// Where keys are.
+    pub safe: Safe,
     pub posts: Durability,
     pub start: Start,
     pub prompts: Prompts,
@@ -33,6 +39,7 @@ pub(crate) struct Shared {
     pub desks: Desks,
     /// In front of the models.
     pub queue: Queue,
+    pub circuits: Circuits,
     pub going_on: GoingOn,
     pub held_up: HeldUp,
     /// Cancelled when the workspace closes.

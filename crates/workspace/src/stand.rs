@@ -1,12 +1,14 @@
 //! Where an agent stands in a group before anything is said there: what it is
 //! told of itself, which model it has, and with which tools it works.
 
+use crate::calls::Candidates;
 use crate::prompts::{Other, Standing};
+use crate::roles::{Roles, Task};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::souls::{Effective, SoulInForce, effective};
 use crate::window::Window;
-use crate::{measured, place, profile};
+use crate::{place, profile};
 use domain::{Agent, AgentId, Fault, Group, Participant, PlanMode, Settings};
 use store::table::{agents, delegations, members, settings};
 use store::{Read, StoreError};
@@ -18,7 +20,9 @@ pub(crate) struct Stand {
     pub effective: Effective,
     /// `provider/model`; empty while none is chosen.
     pub model: String,
+    /// Who is asked first of those that somebody serves.
     pub served: Result<Served, Fault>,
+    pub candidates: Candidates,
     /// The names of everybody else, in their order.
     pub others: Vec<String>,
     pub window: Window,
@@ -46,13 +50,15 @@ impl Stand {
         agent: &Agent,
         group: &Group,
         soul: &SoulInForce,
+        task: Task,
     ) -> Result<Stand, Fault> {
         let settings = settings::get(read)?;
         let effective = effective(agent.model.as_deref(), &soul.front, &settings);
-        let model = effective.model.clone().unwrap_or_default();
-        let served = Served::find(read, &model);
-        let tokens = served.as_ref().ok().and_then(Served::context_tokens);
-        let window = Window::new(tokens, measured::per_mille(read, &model)?);
+        let Roles { candidates, served } = Roles::look(read, &effective, task)?;
+        let first = candidates.answers.iter();
+        let first = first.clone().find(|one| one.provider.is_ok()).or(first.clone().next());
+        let window = first.map_or(Window::new(None, None), |first| first.window);
+        let model = candidates.answers.first().map(|first| first.name.clone()).unwrap_or_default();
         let you = name_of_person(&settings).to_owned();
         let others = others(read, group, agent.id, &you)?;
         let hands =
@@ -71,7 +77,17 @@ impl Stand {
             for_demo_model: served.as_ref().is_ok_and(Served::is_demo),
         })?;
         let others = others.into_iter().map(|other| other.name).collect();
-        Ok(Stand { you, effective, model, served, others, window, hands, system_prompt })
+        Ok(Stand {
+            you,
+            effective,
+            model,
+            served,
+            candidates,
+            others,
+            window,
+            hands,
+            system_prompt,
+        })
     }
 }
 
@@ -83,7 +99,7 @@ pub(crate) fn system_prompt(
     group: &Group,
 ) -> Result<String, Fault> {
     let soul = shared.souls.in_force(&agent.soul).ok_or_else(|| no_soul(agent))?;
-    Ok(Stand::look(read, shared, agent, group, &soul)?.system_prompt)
+    Ok(Stand::look(read, shared, agent, group, &soul, Task::Answer)?.system_prompt)
 }
 
 pub(crate) fn no_soul(agent: &Agent) -> Fault {

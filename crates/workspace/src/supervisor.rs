@@ -45,6 +45,8 @@ pub(crate) fn ask(brief: &mut Brief, seats: &[Seat]) {
         }
         Some(_) | None => brief.request.turns.push(Turn::new(Role::User, question)),
     }
+    // The likeliest decision, and the same one for the same question.
+    brief.request.temperature = 0.0;
     brief.request.grammar = Some(Grammar::JsonSchema(schema(&offered)));
     brief.request.tools.clear();
     brief.request.stop.clear();

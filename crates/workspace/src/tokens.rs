@@ -66,7 +66,7 @@ impl Written {
                 self.0.add(piece.name.as_deref().unwrap_or_default());
                 self.0.add(&piece.arguments);
             }
-            Delta::Kept(_) | Delta::Done { .. } | Delta::Failed { .. } => {}
+            Delta::Kept(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
         }
     }
 

@@ -4,13 +4,15 @@
 //! A call of a model is written with the promise of what it may cost, before
 //! the model is asked. The bill is written with what the model said.
 
+use crate::held_up::insist;
+use crate::shared::Shared;
 use domain::{Run, StepKind};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::spend::{self, Amount};
 use store::table::steps;
 use store::table::usage::{self, Used};
-use store::{StoreError, Write};
+use store::{Durability, StoreError, Write};
 use uuid::Uuid;
 
 #[derive(Debug, Clone, Default)]
@@ -41,6 +43,25 @@ impl Unwritten {
     /// All of it, to be written by [`write_down`].
     pub(crate) fn take(&self) -> Arc<[Entry]> {
         mem::take(&mut *self.entries()).into()
+    }
+
+    /// Writes all of it down now, however long the disk takes nothing.
+    pub(crate) async fn write(&self, shared: &Shared, run: &Run) {
+        let entries = self.take();
+        if entries.is_empty() {
+            return;
+        }
+        let written = || {
+            let (run, entries) = (run.clone(), entries.clone());
+            shared
+                .store
+                .write(Durability::Process, move |write| Ok(write_down(write, &run, &entries)?))
+        };
+        if let Err(fault) = insist(shared, &shared.closing, written).await {
+            // The turn goes on: its words are worth more than its log. What is
+            // not paid stays promised, and is paid in full at the next start.
+            tracing::error!(run = %run.id, %fault, "steps cannot be stored");
+        }
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
@@ -76,5 +97,6 @@ fn pay(write: &mut Write<'_>, run: &Run, bill: &Bill) -> Result<(), StoreError> 
 fn amount(used: &Used) -> Amount {
     let tokens = [used.usage.input_tokens, used.usage.output_tokens];
     let tokens = tokens.into_iter().flatten().map(i64::from).sum();
-    Amount { tokens, microusd: used.cost_microusd.unwrap_or(0) }
+    let unpriced = i64::from(used.is_unpriced());
+    Amount { tokens, microusd: used.cost_microusd.unwrap_or(0), unpriced }
 }

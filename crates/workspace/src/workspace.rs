@@ -1,20 +1,25 @@
 //! Opening a workspace, and the handle that everybody holds.
 
 use crate::acts::Delegate;
+use crate::calls::Circuits;
+use crate::chance::{self, Chance};
 use crate::clock::{Clock, SystemClock};
 use crate::desk::{self, Desks};
 use crate::events::Events;
 use crate::held_up::HeldUp;
 use crate::keeper::{self, Keeper};
-use crate::models::{Connected, Environment, Models};
+use crate::keys::{self, KeyParts, Safe};
+use crate::models::{Connected, Models};
 use crate::prompts::Prompts;
 use crate::queue::Queue;
 use crate::recent::Recent;
+use crate::redacted::{self, RedactedTool};
 use crate::shared::{GoingOn, Shared, Why};
 use crate::souls::Watch;
 use crate::{Places, budget, commands, first_start, queries, recover};
 use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request};
 use futures::Stream;
+use secrets::{Environment, Redactor};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +33,9 @@ use tools::{Registry, Tool};
 #[derive(Clone)]
 pub struct Parts {
     pub clock: Arc<dyn Clock>,
+    pub chance: Chance,
     pub models: Arc<dyn Models>,
+    pub keys: KeyParts,
     /// How sure of the disk a person's message must be before it is answered.
     pub posts: Durability,
     pub start: Start,
@@ -48,11 +55,13 @@ pub enum Start {
 }
 
 impl Parts {
-    /// The machine's clock and real providers.
+    /// The machine's clock, its keyring, and real providers.
     pub fn real(places: &Places, environment: Environment) -> Parts {
         Parts {
             clock: Arc::new(SystemClock),
-            models: Arc::new(Connected::new(places, environment)),
+            chance: chance::of_the_system(),
+            models: Arc::new(Connected::new(places)),
+            keys: KeyParts::real(environment),
             posts: Durability::Process,
             start: Start::Working,
             tools: Vec::new(),
@@ -87,6 +96,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let limits = store.read(|read| Ok::<_, Fault>(settings::get(read)?.limits))?;
     let delegate = Arc::new(Delegate::new());
     let queue = Queue::new(limits.max_concurrent, events.clone());
+    let safe = Safe::open(&places.data, parts.keys, events.clone(), parts.clock.clone())?;
     let shared = Arc::new(Shared {
         souls: Keeper::open(places.souls(), &store)?,
         places,
@@ -94,13 +104,16 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         held_up: HeldUp::new(events.clone()),
         events,
         clock: parts.clock,
+        chance: parts.chance,
         models: parts.models,
         posts: parts.posts,
         start: parts.start,
         prompts: Prompts::new()?,
-        tools: tools(parts.tools, delegate.clone())?,
+        tools: tools(parts.tools, delegate.clone(), safe.redactor())?,
+        safe,
         desks: Desks::default(),
         queue,
+        circuits: Circuits::default(),
         going_on: GoingOn::default(),
         closing: CancellationToken::new(),
         tasks: TaskTracker::new(),
@@ -112,6 +125,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         // Before the desks, which then find what those who come back owe.
         budget::look_at_the_day(&shared).await?;
         shared.tasks.spawn(budget::watch_the_days(shared.clone()));
+        shared.tasks.spawn(keys::look_at_start(shared.clone()));
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;
@@ -119,10 +133,18 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     Ok(Workspace { shared, recent: Arc::new(Recent::default()) })
 }
 
-fn tools(more: Vec<Arc<dyn Tool>>, delegate: Arc<Delegate>) -> Result<Registry, Fault> {
+fn tools(
+    more: Vec<Arc<dyn Tool>>,
+    delegate: Arc<Delegate>,
+    redactor: &Redactor,
+) -> Result<Registry, Fault> {
     let own: [Arc<dyn Tool>; 1] = [delegate];
-    let all = tools::built_in().into_iter().chain(own).chain(more).collect();
-    Registry::new(all)
+    let all = tools::built_in().into_iter().chain(own).chain(more);
+    let redacted = |tool| {
+        let redactor = redactor.clone();
+        Arc::new(RedactedTool { tool, redactor }) as Arc<dyn Tool>
+    };
+    Registry::new(all.map(redacted).collect())
         .map_err(|error| Fault::new(FaultCode::Internal, error.to_string(), "report this"))
 }
 
@@ -176,6 +198,8 @@ impl Workspace {
                 self.recent.once(id, commands::apply(&self.shared, id, command)).await
             }
         };
+        // Who reads it may be another process, or a log.
+        let result = result.map_err(|fault| redacted::fault(self.shared.safe.redactor(), fault));
         Answer { id, result }
     }
 

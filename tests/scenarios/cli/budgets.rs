@@ -9,9 +9,13 @@ fn what_the_commands_about_money_print_as_json() {
     let snapshot = |name: &str, words: &[&str]| terminal.snapshot(name, words);
     snapshot("budget_show", &["budget", "show"]);
     let price = ["model", "price", "scripted/*", "--input", "0.5", "--output", "$2"];
-    snapshot("model_price", &price);
+    let day = ["--as-of", "2026-11-21"];
+    snapshot("model_price", &[price.as_slice(), &day].concat());
     let exact = ["model", "price", "scripted/demo", "--input", "3", "--output", "15"];
-    snapshot("model_price_exact", &[exact.as_slice(), &["--cached", "0.3"]].concat());
+    snapshot(
+        "model_price_exact",
+        &[exact.as_slice(), &["--cached", "0.3", "--cache-write", "3.75"], &day].concat(),
+    );
     terminal.run(&["say", "ada", "What shall we drink?"]).done();
     snapshot("budget_set", &["budget", "set", "agent:ada", "--tokens", "100_000"]);
     snapshot("budget_set_off", &["budget", "set", "day", "--usd", "off"]);
@@ -34,11 +38,40 @@ fn what_was_used_without_a_known_price_is_not_said_to_be_free() {
         let ran = terminal.run(&words).done();
         assert!(ran.contains("no price") && !ran.contains("$0.00"), "{words:?}: {ran}");
     }
-    terminal.run(&["model", "price", "scripted/*", "--input", "0", "--output", "0"]).done();
+    // What becomes known later was not known when it was spent.
+    terminal.run(&["model", "price", "scripted/*", "--input", "1", "--output", "1"]).done();
+    terminal.run(&["say", "ada", "again"]).done();
     for words in [vec!["usage"], vec!["usage", "--by", "model"], vec!["budget", "show"]] {
         let ran = terminal.run(&words).done();
-        assert!(!ran.contains("no price") && ran.contains("$0.00"), "{words:?}: {ran}");
+        assert!(ran.contains("+ 1 call without a price"), "{words:?}: {ran}");
     }
+    assert!(terminal.run(&["model", "prices"]).done().contains("$1.00"));
+    let said = terminal.run(&["--json", "say", "ada", "and now?"]).data();
+    let shown = terminal.run(&["run", "show", said["runs"][0]["id"].as_str().unwrap()]).done();
+    let call = shown.lines().last().unwrap_or_default();
+    assert!(call.starts_with("scripted/demo") && call.contains("$0.000023"), "{shown}");
+}
+
+#[test]
+fn what_costs_nothing_is_said_to_be_free() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["model", "price", "scripted/*", "--input", "0", "--output", "0"]).done();
+    terminal.run(&["say", "ada", "hello"]).done();
+    for words in [vec!["usage"], vec!["usage", "--by", "model"], vec!["budget", "show"]] {
+        let ran = terminal.run(&words).done();
+        assert!(!ran.contains("price") && ran.contains("$0.00"), "{words:?}: {ran}");
+    }
+}
+
+#[test]
+fn a_role_is_given_a_model_and_goes_back_to_the_default_one() {
+    let terminal = terminal().answering("yes");
+    let roles = terminal.run(&["model", "use", "fallback", "scripted/demo"]).done();
+    assert!(roles.contains("fallback: scripted/demo\n"), "{roles}");
+    let roles = terminal.run(&["model", "unset", "fallback"]).done();
+    assert!(roles.contains("fallback: none\n"), "{roles}");
+    terminal.run(&["model", "unset", "default"]).failed(2);
+    terminal.run(&["model", "use", "poet", "scripted/demo"]).failed(2);
 }
 
 #[test]

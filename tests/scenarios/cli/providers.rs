@@ -37,3 +37,21 @@ async fn a_key_that_nobody_has_looked_at_does_not_count_as_checked() {
     server.once(MODELS, wants_a_key);
     tokio::task::block_in_place(|| terminal.run(&["provider", "test", "acme"]).done());
 }
+
+#[test]
+fn a_preset_gives_its_address_and_interface_to_a_provider_of_any_name() {
+    let terminal = terminal();
+    let add = ["--json", "provider", "add", "work", "--preset", "anthropic", "--model", "opus"];
+    let added = terminal.run(&add).data();
+    assert_eq!(added["kind"], "anthropic");
+    assert_eq!(added["base_url"], "https://api.anthropic.com/v1");
+    assert_eq!(added["key_env"], "ANTHROPIC_API_KEY");
+    let elsewhere =
+        ["--json", "provider", "add", "box", "--kind", "ollama", "--url", "http://box:11434"];
+    let added = terminal.run(&[&elsewhere[..], &["--model", "qwen3"]].concat()).data();
+    assert_eq!((&added["kind"], &added["key_env"]), (&json!("ollama"), &json!(null)));
+    let unknown = ["--json", "provider", "add", "work", "--preset", "nobody"];
+    let fault = terminal.run(&unknown).fault(2);
+    assert_eq!(fault["message"], "there is no preset called nobody");
+    assert!(fault["fix"].as_str().unwrap().contains("openai, anthropic, gemini"), "{fault}");
+}

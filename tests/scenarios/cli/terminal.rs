@@ -97,6 +97,8 @@ impl Terminal {
         command
             .env_clear()
             .env("HOME", self.folder.path())
+            // Where nothing is: no session bus, and no keyring of whoever runs this.
+            .env("XDG_RUNTIME_DIR", self.folder.path())
             .env("COTERIE_DATA", self.data())
             .env("COTERIE_ASSETS", self.path("assets"))
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
@@ -108,6 +110,14 @@ impl Terminal {
     /// Opens the workspace in a process of its own, and waits until it is open.
     pub(super) fn serve(&self) -> Serving {
         self.serve_with(self.command(&program()))
+    }
+
+    /// The same with everything that it has to say about itself in a file.
+    pub(super) fn serve_logging(&self, file: &str) -> Serving {
+        let log = std::fs::File::create(self.path(file)).unwrap();
+        let mut command = self.command(&program());
+        command.env("COTERIE_LOG", "trace").stderr(log);
+        self.serve_with(command)
     }
 
     /// Of which [`Serving::write_at_most`] can make a process with a full disk:

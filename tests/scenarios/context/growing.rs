@@ -129,7 +129,7 @@ async fn a_provider_that_counts_double_is_sent_half_as_much() {
         Scripted::from_fn(move |request, nth| {
             let input = (tokens(request) as f64 * factor) as u32;
             let usage =
-                Usage { input_tokens: Some(input), output_tokens: Some(3), cached_tokens: None };
+                Usage { input_tokens: Some(input), output_tokens: Some(3), ..Usage::default() };
             let said = if asks_for_notes(request) { NOTES.into() } else { format!("answer {nth}") };
             vec![Beat::Text(said), Beat::Done { finish: Finish::Stop, usage }]
         })
@@ -161,8 +161,7 @@ async fn a_provider_that_counts_double_is_sent_half_as_much() {
 #[tokio::test]
 async fn an_answer_to_a_prompt_that_was_cut_off_does_not_count() {
     let model = Scripted::from_fn(|_, _| {
-        let usage =
-            Usage { input_tokens: Some(2_048), output_tokens: Some(3), cached_tokens: None };
+        let usage = Usage { input_tokens: Some(2_048), output_tokens: Some(3), ..Usage::default() };
         vec![Beat::Text("who am I?".into()), Beat::Done { finish: Finish::Stop, usage }]
     });
     let stage = stage().model(model).open().await;

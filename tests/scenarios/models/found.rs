@@ -2,16 +2,19 @@
 //! has, whether its key is right, and that it is there at all.
 
 use super::{PATIENT, endpoint, http};
-use domain::{Call, Command, ModelInfo, Offer, Provider, ProviderKind, Query, Request, RequestId};
+use domain::{
+    Call, Command, FaultCode, ModelInfo, Offer, Provider, ProviderKind, Query, Request, RequestId,
+};
 use llm::Trouble;
 use llm::discover::{self, Ports};
 use llm::openai::list_models;
 use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tests::fake_server::{FakeServer, MODELS, Reply};
 use uuid::Uuid;
-use workspace::{Parts, Places};
+use workspace::{Parts, Places, Workspace};
 
 /// Nobody is silent, so nobody is waited for.
 const LONG: Duration = Duration::from_secs(60);
@@ -61,15 +64,7 @@ async fn the_models_of_a_server_are_listed() {
 async fn the_doctor_says_whether_a_key_has_been_looked_at() {
     let server = FakeServer::start().await;
     let folder = tempfile::tempdir().expect("a folder");
-    let nowhere = folder.path().join("nowhere");
-    let places = Places {
-        data: folder.path().to_owned(),
-        assets: nowhere.clone(),
-        engine: nowhere.clone(),
-        onnxruntime: nowhere,
-    };
-    let parts = Parts::real(&places, Arc::new(|name| Some(format!("the value of {name}"))));
-    let workspace = workspace::open(places, parts, 1).await.expect("it opens");
+    let workspace = empty_workspace(folder.path()).await;
     let ask =
         async |call| workspace.answer(Request { id: RequestId(Uuid::now_v7()), call }).await.result;
     let provider = Provider {
@@ -77,6 +72,7 @@ async fn the_doctor_says_whether_a_key_has_been_looked_at() {
         kind: ProviderKind::Openai,
         base_url: Some(server.base_url()),
         key_env: Some("ACME_KEY".into()),
+        key: None,
         models: Vec::new(),
     };
     ask(Call::Command(Command::SaveProvider { provider })).await.expect("it is saved");
@@ -99,7 +95,39 @@ async fn the_doctor_says_whether_a_key_has_been_looked_at() {
 }
 
 #[tokio::test]
-async fn the_servers_on_this_machine_are_offered_with_their_models() {
+async fn a_provider_without_a_proper_address_is_neither_asked_nor_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let workspace = empty_workspace(folder.path()).await;
+    let ask =
+        async |call| workspace.answer(Request { id: RequestId(Uuid::now_v7()), call }).await.result;
+    let kinds = [
+        (ProviderKind::Openai, "give it as http://HOST:PORT/v1"),
+        (ProviderKind::Anthropic, "give it as https://api.anthropic.com/v1"),
+        (ProviderKind::Gemini, "give it as https://generativelanguage.googleapis.com/v1beta"),
+        (ProviderKind::Ollama, "give it as http://HOST:11434"),
+    ];
+    for (kind, fix) in kinds {
+        for base_url in [None, Some("127.0.0.1:11434"), Some("http://"), Some("http:///v1")] {
+            let provider = Provider {
+                name: "acme".into(),
+                kind,
+                base_url: base_url.map(str::to_owned),
+                key_env: None,
+                key: None,
+                models: Vec::new(),
+            };
+            let save = Call::Command(Command::SaveProvider { provider: provider.clone() });
+            for call in [save, Call::Query(Query::ModelsOf { provider })] {
+                let fault = ask(call).await.expect_err("an address that is none");
+                assert_eq!((fault.code, &*fault.fix), (FaultCode::BadInput, fix), "{base_url:?}");
+            }
+        }
+    }
+    workspace.close().await;
+}
+
+#[tokio::test]
+async fn the_servers_on_this_machine_are_offered_with_their_models_and_what_each_reads() {
     let (ollama, lmstudio, llamaserver) =
         (FakeServer::start().await, FakeServer::start().await, FakeServer::start().await);
     let tags = json!({"models": [
@@ -108,24 +136,87 @@ async fn the_servers_on_this_machine_are_offered_with_their_models() {
     ]});
     ollama.always("GET /api/version", Reply::json(&json!({"version": "0.21.0"})));
     ollama.always("GET /api/tags", Reply::json(&tags));
+    ollama.always("POST /api/show", Reply::json(&json!({"parameters": "num_ctx 32768"})));
     lmstudio.always("GET /lmstudio-greeting", Reply::json(&json!({"lmstudio": true})));
-    lmstudio.models("organization_owner", &["gemma-4", "text-embedding-nomic"]);
+    lmstudio.models("organization_owner", &["gemma-4", "phi-5", "text-embedding-nomic"]);
+    let loaded = json!({"data": [
+        {"id": "gemma-4", "loaded_context_length": 8192, "max_context_length": 131_072},
+        {"id": "phi-5", "max_context_length": 131_072},
+    ]});
+    lmstudio.always("GET /api/v0/models", Reply::json(&loaded));
     llamaserver.models("llamacpp", &["starter.gguf"]);
+    let props = json!({"default_generation_settings": {"n_ctx": 4096}});
+    llamaserver.always("GET /props", Reply::json(&props));
 
-    let offer = |name: &str, title: &str, server: &FakeServer, model: &str| Offer {
-        name: name.into(),
-        title: title.into(),
-        base_url: server.base_url(),
-        models: vec![model.into()],
-    };
+    let offers = discover::look(&http(), ports(&ollama, &lmstudio, &llamaserver), LONG).await;
     assert_eq!(
-        discover::look(&http(), ports(&ollama, &lmstudio, &llamaserver), LONG).await,
+        offers,
         [
-            offer("ollama", "Ollama", &ollama, "qwen3:4b"),
-            offer("lmstudio", "LM Studio", &lmstudio, "gemma-4"),
-            offer("llamaserver", "llama-server", &llamaserver, "starter.gguf"),
+            Offer {
+                name: "ollama".into(),
+                title: "Ollama".into(),
+                kind: ProviderKind::Ollama,
+                base_url: format!("http://127.0.0.1:{}", ollama.port()),
+                models: vec![model("qwen3:4b", Some(32_768))],
+            },
+            Offer {
+                name: "lmstudio".into(),
+                title: "LM Studio".into(),
+                kind: ProviderKind::Openai,
+                base_url: lmstudio.base_url(),
+                models: vec![model("gemma-4", Some(8192)), model("phi-5", None)],
+            },
+            Offer {
+                name: "llamaserver".into(),
+                title: "llama-server".into(),
+                kind: ProviderKind::Openai,
+                base_url: llamaserver.base_url(),
+                models: vec![model("starter.gguf", Some(4096))],
+            },
         ]
     );
+}
+
+#[tokio::test]
+async fn a_server_that_tells_nothing_but_names_is_offered_with_them() {
+    let (ollama, lmstudio, llamaserver) =
+        (FakeServer::start().await, FakeServer::start().await, FakeServer::start().await);
+    let tags = json!({"models": [
+        {"name": "qwen3:4b", "details": {"family": "qwen3"}},
+        {"name": "nomic-embed-text", "details": {"family": "nomic-bert"}},
+    ]});
+    ollama.always("GET /api/version", Reply::json(&json!({"version": "0.5.0"})));
+    ollama.always("GET /api/tags", Reply::json(&tags));
+    lmstudio.always("GET /lmstudio-greeting", Reply::json(&json!({"lmstudio": true})));
+    lmstudio.models("organization_owner", &["gemma-4"]);
+    llamaserver.models("llamacpp", &["starter.gguf"]);
+    let offers = discover::look(&http(), ports(&ollama, &lmstudio, &llamaserver), LONG).await;
+    let models: Vec<_> = offers.into_iter().map(|offer| offer.models).collect();
+    assert_eq!(
+        models,
+        [
+            vec![model("qwen3:4b", None)],
+            vec![model("gemma-4", None)],
+            vec![model("starter.gguf", None)]
+        ]
+    );
+}
+
+/// Whose variables hold whatever is asked for.
+async fn empty_workspace(folder: &Path) -> Workspace {
+    let nowhere = folder.join("nowhere");
+    let places = Places {
+        data: folder.to_owned(),
+        assets: nowhere.clone(),
+        engine: nowhere.clone(),
+        onnxruntime: nowhere,
+    };
+    let parts = Parts::real(&places, Arc::new(|name| Some(format!("the value of {name}"))));
+    workspace::open(places, parts, 1).await.expect("it opens")
+}
+
+fn model(name: &str, context_tokens: Option<u32>) -> ModelInfo {
+    ModelInfo { name: name.into(), context_tokens, demo: false }
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use tests::fake_server::{CHAT, FakeServer, Reply, words};
 const ANSWER: &str = "Grüße aus 北京, 世界 🌍";
 
 fn done() -> Delta {
-    let usage = Usage { input_tokens: Some(12), output_tokens: Some(3), cached_tokens: None };
+    let usage = Usage { input_tokens: Some(12), output_tokens: Some(3), ..Usage::default() };
     Delta::Done { finish: Finish::Stop, usage }
 }
 

@@ -72,7 +72,16 @@ set: boolean,
 /**
  * Today's, for a scope that counts by the day; 0 for the others.
  */
-spent_tokens: number, spent_microusd: number, 
+spent_tokens: number, 
+/**
+ * Of the calls whose price is known; `None` where there were calls and no
+ * price of any of them is.
+ */
+spent_microusd: number | null, 
+/**
+ * Calls that cost nobody knows how much.
+ */
+unpriced_calls: number, 
 /**
  * Promised to calls in progress.
  */
@@ -125,7 +134,12 @@ export type Command = { "kind": "post", group: GroupId, text: string, reply_to: 
 /**
  * Who delegates to it; it ends with its parent.
  */
-parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, };
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
+/**
+ * Takes it off the list without reaching its place, for a keyring
+ * that will not come back.
+ */
+forget: boolean, } | { "kind": "move_keys", to: KeyHome, } | { "kind": "seal_keys", passphrase: Secret, } | { "kind": "unlock_keys", passphrase: Secret, } | { "kind": "lock_keys" } | { "kind": "change_passphrase", old: Secret, new: Secret, };
 
 export type Decision = { seq: number, group: GroupId, agent: AgentId, 
 /**
@@ -153,7 +167,7 @@ again: StepKind | null, };
 
 export type Effects = "none" | "repeatable" | "once";
 
-export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, });
+export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "keys", keys: Keys, });
 
 export type Fault = { code: FaultCode, 
 /**
@@ -205,6 +219,42 @@ export type Kept = { by: ProviderKind, model: string,
 parts: Array<KeptPart>, };
 
 export type KeptPart = { "part": "text", bytes: number, seal: string | null, } | { "part": "call", id: string, seal: string | null, } | { "part": "own", json: string, };
+
+export type Key = { 
+/**
+ * A provider's own is called `provider/NAME`.
+ */
+name: string, place: KeyPlace, 
+/**
+ * Its last four characters, where it is long enough to show them.
+ */
+ends_with: string | null, set_ms: number, 
+/**
+ * To the minute.
+ */
+used_ms: number | null, 
+/**
+ * The providers that are asked with it.
+ */
+used_by: Array<string>, };
+
+export type KeyHome = "keyring" | "sealed";
+
+export type KeyPlace = { "kind": "keyring" } | { "kind": "sealed" } | { "kind": "variable", variable: string, };
+
+export type Keys = { keys: Array<Key>, home: KeyHome, 
+/**
+ * Why the keyring cannot be used, as far as that is known; none when it can.
+ */
+keyring: Fault | null, 
+/**
+ * What people call the keyring on this system.
+ */
+keyring_name: string, sealed: SealedFile, 
+/**
+ * How many lie in the other place than at home.
+ */
+to_be_moved: number, };
 
 export type Language = "system" | "en" | "zh";
 
@@ -287,7 +337,49 @@ run: RunId | null, at_ms: number, };
 
 export type MessageId = string;
 
-export type ModelChoice = { default: string | null, fast: string | null, reasoning: string | null, };
+export type ModelCall = { 
+/**
+ * `provider/model`.
+ */
+model: string, usage: Usage, 
+/**
+ * The provider did not say; this is our own count.
+ */
+estimated: boolean, 
+/**
+ * `None` while no price of the model is known.
+ */
+cost_microusd: number | null, 
+/**
+ * From the question to the first sign of an answer; `None` where none came.
+ */
+first_token_ms: number | null, 
+/**
+ * From the question to the end; `None` for a call whose process ended.
+ */
+took_ms: number | null, ended_ms: number, };
+
+export type ModelChoice = { 
+/**
+ * Answers.
+ */
+default: string | null, 
+/**
+ * Summaries and other housekeeping.
+ */
+fast: string | null, 
+/**
+ * Plans, and supervisors' decisions.
+ */
+reasoning: string | null, 
+/**
+ * What texts are compared with.
+ */
+embedding: string | null, 
+/**
+ * Goes on in the place of a model that fails for good.
+ */
+fallback: string | null, };
 
 export type ModelInfo = { 
 /**
@@ -299,7 +391,7 @@ name: string, context_tokens: number | null,
  */
 demo: boolean, };
 
-export type ModelRole = "default" | "fast" | "reasoning";
+export type ModelRole = "default" | "fast" | "reasoning" | "embedding" | "fallback";
 
 export type Notice = { "kind": "joined", agent: AgentId, 
 /**
@@ -311,7 +403,7 @@ export type Offer = { name: string,
 /**
  * What people call it: Ollama, LM Studio, llama-server.
  */
-title: string, base_url: string, models: Array<string>, };
+title: string, kind: ProviderKind, base_url: string, models: Array<ModelInfo>, };
 
 export type Outcome = { "kind": "replied", message: MessageId, } | { "kind": "silent", reason: Reason, } | { "kind": "failed", fault: Fault, };
 
@@ -331,7 +423,7 @@ starter_model: string | null, data_dir: string,
 /**
  * Why turns wait: the disk takes nothing.
  */
-held_up: Fault | null, };
+held_up: Fault | null, keys: Keys, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
 
@@ -363,6 +455,24 @@ after: Array<string>,
  */
 required: boolean, };
 
+export type Preset = { 
+/**
+ * What a provider made from it is called.
+ */
+name: string, 
+/**
+ * What people call it.
+ */
+title: string, kind: ProviderKind, base_url: string, 
+/**
+ * The variable that usually holds its key; none for one that wants none.
+ */
+key_env: string | null, 
+/**
+ * Where a person gets a key.
+ */
+key_page: string | null, };
+
 export type Price = { 
 /**
  * `provider/model`; a `*` at the end stands for whatever follows.
@@ -372,7 +482,16 @@ model: string, input_microusd: number,
  * Input that the provider took from its prompt cache; as other input when
  * absent.
  */
-cached_microusd: number | null, output_microusd: number, };
+cached_microusd: number | null, 
+/**
+ * Input that the provider put into its prompt cache; as other input when
+ * absent.
+ */
+cache_write_microusd: number | null, output_microusd: number, 
+/**
+ * The day on which this was its price, as `2026-11-21`.
+ */
+as_of: string | null, };
 
 export type Prompt = { text: string, 
 /**
@@ -392,11 +511,20 @@ base_url: string | null,
 /**
  * The environment variable of the owning process that holds its key.
  */
-key_env: string | null, models: Array<ModelInfo>, };
+key_env: string | null, 
+/**
+ * The name of the stored key that it is asked with; comes before the
+ * variable.
+ */
+key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "doctor" };
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
+/**
+ * Asks the keyring whether it can be used, which may take seconds.
+ */
+check: boolean, } | { "kind": "doctor" };
 
 export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
 
@@ -414,11 +542,21 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "replayed", "data": Replayed } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "replayed", "data": Replayed } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
 export type RequestId = string;
+
+export type ResponseCache = { 
+/**
+ * Plans, decisions and summaries: what is asked for the likeliest answer.
+ */
+on: boolean, 
+/**
+ * Answers too that chance has a part in.
+ */
+sampled: boolean, };
 
 export type Risk = "low" | "high";
 
@@ -465,7 +603,15 @@ user: string, agent_name: string,
 /**
  * Who delegates to it.
  */
-parent: AgentId | null, soul: string, soul_version: number, soul_hash: string, group_name: string, policy: TurnPolicy, model: string, temperature: number, max_tokens: number, limits: RunLimits, 
+parent: AgentId | null, soul: string, soul_version: number, soul_hash: string, group_name: string, policy: TurnPolicy, model: string, 
+/**
+ * Who plans, where it is another model.
+ */
+plans_with: string | null, 
+/**
+ * Who goes on when the model fails for good.
+ */
+fallback: string | null, temperature: number, max_tokens: number, limits: RunLimits, 
 /**
  * What it may use, by name.
  */
@@ -483,7 +629,11 @@ export type RunDetail = { run: Run, context: RunContext, steps: Array<Step>,
 /**
  * What was decided about the message that caused it.
  */
-decisions: Array<Decision>, };
+decisions: Array<Decision>, 
+/**
+ * Every call of a model that was paid for, oldest first.
+ */
+calls: Array<ModelCall>, };
 
 export type RunFilter = { agent?: AgentId, group?: GroupId, state?: RunState, };
 
@@ -507,6 +657,10 @@ reply: string | null, steps: Array<Step>, };
 
 export type RunState = "running" | "settled" | "failed" | "stopped" | "interrupted" | "resumed" | "dropped";
 
+export type SealedFile = "absent" | "locked" | "open";
+
+export type Secret = string;
+
 export type Settings = { 
 /**
  * What agents call the person; empty until told.
@@ -515,9 +669,9 @@ your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits,
 /**
  * The first that fits a model is its price.
  */
-prices: Array<Price>, };
+prices: Array<Price>, response_cache: ResponseCache, };
 
-export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, };
+export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, response_cache?: ResponseCache, };
 
 export type Soul = { 
 /**
@@ -584,7 +738,19 @@ text: string, } | { "step": "steered", messages: Array<MessageId>,
 /**
  * As the model read them.
  */
-text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, });
+text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, 
+/**
+ * Words of it were shown; those of the next try take their place.
+ */
+replaces: boolean, } | { "step": "fell_back", 
+/**
+ * Both as `provider/model`.
+ */
+from: string, to: string, fault: Fault, 
+/**
+ * Words of the first were shown; those of the other take their place.
+ */
+replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, });
 
 export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
@@ -602,7 +768,19 @@ text: string, } | { "step": "steered", messages: Array<MessageId>,
 /**
  * As the model read them.
  */
-text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, };
+text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, 
+/**
+ * Words of it were shown; those of the next try take their place.
+ */
+replaces: boolean, } | { "step": "fell_back", 
+/**
+ * Both as `provider/model`.
+ */
+from: string, to: string, fault: Fault, 
+/**
+ * Words of the first were shown; those of the other take their place.
+ */
+replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, };
 
 export type Target = { "kind": "run", "id": RunId } | { "kind": "group", "id": GroupId };
 
@@ -638,7 +816,11 @@ export type Usage = { input_tokens: number | null, output_tokens: number | null,
 /**
  * Input tokens that the provider took from its prompt cache.
  */
-cached_tokens: number | null, };
+cached_tokens: number | null, 
+/**
+ * Input tokens that the provider put into its prompt cache.
+ */
+cache_write_tokens: number | null, };
 
 export type UsageBy = "agent" | "model" | "group" | "day";
 
@@ -646,11 +828,15 @@ export type UsageRow = {
 /**
  * An id, a model's name or a day (`2026-11-21`), by what was asked.
  */
-key: string, calls: number, input_tokens: number, output_tokens: number, cached_tokens: number, 
+key: string, calls: number, input_tokens: number, output_tokens: number, cached_tokens: number, cache_write_tokens: number, 
 /**
- * Of the calls whose price is known.
+ * Of the calls whose price is known; `None` where no price of any is.
  */
-cost_microusd: number, };
+cost_microusd: number | null, 
+/**
+ * Calls that cost nobody knows how much.
+ */
+unpriced_calls: number, };
 
 export type Verdict = "speak" | "pass" | "wait";
 

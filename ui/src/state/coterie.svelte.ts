@@ -22,6 +22,7 @@ import { apply, opened, withDecisions, withGroup, withPage, withRuns, withSteps,
 import type { Place } from './place';
 import { Seen } from './seen.svelte';
 import { beginsWithinMs, isBusy, runningIn } from './select';
+import { SoulModels } from './soul-models.svelte';
 import { Spending } from './spending.svelte';
 
 type Kind = Reply['kind'];
@@ -34,7 +35,6 @@ const runsLength = 200;
 const frameAtMostMs = 50;
 const againAfterMs = 2000;
 const slowAfterMs = 1000;
-const dayMs = 86_400_000;
 const keptGroup = 'coterie.group';
 
 /** What a reply holds, where only one kind of reply is right. */
@@ -54,13 +54,10 @@ export class Coterie {
   undoable = $state.raw<Undo | null>(null);
   readonly drafts = new Drafts();
   readonly spending = new Spending(async () => {
-    // The day of the budgets begins at midnight UTC.
-    const today = Math.floor(Date.now() / dayMs) * dayMs;
-    const [budgets, models] = await Promise.all([
-      this.query({ kind: 'budgets' }),
-      this.query({ kind: 'usage', by: 'model', since_ms: today }),
-    ]);
-    return { budgets: expect(budgets, 'budgets'), models: expect(models, 'usage') };
+    return expect(await this.query({ kind: 'budgets' }), 'budgets');
+  });
+  readonly souls = new SoulModels(async (soul, version) => {
+    return expect(await this.query({ kind: 'soul_version', soul, version }), 'soul_version').text;
   });
   /** Told about failures of what the person asked for. */
   onfault: (fault: Fault) => void = () => undefined;

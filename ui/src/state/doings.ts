@@ -47,6 +47,8 @@ export function isDoing(step: Step): boolean {
     case 'reflected':
     case 'message_posted':
     case 'retried':
+    case 'fell_back':
+    case 'from_cache':
     case 'interrupted':
     case 'resumed':
     case 'settled':

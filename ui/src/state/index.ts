@@ -13,14 +13,15 @@ export {
   type Effect,
   type Target,
 } from './carry.svelte';
+export * from './catalogue';
 export { Coterie, expect, provideCoterie, useCoterie, type Undo } from './coterie.svelte';
 export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
 export { Draft, Drafts, type Queued, type Sending } from './drafts.svelte';
+export { degraded, keyNamed, keyNameOf, missing, providerOfKey, readyFor, type Degraded, type Ready } from './keys';
 export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
 export { shortModel } from './model-name';
 export type { Page, Place } from './place';
 export * from './select';
 export { sameScope, nearer, Spending } from './spending.svelte';
-export { isUnpriced, sumOf } from './priced';
 export { transcript, type Heard, type Row, type Silent } from './transcript';

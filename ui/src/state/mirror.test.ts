@@ -7,9 +7,10 @@ const overview: Overview = {
   settings: {
     your_name: 'Lin',
     appearance: { theme: 'system', language: 'system', high_contrast: false },
-    models: { default: null, fast: null, reasoning: null },
+    models: { default: null, fast: null, reasoning: null, embedding: null, fallback: null },
     limits: { max_concurrent: 1, message_characters: 32_000 },
     prices: [],
+    response_cache: { on: true, sampled: false },
   },
   agents: [],
   groups: [],
@@ -19,6 +20,7 @@ const overview: Overview = {
   starter_model: null,
   data_dir: '/data',
   held_up: null,
+  keys: { keys: [], home: 'keyring', keyring: null, keyring_name: 'GNOME Keyring', sealed: 'absent', to_be_moved: 0 },
 };
 
 const message = (seq: number, more: Partial<Message> = {}): Message => ({
@@ -48,7 +50,7 @@ const run = (more: Partial<Run> = {}): Run => ({
   soul_version: 1,
   reads_after: 0,
   reads_to: 1,
-  usage: { input_tokens: null, output_tokens: null, cached_tokens: null },
+  usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
   cost_microusd: null,
   outcome: null,
   attempt: 1,

@@ -13,6 +13,7 @@ import type {
   Group,
   GroupId,
   GroupView,
+  Keys,
   Live,
   Member,
   Message,
@@ -71,6 +72,8 @@ export type Mirror = {
   dataDir: string;
   /** Why the agents wait: the disk takes nothing. */
   heldUp: Fault | null;
+  /** Every key, and how the places stand that they lie in. */
+  keys: Keys;
 };
 
 /** A mirror of the workspace as it stands; conversations are opened again by whoever looks at them. */
@@ -103,6 +106,7 @@ export function opened(overview: Overview): Mirror {
     starterModel: overview.starter_model,
     dataDir: overview.data_dir,
     heldUp: overview.held_up,
+    keys: overview.keys,
   };
 }
 
@@ -118,6 +122,8 @@ export function apply(mirror: Mirror, event: Event): Mirror {
       return waits(mirror, event.waiting);
     case 'held_up':
       return { ...mirror, heldUp: event.why };
+    case 'keys':
+      return { ...mirror, keys: event.keys };
     default:
       return event satisfies never;
   }

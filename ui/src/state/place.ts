@@ -5,6 +5,11 @@ export type Place =
   | { page: 'conversations'; group?: GroupId | undefined }
   | { page: 'souls'; soul?: string | undefined; version?: number | undefined }
   | { page: 'runs'; run?: RunId | undefined; agent?: AgentId | undefined; group?: GroupId | undefined }
-  | { page: 'settings'; section?: string | undefined };
+  | {
+      page: 'settings';
+      section?: string | undefined;
+      /** What is begun there at once. */
+      begin?: 'connect' | undefined;
+    };
 
 export type Page = Place['page'];

@@ -27,4 +27,5 @@ export class Seen implements Mirror {
   starterModel = $derived.by(() => this.#now().starterModel);
   dataDir = $derived.by(() => this.#now().dataDir);
   heldUp = $derived.by(() => this.#now().heldUp);
+  keys = $derived.by(() => this.#now().keys);
 }

@@ -62,7 +62,12 @@ describe('souls', () => {
 });
 
 describe('speed', () => {
-  const usage = (output_tokens: number | null): Usage => ({ input_tokens: 1, output_tokens, cached_tokens: null });
+  const usage = (output_tokens: number | null): Usage => ({
+    input_tokens: 1,
+    output_tokens,
+    cached_tokens: null,
+    cache_write_tokens: null,
+  });
   const run = (more: Partial<Run>) =>
     speed({ first_token_ms: 1000, ended_ms: 3000, usage: usage(100), ...more } as Run);
 

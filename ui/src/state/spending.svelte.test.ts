@@ -9,6 +9,7 @@ const day = (more: Partial<BudgetState> & Partial<BudgetState['budget']> = {}): 
     set: false,
     spent_tokens: 0,
     spent_microusd: 0,
+    unpriced_calls: 0,
     reserved_tokens: 0,
     reserved_microusd: 0,
     ...rest,
@@ -36,11 +37,8 @@ describe('a budget', () => {
 describe('spending', () => {
   it('is asked for once when several runs end together, and stays known when it cannot be asked for', async () => {
     vi.useFakeTimers();
-    const answers = [
-      () => Promise.resolve({ budgets: [day()], models: [] }),
-      () => Promise.reject(new Error('cut off')),
-    ];
-    const ask = vi.fn(() => answers.shift()?.() ?? Promise.resolve({ budgets: [], models: [] }));
+    const answers = [() => Promise.resolve([day()]), () => Promise.reject(new Error('cut off'))];
+    const ask = vi.fn(() => answers.shift()?.() ?? Promise.resolve([]));
     const spending = new Spending(ask);
     spending.lookSoon();
     spending.lookSoon();

@@ -2,22 +2,18 @@
  * The budgets and what is gone of them. No news tells about spending, so they
  * are asked for again when a run has ended or a limit was changed.
  */
-import type { BudgetScope, BudgetState, UsageRow } from '../api/generated';
+import type { BudgetScope, BudgetState } from '../api/generated';
 
 const soonMs = 400;
-
-/** The limits, and what each model used today. */
-export type Spent = { budgets: readonly BudgetState[]; models: readonly UsageRow[] };
 
 export class Spending {
   /** Empty until they were asked for. */
   budgets = $state.raw<readonly BudgetState[]>([]);
-  models = $state.raw<readonly UsageRow[]>([]);
-  #ask: () => Promise<Spent>;
+  #ask: () => Promise<readonly BudgetState[]>;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
 
-  constructor(ask: () => Promise<Spent>) {
+  constructor(ask: () => Promise<readonly BudgetState[]>) {
     this.#ask = ask;
   }
 
@@ -34,11 +30,10 @@ export class Spending {
     clearTimeout(this.#soon);
     this.#soon = undefined;
     const asked = (this.#asked += 1);
-    const spent = await this.#ask().catch(() => undefined);
+    const budgets = await this.#ask().catch(() => undefined);
     // What was known stays while it cannot be asked for.
-    if (!spent || asked !== this.#asked) return;
-    this.budgets = spent.budgets;
-    this.models = spent.models;
+    if (!budgets || asked !== this.#asked) return;
+    this.budgets = budgets;
   }
 
   /** A little later: what ends together is asked about once. */
@@ -61,7 +56,7 @@ export function sameScope(one: BudgetScope, other: BudgetScope): boolean {
 /** The limit that is nearer to its end, and the share of it that is gone, from 0 to 1; undefined without a limit. */
 export function nearer(state: BudgetState): { unit: 'microusd' | 'tokens'; share: number } | undefined {
   const { tokens, microusd } = state.budget;
-  const ofMoney = microusd === null ? undefined : gone(state.spent_microusd + state.reserved_microusd, microusd);
+  const ofMoney = microusd === null ? undefined : gone((state.spent_microusd ?? 0) + state.reserved_microusd, microusd);
   const ofTokens = tokens === null ? undefined : gone(state.spent_tokens + state.reserved_tokens, tokens);
   if (ofMoney !== undefined && ofMoney >= (ofTokens ?? 0)) return { unit: 'microusd', share: ofMoney };
   return ofTokens === undefined ? undefined : { unit: 'tokens', share: ofTokens };

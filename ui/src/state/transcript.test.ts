@@ -35,7 +35,7 @@ const ran = (id: string, seq: number, who: string, readsTo: number, more: Partia
   soul_version: 1,
   reads_after: 0,
   reads_to: readsTo,
-  usage: { input_tokens: null, output_tokens: null, cached_tokens: null },
+  usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
   cost_microusd: null,
   outcome: null,
   attempt: 1,

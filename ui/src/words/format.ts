@@ -26,13 +26,13 @@ export function number(value: number): string {
   return once('number', (tag) => new Intl.NumberFormat(tag)).format(value);
 }
 
-/** `212`, `1.1k`, `64k`: for columns and lines where the size is what matters. */
+/** `212`, `1.1k`, `64k`, `1M`: for columns and lines where the size is what matters. */
 export function short(value: number): string {
   if (Math.abs(value) < 1000) return number(Math.round(value));
-  const thousands = value / 1000;
-  const digits = Math.abs(thousands) < 10 ? 1 : 0;
+  const [unit, of] = Math.abs(value) < 999_500 ? ['k', value / 1000] : ['M', value / 1_000_000];
+  const digits = Math.abs(of) < 10 ? 1 : 0;
   const written = once(`short ${digits}`, (tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: digits }));
-  return `${written.format(thousands)}k`;
+  return `${written.format(of)}${unit}`;
 }
 
 /** `$5.00`, `$0.48`, `$0.021`, `$0.0061`, `$0`: an amount in millionths of a US dollar. */

@@ -98,7 +98,7 @@ describe('numbers and times', () => {
       '$5.00',
       '$1,234.56',
     ]);
-    expect([short(999), short(1100), short(64_200)]).toEqual(['999', '1.1k', '64k']);
+    expect([999, 1100, 64_200, 999_600, 1_048_576].map(short)).toEqual(['999', '1.1k', '64k', '1M', '1M']);
     expect([duration(40), duration(2400), duration(31_000), duration(120_000), duration(7_200_000)]).toEqual([
       '40 ms',
       '2.4 s',

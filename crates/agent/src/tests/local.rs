@@ -49,7 +49,8 @@ async fn even_a_tiny_local_model_plans_with_the_offered_tools_and_nothing_else()
     brief.request.tools.clear();
     let seen = Seen::default();
     let hands = Hands { tools: &offer, gate: &seen };
-    let said = run(brief, &local, hands, &mut seen.clone(), &CancellationToken::new()).await;
+    let said =
+        run(brief, Minds::one(&local), hands, &mut seen.clone(), &CancellationToken::new()).await;
     let steps = seen.steps();
     // Its answer may be as long as it may be.
     assert!(matches!(said.ended, Ended::Finished | Ended::CutShort), "{steps:#?}");

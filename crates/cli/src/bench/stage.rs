@@ -78,6 +78,7 @@ impl Stage {
             kind,
             base_url: Some(at),
             key_env: None,
+            key: None,
             models: vec![model],
         };
         self.order(Command::SaveProvider { provider }).await?;

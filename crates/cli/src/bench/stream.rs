@@ -70,6 +70,7 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 | Update::Saved { .. }
                 | Update::Waiting { .. }
                 | Update::HeldUp { .. }
+                | Update::Keys { .. }
                 | Update::Removed { .. } => {}
             }
         }

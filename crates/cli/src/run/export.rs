@@ -210,6 +210,8 @@ mod tests {
             group_name: "Tee & 茶".into(),
             policy: TurnPolicy::Manual,
             model: "test/script".into(),
+            plans_with: None,
+            fallback: None,
             temperature: 0.5,
             max_tokens: 10,
             limits: RunLimits::default(),
@@ -229,7 +231,8 @@ mod tests {
 
     fn text() -> Vec<u8> {
         let (run, context, steps) = exported();
-        write(RunDetail { run, context, steps, decisions: Vec::new() }).into_bytes()
+        let (decisions, calls) = (Vec::new(), Vec::new());
+        write(RunDetail { run, context, steps, decisions, calls }).into_bytes()
     }
 
     #[test]

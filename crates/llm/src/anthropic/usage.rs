@@ -27,8 +27,8 @@ impl Counts {
         grow(&mut self.output, "/output_tokens");
     }
 
-    /// In our words all input is input, and what came out of the cache is a
-    /// part of it.
+    /// In our words all input is input, and what came out of the cache or went
+    /// into it is a part of that.
     pub(super) fn usage(self) -> Usage {
         let of_cache = |tokens: Option<u32>| tokens.unwrap_or(0);
         Usage {
@@ -37,6 +37,7 @@ impl Counts {
             }),
             output_tokens: self.output,
             cached_tokens: self.read,
+            cache_write_tokens: self.written,
         }
     }
 }
@@ -48,20 +49,25 @@ mod tests {
 
     #[test]
     fn input_is_all_that_was_read_and_a_missing_count_stays_missing() {
-        let check = |usages: &[Value], expected: [Option<u32>; 3]| {
+        let check = |usages: &[Value], expected: [Option<u32>; 4]| {
             let mut counts = Counts::default();
             usages.iter().for_each(|usage| counts.hear(usage));
-            let Usage { input_tokens, output_tokens, cached_tokens } = counts.usage();
-            assert_eq!([input_tokens, output_tokens, cached_tokens], expected, "{usages:?}");
+            let Usage { input_tokens, output_tokens, cached_tokens, cache_write_tokens } =
+                counts.usage();
+            let found = [input_tokens, output_tokens, cached_tokens, cache_write_tokens];
+            assert_eq!(found, expected, "{usages:?}");
         };
-        check(&[], [None; 3]);
-        check(&[json!(null)], [None; 3]);
-        check(&[json!({"output_tokens": 3})], [None, Some(3), None]);
+        check(&[], [None; 4]);
+        check(&[json!(null)], [None; 4]);
+        check(&[json!({"output_tokens": 3})], [None, Some(3), None, None]);
         let begin = json!({"input_tokens": 5, "cache_read_input_tokens": 100,
             "cache_creation_input_tokens": 20, "output_tokens": 1});
-        check(std::slice::from_ref(&begin), [Some(125), Some(1), Some(100)]);
-        check(&[begin.clone(), json!({"output_tokens": 9})], [Some(125), Some(9), Some(100)]);
+        check(std::slice::from_ref(&begin), [Some(125), Some(1), Some(100), Some(20)]);
+        check(
+            &[begin.clone(), json!({"output_tokens": 9})],
+            [Some(125), Some(9), Some(100), Some(20)],
+        );
         let end = json!({"input_tokens": 0, "output_tokens": 9, "cache_read_input_tokens": null});
-        check(&[begin, end], [Some(125), Some(9), Some(100)]);
+        check(&[begin, end], [Some(125), Some(9), Some(100), Some(20)]);
     }
 }

@@ -199,5 +199,6 @@ fn usage(usage: &Value) -> Usage {
         input_tokens: both(prompt, tools),
         output_tokens: both(answer, thoughts),
         cached_tokens: cached,
+        cache_write_tokens: None,
     }
 }

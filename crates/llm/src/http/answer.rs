@@ -61,7 +61,7 @@ impl Answer {
             Delta::Text(text) | Delta::Reasoning(text) if text.is_empty() => return,
             Delta::Text(_) | Delta::Reasoning(_) => self.wrote = true,
             Delta::ToolCall(_) => (self.wrote, self.called) = (true, true),
-            Delta::Kept(_) | Delta::Done { .. } | Delta::Failed { .. } => {}
+            Delta::Kept(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
         }
         out.push_back(delta);
     }
@@ -134,6 +134,7 @@ pub(crate) fn later(before: Usage, now: Usage) -> Usage {
         input_tokens: now.input_tokens.or(before.input_tokens),
         output_tokens: now.output_tokens.or(before.output_tokens),
         cached_tokens: now.cached_tokens.or(before.cached_tokens),
+        cache_write_tokens: now.cache_write_tokens.or(before.cache_write_tokens),
     }
 }
 

@@ -228,6 +228,7 @@ fn finished(done: &wire::Done) -> Result<Delta, Broken> {
         input_tokens: Some(done.prompt_tokens),
         output_tokens: Some(done.generated_tokens),
         cached_tokens: Some(done.cached_tokens),
+        cache_write_tokens: None,
     };
     Ok(Delta::Done { finish, usage })
 }

@@ -71,7 +71,7 @@ impl Reads for Reading {
         let usage = Usage {
             input_tokens: count(&line, &["/prompt_eval_count"]),
             output_tokens: count(&line, &["/eval_count"]),
-            cached_tokens: None,
+            ..Usage::default()
         };
         self.answer.usage = later(self.answer.usage, usage);
         if line["done"] == true {

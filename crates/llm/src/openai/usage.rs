@@ -9,6 +9,8 @@ const PLACES: &[&str] = &["/usage", "/x_groq/usage", "/choices/0/usage"];
 
 const INPUT: &[&str] = &["/prompt_tokens", "/input_tokens"];
 const OUTPUT: &[&str] = &["/completion_tokens", "/output_tokens"];
+/// OpenRouter's name for what it passes on from Anthropic.
+const CACHE_WRITE: &[&str] = &["/prompt_tokens_details/cache_write_tokens"];
 const CACHED: &[&str] = &[
     "/prompt_tokens_details/cached_tokens",
     "/input_tokens_details/cached_tokens",
@@ -25,6 +27,7 @@ pub(super) fn of(chunk: &Value) -> Option<Usage> {
         input_tokens: count(usage, INPUT),
         output_tokens: count(usage, OUTPUT),
         cached_tokens: count(usage, CACHED),
+        cache_write_tokens: count(usage, CACHE_WRITE),
     })
 }
 

@@ -63,6 +63,7 @@ pub(crate) fn tell(deltas: &[Delta]) -> Told {
             Delta::Kept(kept) => {
                 assert_eq!(told.kept.replace(kept.clone()), None, "what is kept comes once");
             }
+            Delta::Anew => panic!("no provider begins anew"),
             Delta::Done { .. } | Delta::Failed { .. } => told.end = Some(delta.clone()),
         }
     }
@@ -135,5 +136,5 @@ pub(crate) fn done(finish: Finish, counts: [Option<u32>; 3]) -> Option<Delta> {
 }
 
 pub(crate) fn usage([input_tokens, output_tokens, cached_tokens]: [Option<u32>; 3]) -> Usage {
-    Usage { input_tokens, output_tokens, cached_tokens }
+    Usage { input_tokens, output_tokens, cached_tokens, cache_write_tokens: None }
 }

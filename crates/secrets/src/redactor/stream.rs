@@ -13,11 +13,12 @@ pub struct Stream {
     /// The end of what is gone, as it was.
     gone: Vec<u8>,
     waiting: Vec<u8>,
+    has_redacted: bool,
 }
 
 impl Stream {
     pub(super) fn new(redactor: Redactor) -> Self {
-        Stream { redactor, gone: Vec::new(), waiting: Vec::new() }
+        Stream { redactor, gone: Vec::new(), waiting: Vec::new(), has_redacted: false }
     }
 
     /// What can be shown now.
@@ -48,6 +49,12 @@ impl Stream {
         self.show(all, upto)
     }
 
+    /// Whether anything was taken out so far.
+    #[must_use]
+    pub fn has_redacted(&self) -> bool {
+        self.has_redacted
+    }
+
     fn all(&self) -> Vec<u8> {
         [&self.gone[..], &self.waiting[..]].concat()
     }
@@ -56,6 +63,7 @@ impl Stream {
         let mut finds = self.redactor.known().find(&all[..upto]);
         // What is gone can not be taken back, and was looked at when it went.
         finds.retain(|find| find.range.end > self.gone.len());
+        self.has_redacted |= !finds.is_empty();
         for find in &mut finds {
             find.range.start = find.range.start.max(self.gone.len());
         }

@@ -286,3 +286,27 @@ fn a_long_token_is_found_whole_cut_off_and_in_a_stream() {
 fn escaped() -> String {
     serde_json::to_string(KEY).unwrap().trim_matches('"').to_owned()
 }
+
+#[test]
+fn what_a_person_writes_loses_known_values_alone() {
+    let redactor = Redactor::default();
+    redactor.learn("provider/acme", &Secret::from("acme-0123-4567-89ab"));
+    let looks_like_one = "use sk-abcdefghijklmnopqrstuvwx as an example";
+    assert_eq!(redactor.redact_known(looks_like_one), looks_like_one);
+    assert_ne!(redactor.redact(looks_like_one), looks_like_one);
+    assert_eq!(
+        redactor.redact_known("mine: acme-0123-4567-89ab"),
+        "mine: [redacted provider/acme]"
+    );
+}
+
+#[test]
+fn a_stream_says_whether_something_was_taken_out() {
+    let redactor = Redactor::default();
+    redactor.learn("provider/acme", &Secret::from("acme-0123-4567-89ab"));
+    let mut stream = redactor.stream();
+    assert_eq!(stream.push("nothing here ") + &stream.finish(), "nothing here ");
+    assert!(!stream.has_redacted());
+    assert_eq!(stream.push("acme-0123-4567-89ab.") + &stream.finish(), "[redacted provider/acme].");
+    assert!(stream.has_redacted());
+}

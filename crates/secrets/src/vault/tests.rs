@@ -49,6 +49,7 @@ impl House {
             environment: Arc::new(environment),
             clock: Arc::new(move || now_ms.load(Ordering::SeqCst)),
             cost: Cost::least(),
+            redactor: Redactor::default(),
         })
         .unwrap()
     }
@@ -477,4 +478,42 @@ fn whatever_was_handed_out_is_redacted() {
     assert_eq!(vault.redactor().redact(text), text);
     vault.get("openai").unwrap();
     assert_eq!(vault.redactor().redact(text), "it is [redacted openai]");
+}
+
+#[test]
+fn what_lies_beside_a_key_is_recognised_before_it_is_used() {
+    let house = House::new();
+    house.vault().set("provider/acme", &Secret::from("acme-0123456789")).unwrap();
+    house.vault().use_variable("provider/groq", "GROQ_API_KEY").unwrap();
+    let vault = house.vault();
+    let text = "acme-0123456789 gsk-from-the-environment";
+    assert_eq!(vault.redactor().redact(text), text);
+
+    vault.recognise(|place| matches!(place, Place::Environment { .. }));
+    let redacted = "acme-0123456789 [redacted provider/groq]";
+    assert_eq!(vault.redactor().redact(text), redacted.replace("provider/groq", "GROQ_API_KEY"));
+    assert!(!vault.is_at_hand("provider/acme"));
+    vault.recognise(|place| *place == Place::Keyring);
+    assert!(vault.is_at_hand("provider/acme"));
+    assert!(vault.redactor().redact(text).starts_with("[redacted provider/acme]"));
+    assert!(vault.list().iter().all(|listed| listed.used_at_ms.is_none()), "that was no use");
+}
+
+#[test]
+fn a_place_that_is_closed_is_asked_once_for_all_that_lies_there() {
+    let house = House::new();
+    for name in ["one", "two", "three"] {
+        house.vault().set(name, &Secret::from("a value of some length")).unwrap();
+    }
+    let asked = Arc::new(AtomicI64::new(0));
+    let counter = asked.clone();
+    let vault = house.vault_with(
+        PATIENT,
+        Arc::new(move |_| {
+            counter.fetch_add(1, Ordering::SeqCst);
+            Err(Theirs::NoStorageAccess("locked".into()))
+        }),
+    );
+    vault.recognise(|_| true);
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 const COLUMNS: &str = "seq, id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after, \
                        reads_to, input_tokens, output_tokens, cached_tokens, outcome, attempt, resumes, started_ms, \
-                       first_token_ms, ended_ms, cost_microusd";
+                       first_token_ms, ended_ms, cost_microusd, cache_write_tokens";
 
 /// Inserts a run that begins; its `seq` is given here.
 pub fn add(write: &mut Write<'_>, run: &mut Run, context: &RunContext) -> Result<(), StoreError> {
@@ -48,7 +48,8 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
         .db
         .prepare_cached(
             "UPDATE runs SET state = ?2, input_tokens = ?3, output_tokens = ?4, cached_tokens = ?5, outcome = ?6,
-                first_token_ms = ?7, ended_ms = ?8, reads_to = ?9, cost_microusd = ?10 WHERE id = ?1",
+                first_token_ms = ?7, ended_ms = ?8, reads_to = ?9, cost_microusd = ?10,
+                cache_write_tokens = ?11 WHERE id = ?1",
         )?
         .execute(params![
             run.id.0,
@@ -61,6 +62,7 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
             run.ended_ms,
             run.reads_to,
             run.cost_microusd,
+            run.usage.cache_write_tokens,
         ])?;
     write.saved(Record::Run(run.clone()));
     Ok(())
@@ -154,6 +156,7 @@ fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
             input_tokens: row.get(12)?,
             output_tokens: row.get(13)?,
             cached_tokens: row.get(14)?,
+            cache_write_tokens: row.get(22)?,
         },
         outcome: outcome.map(|text| value::from_json(15, &text)).transpose()?,
         attempt: row.get(16)?,

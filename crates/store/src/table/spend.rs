@@ -19,7 +19,17 @@ pub struct Account {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Amount {
     pub tokens: i64,
+    /// Of the calls whose price is known.
     pub microusd: i64,
+    /// Calls that cost nobody knows how much.
+    pub unpriced: i64,
+}
+
+impl Amount {
+    /// `None` where there were calls and no price of any of them is known.
+    pub fn money(self) -> Option<i64> {
+        (self.unpriced == 0 || self.microusd > 0).then_some(self.microusd)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,19 +55,19 @@ pub struct Promise {
 impl Promise {
     pub fn amount(&self) -> Amount {
         let tokens = i64::from(self.input_tokens) + i64::from(self.output_tokens);
-        Amount { tokens, microusd: self.microusd.unwrap_or(0) }
+        Amount { tokens, microusd: self.microusd.unwrap_or(0), unpriced: 0 }
     }
 }
 
 pub fn get(read: &Read<'_>, account: &Account) -> Result<Spent, StoreError> {
     let spent = read.one(
-        "SELECT tokens, microusd, reserved_tokens, reserved_microusd FROM spend
+        "SELECT tokens, microusd, reserved_tokens, reserved_microusd, unpriced FROM spend
          WHERE scope = ?1 AND day = ?2",
         params![account.scope, account.day],
         |row| {
             Ok(Spent {
-                paid: Amount { tokens: row.get(0)?, microusd: row.get(1)? },
-                reserved: Amount { tokens: row.get(2)?, microusd: row.get(3)? },
+                paid: Amount { tokens: row.get(0)?, microusd: row.get(1)?, unpriced: row.get(4)? },
+                reserved: Amount { tokens: row.get(2)?, microusd: row.get(3)?, unpriced: 0 },
             })
         },
     )?;
@@ -92,7 +102,7 @@ pub fn pay(write: &mut Write<'_>, id: Uuid, used: Amount) -> Result<bool, StoreE
     let sql = format!("DELETE FROM reservations WHERE id = ?1 RETURNING {COLUMNS}");
     let Some(promise) = write.one(&sql, [id], promise)? else { return Ok(false) };
     let promised = promise.amount();
-    let back = Amount { tokens: -promised.tokens, microusd: -promised.microusd };
+    let back = Amount { tokens: -promised.tokens, microusd: -promised.microusd, unpriced: 0 };
     for account in &promise.accounts {
         book(write, account, used, back)?;
     }
@@ -127,10 +137,12 @@ fn book(
     write
         .db
         .prepare_cached(
-            "INSERT INTO spend (scope, day, tokens, microusd, reserved_tokens, reserved_microusd)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            "INSERT INTO spend
+                 (scope, day, tokens, microusd, reserved_tokens, reserved_microusd, unpriced)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (scope, day) DO UPDATE SET tokens = tokens + ?3, microusd = microusd + ?4,
-                 reserved_tokens = reserved_tokens + ?5, reserved_microusd = reserved_microusd + ?6",
+                 reserved_tokens = reserved_tokens + ?5, reserved_microusd = reserved_microusd + ?6,
+                 unpriced = unpriced + ?7",
         )?
         .execute(params![
             account.scope,
@@ -138,7 +150,8 @@ fn book(
             paid.tokens,
             paid.microusd,
             reserved.tokens,
-            reserved.microusd
+            reserved.microusd,
+            paid.unpriced,
         ])?;
     Ok(())
 }

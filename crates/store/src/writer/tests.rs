@@ -34,6 +34,7 @@ fn save(write: &mut Write<'_>, name: &str) -> Result<(), StoreError> {
         kind: ProviderKind::Scripted,
         base_url: None,
         key_env: None,
+        key: None,
         models: Vec::new(),
     };
     providers::put(write, &provider)

@@ -1,26 +1,26 @@
 //! What a turn stands on when it begins: the context that is stored with its
 //! run, and what is to be asked of whom.
 
+use super::Turner;
 use super::past::{self, Past};
-use super::{Reading, Turner};
 use crate::brief::{self, Built, Material};
+use crate::calls::Candidates;
 use crate::day;
-use crate::fold::Kept;
-use crate::served::Served;
+use crate::fold::{Kept, Relief};
+use crate::roles::Task;
 use crate::shared::Shared;
 use crate::souls::SoulInForce;
 use crate::stand::{OwnHands, Stand, no_soul};
-use crate::window::Window;
 use agent::Brief;
-use domain::{Agent, Author, Fault, Group, Provider, RunContext, RunId, RunLimits};
+use domain::{Agent, Author, Fault, Group, RunContext, RunId, RunLimits};
 use store::Read;
 use store::table::{agents, summaries};
 
 pub(super) struct Prepared {
     pub context: RunContext,
     /// What to ask and whom, or why nobody can be asked.
-    pub asked: Result<(Brief, Provider), Fault>,
-    pub reading: Reading,
+    pub asked: Result<(Brief, Candidates), Fault>,
+    pub relief: Option<Relief>,
     pub hands: OwnHands,
 }
 
@@ -31,17 +31,18 @@ pub(super) fn prepare(
     turner: Turner<'_>,
     run: RunId,
     tried: Option<RunId>,
+    task: Task,
 ) -> Result<Prepared, Fault> {
     let Turner { agent, group, member } = turner;
     let Some(soul) = shared.souls.in_force(&agent.soul) else {
         return Ok(Prepared {
             context: without_soul(agent, group),
             asked: Err(no_soul(agent)),
-            reading: Reading { window: Window::new(None, None), relief: None },
+            relief: None,
             hands: OwnHands::default(),
         });
     };
-    let stand = Stand::look(read, shared, agent, group, &soul)?;
+    let stand = Stand::look(read, shared, agent, group, &soul, task)?;
     let context = context(agent, group, &soul, &stand);
     let kept = Kept::of(summaries::newest(read, agent.id, group.id)?);
     let Past { history, quoted, left } = past::look(read, member, agent.id, tried, &kept)?;
@@ -69,21 +70,26 @@ pub(super) fn prepare(
         others: &stand.others,
         effective: &stand.effective,
         model: &stand.model,
+        plans_with: plans_with(&stand),
         model_info: served.and_then(|served| served.info.as_ref()),
         window: stand.window,
         today: day::of(&*shared.clock, shared.now_ms()),
         day: &|at_ms| day::of(&*shared.clock, at_ms),
         turns_since_asked: summaries::turns_since_asked(read, agent.id, group.id)?,
     });
-    let Stand { model, served, window, hands, .. } = stand;
+    let Stand { model, served, candidates, hands, .. } = stand;
     let asked = match served {
-        Ok(Served { provider, .. }) => Ok((brief, provider)),
+        Ok(_) => Ok((brief, candidates)),
         Err(fault) if model.is_empty() && !shared.places.starter_model().exists() => {
             Err(without_starter(fault))
         }
         Err(fault) => Err(fault),
     };
-    Ok(Prepared { context, asked, reading: Reading { window, relief }, hands })
+    Ok(Prepared { context, asked, relief, hands })
+}
+
+fn plans_with(stand: &Stand) -> &str {
+    stand.candidates.plans.first().map_or(&stand.model, |first| &first.name)
 }
 
 fn without_starter(fault: Fault) -> Fault {
@@ -101,6 +107,8 @@ fn context(agent: &Agent, group: &Group, soul: &SoulInForce, stand: &Stand) -> R
         soul_version: soul.version,
         soul_hash: soul.hash.clone(),
         model: stand.model.clone(),
+        plans_with: Some(plans_with(stand)).filter(|name| *name != stand.model).map(Into::into),
+        fallback: stand.candidates.answers[1..].last().map(|last| last.name.clone()),
         temperature: stand.effective.temperature,
         max_tokens: stand.effective.max_tokens,
         limits: stand.effective.limits,
@@ -122,6 +130,8 @@ fn without_soul(agent: &Agent, group: &Group) -> RunContext {
         group_name: group.name.clone(),
         policy: group.policy,
         model: String::new(),
+        plans_with: None,
+        fallback: None,
         temperature: 0.0,
         max_tokens: 0,
         limits: RunLimits::default(),

@@ -99,10 +99,12 @@ pub(crate) fn pay_promises(write: &mut Write<'_>, now: i64) -> Result<(), StoreE
             usage: Usage {
                 input_tokens: Some(promise.input_tokens),
                 output_tokens: Some(promise.output_tokens),
-                cached_tokens: None,
+                ..Usage::default()
             },
             cost_microusd: promise.microusd,
             estimated: true,
+            first_token_ms: None,
+            took_ms: None,
             model: promise.model,
         };
         usage::add(write, &run, &used, now)?;

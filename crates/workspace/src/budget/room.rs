@@ -88,7 +88,7 @@ mod tests {
             let last = calls.len() - 1;
             for (n, call) in calls.into_iter().enumerate() {
                 let needed = call.thought + call.may_write;
-                let amount = Amount { tokens: needed, microusd: 0 };
+                let amount = Amount { tokens: needed, ..Amount::default() };
                 if limit.exceeded(spent, amount).is_some() {
                     continue;
                 }

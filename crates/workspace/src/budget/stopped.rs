@@ -139,7 +139,7 @@ fn has_room(read: &Read<'_>, shared: &Shared, agent: &Agent, now: i64) -> Result
     }
     for limit in due {
         let spent = spend::get(read, &limit.account)?;
-        let least = Amount { tokens: 1, microusd: 1 };
+        let least = Amount { tokens: 1, microusd: 1, unpriced: 0 };
         if limit.exceeded(spent, least).is_some() {
             return Ok(false);
         }

@@ -1,13 +1,14 @@
 //! Asking the model that is about to answer for notes on what it will no longer
 //! read.
 
-use super::{Kept, Relief, record};
+use super::{Kept, Notes, Relief, record};
 use crate::shared::Shared;
 use crate::tokens;
+use crate::window::Window;
 use agent::Brief;
 use domain::Usage;
 use futures::StreamExt;
-use llm::{Delta, Finish, Model, ModelRequest, Role, Turn};
+use llm::{Delta, Finish, ModelRequest, Role, Turn};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -19,7 +20,7 @@ const LONGEST: u32 = 1_024;
 pub(super) struct Asking<'a> {
     pub shared: &'a Shared,
     pub brief: &'a Brief,
-    pub model: &'a dyn Model,
+    pub by: Notes<'a>,
     pub stop: &'a CancellationToken,
     /// What the asking has taken so far.
     pub usage: Usage,
@@ -30,11 +31,12 @@ impl Asking<'_> {
     /// before them; `None` where none came that are shorter.
     pub(super) async fn notes(&mut self, relief: &Relief) -> Option<String> {
         let pieces = relief.to_fold();
-        let most = (relief.window.tokens / SHARE).clamp(SHORTEST, LONGEST);
+        let window = narrower(relief.window, self.by.window);
+        let most = (window.tokens / SHARE).clamp(SHORTEST, LONGEST);
         let told = self.shared.prompts.summarise(&relief.name, most).ok()?;
         // The notes so far are read too, and take more as JSON than as text.
         let taken = tokens::of(&told) + most * 2;
-        let room = relief.window.room(most).saturating_sub(taken).max(most);
+        let room = window.room(most).saturating_sub(taken).max(most);
         let mut notes = relief.kept.notes.clone();
         for part in record::parts(&relief.name, &pieces, room) {
             notes = self.ask(&told, &notes, &part, most).await?;
@@ -64,7 +66,7 @@ impl Asking<'_> {
             tools: Vec::new(),
             model: self.brief.request.model.clone(),
         };
-        let mut stream = self.model.ask(request);
+        let mut stream = self.by.model.ask(request);
         let mut text = String::new();
         loop {
             let delta = tokio::select! {
@@ -75,6 +77,7 @@ impl Asking<'_> {
             match delta {
                 Delta::Text(piece) => text.push_str(&piece),
                 Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_) => {}
+                Delta::Anew => text.clear(),
                 Delta::Failed { fault, usage } => {
                     self.usage = self.usage.plus(usage);
                     tracing::warn!(run = %self.brief.run, %fault.message, "no summary came");
@@ -95,4 +98,9 @@ impl Asking<'_> {
             }
         }
     }
+}
+
+/// Another model may read less at once than the one that is about to answer.
+fn narrower(one: Window, other: Window) -> Window {
+    if other.room(0) < one.room(0) { other } else { one }
 }

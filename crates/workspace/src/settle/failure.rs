@@ -1,10 +1,10 @@
-//! A turn that ended without an answer: tried again, given up, or left to a
-//! person.
+//! A turn that ended without an answer: given up, or left to a person; tried
+//! again only where the fault was our own.
 
 use super::{After, Settling, TRIES};
 use crate::{budget, post};
 use domain::{
-    AgentState, BudgetScope, Fault, Notice, Outcome, Reason, Run, RunState, StepKind,
+    AgentState, BudgetScope, Fault, FaultCode, Notice, Outcome, Reason, RunState, StepKind,
     TransitionCause,
 };
 use llm::{ModelFault, Trouble};
@@ -18,22 +18,36 @@ pub(super) fn wordless() -> ModelFault {
     ModelFault::new(Trouble::BrokenAnswer, message, fix)
 }
 
+fn panicked() -> Fault {
+    let message = "the turn ended in a fault of Coterie's own; its log says where";
+    Fault::new(FaultCode::Internal, message, "resume the agent to try it again")
+}
+
+/// Before a turn that panicked is tried again; four times as long the next time.
+const PAUSE: Duration = Duration::from_secs(1);
+
 impl Settling<'_, '_> {
-    /// A call that failed: tried again a few times if that may help.
-    pub(super) fn failed(mut self, fault: ModelFault) -> Result<After, Fault> {
-        if let Trouble::Budget { scope } = fault.trouble
-            && !budget::stops_the_agent(scope)
-        {
-            return self.end_over_budget(scope, fault.into());
+    /// A model failed for good: every try of the call has been made by now.
+    pub(super) fn failed(self, fault: ModelFault) -> Result<After, Fault> {
+        match fault.trouble {
+            Trouble::Budget { scope } if !budget::stops_the_agent(scope) => {
+                self.end_over_budget(scope, fault.into())
+            }
+            _ => self.fail(fault.into()),
         }
-        if !fault.trouble.may_pass() || self.run.attempt >= TRIES {
-            return self.fail(fault.into());
+    }
+
+    /// The turn is tried again a few times: what was in its way may be gone.
+    pub(super) fn panicked(mut self) -> Result<After, Fault> {
+        let fault = panicked();
+        if self.run.attempt >= TRIES {
+            return self.fail(fault);
         }
-        let pause = pause_before(&self.run, &fault);
-        let fault = Fault::from(fault);
+        let pause = PAUSE * 4_u32.pow(self.run.attempt.saturating_sub(1));
         let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         let attempt = self.run.attempt;
-        self.step(StepKind::Retried { fault: fault.clone(), attempt, after_ms })?;
+        let replaces = false;
+        self.step(StepKind::Retried { fault: fault.clone(), attempt, after_ms, replaces })?;
         self.run.state = RunState::Failed;
         self.run.outcome = Some(Outcome::Failed { fault });
         wakes::release(self.write, self.run.id)?;
@@ -85,19 +99,5 @@ impl Settling<'_, '_> {
         let failed = Notice::RunFailed { agent: self.run.agent, fault };
         post::notice(self.write, self.run.group, failed, self.now)?;
         Ok(())
-    }
-}
-
-/// One second, then four, or as long as the provider asks for; and up to half
-/// of our own pause more, so that those who failed together do not come back
-/// together. How much more hangs on the run alone.
-fn pause_before(run: &Run, fault: &ModelFault) -> Duration {
-    let own = Duration::from_secs(1) * 4_u32.pow(run.attempt.saturating_sub(1));
-    // The last bits of the id are random.
-    let thousandths = u32::try_from(run.id.0.as_u128() % 501).unwrap_or_default();
-    let spread = own * thousandths / 1000;
-    match fault.trouble {
-        Trouble::Busy { retry_after: Some(asked) } => asked.max(own) + spread,
-        _ => own + spread,
     }
 }

@@ -3,6 +3,7 @@
 //! Every mistake is found in one pass, each with its place and a sentence that
 //! says what would be right. A field that is left empty counts as left out.
 
+use super::effective::NO_MODEL;
 use super::place::Place;
 use super::yaml::{Field, Node, Value};
 use domain::{PlanMode, SoulProblem};
@@ -22,6 +23,11 @@ pub struct Front {
     pub avatar: Option<String>,
     /// `default`, `fast`, `reasoning`, or `provider/model`.
     pub model: Option<String>,
+    /// Who plans and decides, and who makes notes; as `model`.
+    pub reasoning: Option<String>,
+    pub fast: Option<String>,
+    /// As `model`, or `none`.
+    pub fallback: Option<String>,
     pub temperature: Option<f32>,
     pub max_tokens: Option<u32>,
     pub tools: Option<Vec<String>>,
@@ -46,13 +52,16 @@ pub struct Front {
     pub other: Map<String, Json>,
 }
 
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 23] = [
     "name",
     "role",
     "description",
     "language",
     "avatar",
     "model",
+    "reasoning",
+    "fast",
+    "fallback",
     "temperature",
     "max_tokens",
     "tools",
@@ -79,6 +88,9 @@ impl Front {
             language: None,
             avatar: None,
             model: None,
+            reasoning: None,
+            fast: None,
+            fallback: None,
             temperature: None,
             max_tokens: None,
             tools: None,
@@ -136,6 +148,9 @@ fn read_field(field: &Field, front: &mut Front, findings: &mut Findings) {
         "language" => findings.fill(&mut front.language, language(field).map(Some)),
         "avatar" => findings.fill(&mut front.avatar, line(field, 100).map(Some)),
         "model" => findings.fill(&mut front.model, model(field).map(Some)),
+        "reasoning" => findings.fill(&mut front.reasoning, model(field).map(Some)),
+        "fast" => findings.fill(&mut front.fast, model(field).map(Some)),
+        "fallback" => findings.fill(&mut front.fallback, fallback(field).map(Some)),
         "temperature" => findings.fill(&mut front.temperature, temperature(field).map(Some)),
         "max_tokens" => findings.fill(&mut front.max_tokens, whole(field, 1, 1_000_000).map(Some)),
         "tools" => findings.fill(&mut front.tools, list(field).map(Some)),
@@ -225,6 +240,14 @@ fn model(field: &Field) -> Result<String, SoulProblem> {
     } else {
         Err(wrong(field, "default, fast, reasoning, or a model as provider/model"))
     }
+}
+
+fn fallback(field: &Field) -> Result<String, SoulProblem> {
+    if text(field)? == NO_MODEL {
+        return Ok(NO_MODEL.to_owned());
+    }
+    model(field)
+        .map_err(|_| wrong(field, "default, fast, reasoning, a model as provider/model, or none"))
 }
 
 fn temperature(field: &Field) -> Result<f32, SoulProblem> {

@@ -21,7 +21,7 @@ mod shelf;
 mod watch;
 mod yaml;
 
-pub use effective::{Effective, effective};
+pub use effective::{CacheUse, Effective, Fallback, effective};
 pub use fault::{Conflict, SoulsError};
 pub use files::{Folder, Found, FoundFile, Saved};
 pub use front::Front;

@@ -13,6 +13,8 @@ import type {
 } from '../generated';
 import type { Budgets } from './budgets';
 import { detailOf } from './detail';
+import { FakeKeys, type Places } from './keys';
+import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
 import { front, hashOf, problems } from './souls';
 import type { World } from './world';
@@ -27,8 +29,10 @@ export class Answers {
   #budgets: Budgets;
   /** Model servers that a look around finds. */
   offers: readonly string[] = [];
+  readonly keys: FakeKeys;
 
-  constructor(world: World, desk: Desk) {
+  constructor(world: World, desk: Desk, places: Places = 'keyring') {
+    this.keys = new FakeKeys(world, places);
     this.#world = world;
     this.#desk = desk;
     this.#budgets = desk.budgets;
@@ -149,10 +153,12 @@ export class Answers {
       }
       case 'save_provider':
         world.save({ table: 'provider', row: command.provider });
+        this.keys.tell();
         return { kind: 'provider', data: command.provider };
       case 'remove_provider':
         world.providers.delete(command.provider);
         world.tell({ event: 'removed', removed: { table: 'provider', name: command.provider } });
+        this.keys.forgetUnused(command.provider);
         return done;
       case 'use_model': {
         const models = { ...world.settings.models, [command.role]: command.model };
@@ -162,6 +168,16 @@ export class Answers {
       case 'change_settings':
         world.save({ table: 'settings', row: { ...world.settings, ...command.patch } });
         return { kind: 'settings', data: world.settings };
+      case 'set_key':
+      case 'use_variable':
+      case 'remove_key':
+      case 'move_keys':
+      case 'seal_keys':
+      case 'unlock_keys':
+      case 'lock_keys':
+      case 'change_passphrase':
+        this.keys.do(command);
+        return { kind: 'keys', data: this.keys.all() };
       default:
         return command satisfies never;
     }
@@ -185,6 +201,7 @@ export class Answers {
           starter_model: 'local/smollm2-135m',
           data_dir: '/home/you/.local/share/coterie',
           held_up: null,
+          keys: this.keys.all(),
         };
         return { kind: 'overview', data };
       }
@@ -275,26 +292,15 @@ export class Answers {
       case 'usage':
         return { kind: 'usage', data: this.#budgets.usage(query.by, query.since_ms) };
       case 'discover': {
-        const known = [...world.providers.values()].map((provider) => provider.name);
-        const offers = this.offers.filter((name) => !known.includes(name));
-        return {
-          kind: 'offers',
-          data: offers.map((name) => ({
-            name,
-            title: 'Ollama',
-            base_url: 'http://127.0.0.1:11434/v1',
-            models: ['qwen3:8b', 'llama3.2:3b', 'gemma3:4b', 'phi4-mini'],
-          })),
-        };
+        const known = [...world.providers.values()].map((provider) => provider.base_url);
+        return { kind: 'offers', data: offered(this.offers).filter((offer) => !known.includes(offer.base_url)) };
       }
       case 'models_of':
-        return {
-          kind: 'models',
-          data: [
-            { name: 'qwen3:8b', context_tokens: 32_768, demo: false },
-            { name: 'llama3.2:3b', context_tokens: null, demo: false },
-          ],
-        };
+        return { kind: 'models', data: modelsOf(query.provider, this.keys) };
+      case 'presets':
+        return { kind: 'presets', data: presets };
+      case 'keys':
+        return { kind: 'keys', data: this.keys.all() };
       case 'doctor':
         return {
           kind: 'checks',

@@ -1,5 +1,5 @@
 /** What the fake agents may spend, and what they spent: counted from their runs. */
-import type { Budget, BudgetScope, BudgetState, Group, Run, UsageBy, UsageRow, WouldWake } from '../generated';
+import type { Budget, BudgetScope, BudgetState, Group, Price, Run, UsageBy, UsageRow, WouldWake } from '../generated';
 import type { World } from './world';
 
 const dollar = 1_000_000;
@@ -47,7 +47,7 @@ export class Budgets {
     const full = this.all().filter(
       ({ budget, spent_tokens, spent_microusd }) =>
         (budget.tokens !== null && spent_tokens >= budget.tokens) ||
-        (budget.microusd !== null && spent_microusd >= budget.microusd),
+        (budget.microusd !== null && (spent_microusd ?? 0) >= budget.microusd),
     );
     return scopes.find((scope) => full.some((one) => keyOf(one.budget.scope) === keyOf(scope))) ?? null;
   }
@@ -73,7 +73,9 @@ export class Budgets {
         input_tokens: 0,
         output_tokens: 0,
         cached_tokens: 0,
-        cost_microusd: 0,
+        cache_write_tokens: 0,
+        cost_microusd: null,
+        unpriced_calls: 0,
       };
       rows.set(key, {
         key,
@@ -81,24 +83,41 @@ export class Budgets {
         input_tokens: row.input_tokens + (run.usage.input_tokens ?? 0),
         output_tokens: row.output_tokens + run.usage.output_tokens,
         cached_tokens: row.cached_tokens + (run.usage.cached_tokens ?? 0),
-        cost_microusd: row.cost_microusd + (run.cost_microusd ?? 0),
+        cache_write_tokens: 0,
+        cost_microusd: added(row.cost_microusd, costOf(run, this.#world.settings.prices)),
+        unpriced_calls: row.unpriced_calls + (costOf(run, this.#world.settings.prices) === null ? 1 : 0),
       });
     }
-    return [...rows.values()].sort((a, b) => b.cost_microusd - a.cost_microusd || b.output_tokens - a.output_tokens);
+    return [...rows.values()].sort(
+      (a, b) => (b.cost_microusd ?? 0) - (a.cost_microusd ?? 0) || b.output_tokens - a.output_tokens,
+    );
   }
 
   #state(budget: Budget): BudgetState {
     const today = Math.floor(this.#world.now() / dayMs) * dayMs;
     const runs = [...this.#world.runs.values()].filter((run) => run.started_ms >= today && counts(run, budget.scope));
+    const called = runs.filter((run) => run.usage.output_tokens !== null);
     return {
       budget,
       set: this.#set.has(keyOf(budget.scope)),
       spent_tokens: runs.reduce((sum, { usage }) => sum + (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0), 0),
-      spent_microusd: runs.reduce((sum, run) => sum + (run.cost_microusd ?? 0), 0),
+      spent_microusd:
+        called.length === 0 ? 0 : called.map((run) => costOf(run, this.#world.settings.prices)).reduce(added, null),
+      unpriced_calls: called.filter((run) => costOf(run, this.#world.settings.prices) === null).length,
       reserved_tokens: 0,
       reserved_microusd: 0,
     };
   }
+}
+
+/** Of those that are known; null where none is. */
+const added = (sum: number | null, cost: number | null) => (sum === null ? cost : sum + (cost ?? 0));
+
+/** A model of one's own machine costs nothing, and one whose price is nothing. */
+function costOf(run: Run, prices: readonly Price[]): number | null {
+  const price = prices.find(({ model }) => model === run.model || model === run.model.replace(/\/.*/, '/*'));
+  const isFree = run.model.startsWith('local/') || (price?.input_microusd === 0 && price.output_microusd === 0);
+  return run.cost_microusd ?? (isFree ? 0 : null);
 }
 
 function counts(run: Run, scope: BudgetScope): boolean {

@@ -101,7 +101,7 @@ export class Desk {
       soul_version: known.soul_version,
       reads_after: 0,
       reads_to: world.messagesOf(group.id).at(-1)?.seq ?? cause.seq,
-      usage: { input_tokens: null, output_tokens: null, cached_tokens: null },
+      usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
       cost_microusd: null,
       outcome: null,
       attempt: 1,
@@ -152,7 +152,12 @@ export class Desk {
   #settle(group: Group, run: Run, text: string, silent: Outcome | null): void {
     const world = this.#world;
     const stopped = run.state === 'stopped';
-    const usage = { input_tokens: 640, output_tokens: Math.ceil(text.length / 4), cached_tokens: 512 };
+    const usage = {
+      input_tokens: 640,
+      output_tokens: Math.ceil(text.length / 4),
+      cached_tokens: 512,
+      cache_write_tokens: null,
+    };
     const ended = {
       ...run,
       state: stopped ? ('stopped' as const) : ('settled' as const),

@@ -25,6 +25,8 @@ export function detailOf(world: World, id: string): RunDetail | null {
     group_name: group.name,
     policy: group.policy,
     model: run.model,
+    plans_with: null,
+    fallback: null,
     temperature: 0.7,
     max_tokens: 4096,
     limits: { max_iterations: 10, max_replan_attempts: 3, parallel_tools: true, plan: 'auto' },
@@ -33,5 +35,5 @@ export function detailOf(world: World, id: string): RunDetail | null {
     system_prompt: world.files.get(agent?.soul ?? '') ?? '',
   };
   const decisions = world.decisions.filter((decision) => decision.message === run.cause.message);
-  return { run, context, steps: world.steps.get(id) ?? [], decisions };
+  return { run, context, steps: world.steps.get(id) ?? [], decisions, calls: [] };
 }

@@ -5,8 +5,22 @@ import type { World } from './world';
 
 export function doings(answers: Answers, world: World): void {
   const prices = [
-    { model: 'local/*', input_microusd: 0, cached_microusd: null, output_microusd: 0 },
-    { model: 'openrouter/*', input_microusd: 3_000_000, cached_microusd: 300_000, output_microusd: 15_000_000 },
+    {
+      model: 'local/*',
+      input_microusd: 0,
+      cached_microusd: null,
+      cache_write_microusd: null,
+      as_of: null,
+      output_microusd: 0,
+    },
+    {
+      model: 'openrouter/*',
+      input_microusd: 3_000_000,
+      cached_microusd: 300_000,
+      cache_write_microusd: null,
+      as_of: null,
+      output_microusd: 15_000_000,
+    },
   ];
   world.settings = { ...world.settings, prices };
   const replies = [...world.runs.values()];

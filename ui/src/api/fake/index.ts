@@ -3,10 +3,11 @@
  * and for tests. Nothing of it is in the built window.
  */
 import { faultOf, type Backend } from '../backend';
-import type { Fault } from '../generated';
+import type { Appearance, Fault } from '../generated';
 import { Answers } from './answers';
 import { Desk, type Pause } from './desk';
-import { firstStart, heat, many } from './start';
+import type { Places } from './keys';
+import { firstStart, heat, many, stocked } from './start';
 import { World } from './world';
 
 export type Options = {
@@ -14,6 +15,11 @@ export type Options = {
   start?: 'first' | 'heat' | 'many';
   /** Model servers found on this machine. */
   offers?: readonly string[];
+  /** Where keys can live. */
+  keys?: Places;
+  appearance?: Partial<Appearance>;
+  /** Some are set already. */
+  stocked?: boolean;
   now?: () => number;
   pause?: Pause;
   /** It cannot be opened. */
@@ -34,11 +40,13 @@ export function fake(options: Options = {}): Fake {
   const pause = options.pause ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
   const world = new World(options.now ?? Date.now);
   const desk = new Desk(world, pause);
-  const answers = new Answers(world, desk);
+  const answers = new Answers(world, desk, options.keys);
   answers.offers = options.offers ?? [];
   firstStart(answers, world);
+  world.settings = { ...world.settings, appearance: { ...world.settings.appearance, ...options.appearance } };
   if (options.start === 'heat') heat(answers, world);
   if (options.start === 'many') many(world);
+  if (options.stocked) stocked(answers, world);
   return {
     world,
     answers,
@@ -55,13 +63,28 @@ export function fake(options: Options = {}): Fake {
   };
 }
 
-/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?slow`, `?closed`. */
+/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?stocked`, `?keys=locked`, `?dark`, `?zh`, `?slow`, `?closed`. */
 export function fakeFor(search: string): Fake {
   const asked = new URLSearchParams(search);
   return fake({
     start: asked.has('heat') ? 'heat' : asked.has('many') ? 'many' : 'first',
     offers: asked.has('ollama') ? ['ollama'] : [],
+    stocked: asked.has('stocked'),
+    appearance: { ...(asked.has('dark') ? { theme: 'dark' } : {}), ...(asked.has('zh') ? { language: 'zh' } : {}) },
+    keys: placesOf(asked.get('keys')),
     closed: asked.has('closed'),
     delayMs: asked.has('slow') ? 1500 : 0,
   });
+}
+
+function placesOf(text: string | null): Places {
+  switch (text) {
+    case 'none':
+      return 'no keyring';
+    case 'sealed':
+    case 'locked':
+      return text;
+    default:
+      return 'keyring';
+  }
 }

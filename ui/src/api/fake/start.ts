@@ -1,5 +1,5 @@
 /** How the fake workspace can begin. */
-import type { Author, Message, Reason, Run } from '../generated';
+import type { Author, Message, Provider, Reason, Run } from '../generated';
 import type { Answers } from './answers';
 import { texts } from './souls';
 import { doings } from './heat';
@@ -16,6 +16,7 @@ export function firstStart(answers: Answers, world: World): void {
       kind: 'local',
       base_url: null,
       key_env: null,
+      key: null,
       models: [{ name: 'smollm2-135m', context_tokens: 8192, demo: true }],
     },
   });
@@ -165,7 +166,7 @@ function reply(world: World, cause: Message, agent: string, text: string, at_ms:
     soul_version: 1,
     reads_after: 0,
     reads_to: newest,
-    usage: { input_tokens: 2702, output_tokens: 212, cached_tokens: 2400 },
+    usage: { input_tokens: 2702, output_tokens: 212, cached_tokens: 2400, cache_write_tokens: null },
     cost_microusd: null,
     outcome: null,
     attempt: 1,
@@ -195,4 +196,67 @@ function pass(world: World, about: Message, agent: string, reason: Reason): void
     at_ms: about.at_ms,
   } as const;
   world.keep({ table: 'decision', row });
+}
+
+/** With services that are set up, their keys and prices. */
+export function stocked(answers: Answers, world: World): void {
+  const day = 86_400_000;
+  const provider = (
+    name: string,
+    kind: Provider['kind'],
+    base_url: string,
+    names: readonly [string, number | null][],
+  ) =>
+    world.keep({
+      table: 'provider',
+      row: {
+        name,
+        kind,
+        base_url,
+        key_env: null,
+        key: kind === 'ollama' ? null : `provider/${name}`,
+        models: names.map(([model, context_tokens]) => ({ name: model, context_tokens, demo: false })),
+      },
+    });
+  provider('anthropic', 'anthropic', 'https://api.anthropic.com/v1', [
+    ['claude-opus-5', 200_000],
+    ['claude-sonnet-5', 1_000_000],
+  ]);
+  provider('openai', 'openai', 'https://api.openai.com/v1', [
+    ['gpt-5', 400_000],
+    ['gpt-5-mini', 400_000],
+  ]);
+  provider('gemini', 'gemini', 'https://generativelanguage.googleapis.com/v1beta', [['gemini-3-pro', 1_048_576]]);
+  provider('ollama', 'ollama', 'http://127.0.0.1:11434', [
+    ['qwen3:8b', 16_384],
+    ['llama3.2:3b', null],
+  ]);
+  const home = answers.keys.all().home;
+  const key = (name: string, ends_with: string, age: number, used: number | null) =>
+    answers.keys.keep({
+      name: `provider/${name}`,
+      place: { kind: home },
+      ends_with,
+      set_ms: world.now() - age,
+      used_ms: used === null ? null : world.now() - used,
+    });
+  key('anthropic', 'f3Qa', 40 * day, 2 * minute);
+  key('openai', '9c1e', 3 * day, day);
+  const price = (model: string, input: number, output: number) => ({
+    model,
+    input_microusd: input,
+    cached_microusd: null,
+    cache_write_microusd: null,
+    as_of: null,
+    output_microusd: output,
+  });
+  world.settings = {
+    ...world.settings,
+    models: { ...world.settings.models, default: 'anthropic/claude-sonnet-5', fast: 'ollama/qwen3:8b' },
+    prices: [
+      price('anthropic/claude-sonnet-5', 3_000_000, 15_000_000),
+      price('openai/gpt-5', 1_250_000, 10_000_000),
+      price('openai/gpt-5-mini', 250_000, 2_000_000),
+    ],
+  };
 }

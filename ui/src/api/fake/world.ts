@@ -40,9 +40,10 @@ export class World {
   settings: Settings = {
     your_name: '',
     appearance: { theme: 'system', language: 'system', high_contrast: false },
-    models: { default: 'local/smollm2-135m', fast: null, reasoning: null },
+    models: { default: 'local/smollm2-135m', fast: null, reasoning: null, embedding: null, fallback: null },
     limits: { max_concurrent: 2, message_characters: 32_000 },
     prices: [],
+    response_cache: { on: true, sampled: false },
   };
   /** Milliseconds; a test sets it by hand. */
   now: () => number;

@@ -16,6 +16,7 @@ const steps: Step[] = [
     fault: { code: 'provider', message: 'busy', fix: '' },
     attempt: 2,
     after_ms: 500,
+    replaces: false,
   },
   { run: 'r', n: 6, at_ms: 2500, step: 'model_called', model: 'local/starter' },
   delta(7, 3000),

@@ -85,6 +85,8 @@ function toneOf(step: Step): Tone {
     case 'steered':
     case 'reflected':
     case 'message_posted':
+    case 'fell_back':
+    case 'from_cache':
     case 'interrupted':
     case 'resumed':
     case 'settled':

@@ -49,18 +49,29 @@ describe('a limit', () => {
 
 describe('a price', () => {
   it('needs a model and what reading and writing cost', () => {
-    expect(priceOf(blankPrice)).toBeNull();
-    expect(priceOf({ model: 'gpt', input: '1', cached: '', output: '2' })).toBeNull();
-    expect(priceOf({ model: 'openrouter/*', input: '1', cached: '', output: '2' })).toEqual({
+    expect(priceOf(blankPrice, '2026-11-22')).toBeNull();
+    expect(priceOf({ model: 'gpt', input: '1', cached: '', written: '', output: '2' }, '2026-11-22')).toBeNull();
+    expect(
+      priceOf({ model: 'openrouter/*', input: '1', cached: '', written: '1.25', output: '2' }, '2026-11-22'),
+    ).toEqual({
       model: 'openrouter/*',
       input_microusd: 1_000_000,
       cached_microusd: null,
+      cache_write_microusd: 1_250_000,
       output_microusd: 2_000_000,
+      as_of: '2026-11-22',
     });
   });
 
   it('stays at its place when it is changed, since the first that fits counts', () => {
-    const price = (model: string) => ({ model, input_microusd: 1, cached_microusd: null, output_microusd: 1 });
+    const price = (model: string) => ({
+      model,
+      input_microusd: 1,
+      cached_microusd: null,
+      cache_write_microusd: null,
+      output_microusd: 1,
+      as_of: null,
+    });
     const models = (of: readonly { model: string }[]) => of.map((one) => one.model);
     const prices = [price('a/x'), price('a/*')];
     expect(models(withPrice(prices, price('a/y'), 'a/x'))).toEqual(['a/y', 'a/*']);

@@ -35,25 +35,36 @@ export function dollars(microusd: number): string {
   return `${before}.${after.replace(/0+$/, '').padEnd(2, '0')}`;
 }
 
-export type TypedPrice = { model: string; input: string; cached: string; output: string };
+export type TypedPrice = { model: string; input: string; cached: string; written: string; output: string };
 
-export const blankPrice: TypedPrice = { model: '', input: '', cached: '', output: '' };
+export const blankPrice: TypedPrice = { model: '', input: '', cached: '', written: '', output: '' };
 
 export const typedPrice = (price: Price): TypedPrice => ({
   model: price.model,
   input: dollars(price.input_microusd),
-  cached: price.cached_microusd === null ? '' : dollars(price.cached_microusd),
+  cached: optional(price.cached_microusd),
+  written: optional(price.cache_write_microusd),
   output: dollars(price.output_microusd),
 });
 
+const optional = (microusd: number | null) => (microusd === null ? '' : dollars(microusd));
+
 export const isModel = (text: string): boolean => /^[^\s/]+\/\S+$/.test(text.trim());
 
-/** Null while something typed is wrong. */
-export function priceOf(typed: TypedPrice): Price | null {
+/** Null while something typed is wrong. It is the price of this day, as `2026-11-21`. */
+export function priceOf(typed: TypedPrice, today: string): Price | null {
   const [input, output] = [amount(typed.input), amount(typed.output)];
-  const cached = typed.cached.trim() === '' ? null : amount(typed.cached);
-  if (!isModel(typed.model) || input === undefined || output === undefined || cached === undefined) return null;
-  return { model: typed.model.trim(), input_microusd: input, cached_microusd: cached, output_microusd: output };
+  const [cached, written] = [typed.cached, typed.written].map((text) => (text.trim() === '' ? null : amount(text)));
+  if (!isModel(typed.model) || input === undefined || output === undefined) return null;
+  if (cached === undefined || written === undefined) return null;
+  return {
+    model: typed.model.trim(),
+    input_microusd: input,
+    cached_microusd: cached,
+    cache_write_microusd: written,
+    output_microusd: output,
+    as_of: today,
+  };
 }
 
 /** The prices with one put in the place of another, or at the end. */

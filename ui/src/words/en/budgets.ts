@@ -56,8 +56,10 @@ export const budgets = {
   column_model: 'Model',
   column_input: 'Read',
   column_cached: 'Read from the cache',
+  column_written: 'Put into the cache',
   column_output: 'Written',
   column_acts: 'Acts',
+  column_as_of: 'As of',
   as_read: 'as read',
   price_add: 'Add price',
   price_title: 'Price of a model',
@@ -84,6 +86,7 @@ export const budgets = {
   column_key: 'Who or what',
   column_calls: 'Calls',
   column_cost: 'Cost',
+  unpriced_calls: { one: '{n} call has no price', other: '{n} calls have no price' },
   usage_none: 'Nothing used',
   usage_none_text: 'No model was asked in this time.',
 } as const;

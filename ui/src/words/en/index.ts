@@ -2,6 +2,8 @@
 
 import { budgets } from './budgets';
 import { group } from './group';
+import { keys } from './keys';
+import { models } from './models';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
@@ -19,6 +21,8 @@ export const en = {
   fault,
   group,
   helps,
+  keys,
+  models,
   notice,
   part,
   policy,

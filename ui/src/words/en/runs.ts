@@ -100,6 +100,8 @@ export const runs = {
   step_steered: { one: 'Heard {n} message', other: 'Heard {n} messages' },
   step_reflected: 'Looked back',
   step_retried: 'Retried: {message}',
+  step_fell_back: 'Went on with {model}: {message}',
+  step_from_cache: '{model} was asked the same a short while ago',
   step_interrupted: 'Interrupted',
   step_resumed: 'Resumed in another run',
   step_settled: 'Settled',

@@ -55,8 +55,10 @@ export const budgets = {
   column_model: '模型',
   column_input: '读入',
   column_cached: '从缓存读入',
+  column_written: '写入缓存',
   column_output: '写出',
   column_acts: '操作',
+  column_as_of: '价格日期',
   as_read: '与读入相同',
   price_add: '添加价格',
   price_title: '模型的价格',
@@ -83,6 +85,7 @@ export const budgets = {
   column_key: '名称',
   column_calls: '调用',
   column_cost: '费用',
+  unpriced_calls: { other: '{n} 次调用没有价格' },
   usage_none: '没有用量',
   usage_none_text: '这段时间里没有调用过模型。',
 } as const;

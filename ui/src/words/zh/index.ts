@@ -3,6 +3,8 @@ import type { en } from '../en';
 import type { Translated } from '../shape';
 import { budgets } from './budgets';
 import { group } from './group';
+import { keys } from './keys';
+import { models } from './models';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
@@ -20,6 +22,8 @@ export const zh = {
   fault,
   group,
   helps,
+  keys,
+  models,
   notice,
   part,
   policy,

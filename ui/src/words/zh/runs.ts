@@ -99,6 +99,8 @@ export const runs = {
   step_steered: { other: '听到 {n} 条消息' },
   step_reflected: '回顾',
   step_retried: '重试：{message}',
+  step_fell_back: '改由 {model} 继续：{message}',
+  step_from_cache: '不久前已问过 {model} 同样的内容',
   step_interrupted: '中断',
   step_resumed: '在另一次运行中继续',
   step_settled: '完成',

@@ -63,6 +63,7 @@ fn a_budget_that_cannot_be_read_is_an_error_and_one_of_nothing_a_warning() {
 fn all_fields_are_read() {
     let text = "---\n\
         name: Ada\nrole: Cook\ndescription: \"Cooks: well\"\nlanguage: zh-CN\navatar: seed\nmodel: lab/meta/llama:8b\n\
+        reasoning: lab/deep\nfast: default\nfallback: none\n\
         temperature: 0.25\nmax_tokens: 512\ntools: [shell]\nskills:\n  - bread\n  - soup\nmcp: []\nroots: [~/recipes]\n\
         delegates: [bo]\ninterests: [\"2024\", 面包]\ntalkativeness: 100\nplan: always\n\
         policy: {max_iterations: 3, high_risk_tools: [shell]}\nbudget:\n  usd_per_day: 0.5\nheartbeat: 30m\n\
@@ -75,6 +76,9 @@ fn all_fields_are_read() {
         language: Some("zh-CN".into()),
         avatar: Some("seed".into()),
         model: Some("lab/meta/llama:8b".into()),
+        reasoning: Some("lab/deep".into()),
+        fast: Some("default".into()),
+        fallback: Some("none".into()),
         temperature: Some(0.25),
         max_tokens: Some(512),
         tools: Some(vec!["shell".into()]),
@@ -95,7 +99,7 @@ fn all_fields_are_read() {
     assert_eq!(soul.persona, "# Who\n\nYou cook.");
     assert_eq!(
         lines_of(&soul.warnings),
-        ["25:1 motto is not a field of a soul; it is kept and has no effect"]
+        ["28:1 motto is not a field of a soul; it is kept and has no effect"]
     );
 }
 

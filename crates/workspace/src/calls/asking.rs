@@ -1,0 +1,393 @@
+//! Asking one model after another, each a few times, until one has answered.
+
+use super::cache::{self, Heard};
+use super::circuit::Pass;
+use super::{Candidate, Gone, retry};
+use crate::keys;
+use crate::measured::Measured;
+use crate::metered::Metered;
+use crate::redacted::RedactedModel;
+use crate::shared::Shared;
+use crate::souls::CacheUse;
+use crate::unwritten::{Entry, Unwritten};
+use crate::window::Window;
+use domain::{Fault, FaultCode, Provider, Run, StepKind, Usage};
+use futures::stream::{self, BoxStream};
+use futures::{FutureExt, StreamExt};
+use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::Arc;
+use store::table::response_cache::Key;
+use tokio::sync::OnceCell;
+
+/// The models that may be asked for one thing, the first one first.
+pub(crate) struct Line(Arc<Inner>);
+
+struct Inner {
+    shared: Arc<Shared>,
+    run: Run,
+    unwritten: Unwritten,
+    all: Vec<Ready>,
+    gone: Gone,
+    cache: CacheUse,
+}
+
+impl Line {
+    /// Of at least one.
+    pub(super) fn new(
+        shared: &Arc<Shared>,
+        run: &Run,
+        unwritten: &Unwritten,
+        all: Vec<Candidate>,
+        gone: Gone,
+        cache: CacheUse,
+    ) -> Line {
+        let all = all.into_iter().map(Ready::new).collect();
+        let (shared, run, unwritten) = (shared.clone(), run.clone(), unwritten.clone());
+        Line(Arc::new(Inner { shared, run, unwritten, all, gone, cache }))
+    }
+
+    /// Returns when somebody can be asked; else the first one's reason. A key may
+    /// have to be found for that, which takes its time.
+    pub(crate) async fn somebody(&self) -> Result<(), Fault> {
+        let mut first = None;
+        for ready in &self.0.all {
+            match ready.served(&self.0).await {
+                Ok(_) => return Ok(()),
+                Err(fault) => first = first.or(Some(fault)),
+            }
+        }
+        first.map_or(Ok(()), Err)
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        self.0.all.iter().map(|ready| ready.name.clone()).collect()
+    }
+}
+
+/// A model, connected when it is first asked.
+struct Ready {
+    name: String,
+    window: Window,
+    provider: Result<Provider, Fault>,
+    model: OnceCell<Result<Arc<dyn Model>, Fault>>,
+}
+
+impl Ready {
+    fn new(candidate: Candidate) -> Ready {
+        let Candidate { name, window, provider } = candidate;
+        Ready { name, window, provider, model: OnceCell::new() }
+    }
+
+    async fn served(&self, line: &Inner) -> Result<(&Provider, Arc<dyn Model>), Fault> {
+        let provider = self.provider.as_ref().map_err(Fault::clone)?;
+        let model = self.model.get_or_init(|| self.connect(line, provider)).await;
+        Ok((provider, model.clone()?))
+    }
+
+    async fn connect(&self, line: &Inner, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
+        let Inner { shared, run, unwritten, .. } = line;
+        let model = keys::serve(shared, provider).await?;
+        let model = Measured::over(shared, &self.name, self.window, model);
+        let model = Metered {
+            shared: shared.clone(),
+            name: self.name.clone(),
+            model,
+            run: run.clone(),
+            unwritten: unwritten.clone(),
+        };
+        Ok(Arc::new(RedactedModel { model, redactor: shared.safe.redactor().clone() }))
+    }
+}
+
+impl Model for Line {
+    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+        let line = self.0.clone();
+        let standing = |ready: &Ready| !line.gone.has(&ready.name);
+        let at = line.all.iter().position(standing).unwrap_or(line.all.len() - 1);
+        let calling = Calling {
+            line,
+            request,
+            at,
+            tries: 0,
+            heard: Heard::default(),
+            is_void: false,
+            used: Usage::default(),
+            first_fault: None,
+            stage: Stage::Begins,
+        };
+        stream::unfold(Some(Box::new(calling)), |calling| async {
+            let mut calling = calling?;
+            let delta = calling.next().await;
+            let is_over = matches!(delta, Delta::Done { .. } | Delta::Failed { .. });
+            Some((delta, (!is_over).then_some(calling)))
+        })
+        .boxed()
+    }
+}
+
+/// One call, from the question to its end.
+struct Calling {
+    line: Arc<Inner>,
+    request: ModelRequest,
+    /// Who is asked, by the place in the line.
+    at: usize,
+    /// Of that model.
+    tries: u32,
+    /// In this try.
+    heard: Heard,
+    /// Something was heard in a try that failed.
+    is_void: bool,
+    /// In the tries that failed, as far as their providers said.
+    used: Usage,
+    /// Why the model that was asked first is not asked any more.
+    first_fault: Option<ModelFault>,
+    stage: Stage,
+}
+
+enum Stage {
+    Begins,
+    Hears(Box<Asked>),
+    Plays(VecDeque<Delta>),
+}
+
+struct Asked {
+    answer: BoxStream<'static, Delta>,
+    pass: Option<Pass>,
+    /// Where the answer is kept, with what was asked.
+    keep: Option<(Key, ModelRequest)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tried {
+    /// The provider was asked.
+    Asked,
+    /// Nobody was, and the same would come of another try.
+    NotAsked,
+}
+
+impl Calling {
+    async fn next(&mut self) -> Delta {
+        loop {
+            let delta = match &mut self.stage {
+                Stage::Begins => {
+                    if mem::take(&mut self.is_void) {
+                        return Delta::Anew;
+                    }
+                    match self.begin().await {
+                        Ok(stage) => self.stage = stage,
+                        Err(fault) => {
+                            if let Some(fault) = self.failed(fault, Tried::NotAsked).await {
+                                return self.fails(fault);
+                            }
+                        }
+                    }
+                    continue;
+                }
+                Stage::Plays(deltas) => deltas.pop_front().unwrap_or_else(ended_too_early),
+                Stage::Hears(asked) => asked.answer.next().await.unwrap_or_else(ended_too_early),
+            };
+            match delta {
+                Delta::Done { finish, usage } => {
+                    if let Some(done) = self.done(finish, usage).await {
+                        return done;
+                    }
+                }
+                Delta::Failed { fault, usage } => {
+                    self.used = self.used.plus(usage);
+                    self.tell(&fault);
+                    if let Some(fault) = self.failed(fault, Tried::Asked).await {
+                        return self.fails(fault);
+                    }
+                }
+                piece => {
+                    if let Stage::Hears(asked) = &mut self.stage
+                        && let Some(pass) = asked.pass.take()
+                    {
+                        pass.reached();
+                    }
+                    self.heard.hear(&piece);
+                    return piece;
+                }
+            }
+        }
+    }
+
+    /// Asks whoever's turn it is, unless the same was answered a short while
+    /// ago. Fails where nobody can be asked.
+    async fn begin(&mut self) -> Result<Stage, ModelFault> {
+        let Inner { shared, all, cache, .. } = &*self.line;
+        let ready = &all[self.at];
+        let served = ready.served(&self.line).await;
+        let (provider, model) = served.map_err(|fault| unservable(&fault))?;
+        let request = self.as_asked(ready);
+        let key = cache::fits(*cache, &request).then(|| cache::key(provider, &request));
+        if self.tries == 0
+            && let Some((deltas, asked_ms)) = key.and_then(|key| cache::look(shared, &key))
+        {
+            self.hold(StepKind::FromCache { model: ready.name.clone(), asked_ms });
+            return Ok(Stage::Plays(deltas.into()));
+        }
+        let pass = Some(shared.circuits.enter(provider)?);
+        let keep = key.map(|key| (key, request.clone()));
+        let answer = model.ask(request);
+        self.tries += 1;
+        Ok(Stage::Hears(Box::new(Asked { answer, pass, keep })))
+    }
+
+    /// The request as this model is asked: in its own name, and with room for
+    /// the answer in its window.
+    fn as_asked(&self, ready: &Ready) -> ModelRequest {
+        let name = ready.name.split_once('/').map_or(&*ready.name, |(_, name)| name);
+        let most = (ready.window.tokens / 4).max(1);
+        ModelRequest {
+            model: name.to_owned(),
+            max_tokens: self.request.max_tokens.min(most),
+            ..self.request.clone()
+        }
+    }
+
+    /// `None` where the answer does not count and another one is on its way.
+    async fn done(&mut self, finish: Finish, usage: Usage) -> Option<Delta> {
+        let stage = mem::replace(&mut self.stage, Stage::Begins);
+        let Stage::Hears(asked) = stage else {
+            return Some(Delta::Done { finish, usage: self.used.plus(usage) });
+        };
+        let Asked { answer, pass, keep } = *asked;
+        // Gives back the place in the queue before anything is waited for.
+        drop(answer);
+        if let Some(pass) = pass {
+            pass.reached();
+        }
+        self.used = self.used.plus(usage);
+        let done = Delta::Done { finish, usage: self.used };
+        if finish == Finish::Stop && self.heard.says_nothing() {
+            let fault = wordless(&self.line.all[self.at].name);
+            // Who never finds a word has said so: what that means is for the run.
+            return self.failed(fault, Tried::Asked).await.map(|_| done);
+        }
+        if let Some((key, request)) = keep
+            && matches!(finish, Finish::Stop | Finish::ToolCalls)
+        {
+            let Inner { shared, run, all, .. } = &*self.line;
+            let name = &all[self.at].name;
+            cache::keep(shared, key, run, name, &request, &self.heard).await;
+        }
+        Some(done)
+    }
+
+    /// Tells the circuit what became of the try.
+    fn tell(&mut self, fault: &ModelFault) {
+        let stage = mem::replace(&mut self.stage, Stage::Begins);
+        let Stage::Hears(asked) = stage else { return };
+        let Some(pass) = asked.pass else { return };
+        match fault.trouble {
+            Trouble::Unreachable | Trouble::BrokenAnswer => pass.not_reached(fault),
+            // Nobody was asked.
+            Trouble::Budget { .. } => drop(pass),
+            Trouble::Busy { .. }
+            | Trouble::ServerError
+            | Trouble::Key
+            | Trouble::UnknownModel
+            | Trouble::TooLong
+            | Trouble::Refused
+            | Trouble::Engine
+            | Trouble::ModelFile => pass.reached(),
+        }
+    }
+
+    /// Waits for the next try, or goes on to the next model; gives the fault
+    /// back where there is neither.
+    async fn failed(&mut self, fault: ModelFault, tried: Tried) -> Option<ModelFault> {
+        let heard = mem::take(&mut self.heard);
+        let replaces = heard.has_words();
+        self.is_void = !heard.is_nothing();
+        let Inner { shared, all, gone, .. } = &*self.line;
+        let pause = retry::pause(self.tries, fault.trouble, (shared.chance)());
+        if let Some(pause) = pause.filter(|_| tried == Tried::Asked) {
+            let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+            let (fault, attempt) = (fault.into(), self.tries);
+            self.write(StepKind::Retried { fault, attempt, after_ms, replaces }).await;
+            tokio::time::sleep(pause).await;
+            return None;
+        }
+        let fault = with_pause(fault);
+        let another = retry::lets_another(fault.trouble, self.request.grammar.is_some());
+        let next = (self.at + 1..all.len()).find(|at| !gone.has(&all[*at].name));
+        let Some(next) = next.filter(|_| another) else { return Some(fault) };
+        let (from, to) = (all[self.at].name.clone(), all[next].name.clone());
+        gone.add(&from);
+        let said = Fault::from(fault.clone());
+        self.write(StepKind::FellBack { from, to, fault: said, replaces }).await;
+        self.first_fault.get_or_insert(fault);
+        (self.at, self.tries) = (next, 0);
+        None
+    }
+
+    /// What the person is told once, whoever was asked.
+    fn fails(&mut self, fault: ModelFault) -> Delta {
+        let fault = match self.first_fault.take() {
+            Some(first) if !matches!(fault.trouble, Trouble::Budget { .. }) => {
+                let name = &self.line.all[self.at].name;
+                let message = format!("{}; {name} in its place: {}", first.message, fault.message);
+                ModelFault { message, ..first }
+            }
+            Some(_) | None => fault,
+        };
+        Delta::Failed { fault, usage: self.used }
+    }
+
+    fn hold(&self, kind: StepKind) {
+        let Inner { shared, unwritten, .. } = &*self.line;
+        unwritten.hold([Entry::Step { kind, at_ms: shared.now_ms() }]);
+    }
+
+    /// Written before the pause, so that everybody can see why nothing moves.
+    fn write(&self, kind: StepKind) -> impl Future<Output = ()> + Send + use<> {
+        self.hold(kind);
+        let Inner { shared, run, unwritten, .. } = &*self.line;
+        let (with, run, unwritten) = (shared.clone(), run.clone(), unwritten.clone());
+        // A run that is stopped here must not lose what it has taken to write.
+        let writing = shared.tasks.spawn(async move { unwritten.write(&with, &run).await });
+        writing.map(|written| {
+            if let Err(error) = written {
+                tracing::error!(%error, "steps were not written");
+            }
+        })
+    }
+}
+
+/// Says how long a provider wants to be left alone, if nobody waits for it.
+fn with_pause(fault: ModelFault) -> ModelFault {
+    match fault.trouble {
+        Trouble::Busy { retry_after: Some(pause) } if pause.as_secs() >= 60 => {
+            let minutes = pause.as_secs().div_ceil(60);
+            let message = format!("{}; it asks for a pause of {minutes} min", fault.message);
+            ModelFault { message, ..fault }
+        }
+        _ => fault,
+    }
+}
+
+/// A provider that cannot be asked at all, for want of a key for example.
+fn unservable(fault: &Fault) -> ModelFault {
+    let trouble = match fault.code {
+        FaultCode::Key => Trouble::Key,
+        FaultCode::NoModel => Trouble::UnknownModel,
+        FaultCode::Engine => Trouble::ModelFile,
+        _ => Trouble::Refused,
+    };
+    ModelFault::new(trouble, fault.message.clone(), fault.fix.clone())
+}
+
+fn wordless(model: &str) -> ModelFault {
+    let message = format!("{model} ended its answer without a word");
+    let fix = "resume the agent to try again, or choose another model";
+    ModelFault::new(Trouble::BrokenAnswer, message, fix)
+}
+
+fn ended_too_early() -> Delta {
+    let message = "the model's answer ended without an end";
+    Delta::failed(ModelFault::new(Trouble::BrokenAnswer, message, "try again"))
+}

@@ -1,0 +1,217 @@
+//! One circuit a provider: who cannot be reached several times in a row is
+//! left alone for a while, so that nobody waits for it in vain.
+//!
+//! After the pause one call goes through, and the others are still refused;
+//! what becomes of that one decides. Anything that a provider says, a refusal
+//! too, shows that it is there.
+
+use domain::Provider;
+use llm::{ModelFault, Trouble};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// After so many failures in a row.
+pub(crate) const IN_A_ROW: u32 = 5;
+/// For so long.
+pub(crate) const LEFT_ALONE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Circuits {
+    /// By the provider's name.
+    all: Arc<Mutex<HashMap<String, Circuit>>>,
+}
+
+#[derive(Debug)]
+struct Circuit {
+    /// A provider that has been changed is another one.
+    provider: Provider,
+    failures: u32,
+    /// Nobody is asked before this.
+    opens: Option<Instant>,
+    /// Somebody is finding out.
+    probing: bool,
+    /// What the last one that failed said.
+    why: Option<ModelFault>,
+}
+
+/// May be asked. What comes of it is to be told; dropping it says nothing.
+#[derive(Debug)]
+pub(crate) struct Pass {
+    circuits: Circuits,
+    provider: String,
+    probes: bool,
+}
+
+impl Circuits {
+    /// Fails at once for a provider that is left alone.
+    pub(crate) fn enter(&self, provider: &Provider) -> Result<Pass, ModelFault> {
+        let mut all = self.lock();
+        let circuit = all
+            .entry(provider.name.clone())
+            .and_modify(|known| {
+                if known.provider != *provider {
+                    *known = Circuit::closed(provider);
+                }
+            })
+            .or_insert_with(|| Circuit::closed(provider));
+        let pass =
+            |probes| Pass { circuits: self.clone(), provider: provider.name.clone(), probes };
+        let Some(opens) = circuit.opens else { return Ok(pass(false)) };
+        let left = opens.saturating_duration_since(Instant::now());
+        if left.is_zero() && !circuit.probing {
+            circuit.probing = true;
+            return Ok(pass(true));
+        }
+        Err(circuit.refusal(left))
+    }
+
+    /// Whoever is left alone may be asked at the next occasion: a person says
+    /// that it is time.
+    pub(crate) fn give_a_chance(&self) {
+        let now = Instant::now();
+        for circuit in self.lock().values_mut() {
+            circuit.opens = circuit.opens.map(|opens| opens.min(now));
+        }
+    }
+
+    /// For how long a provider is still left alone, if it is.
+    pub(crate) fn left_alone(&self, provider: &str) -> Option<Duration> {
+        let opens = self.lock().get(provider)?.opens?;
+        Some(opens.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Circuit>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Circuit {
+    fn closed(provider: &Provider) -> Self {
+        Circuit { provider: provider.clone(), failures: 0, opens: None, probing: false, why: None }
+    }
+
+    fn refusal(&self, left: Duration) -> ModelFault {
+        let (name, seconds) = (&self.provider.name, left.as_secs_f64().ceil());
+        let why = self.why.as_ref();
+        let said = why.map_or(String::new(), |fault| format!(": {}", fault.message));
+        let fix = why.map_or("wait a little, then try again", |fault| &fault.fix);
+        let message = if left.is_zero() {
+            format!("{name} has not been reached lately, and somebody is trying it now{said}")
+        } else {
+            format!(
+                "{name} was not reached {} times in a row and is left alone for {seconds} s{said}",
+                self.failures
+            )
+        };
+        ModelFault::new(Trouble::Unreachable, message, fix)
+    }
+}
+
+impl Pass {
+    /// It said something.
+    pub(crate) fn reached(mut self) {
+        self.probes = false;
+        if let Some(circuit) = self.circuits.lock().get_mut(&self.provider) {
+            (circuit.failures, circuit.opens, circuit.probing) = (0, None, false);
+        }
+    }
+
+    /// Nothing came of it at all.
+    pub(crate) fn not_reached(mut self, why: &ModelFault) {
+        let probed = std::mem::take(&mut self.probes);
+        if let Some(circuit) = self.circuits.lock().get_mut(&self.provider) {
+            circuit.failures += 1;
+            circuit.why = Some(why.clone());
+            if probed {
+                circuit.probing = false;
+            }
+            if probed || circuit.failures >= IN_A_ROW {
+                circuit.opens = Some(Instant::now() + LEFT_ALONE);
+            }
+        }
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        if self.probes
+            && let Some(circuit) = self.circuits.lock().get_mut(&self.provider)
+        {
+            circuit.probing = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::ProviderKind;
+
+    fn provider(base_url: &str) -> Provider {
+        Provider {
+            name: "acme".into(),
+            kind: ProviderKind::Openai,
+            base_url: Some(base_url.into()),
+            key_env: None,
+            key: None,
+            models: Vec::new(),
+        }
+    }
+
+    fn away() -> ModelFault {
+        ModelFault::new(Trouble::Unreachable, "nobody listens there", "start acme")
+    }
+
+    fn fail(circuits: &Circuits, times: u32) {
+        for _ in 0..times {
+            circuits.enter(&provider("a")).expect("is asked").not_reached(&away());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_is_not_reached_five_times_in_a_row_is_left_alone_for_a_while() {
+        let circuits = Circuits::default();
+        fail(&circuits, IN_A_ROW - 1);
+        circuits.enter(&provider("a")).expect("is asked").reached();
+        fail(&circuits, IN_A_ROW);
+        let fault = circuits.enter(&provider("a")).expect_err("is left alone");
+        assert_eq!(fault.trouble, Trouble::Unreachable);
+        assert_eq!(
+            fault.message,
+            "acme was not reached 5 times in a row and is left alone for 30 s: nobody listens there"
+        );
+        assert_eq!(fault.fix, "start acme");
+        assert_eq!(circuits.left_alone("acme"), Some(LEFT_ALONE));
+        tokio::time::advance(LEFT_ALONE).await;
+        assert!(circuits.enter(&provider("a")).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_the_pause_one_goes_ahead_and_decides_for_all() {
+        let circuits = Circuits::default();
+        fail(&circuits, IN_A_ROW);
+        tokio::time::advance(LEFT_ALONE).await;
+        let first = circuits.enter(&provider("a")).expect("one may try");
+        assert!(circuits.enter(&provider("a")).is_err(), "the others wait for it");
+        first.not_reached(&away());
+        assert!(circuits.enter(&provider("a")).is_err(), "closed for another while");
+        tokio::time::advance(LEFT_ALONE).await;
+        let second = circuits.enter(&provider("a")).expect("one may try");
+        drop(second);
+        let third = circuits.enter(&provider("a")).expect("the one before was stopped");
+        third.reached();
+        assert!(circuits.enter(&provider("a")).is_ok() && circuits.enter(&provider("a")).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_person_who_tries_again_or_corrects_the_address_need_not_wait() {
+        let circuits = Circuits::default();
+        fail(&circuits, IN_A_ROW);
+        assert!(circuits.enter(&provider("b")).is_ok(), "it is somebody else now");
+        fail(&circuits, IN_A_ROW);
+        circuits.give_a_chance();
+        assert!(circuits.enter(&provider("a")).is_ok());
+    }
+}

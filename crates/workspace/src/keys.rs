@@ -1,0 +1,286 @@
+//! Keys: the vault of an open workspace, and what is known of how its places stand.
+//!
+//! A keyring may hang and a passphrase takes a second, so every call of the
+//! vault is on a thread that may wait, and nobody holds anything meanwhile:
+//! neither the one writer nor a place in the queue. `give` finds the key that a
+//! provider is asked with, `change` does what a person orders, `resume` brings
+//! back who stopped for want of a key, `fault` says what is wrong.
+
+mod change;
+mod fault;
+mod give;
+mod resume;
+
+pub(crate) use change::{
+    change_passphrase, forget_unused, lock, move_to, provider_changed, remove, seal, set, unlock,
+    use_variable,
+};
+pub(crate) use give::{models_of, serve};
+pub(crate) use resume::{Regained, resume};
+
+use crate::clock::Clock;
+use crate::events::Events;
+use crate::shared::Shared;
+use domain::{Fault, Key, KeyHome, KeyPlace, Keys, Provider, SealedFile, Update};
+use secrets::{Cost, Environment, Error, Home, Keyring, Listed, Opening, Place, Redactor, Secret};
+use secrets::{Sealed, Vault};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::table::providers;
+
+/// What the vault is opened with.
+#[derive(Clone)]
+pub struct KeyParts {
+    pub keyring: Keyring,
+    /// Variables of this process may hold keys.
+    pub environment: Environment,
+    /// What a guess at a passphrase costs.
+    pub cost: Cost,
+    /// Stands in the log of this process too, which begins before the vault.
+    pub redactor: Redactor,
+    /// Opens the sealed file when it is first needed, where nobody can be asked.
+    pub passphrase: Option<domain::Secret>,
+}
+
+impl KeyParts {
+    /// The keyring of whoever runs this process.
+    pub fn real(environment: Environment) -> Self {
+        KeyParts { keyring: Keyring::system(), cost: Cost::usual(), ..KeyParts::of(environment) }
+    }
+
+    /// A keyring that is gone with the process, and no variables.
+    pub fn in_memory() -> Self {
+        KeyParts::of(Arc::new(|_| None))
+    }
+
+    fn of(environment: Environment) -> Self {
+        KeyParts {
+            keyring: Keyring::in_memory(),
+            environment,
+            cost: Cost::least(),
+            redactor: Redactor::default(),
+            passphrase: None,
+        }
+    }
+}
+
+pub(crate) struct Safe {
+    vault: Vault,
+    events: Events,
+    clock: Arc<dyn Clock>,
+    /// Why the keyring could not be used when it was last asked.
+    keyring: Mutex<Option<Fault>>,
+    passphrase: Mutex<Option<Secret>>,
+    /// When a variable that is on no list was last used.
+    variables_used: Mutex<HashMap<String, i64>>,
+    /// What everybody was told last.
+    told: Mutex<Option<Keys>>,
+}
+
+impl Safe {
+    pub(crate) fn open(
+        data: &Path,
+        parts: KeyParts,
+        events: Events,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Safe, Fault> {
+        let KeyParts { keyring, environment, cost, redactor, passphrase } = parts;
+        let time = clock.clone();
+        let vault = Vault::open(Opening {
+            data: data.to_owned(),
+            keyring,
+            service: "coterie".into(),
+            environment,
+            clock: Arc::new(move || time.now_ms()),
+            cost,
+            redactor,
+        })
+        .map_err(|error| fault::of(&error))?;
+        // What stands in variables can be known without asking anybody.
+        vault.recognise(|place| matches!(place, Place::Environment { .. }));
+        Ok(Safe {
+            vault,
+            events,
+            clock,
+            keyring: Mutex::default(),
+            passphrase: Mutex::new(passphrase.map(|passphrase| own(&passphrase))),
+            variables_used: Mutex::default(),
+            told: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn redactor(&self) -> &Redactor {
+        self.vault.redactor()
+    }
+
+    /// On a thread that may wait.
+    async fn ask<T: Send + 'static>(
+        shared: &Arc<Shared>,
+        call: impl Fn(&Vault) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let with = shared.clone();
+        let asked = tokio::task::spawn_blocking(move || with.safe.opening_if_needed(call)).await;
+        asked.unwrap_or_else(|_| Err(Error::Keyring { why: "the call to it broke off".into() }))
+    }
+
+    /// Where the sealed file is locked and its passphrase was handed in, it is opened.
+    fn opening_if_needed<T>(&self, call: impl Fn(&Vault) -> Result<T, Error>) -> Result<T, Error> {
+        match call(&self.vault) {
+            Err(Error::SealedLocked) => {}
+            done => return done,
+        }
+        // One opens it, the others wait for that.
+        let passphrase = lock_up(&self.passphrase);
+        let Some(known) = &*passphrase else { return Err(Error::SealedLocked) };
+        if self.vault.sealed() == Sealed::Locked {
+            self.vault.unlock_sealed_file(known)?;
+        }
+        call(&self.vault)
+    }
+
+    /// Learns from how a call ended whether the keyring can be used. Gives whether
+    /// it can be used again.
+    fn note<T>(&self, done: &Result<T, Error>) -> bool {
+        let why = match done {
+            Ok(_) => None,
+            Err(error) if fault::is_about_keyring(error) => Some(fault::of(error)),
+            Err(_) => return false,
+        };
+        let mut known = lock_up(&self.keyring);
+        let is_back = known.is_some() && why.is_none();
+        *known = why;
+        is_back
+    }
+
+    fn place_of(&self, name: &str) -> Option<Place> {
+        self.vault.list().into_iter().find(|listed| listed.name == name).map(|listed| listed.place)
+    }
+
+    fn note_variable(&self, variable: &str) {
+        lock_up(&self.variables_used).insert(variable.to_owned(), self.clock.now_ms());
+    }
+
+    /// Every key, as it can be told without asking anybody.
+    pub(crate) fn all(&self, providers: &[Provider]) -> Keys {
+        let mut keys: Vec<Key> =
+            self.vault.list().into_iter().map(|listed| told_of(listed, providers)).collect();
+        keys.extend(providers.iter().filter_map(|provider| self.in_variable(provider)));
+        Keys {
+            keys,
+            home: match self.vault.home() {
+                Home::Keyring => KeyHome::Keyring,
+                Home::SealedFile => KeyHome::Sealed,
+            },
+            keyring: lock_up(&self.keyring).clone(),
+            keyring_name: Keyring::name().to_owned(),
+            sealed: match self.vault.sealed() {
+                Sealed::None => SealedFile::Absent,
+                Sealed::Locked => SealedFile::Locked,
+                Sealed::Unlocked => SealedFile::Open,
+            },
+            to_be_moved: u32::try_from(self.vault.to_be_moved()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The key of a provider that names a variable and nothing stored.
+    fn in_variable(&self, provider: &Provider) -> Option<Key> {
+        let variable = provider.key_env.clone().filter(|_| provider.key.is_none())?;
+        let value = self.vault.variable(&variable).ok()?;
+        Some(Key {
+            name: own_key(&provider.name),
+            ends_with: value.ending(),
+            set_ms: 0,
+            used_ms: lock_up(&self.variables_used).get(&variable).copied(),
+            used_by: vec![provider.name.clone()],
+            place: KeyPlace::Variable { variable },
+        })
+    }
+}
+
+/// What a provider's own key is called.
+pub(crate) fn own_key(provider: &str) -> String {
+    format!("provider/{provider}")
+}
+
+fn told_of(listed: Listed, providers: &[Provider]) -> Key {
+    let uses = |provider: &&Provider| provider.key.as_ref() == Some(&listed.name);
+    Key {
+        used_by: providers.iter().filter(uses).map(|provider| provider.name.clone()).collect(),
+        place: match listed.place {
+            Place::Keyring => KeyPlace::Keyring,
+            Place::SealedFile => KeyPlace::Sealed,
+            Place::Environment { variable } => KeyPlace::Variable { variable },
+        },
+        name: listed.name,
+        ends_with: listed.ending,
+        set_ms: listed.set_at_ms,
+        used_ms: listed.used_at_ms,
+    }
+}
+
+/// How it stands with the keys now.
+pub(crate) fn all(shared: &Shared) -> Result<Keys, Fault> {
+    let providers = shared.store.read(providers::all)?;
+    Ok(shared.safe.all(&providers))
+}
+
+/// Asks the keyring whether it can be used, and says how it stands then.
+pub(crate) async fn check(shared: &Arc<Shared>) -> Result<Keys, Fault> {
+    let checked = Safe::ask(shared, |vault| vault.check(Home::Keyring)).await;
+    noted(shared, &checked).await;
+    all(shared)
+}
+
+/// Says at the start where keys are wanted and there is no keyring. Nobody is
+/// asked for a password by that.
+pub(crate) async fn look_at_start(shared: Arc<Shared>) {
+    let Ok(keys) = all(&shared) else { return };
+    let providers = shared.store.read(providers::all).unwrap_or_default();
+    let lies_there = keys.keys.iter().any(|key| key.place == KeyPlace::Keyring);
+    let wanted = keys.home == KeyHome::Keyring && providers.iter().any(|one| one.key.is_some());
+    if lies_there || wanted {
+        let looked = Safe::ask(&shared, Vault::look_for_keyring).await;
+        // That there is one does not say that it is open.
+        if looked.is_err() {
+            noted(&shared, &looked).await;
+        }
+    }
+}
+
+/// After a call that asked the keyring: what it says of it is told, and who
+/// stopped because of it goes on.
+async fn noted<T>(shared: &Arc<Shared>, done: &Result<T, Error>) {
+    if shared.safe.note(done) {
+        resume_if(shared, Regained::Place(Place::Keyring)).await;
+    }
+    tell(shared);
+}
+
+async fn resume_if(shared: &Arc<Shared>, regained: Regained) {
+    if let Err(fault) = resume(shared, regained).await {
+        tracing::warn!(%fault, "those who wait for a key stay where they are");
+    }
+}
+
+/// Publishes how it stands with the keys, where that is news.
+pub(crate) fn tell(shared: &Shared) {
+    let mut told = lock_up(&shared.safe.told);
+    match all(shared) {
+        Ok(keys) if told.as_ref() != Some(&keys) => {
+            *told = Some(keys.clone());
+            shared.safe.events.publish(vec![Update::Keys { keys }]);
+        }
+        Ok(_) => {}
+        Err(fault) => tracing::warn!(%fault, "the keys cannot be told"),
+    }
+}
+
+fn own(secret: &domain::Secret) -> Secret {
+    Secret::from(secret.expose())
+}
+
+/// Whoever panicked beside it left something whole in it.
+fn lock_up<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

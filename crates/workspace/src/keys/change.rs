@@ -1,0 +1,200 @@
+//! What a person orders about keys. After each of them everybody is told how it
+//! stands, also where it failed on its way.
+
+use super::{Regained, Safe, fault, lock_up, noted, own, own_key, resume_if, tell};
+use crate::shared::Shared;
+use domain::{Fault, FaultCode, KeyHome, Provider};
+use secrets::{Error, Home, Moved, Place, Secret, Vault};
+use std::sync::Arc;
+use store::Durability;
+use store::table::providers;
+
+pub(crate) async fn set(
+    shared: &Arc<Shared>,
+    name: String,
+    value: &domain::Secret,
+) -> Result<(), Fault> {
+    // What is pasted often ends in a newline.
+    let (key, value) = (name.clone(), Secret::from(value.expose().trim()));
+    let stored = at_home(shared, move |vault| vault.set(&key, &value)).await;
+    stored.map_err(|error| fault::of(&error))?;
+    take_into_use(shared, name).await
+}
+
+pub(crate) async fn use_variable(
+    shared: &Arc<Shared>,
+    name: String,
+    variable: String,
+) -> Result<(), Fault> {
+    let key = name.clone();
+    let used = Safe::ask(shared, move |vault| vault.use_variable(&key, &variable)).await;
+    used.map_err(|error| fault::of(&error))?;
+    take_into_use(shared, name).await
+}
+
+/// A provider's own key is what it is asked with from now on, unless it names
+/// another; and who stopped for want of this key goes on.
+async fn take_into_use(shared: &Arc<Shared>, name: String) -> Result<(), Fault> {
+    let own = name.clone();
+    shared
+        .store
+        .write(Durability::Process, move |write| {
+            let owner = own.strip_prefix("provider/").map(|owner| providers::get(write, owner));
+            if let Some(provider @ Provider { key: None, .. }) = owner.transpose()?.flatten() {
+                providers::put(write, &Provider { key: Some(own), ..provider })?;
+            }
+            Ok::<_, Fault>(())
+        })
+        .await?;
+    tell(shared);
+    resume_if(shared, Regained::Key(name)).await;
+    Ok(())
+}
+
+/// `forget` takes it off the list without reaching its place.
+pub(crate) async fn remove(shared: &Arc<Shared>, name: String, forget: bool) -> Result<(), Fault> {
+    let place = shared.safe.place_of(&name);
+    let key = name.clone();
+    let removed = Safe::ask(shared, move |vault| match forget {
+        true => vault.forget(&key),
+        false => vault.remove(&key),
+    })
+    .await;
+    match place {
+        Some(Place::Keyring) if !forget => noted(shared, &removed).await,
+        Some(Place::Keyring | Place::SealedFile | Place::Environment { .. }) | None => tell(shared),
+    }
+    shared.models.forget();
+    let only_named = |error: &Error| matches!(error, Error::NotFound { .. });
+    removed.map_err(|error| match variable_of(shared, &name) {
+        Some((provider, variable)) if only_named(&error) => Fault::new(
+            FaultCode::Refused,
+            format!("{name} is what the environment variable {variable} holds"),
+            format!("set up provider {provider} again without it, or unset {variable}"),
+        ),
+        _ => fault::of(&error),
+    })
+}
+
+/// The provider that is asked with a variable, and has no key of this name stored.
+fn variable_of(shared: &Shared, name: &str) -> Option<(String, String)> {
+    let provider = name.strip_prefix("provider/")?;
+    let provider = shared.store.read(|read| providers::get(read, provider)).ok()??;
+    Some((provider.name, provider.key_env?))
+}
+
+pub(crate) async fn move_to(shared: &Arc<Shared>, to: KeyHome) -> Result<(), Fault> {
+    let home = match to {
+        KeyHome::Keyring => Home::Keyring,
+        KeyHome::Sealed => Home::SealedFile,
+    };
+    let moved = Safe::ask(shared, move |vault| vault.move_to(home)).await;
+    // Either way the keyring was asked only if something lay there or goes there.
+    match &moved {
+        Ok(_) if home == Home::SealedFile => tell(shared),
+        moved => noted(shared, moved).await,
+    }
+    let Moved { failed, .. } = moved.map_err(|error| fault::of(&error))?;
+    let Some((name, error)) = failed.first() else { return Ok(()) };
+    let message = match failed.len() {
+        1 => format!("{name} could not be moved: {error}"),
+        all => format!("{all} keys could not be moved, {name} among them: {error}"),
+    };
+    Err(Fault { message, ..fault::of(error) })
+}
+
+pub(crate) async fn seal(shared: &Arc<Shared>, passphrase: &domain::Secret) -> Result<(), Fault> {
+    let passphrase = own(passphrase);
+    let sealed = Safe::ask(shared, move |vault| vault.create_sealed_file(&passphrase)).await;
+    tell(shared);
+    sealed.map_err(|error| fault::of(&error))
+}
+
+pub(crate) async fn unlock(shared: &Arc<Shared>, passphrase: &domain::Secret) -> Result<(), Fault> {
+    let passphrase = own(passphrase);
+    let unlocked = Safe::ask(shared, move |vault| {
+        vault.unlock_sealed_file(&passphrase)?;
+        vault.recognise(|place| *place == Place::SealedFile);
+        Ok(())
+    })
+    .await;
+    tell(shared);
+    unlocked.map_err(|error| fault::of(&error))?;
+    resume_if(shared, Regained::Place(Place::SealedFile)).await;
+    Ok(())
+}
+
+/// Forgets the passphrase, however it came here.
+pub(crate) async fn lock(shared: &Arc<Shared>) -> Result<(), Fault> {
+    let with = shared.clone();
+    // Behind whoever is just opening it.
+    let locked = tokio::task::spawn_blocking(move || {
+        *lock_up(&with.safe.passphrase) = None;
+        with.safe.vault.lock_sealed_file();
+    });
+    locked.await.map_err(|_| fault::of(&Error::Keyring { why: "the call broke off".into() }))?;
+    shared.models.forget();
+    tell(shared);
+    Ok(())
+}
+
+pub(crate) async fn change_passphrase(
+    shared: &Arc<Shared>,
+    old: &domain::Secret,
+    new: &domain::Secret,
+) -> Result<(), Fault> {
+    let (old, new) = (own(old), own(new));
+    let changed = Safe::ask(shared, move |vault| vault.change_passphrase(&old, &new)).await;
+    // It is open from then on, whatever it was before.
+    tell(shared);
+    changed.map_err(|error| fault::of(&error))?;
+    resume_if(shared, Regained::Place(Place::SealedFile)).await;
+    Ok(())
+}
+
+/// What it is asked with may be another key now: the one it had goes, if it was
+/// its own, and who stopped because of it goes on.
+pub(crate) async fn provider_changed(
+    shared: &Arc<Shared>,
+    before: Option<&Provider>,
+    now: &Provider,
+) {
+    let asked_with = |provider: &Provider| (provider.key.clone(), provider.key_env.clone());
+    if before.map(asked_with) == Some(asked_with(now)) {
+        return;
+    }
+    match before {
+        Some(before) if before.key == Some(own_key(&now.name)) => {
+            forget_unused(shared, &now.name).await;
+        }
+        Some(_) | None => tell(shared),
+    }
+    resume_if(shared, Regained::Provider(now.name.clone())).await;
+}
+
+/// A provider was changed or removed: its own key goes with it, unless somebody
+/// is still asked with it. Where it cannot be reached it stays on the list.
+pub(crate) async fn forget_unused(shared: &Arc<Shared>, provider: &str) {
+    let name = own_key(provider);
+    let used = shared.store.read(providers::all).unwrap_or_default();
+    let is_used = used.iter().any(|one| one.key.as_ref() == Some(&name));
+    if is_used || shared.safe.place_of(&name).is_none() {
+        return tell(shared);
+    }
+    if let Err(fault) = remove(shared, name, false).await {
+        tracing::warn!(%fault, provider, "its key stays where it is");
+    }
+}
+
+/// A change of what is kept at home, after which it is known how the keyring stands.
+async fn at_home<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    call: impl Fn(&Vault) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let done = Safe::ask(shared, call).await;
+    match shared.safe.vault.home() {
+        Home::Keyring => noted(shared, &done).await,
+        Home::SealedFile => tell(shared),
+    }
+    done
+}

@@ -1,0 +1,87 @@
+//! Which key a provider is asked with: the stored one that it names, else the
+//! variable.
+
+use super::{Safe, fault, noted, tell};
+use crate::redacted;
+use crate::shared::Shared;
+use domain::{Fault, ModelInfo, Provider, ProviderKind};
+use llm::Model;
+use secrets::{Error, Place, Secret};
+use std::sync::Arc;
+
+/// Somebody who can ask the provider.
+pub(crate) async fn serve(
+    shared: &Arc<Shared>,
+    provider: &Provider,
+) -> Result<Arc<dyn Model>, Fault> {
+    let key = key_of(shared, provider).await?;
+    shared.models.serve(provider, key)
+}
+
+/// Which models the provider says that it has; it need not be saved yet.
+pub(crate) async fn models_of(
+    shared: &Arc<Shared>,
+    provider: Provider,
+) -> Result<Vec<ModelInfo>, Fault> {
+    let key = key_of(shared, &provider).await?;
+    let listed = shared.models.list(provider, key).await;
+    // What a server says of its key comes from outside.
+    listed.map_err(|fault| redacted::fault(shared.safe.redactor(), fault))
+}
+
+/// None where it wants none.
+async fn key_of(shared: &Arc<Shared>, provider: &Provider) -> Result<Option<Secret>, Fault> {
+    match provider.kind {
+        ProviderKind::Openai
+        | ProviderKind::Anthropic
+        | ProviderKind::Gemini
+        | ProviderKind::Ollama => {}
+        ProviderKind::Local | ProviderKind::Scripted => return Ok(None),
+    }
+    let found = match (&provider.key, &provider.key_env) {
+        (None, None) => return Ok(None),
+        (None, Some(variable)) => in_variable(shared, variable.clone()).await,
+        (Some(name), variable) => match (stored(shared, name.clone()).await, variable) {
+            (Err(Error::NotFound { .. }), Some(variable)) => {
+                in_variable(shared, variable.clone()).await
+            }
+            (found, _) => found,
+        },
+    };
+    found.map(Some).map_err(|error| fault::without_key(&provider.name, &error))
+}
+
+async fn in_variable(shared: &Arc<Shared>, variable: String) -> Result<Secret, Error> {
+    let wanted = variable.clone();
+    let found = Safe::ask(shared, move |vault| vault.variable(&wanted)).await;
+    if found.is_ok() {
+        shared.safe.note_variable(&variable);
+    }
+    found
+}
+
+async fn stored(shared: &Arc<Shared>, name: String) -> Result<Secret, Error> {
+    let is_at_hand = shared.safe.vault.is_at_hand(&name);
+    let place = shared.safe.place_of(&name);
+    let was = shared.safe.vault.sealed();
+    let found = Safe::ask(shared, move |vault| vault.get(&name)).await;
+    if is_at_hand {
+        return found;
+    }
+    match place {
+        Some(Place::Keyring) => noted(shared, &found).await,
+        // A passphrase that was handed in has opened it.
+        Some(Place::SealedFile) if was != shared.safe.vault.sealed() => tell(shared),
+        Some(Place::SealedFile | Place::Environment { .. }) | None => {}
+    }
+    if let (Ok(_), Some(place)) = (&found, place) {
+        recognise_the_others(shared, place);
+    }
+    found
+}
+
+/// The place is open: what else lies there is learned before a tool shows it.
+fn recognise_the_others(shared: &Arc<Shared>, place: Place) {
+    let vault = shared.safe.vault.clone();
+    tokio::task::spawn_blocking(move || vault.recognise(|other| *other == place));
+}

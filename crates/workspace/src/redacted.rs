@@ -1,0 +1,244 @@
+//! Takes keys out of what comes from outside, where it comes in: what models
+//! write, what tools return, what went wrong on the other side. Whatever is shown,
+//! stored or sent on has come through here, so nothing behind it has to.
+
+use async_trait::async_trait;
+use domain::{Fault, Kept, KeptPart, ToolSpec};
+use futures::stream::{self, BoxStream, StreamExt};
+use llm::{Delta, Model, ModelFault, ModelRequest, ToolCallDelta};
+use secrets::{Redactor, Stream};
+use serde_json::Value;
+use std::sync::Arc;
+use tools::{CallContext, Place, Returned, Tool};
+
+pub(crate) fn fault(redactor: &Redactor, fault: Fault) -> Fault {
+    let Fault { code, message, fix } = fault;
+    Fault::new(code, redactor.redact(&message), redactor.redact(&fix))
+}
+
+/// A model whose answers are without keys.
+pub(crate) struct RedactedModel<M> {
+    pub model: M,
+    pub redactor: Redactor,
+}
+
+impl<M: Model> Model for RedactedModel<M> {
+    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+        let mut answer = Answer::new(&self.redactor);
+        let deltas = self.model.ask(request);
+        deltas.flat_map(move |delta| stream::iter(answer.clean(delta))).boxed()
+    }
+}
+
+/// One answer on its way through. The end of what was written waits where it may
+/// become a key.
+struct Answer {
+    redactor: Redactor,
+    text: Stream,
+    reasoning: Stream,
+    /// The arguments of each call, by its id, in the order of the calls.
+    calls: Vec<(String, Stream)>,
+}
+
+impl Answer {
+    fn new(redactor: &Redactor) -> Self {
+        let (text, reasoning) = (redactor.stream(), redactor.stream());
+        Answer { redactor: redactor.clone(), text, reasoning, calls: Vec::new() }
+    }
+
+    fn clean(&mut self, delta: Delta) -> Vec<Delta> {
+        match delta {
+            Delta::Text(text) => some(Delta::Text(self.text.push(&text))),
+            Delta::Reasoning(text) => some(Delta::Reasoning(self.reasoning.push(&text))),
+            Delta::ToolCall(piece) => some(Delta::ToolCall(self.call(piece))),
+            Delta::Anew => {
+                *self = Answer::new(&self.redactor);
+                vec![Delta::Anew]
+            }
+            Delta::Kept(kept) => {
+                let mut deltas = self.rest();
+                deltas.extend(self.kept(kept).map(Delta::Kept));
+                deltas
+            }
+            Delta::Done { finish, usage } => {
+                let mut deltas = self.rest();
+                deltas.push(Delta::Done { finish, usage });
+                deltas
+            }
+            Delta::Failed { fault, usage } => {
+                let mut deltas = self.rest();
+                let ModelFault { trouble, message, fix } = fault;
+                let clean = |text: &str| self.redactor.redact(text).into_owned();
+                let fault = ModelFault::new(trouble, clean(&message), clean(&fix));
+                deltas.push(Delta::Failed { fault, usage });
+                deltas
+            }
+        }
+    }
+
+    fn call(&mut self, piece: ToolCallDelta) -> ToolCallDelta {
+        let ToolCallDelta { id, name, arguments } = piece;
+        let at = match self.calls.iter().rposition(|(known, _)| *known == id) {
+            Some(at) => at,
+            None => {
+                self.calls.push((id.clone(), self.redactor.stream()));
+                self.calls.len() - 1
+            }
+        };
+        let name = name.map(|name| self.redactor.redact(&name).into_owned());
+        ToolCallDelta { id, name, arguments: self.calls[at].1.push(&arguments) }
+    }
+
+    /// What waited.
+    fn rest(&mut self) -> Vec<Delta> {
+        let reasoning = some(Delta::Reasoning(self.reasoning.finish()));
+        let text = some(Delta::Text(self.text.finish()));
+        let calls = self.calls.iter_mut().flat_map(|(id, stream)| {
+            let arguments = stream.finish();
+            some(Delta::ToolCall(ToolCallDelta { id: id.clone(), name: None, arguments }))
+        });
+        reasoning.into_iter().chain(text).chain(calls).collect()
+    }
+
+    /// It fits the answer byte by byte, so a changed answer goes without it.
+    fn kept(&self, kept: Kept) -> Option<Kept> {
+        let mut streams = [&self.text, &self.reasoning].into_iter();
+        let is_changed = streams.any(Stream::has_redacted)
+            || self.calls.iter().any(|(_, stream)| stream.has_redacted());
+        (!is_changed && !kept.parts.iter().any(|part| self.holds_key(part))).then_some(kept)
+    }
+
+    fn holds_key(&self, part: &KeptPart) -> bool {
+        let text = match part {
+            KeptPart::Text { seal, .. } | KeptPart::Call { seal, .. } => seal.as_deref(),
+            KeptPart::Own { json } => Some(json.as_str()),
+        };
+        // A seal is long and looks like anything: only what is known counts.
+        text.is_some_and(|text| self.redactor.redact_known(text) != text)
+    }
+}
+
+/// Nothing, where nothing of it is left to tell.
+fn some(delta: Delta) -> Vec<Delta> {
+    let is_empty = match &delta {
+        Delta::Text(text) | Delta::Reasoning(text) => text.is_empty(),
+        Delta::ToolCall(piece) => piece.name.is_none() && piece.arguments.is_empty(),
+        Delta::Anew | Delta::Kept(_) | Delta::Done { .. } | Delta::Failed { .. } => false,
+    };
+    if is_empty { Vec::new() } else { vec![delta] }
+}
+
+/// A tool whose answers are without keys.
+pub(crate) struct RedactedTool {
+    pub tool: Arc<dyn Tool>,
+    pub redactor: Redactor,
+}
+
+#[async_trait]
+impl Tool for RedactedTool {
+    fn spec(&self) -> &ToolSpec {
+        self.tool.spec()
+    }
+
+    fn offered(&self, place: &Place) -> bool {
+        self.tool.offered(place)
+    }
+
+    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        let mut returned = self.tool.call(arguments, with).await;
+        returned.text = self.redactor.redact(&returned.text).into_owned();
+        returned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{ProviderKind, Usage};
+    use llm::{Finish, Trouble};
+    use secrets::Secret;
+
+    const KEY: &str = "acme-0123-4567-89ab";
+
+    fn cleaned(deltas: Vec<Delta>) -> Vec<Delta> {
+        let redactor = Redactor::default();
+        redactor.learn("provider/acme", &Secret::from(KEY));
+        let mut answer = Answer::new(&redactor);
+        deltas.into_iter().flat_map(|delta| answer.clean(delta)).collect()
+    }
+
+    fn done() -> Delta {
+        Delta::Done { finish: Finish::Stop, usage: Usage::default() }
+    }
+
+    fn kept() -> Delta {
+        let parts = vec![KeptPart::Text { bytes: 3, seal: Some("c2VhbA==".into()) }];
+        Delta::Kept(Kept { by: ProviderKind::Gemini, model: "m".into(), parts })
+    }
+
+    fn text_of(deltas: &[Delta]) -> String {
+        let texts = deltas.iter().filter_map(|delta| match delta {
+            Delta::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    fn in_pieces(text: &str) -> Vec<Delta> {
+        text.chars().map(|c| Delta::Text(c.to_string())).collect()
+    }
+
+    #[test]
+    fn a_key_that_comes_letter_by_letter_is_not_in_the_answer() {
+        let mut deltas = in_pieces(&format!("it is {KEY}, yes"));
+        deltas.push(done());
+        let clean = cleaned(deltas);
+        assert_eq!(text_of(&clean), "it is [redacted provider/acme], yes");
+        assert_eq!(clean.last(), Some(&done()));
+    }
+
+    #[test]
+    fn what_has_no_key_in_it_goes_through_as_it_is() {
+        let piece = |name: Option<&str>, arguments: &str| {
+            let (name, arguments) = (name.map(str::to_owned), arguments.to_owned());
+            Delta::ToolCall(ToolCallDelta { id: "1".into(), name, arguments })
+        };
+        let deltas = vec![
+            Delta::Reasoning("hm ".into()),
+            Delta::Text("yes ".into()),
+            piece(Some("add"), "{\"x\": "),
+            piece(None, "1}"),
+            kept(),
+            done(),
+        ];
+        assert_eq!(cleaned(deltas.clone()), deltas);
+    }
+
+    #[test]
+    fn an_answer_that_was_changed_goes_without_what_fits_the_old_one() {
+        let mut deltas = in_pieces(KEY);
+        deltas.extend([kept(), done()]);
+        assert!(!cleaned(deltas).contains(&kept()));
+
+        let parts = vec![KeptPart::Own { json: format!("{{\"text\":\"{KEY}\"}}") }];
+        let holds = Delta::Kept(Kept { by: ProviderKind::Anthropic, model: "m".into(), parts });
+        assert_eq!(cleaned(vec![holds, done()]), [done()]);
+    }
+
+    #[test]
+    fn a_fault_that_quotes_the_key_and_arguments_that_hold_it_do_not() {
+        let call = |arguments: &str| ToolCallDelta {
+            id: "1".into(),
+            name: Some("shell".into()),
+            arguments: arguments.into(),
+        };
+        let fault = |key: &str| Delta::Failed {
+            fault: ModelFault::new(Trouble::Key, format!("acme refused {key}"), "get another"),
+            usage: Usage::default(),
+        };
+        let deltas = vec![Delta::ToolCall(call(&format!("{{\"a\":\"{KEY}\"}}"))), fault(KEY)];
+        let mark = "[redacted provider/acme]";
+        let expected = [Delta::ToolCall(call(&format!("{{\"a\":\"{mark}\"}}"))), fault(mark)];
+        assert_eq!(cleaned(deltas), expected);
+    }
+}

@@ -1,0 +1,134 @@
+//! Keys from a terminal, on a machine without a keyring.
+
+use super::terminal::{Terminal, terminal};
+use domain::FaultCode;
+use serde_json::json;
+use std::fs;
+use tests::fake_server::{FakeServer, MODELS, Reply};
+use tokio::task::block_in_place;
+
+const PASSPHRASE: &str = "four words of some length";
+const KEY: &str = "acme-0123-4567-89ab-cdef";
+
+/// Whose processes are handed the passphrase.
+fn knowing_passphrase() -> Terminal {
+    let terminal = terminal();
+    let file = terminal.path("passphrase");
+    fs::write(&file, format!("{PASSPHRASE}\n")).expect("the file is written");
+    terminal.knowing("COTERIE_PASSPHRASE_FILE", &file)
+}
+
+#[test]
+fn what_every_command_about_keys_prints_as_json() {
+    let terminal = knowing_passphrase().knowing("GROQ_API_KEY", "gsk-of-the-environment");
+    let snapshot = |name: &str, words: &[&str]| terminal.snapshot(name, words);
+    let reading = |name: &str, words: &[&str], input: &str| {
+        terminal.snapshot_reading(name, words, input);
+    };
+    snapshot("key_list_empty", &["key", "list"]);
+    snapshot("key_test_without_keyring", &["key", "test"]);
+    reading("key_set_without_keyring", &["key", "set", "github"], KEY);
+    reading("key_move", &["key", "move", "sealed"], PASSPHRASE);
+    reading("key_set", &["key", "set", "github"], KEY);
+    snapshot("key_set_env", &["key", "set", "groq", "--env", "GROQ_API_KEY"]);
+    snapshot("key_list", &["key", "list"]);
+    snapshot("key_test_name", &["key", "test", "github"]);
+    reading("key_unlock", &["key", "unlock"], PASSPHRASE);
+    snapshot("key_lock", &["key", "lock"]);
+    let both = format!("{PASSPHRASE}\nfive other words, much longer\n");
+    reading("key_passphrase", &["key", "passphrase"], &both);
+    snapshot("key_remove", &["key", "remove", "groq"]);
+    snapshot("key_forget", &["key", "remove", "github", "--forget"]);
+}
+
+#[test]
+fn a_mistake_with_a_key_has_its_own_exit_status_and_a_fix() {
+    let terminal = terminal();
+    for (status, code, words, input) in [
+        (1, FaultCode::Key, vec!["key", "set", "github"], KEY),
+        (1, FaultCode::Key, vec!["key", "move", "keyring"], ""),
+        (1, FaultCode::Key, vec!["key", "unlock"], PASSPHRASE),
+        (1, FaultCode::Key, vec!["key", "set", "github", "--env", "NOT_SET"], ""),
+        (2, FaultCode::BadInput, vec!["key", "set", "github"], ""),
+        (2, FaultCode::BadInput, vec!["key", "set", "git hub"], KEY),
+        (2, FaultCode::BadInput, vec!["key", "set", "github", KEY], ""),
+        (2, FaultCode::BadInput, vec!["provider", "add", "nobody-knows-me"], ""),
+        (3, FaultCode::NotFound, vec!["key", "remove", "github"], ""),
+        (3, FaultCode::NotFound, vec!["key", "test", "github"], ""),
+    ] {
+        let ran = terminal.run_reading(&[&["--json"], words.as_slice()].concat(), input);
+        assert!(!ran.stdout.contains(KEY) || words.contains(&KEY), "{words:?}: {}", ran.stdout);
+        let fault = ran.fault(status);
+        assert_eq!(fault["code"], json!(code), "{words:?}: {fault}");
+    }
+}
+
+#[test]
+fn a_sealed_file_that_nobody_opened_says_how_to_open_it() {
+    let terminal = terminal();
+    let consent = "coterie: whoever has the file and its passphrase has the keys; \
+                   without the passphrase nobody has\n";
+    let moved = terminal.run_reading(&["key", "move", "sealed"], PASSPHRASE);
+    assert_eq!((moved.status, moved.stderr.as_str()), (0, consent));
+    let ran = terminal.run_reading(&["key", "set", "github"], KEY).failed(1);
+    assert!(ran.stderr.contains("coterie key unlock"), "{}", ran.stderr);
+
+    let serving = terminal.serve();
+    terminal.run_reading(&["key", "set", "github"], KEY).failed(1);
+    terminal.run_reading(&["key", "unlock"], "not the passphrase at all").failed(2);
+    terminal.run_reading(&["key", "unlock"], PASSPHRASE).done();
+    let kept = terminal.run_reading(&["key", "set", "github"], KEY).done();
+    assert_eq!(kept, "github is kept in the sealed file, ends with …cdef\n");
+    terminal.run(&["key", "lock"]).done();
+    terminal.run_reading(&["key", "set", "github"], KEY).failed(1);
+    serving.end();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_is_added_with_its_key_and_loses_it_when_it_is_removed() {
+    let server = FakeServer::start().await;
+    let url = server.base_url();
+    let list = json!({ "data": [{ "id": "small" }] });
+    let wants_a_key = Reply::refusal("401 Unauthorized", &json!({}));
+    let add = ["provider", "add", "acme", "--url", &url, "--key"];
+    block_in_place(|| {
+        let terminal = knowing_passphrase();
+        let moved = terminal.run_reading(&["key", "move", "sealed"], PASSPHRASE);
+        assert_eq!(moved.status, 0, "{}", moved.stderr);
+
+        server.once(MODELS, wants_a_key.clone());
+        let refused = terminal.run_reading(&add, "acme-a-wrong-one-of-them").failed(1);
+        assert!(refused.stderr.contains("enter another key"), "{}", refused.stderr);
+        assert_eq!(terminal.run(&["key", "list", "--json"]).data()["keys"], json!([]));
+
+        server.once(MODELS, Reply::json(&list));
+        server.once(MODELS, wants_a_key);
+        let added = terminal.run_reading(&[&["--json"], &add[..]].concat(), KEY).data();
+        assert_eq!((&added["key"], &added["key_env"]), (&json!("provider/acme"), &json!(null)));
+        let sent = server.requests()[1].header("authorization").map(str::to_owned);
+        assert_eq!(sent, Some(format!("Bearer {KEY}")));
+        server.models("acme", &["small"]);
+        let works = terminal.run(&["key", "test", "acme"]).done();
+        assert_eq!(works, "provider/acme works with acme\n");
+
+        assert_eq!(terminal.run(&["provider", "remove", "acme"]).done(), "acme is removed\n");
+        assert_eq!(terminal.run(&["key", "list", "--json"]).data()["keys"], json!([]));
+    });
+}
+
+#[test]
+fn a_server_is_handed_the_passphrase_in_a_file_and_a_wrong_one_ends_it() {
+    let terminal = terminal();
+    let file = terminal.path("passphrase");
+    assert_eq!(terminal.run_reading(&["key", "move", "sealed"], PASSPHRASE).status, 0);
+    for (passphrase, status) in [("not the passphrase at all", 2), ("", 2)] {
+        fs::write(&file, passphrase).unwrap();
+        terminal.run(&["serve", "--passphrase-file", &file]).failed(status);
+    }
+    terminal.run(&["serve", "--passphrase-file", &terminal.path("nothing")]).failed(2);
+
+    fs::write(&file, PASSPHRASE).unwrap();
+    let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", &file);
+    let _serving = terminal.serve();
+    assert_eq!(terminal.run(&["key", "list", "--json"]).data()["sealed"], "open");
+}

@@ -1,0 +1,121 @@
+//! Agents whose key cannot be had: they say so once, and go on when it can.
+
+use super::*;
+use domain::{AgentState, FaultCode, GroupId, TurnPolicy};
+use std::sync::atomic::{AtomicBool, Ordering};
+use workspace::Redactor;
+
+/// Ada and Bo are asked something twice, and both cannot answer.
+async fn both_stop(stage: &Stage, why: &str) -> GroupId {
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
+    stage.say(group, "tea?").await;
+    stage.say(group, "or coffee?").await;
+    for name in ["Ada", "Bo"] {
+        let agent = stage.agent(name).await;
+        let problem = agent.problem.unwrap_or_else(|| panic!("{name} has no problem"));
+        assert_eq!((agent.state, problem.code), (AgentState::Error, FaultCode::Key), "{problem}");
+        assert!(problem.message.contains(why) && !problem.fix.is_empty(), "{problem}");
+    }
+    let told = stage.transcript(group).await;
+    let notices = told.iter().filter(|line| *line == "<run_failed>").count();
+    assert_eq!(notices, 2, "each says it once: {told:?}");
+    group
+}
+
+/// Both answered what had waited, and nobody asked them to.
+async fn both_went_on(stage: &Stage, group: GroupId) {
+    stage.quiet().await;
+    let told = stage.transcript(group).await;
+    for name in ["Ada", "Bo"] {
+        assert_eq!(stage.agent(name).await.state, AgentState::Idle);
+        assert!(told.contains(&format!("{name}: yes")), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_lacks_a_key_says_so_once_and_goes_on_when_it_is_there() {
+    let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
+    let group = both_stop(&stage, "provider/acme is not kept anywhere").await;
+    stage.do_(set("provider/acme", ACME)).await;
+    both_went_on(&stage, group).await;
+}
+
+#[tokio::test]
+async fn who_meets_a_locked_file_goes_on_when_it_is_unlocked() {
+    let stage = asking_acme(Keyed::saying("yes"), without_keyring()).await;
+    stage.do_(seal()).await;
+    stage.do_(set("provider/acme", ACME)).await;
+    let stage = stage.reopen().await;
+    let group = both_stop(&stage, "the sealed file is locked").await;
+    stage.do_(unlock(PASSPHRASE)).await;
+    both_went_on(&stage, group).await;
+}
+
+#[tokio::test]
+async fn a_passphrase_that_was_handed_in_is_used_when_a_key_is_needed() {
+    let parts = KeyParts { passphrase: Some(Secret::new(PASSPHRASE)), ..without_keyring() };
+    let stage = asking_acme(Keyed::saying("yes"), parts).await;
+    stage.do_(seal()).await;
+    stage.do_(set("provider/acme", ACME)).await;
+    let stage = stage.reopen().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "tea?").await;
+    assert_eq!(stage.transcript(ada).await, ["you: tea?", "Ada: yes"]);
+
+    stage.do_(Command::LockKeys).await;
+    stage.say(ada, "and now?").await;
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Error, "locked is locked");
+}
+
+#[tokio::test]
+async fn who_meets_a_locked_keyring_goes_on_when_it_is_found_open() {
+    let locked = Arc::new(AtomicBool::new(false));
+    let keyring = secrets::Keyring::in_memory_locked_while(locked.clone());
+    let parts = KeyParts { keyring, redactor: Redactor::default(), ..KeyParts::in_memory() };
+    let stage = asking_acme(Keyed::saying("yes"), parts).await;
+    stage.do_(set("provider/acme", ACME)).await;
+    let stage = stage.reopen().await;
+    locked.store(true, Ordering::SeqCst);
+    let group = both_stop(&stage, "is locked").await;
+    assert!(keys(&stage).await.keyring.is_some_and(|fault| fault.code == FaultCode::Key));
+    let refused = stage.command(set("provider/acme", "another one of mine")).await;
+    assert_eq!(refused.unwrap_err().code, FaultCode::Key);
+
+    locked.store(false, Ordering::SeqCst);
+    assert_eq!(keys_checked(&stage).await.keyring, None);
+    both_went_on(&stage, group).await;
+}
+
+#[tokio::test]
+async fn one_who_finds_the_keyring_open_brings_the_others_back() {
+    let locked = Arc::new(AtomicBool::new(false));
+    let keyring = secrets::Keyring::in_memory_locked_while(locked.clone());
+    let parts = KeyParts { keyring, ..KeyParts::in_memory() };
+    let stage = asking_acme(Keyed::saying("yes"), parts).await;
+    stage.do_(set("provider/acme", ACME)).await;
+    let stage = stage.reopen().await;
+    locked.store(true, Ordering::SeqCst);
+    let group = both_stop(&stage, "is locked").await;
+
+    locked.store(false, Ordering::SeqCst);
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::ResumeAgent { agent }).await;
+    both_went_on(&stage, group).await;
+}
+
+#[tokio::test]
+async fn a_removed_provider_whose_key_cannot_be_reached_leaves_it_on_the_list() {
+    let locked = Arc::new(AtomicBool::new(false));
+    let keyring = secrets::Keyring::in_memory_locked_while(locked.clone());
+    let parts = KeyParts { keyring, ..KeyParts::in_memory() };
+    let stage = asking_acme(Keyed::saying("yes"), parts).await;
+    stage.do_(set("provider/acme", ACME)).await;
+    locked.store(true, Ordering::SeqCst);
+    stage.do_(Command::RemoveProvider { provider: "acme".into() }).await;
+    assert_eq!(key(&stage, "provider/acme").await.unwrap().used_by, [""; 0]);
+
+    let remove = |forget| Command::RemoveKey { name: "provider/acme".into(), forget };
+    assert_eq!(stage.command(remove(false)).await.unwrap_err().code, FaultCode::Key);
+    stage.do_(remove(true)).await;
+    assert_eq!(key(&stage, "provider/acme").await, None);
+}

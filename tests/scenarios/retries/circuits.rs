@@ -1,0 +1,61 @@
+//! A provider that cannot be reached is left alone for a while.
+
+use super::{choose, connect, fails, last, said, says, told};
+use domain::{Command, ModelRole, Query, Reply};
+use llm::Trouble;
+use llm::scripted::Scripted;
+use std::time::Duration;
+use tests::stage;
+
+#[tokio::test(start_paused = true)]
+async fn who_is_not_reached_again_and_again_is_left_alone_and_the_fallback_answers_at_once() {
+    let model = Scripted::from_fn(|request, _| {
+        if request.model == "spare" { says("spare") } else { fails(Trouble::Unreachable) }
+    });
+    let stage = stage().model(model).open().await;
+    connect(&stage, "acme/spare", true).await;
+    choose(&stage, ModelRole::Fallback, "acme/spare").await;
+    let ada = stage.direct("Ada").await;
+    let asked = |stage: &tests::Stage| {
+        let requests = stage.model.requests();
+        requests.iter().filter(|request| request.model == "script").count()
+    };
+    stage.say(ada, "one").await;
+    assert_eq!(asked(&stage), 3);
+    stage.say(ada, "two").await;
+    assert_eq!(asked(&stage), 5, "the fifth failure in a row is the last");
+    stage.say(ada, "three").await;
+    assert_eq!(asked(&stage), 5);
+    assert_eq!(told(&last(&stage).await), ["asks test/script", "acme/spare for test/script"]);
+    assert_eq!(said(&stage, ada).await.len(), 3);
+    let Ok(Reply::Checks(checks)) = stage.query(Query::Doctor).await else { panic!("no checks") };
+    let check = checks.into_iter().find(|check| check.name == "provider test").unwrap();
+    let told = "calls did not reach it, so it is left alone for another 30 s";
+    assert!(check.detail.ends_with(told), "{}", check.detail);
+
+    tokio::time::advance(Duration::from_secs(30)).await;
+    stage.say(ada, "four").await;
+    assert_eq!(asked(&stage), 6, "one looks whether it is back");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_is_back_is_asked_as_before() {
+    let model =
+        Scripted::from_fn(|_, n| if n <= 5 { fails(Trouble::Unreachable) } else { says("here") });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    let agent = stage.agent("Ada").await.id;
+    stage.say(ada, "one").await;
+    // A person who tries again is not told to wait.
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!(stage.model.requests().len(), 5);
+    let fault = stage.agent("Ada").await.problem.expect("it stands still");
+    let expected =
+        "test was not reached 5 times in a row and is left alone for 30 s: the model failed";
+    assert_eq!(fault.message, expected);
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    stage.say(ada, "two").await;
+    assert_eq!(said(&stage, ada).await.last().map(String::as_str), Some("Ada: here"));
+}

@@ -1,0 +1,168 @@
+/** The fake workspace's keys: what may be shown of them, and never a key itself. */
+import type { Command, Fault, Key, KeyHome, Keys } from '../generated';
+import type { World } from './world';
+
+export type KeyCommand = Extract<
+  Command,
+  {
+    kind:
+      | 'set_key'
+      | 'use_variable'
+      | 'remove_key'
+      | 'move_keys'
+      | 'seal_keys'
+      | 'unlock_keys'
+      | 'lock_keys'
+      | 'change_passphrase';
+  }
+>;
+
+/** How the places stand at the start. */
+export type Places = 'keyring' | 'no keyring' | 'sealed' | 'locked';
+
+const noKeyring: Fault = {
+  code: 'key',
+  message: 'no keyring answers on the session bus',
+  fix: 'start GNOME Keyring or KWallet, or let Coterie keep keys in a sealed file',
+};
+const refused: Fault = { code: 'key', message: 'the passphrase does not open the sealed file', fix: 'type it again' };
+
+export class FakeKeys {
+  #world: World;
+  #home: KeyHome;
+  #keyring: Fault | null;
+  #sealed: Keys['sealed'];
+  /** Of the sealed file: its length and a sum, which say whether it is the same one. */
+  #passphrase: string;
+  /** Keys that a service will refuse. */
+  readonly #bad = new Set<string>();
+  readonly #keys = new Map<string, Omit<Key, 'used_by'>>();
+
+  constructor(world: World, places: Places) {
+    this.#world = world;
+    this.#home = places === 'sealed' || places === 'locked' ? 'sealed' : 'keyring';
+    this.#keyring = places === 'keyring' ? null : noKeyring;
+    this.#sealed = places === 'sealed' ? 'open' : places === 'locked' ? 'locked' : 'absent';
+    this.#passphrase = sum('correct horse');
+  }
+
+  all(): Keys {
+    const keys = [...this.#keys.values()].map((key) => ({ ...key, used_by: this.#usersOf(key.name) }));
+    return {
+      keys,
+      home: this.#home,
+      keyring: this.#keyring,
+      keyring_name: 'GNOME Keyring',
+      sealed: this.#sealed,
+      to_be_moved: keys.filter((key) => key.place.kind !== 'variable' && key.place.kind !== this.#home).length,
+    };
+  }
+
+  /** As if somebody had set it long ago. */
+  keep(key: Omit<Key, 'used_by'>): void {
+    this.#keys.set(key.name, key);
+  }
+
+  /** Whether a service takes the key of this name; why not, else. */
+  opens(provider: string, name: string | null): Fault | null {
+    if (name === null)
+      return { code: 'key', message: `${provider} wants a key (401)`, fix: 'give it its key in Settings' };
+    const key = this.#keys.get(name);
+    if (!key) return { code: 'key', message: `the key ${name} is not set`, fix: 'set it in Settings' };
+    if (!this.#bad.has(name)) return null;
+    return {
+      code: 'key',
+      message: `${provider} refused the key (401)`,
+      fix: 'copy the key once more, whole, and set it again',
+    };
+  }
+
+  /** The keyring goes, or comes back. */
+  breakKeyring(why: Fault | null = noKeyring): void {
+    this.#keyring = why;
+    this.tell();
+  }
+
+  tell(): void {
+    this.#world.tell({ event: 'keys', keys: this.all() });
+  }
+
+  do(command: KeyCommand): void {
+    switch (command.kind) {
+      case 'set_key':
+        this.#mustWork(this.#home);
+        if (/wrong/.test(command.value)) this.#bad.add(command.name);
+        else this.#bad.delete(command.name);
+        this.#keys.set(command.name, {
+          name: command.name,
+          place: { kind: this.#home },
+          ends_with: command.value.length < 12 ? null : [...command.value.slice(-4)].join(''),
+          set_ms: this.#world.now(),
+          used_ms: null,
+        });
+        break;
+      case 'use_variable':
+        this.#keys.set(command.name, {
+          name: command.name,
+          place: { kind: 'variable', variable: command.variable },
+          ends_with: null,
+          set_ms: this.#world.now(),
+          used_ms: null,
+        });
+        break;
+      case 'remove_key': {
+        const place = this.#keys.get(command.name)?.place.kind;
+        if (!command.forget && place !== undefined && place !== 'variable') this.#mustWork(place);
+        this.#keys.delete(command.name);
+        break;
+      }
+      case 'move_keys':
+        this.#mustWork(command.to);
+        this.#home = command.to;
+        for (const [name, key] of this.#keys)
+          if (key.place.kind !== 'variable') this.#keys.set(name, { ...key, place: { kind: command.to } });
+        break;
+      case 'seal_keys':
+        this.#passphrase = sum(command.passphrase);
+        this.#sealed = 'open';
+        this.#home = 'sealed';
+        break;
+      case 'unlock_keys':
+        if (sum(command.passphrase) !== this.#passphrase) throw refused;
+        this.#sealed = 'open';
+        break;
+      case 'lock_keys':
+        this.#sealed = 'locked';
+        break;
+      case 'change_passphrase':
+        if (sum(command.old) !== this.#passphrase) throw refused;
+        this.#passphrase = sum(command.new);
+        break;
+      default:
+        command satisfies never;
+    }
+    this.tell();
+  }
+
+  /** A provider's own key goes with it. */
+  forgetUnused(provider: string): void {
+    const name = `provider/${provider}`;
+    if (this.#usersOf(name).length === 0) this.#keys.delete(name);
+    this.tell();
+  }
+
+  #mustWork(place: KeyHome): void {
+    if (place === 'keyring' && this.#keyring) throw this.#keyring;
+    if (place === 'sealed' && this.#sealed !== 'open')
+      throw { code: 'key', message: 'the sealed file is locked', fix: 'unlock it with its passphrase' } satisfies Fault;
+  }
+
+  #usersOf(name: string): string[] {
+    return [...this.#world.providers.values()].filter((provider) => provider.key === name).map(({ name }) => name);
+  }
+}
+
+function sum(text: string): string {
+  const total = [...text].reduce((sum, letter, at) => sum + (at + 1) * (letter.codePointAt(0) ?? 0), 0);
+  return `${text.length} ${total}`;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Price, Provider } from '../api/generated';
+import { catalogue, isHere, modelOf, modelOfSoul, priceFor } from './catalogue';
+
+const provider = (more: Partial<Provider>): Provider => ({
+  name: 'acme',
+  kind: 'openai',
+  base_url: 'https://api.acme.example/v1',
+  key_env: null,
+  key: null,
+  models: [],
+  ...more,
+});
+const price = (model: string, input: number): Price => ({
+  model,
+  input_microusd: input,
+  cached_microusd: null,
+  cache_write_microusd: null,
+  as_of: null,
+  output_microusd: input * 4,
+});
+
+describe('the catalogue', () => {
+  it('has every model with what it reads and costs', () => {
+    const here = provider({
+      name: 'ollama',
+      kind: 'ollama',
+      base_url: 'http://127.0.0.1:11434',
+      models: [{ name: 'qwen3:8b', context_tokens: 16_384, demo: false }],
+    });
+    const far = provider({ models: [{ name: 'org/big', context_tokens: null, demo: false }] });
+    const listed = catalogue([here, far], [price('acme/*', 2_000_000)]);
+    expect(
+      listed.map(({ id, contextTokens, isHere, price }) => [id, contextTokens, isHere, price?.input_microusd]),
+    ).toEqual([
+      ['acme/org/big', null, false, 2_000_000],
+      ['ollama/qwen3:8b', 16_384, true, undefined],
+    ]);
+  });
+
+  it('counts the first price that fits', () => {
+    const prices = [price('acme/big', 3), price('acme/*', 2)];
+    expect(priceFor(prices, 'acme/big')?.input_microusd).toBe(3);
+    expect(priceFor(prices, 'acme/small')?.input_microusd).toBe(2);
+    expect(priceFor(prices, 'other/small')).toBeUndefined();
+  });
+
+  it('knows what stays on this computer', () => {
+    expect(isHere(provider({ kind: 'local', base_url: null }))).toBe(true);
+    for (const url of ['http://127.0.0.1:8080/v1', 'http://localhost:1', 'http://[::1]:1/v1', 'http://127.8.8.8'])
+      expect(isHere(provider({ base_url: url })), url).toBe(true);
+    for (const url of [
+      'http://192.168.0.4:11434',
+      'https://localhost.example.com',
+      'nonsense',
+      'http://127.example.com',
+    ])
+      expect(isHere(provider({ base_url: url })), url).toBe(false);
+  });
+});
+
+describe('the model of an agent', () => {
+  const models = { default: 'acme/big', fast: 'acme/small', reasoning: null, embedding: null, fallback: null };
+
+  it('is its own, else its soul’s, else the default; a role leads to what serves it', () => {
+    expect(modelOf({ model: 'other/own' }, 'fast', models)).toEqual({
+      by: 'agent',
+      says: 'other/own',
+      model: 'other/own',
+    });
+    expect(modelOf({ model: 'reasoning' }, 'fast', models).model).toBe('acme/big');
+    expect(modelOf({ model: null }, 'fast', models)).toEqual({ by: 'soul', says: 'fast', model: 'acme/small' });
+    expect(modelOf({ model: null }, null, models)).toEqual({ by: 'default', says: 'default', model: 'acme/big' });
+  });
+
+  it.each([
+    ['---\nname: Ada\nmodel: fast\n---\nmodel: no', 'fast'],
+    ['---\nmodel: "acme/big"  # the good one\n---\n', 'acme/big'],
+    ['---\r\nmodel: acme/org/m:8b # note\r\n---\r\n', 'acme/org/m:8b'],
+    ['---\nname: Ada\n---\nmodel: no', null],
+    ['---\nmodel:\n---\n', null],
+    ['no front matter', null],
+  ])('is read from the soul: %j', (text, says) => {
+    expect(modelOfSoul(text)).toBe(says);
+  });
+});

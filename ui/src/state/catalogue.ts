@@ -1,0 +1,107 @@
+/** Which models there are, what they read and cost, and which one serves whom. Pure. */
+import type { Agent, ModelChoice, ModelRole, Offer, Price, Provider, Settings } from '../api/generated';
+import type { Mirror } from './mirror';
+
+/** Those that an agent or its soul can name. */
+export const roles = ['default', 'fast', 'reasoning'] as const satisfies readonly ModelRole[];
+export type AgentRole = (typeof roles)[number];
+
+export type Listed = {
+  /** `provider/model` */
+  id: string;
+  name: string;
+  provider: string;
+  contextTokens: number | null;
+  isDemo: boolean;
+  /** Whether it runs on this computer, where nobody charges for it. */
+  isHere: boolean;
+  /** Undefined where nobody has said. */
+  price: Price | undefined;
+};
+
+/** Every model of every provider, those with models of their own first by name. */
+export function catalogue(providers: Iterable<Provider>, prices: readonly Price[]): readonly Listed[] {
+  return [...providers].sort((a, b) => a.name.localeCompare(b.name)).flatMap((provider) => listedOf(provider, prices));
+}
+
+export function listedOf(provider: Provider, prices: readonly Price[]): readonly Listed[] {
+  return provider.models.map((model) => {
+    const id = `${provider.name}/${model.name}`;
+    return {
+      id,
+      name: model.name,
+      provider: provider.name,
+      contextTokens: model.context_tokens,
+      isDemo: model.demo,
+      isHere: isHere(provider),
+      price: priceFor(prices, id),
+    };
+  });
+}
+
+/** The first price that fits, as the runtime counts. */
+export function priceFor(prices: readonly Price[], model: string): Price | undefined {
+  return prices.find(({ model: of }) => (of.endsWith('*') ? model.startsWith(of.slice(0, -1)) : of === model));
+}
+
+/** Whether what is said to it stays on this computer. */
+export function isHere(provider: Pick<Provider, 'kind' | 'base_url'>): boolean {
+  switch (provider.kind) {
+    case 'local':
+    case 'scripted':
+      return true;
+    case 'openai':
+    case 'anthropic':
+    case 'gemini':
+    case 'ollama':
+      return isLoopback(provider.base_url);
+    default:
+      return provider.kind satisfies never;
+  }
+}
+
+function isLoopback(url: string | null): boolean {
+  if (!url || !URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** The provider of a `provider/model`. */
+export function providerOf(mirror: Pick<Mirror, 'providers'>, model: string): Provider | undefined {
+  return mirror.providers.get(model.slice(0, model.indexOf('/')));
+}
+
+/** The model that serves a role: the default where none was chosen. */
+export function servesRole(models: ModelChoice, role: AgentRole): string | null {
+  return models[role] ?? models.default;
+}
+
+/** Who chose an agent's model: the agent's own setting, its soul, or nobody. */
+export type Chosen = { by: 'agent' | 'soul' | 'default'; says: string; model: string | null };
+
+/** What an agent is asked through, and why: its own setting before its soul's word before the default. */
+export function modelOf(agent: Pick<Agent, 'model'>, soulSays: string | null, models: Settings['models']): Chosen {
+  const named = (says: string) => {
+    const role = roles.find((role) => role === says);
+    return role ? servesRole(models, role) : says;
+  };
+  if (agent.model !== null) return { by: 'agent', says: agent.model, model: named(agent.model) };
+  if (soulSays !== null) return { by: 'soul', says: soulSays, model: named(soulSays) };
+  return { by: 'default', says: 'default', model: models.default };
+}
+
+/** What a soul says about its model: a role, or a model; null when it says nothing. */
+export function modelOfSoul(text: string): string | null {
+  const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
+  const line = /^model:[ \t]*(.*)$/m.exec(front)?.[1] ?? '';
+  const quoted = /^(["'])(.*?)\1/.exec(line);
+  const value = quoted ? (quoted[2] ?? '') : line.replace(/(^|\s)#.*$/, '');
+  return value.trim() === '' || value.trim() === '~' || value.trim() === 'null' ? null : value.trim();
+}
+
+/** A server that was found, as a provider under a name that is free. */
+export function providerOfOffer(offer: Offer, taken: readonly string[]): Provider {
+  let name = offer.name;
+  for (let n = 2; taken.includes(name); n += 1) name = `${offer.name}-${n}`;
+  return { name, kind: offer.kind, base_url: offer.base_url, key_env: null, key: null, models: offer.models };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Key, Keys, Provider } from '../api/generated';
+import { degraded, missing, readyFor } from './keys';
+
+const broken = { code: 'key', message: 'no keyring answers', fix: 'start one' } as const;
+const keys = (more: Partial<Keys> = {}): Keys => ({
+  keys: [],
+  home: 'keyring',
+  keyring: null,
+  keyring_name: 'GNOME Keyring',
+  sealed: 'absent',
+  to_be_moved: 0,
+  ...more,
+});
+const key = (kind: 'keyring' | 'sealed'): Key => ({
+  name: 'provider/acme',
+  place: { kind },
+  ends_with: 'f3Qa',
+  set_ms: 0,
+  used_ms: null,
+  used_by: ['acme'],
+});
+const acme = (name: string | null): Provider => ({
+  name: 'acme',
+  kind: 'openai',
+  base_url: 'https://api.acme.example/v1',
+  key_env: null,
+  key: name,
+  models: [],
+});
+
+describe('a key that is typed', () => {
+  it.each([
+    [{}, 'yes'],
+    [{ keyring: broken }, 'choose'],
+    [{ keyring: broken, sealed: 'locked' as const }, 'unlock'],
+    [{ keyring: broken, sealed: 'open' as const }, 'change'],
+    [{ home: 'sealed' as const, sealed: 'open' as const }, 'yes'],
+    [{ home: 'sealed' as const, sealed: 'locked' as const }, 'unlock'],
+    [{ home: 'sealed' as const, sealed: 'absent' as const }, 'choose'],
+  ])('with %j can be kept: %s', (more, ready) => {
+    expect(readyFor(keys(more))).toBe(ready);
+  });
+});
+
+describe('what everybody is told', () => {
+  it.each([
+    [{}, null, undefined],
+    [{ keyring: broken }, null, undefined],
+    [{ keyring: broken }, 'provider/acme', 'nowhere'],
+    [{ keyring: broken, keys: [key('keyring')] }, 'provider/acme', 'unreachable'],
+    [{ home: 'sealed' as const, sealed: 'open' as const, keyring: broken }, null, 'sealed'],
+    [{ home: 'sealed' as const, sealed: 'locked' as const, keyring: broken }, null, 'locked'],
+    [{ sealed: 'locked' as const, keys: [key('sealed')] }, null, 'locked'],
+    [{ sealed: 'locked' as const, keys: [key('keyring')] }, null, undefined],
+    [{ sealed: 'open' as const, keys: [key('sealed')], to_be_moved: 1 }, null, 'apart'],
+    [{ home: 'sealed' as const }, null, 'nowhere'],
+  ])('with %j and a key wanted called %j is %s', (more, wanted, told) => {
+    expect(degraded(keys(more), [acme(wanted)])).toBe(told);
+  });
+});
+
+it('a provider whose key is nowhere misses it', () => {
+  expect(missing(keys(), [acme('provider/acme')]).map(({ name }) => name)).toEqual(['provider/acme']);
+  expect(missing(keys({ keys: [key('keyring')] }), [acme('provider/acme'), acme(null)])).toEqual([]);
+});

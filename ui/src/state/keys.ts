@@ -1,0 +1,55 @@
+/** How it stands with the keys: where new ones go, and what keeps them from being read. Pure. */
+import type { Key, Keys, Provider } from '../api/generated';
+
+/** What a provider's own key is called. */
+export const keyNameOf = (provider: string): string => `provider/${provider}`;
+
+/** The provider whose own key this is; undefined for any other key. */
+export const providerOfKey = (name: string): string | undefined =>
+  name.startsWith('provider/') ? name.slice('provider/'.length) : undefined;
+
+export const keyNamed = (keys: Keys, name: string | null): Key | undefined =>
+  keys.keys.find((key) => key.name === name);
+
+/**
+ * Whether a key that is typed now could be kept, and if not, what has to be done
+ * first: `change` to the sealed file, which is open already.
+ */
+export type Ready = 'yes' | 'unlock' | 'choose' | 'change';
+
+export function readyFor(keys: Keys): Ready {
+  if (keys.home === 'keyring') {
+    if (keys.keyring === null) return 'yes';
+    return keys.sealed === 'absent' ? 'choose' : keys.sealed === 'locked' ? 'unlock' : 'change';
+  }
+  return keys.sealed === 'open' ? 'yes' : keys.sealed === 'locked' ? 'unlock' : 'choose';
+}
+
+/**
+ * What everybody is told on every page.
+ *
+ * `locked`: keys lie in the sealed file, and nobody has given its passphrase.
+ * `nowhere`: somebody wants a key and there is no place to keep one.
+ * `unreachable`: keys lie in the keyring, which cannot be used.
+ * `apart`: keys lie in the other place than at home.
+ * `sealed`: all works, but from the sealed file.
+ */
+export type Degraded = 'locked' | 'unreachable' | 'nowhere' | 'apart' | 'sealed';
+
+export function degraded(keys: Keys, providers: Iterable<Provider>): Degraded | undefined {
+  const lieIn = (kind: 'keyring' | 'sealed') => keys.keys.some((key) => key.place.kind === kind);
+  if (keys.sealed === 'locked' && (keys.home === 'sealed' || lieIn('sealed'))) return 'locked';
+  if (keys.keyring !== null && lieIn('keyring')) return 'unreachable';
+  if (keys.home === 'keyring' && keys.keyring !== null)
+    return [...providers].some((provider) => provider.key !== null) ? 'nowhere' : undefined;
+  if (keys.home === 'sealed' && keys.sealed === 'absent') return 'nowhere';
+  if (keys.to_be_moved > 0) return 'apart';
+  return keys.home === 'sealed' ? 'sealed' : undefined;
+}
+
+/** Keys that providers are to be asked with and that are nowhere. */
+export function missing(keys: Keys, providers: Iterable<Provider>): readonly { name: string; provider: Provider }[] {
+  return [...providers].flatMap((provider) =>
+    provider.key !== null && !keyNamed(keys, provider.key) ? [{ name: provider.key, provider }] : [],
+  );
+}
