@@ -51,7 +51,7 @@ export const budgets = {
   prices_about:
     '每百万词元的美元价格。第一个相符的生效，末尾的 * 代表其后的任何内容。没有价格就不知道一次调用要花多少。',
   prices_none: '还没有价格',
-  prices_none_text: '填上提供方的收费，就能看到费用并设上限。',
+  prices_none_text: '填上服务商的收费，就能看到费用并设上限。',
   column_model: '模型',
   column_input: '读入',
   column_cached: '从缓存读入',

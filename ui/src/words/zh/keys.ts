@@ -21,7 +21,7 @@ export const keys = {
   in_sealed: '密封文件',
   in_variable: '变量 {variable}',
   none: '还没有密钥',
-  none_text: '添加需要密钥的提供方时会问你。',
+  none_text: '添加需要密钥的服务商时会问你。',
   set: '设置密钥',
   replace: '替换',
   keep: '改存在{place}',
