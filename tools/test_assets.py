@@ -56,12 +56,12 @@ class Fetching(unittest.TestCase):
             }
         )
 
-    def run_assets(self):
+    def run_assets(self, *options):
         """(exit code, what was said on stderr)"""
         (self.assets / "manifest.json").write_text(json.dumps(self.manifest))
         said = io.StringIO()
         with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
-            code = assets.main(["--assets", str(self.assets), "--platform", "linux-x86_64"])
+            code = assets.main(["--assets", str(self.assets), "--platform", "linux-x86_64", *options])
         return code, said.getvalue()
 
     def tree(self):
@@ -135,6 +135,15 @@ class Fetching(unittest.TestCase):
         self.manifest["files"][1]["platform"] = "windows-x86_64"
         self.assertEqual(self.run_assets(), (0, ""))
         self.assertEqual(self.tree(), ["alpha-1.0-py3-none-any.whl", "alpha.bin"])
+
+    def test_what_only_tests_need_is_fetched_for_tests_alone(self):
+        self.publish("alpha", b"a" * 1000)
+        self.publish("beta", b"b" * 1000)
+        self.manifest["files"][1]["for"] = "tests"
+        self.assertEqual(self.run_assets(), (0, ""))
+        self.assertEqual(self.tree(), ["alpha-1.0-py3-none-any.whl", "alpha.bin"])
+        self.assertEqual(self.run_assets("--tests"), (0, ""))
+        self.assertIn("beta.bin", self.tree())
 
 
 def wheel_bytes(name, data):

@@ -9,16 +9,18 @@
 #![expect(clippy::print_stdout, reason = "the parent listens")]
 
 mod effects;
+mod family;
 mod plan;
 
 use domain::{
-    Call, Caps, Command, FaultCode, FromOwner, GroupId, GroupPatch, ModelInfo, ModelRole, Overview,
-    Provider, ProviderKind, Query, Record, Reply, Request, RequestId, RunState, TurnPolicy, Update,
+    AgentId, Call, Caps, Command, FaultCode, FromOwner, GroupId, GroupKind, GroupPatch, GroupView,
+    ModelInfo, ModelRole, Overview, Provider, ProviderKind, Query, Record, Reply, Request,
+    RequestId, RunState, SealedFile, Secret, TurnPolicy, Update,
 };
 use door::{Door, Parts, Places};
 use futures::StreamExt;
 use llm::scripted::{Beat, Scripted};
-use llm::{ModelRequest, Role, ToolCallDelta};
+use llm::{ModelRequest, Role};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,7 +33,8 @@ use workspace::{Clock, Durability, KeyParts, Start, SystemClock};
 
 type Outcome<T> = Result<T, String>;
 
-/// Groups with their members and rules; a message goes to each in turn.
+/// Groups with their members and rules; a message goes to each in turn, and to
+/// each of the parents.
 const GROUPS: &[(&[&str], TurnPolicy)] = &[
     (&["Ada", "Otto", "Bo"], TurnPolicy::Broadcast),
     (&["Ada", "Bo"], TurnPolicy::Rounds),
@@ -121,6 +124,9 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
 /// now and then nothing, now and then after using tools. The same question
 /// gets the same answer.
 fn answer(request: &ModelRequest, _: usize) -> Vec<Beat> {
+    if let Some(answer) = family::answer(request) {
+        return answer;
+    }
     let mut hasher = DefaultHasher::new();
     request.turns.iter().for_each(|turn| turn.content.hash(&mut hasher));
     let n = usize::try_from(hasher.finish() % 1_000_000).expect("a small number");
@@ -143,8 +149,7 @@ fn answer(request: &ModelRequest, _: usize) -> Vec<Beat> {
 }
 
 fn call(id: &str, name: &str) -> Beat {
-    let (id, name, arguments) = (id.to_owned(), Some(name.to_owned()), "{}".to_owned());
-    Beat::ToolCall(ToolCallDelta { id, name, arguments })
+    family::call(id, name, "{}".to_owned())
 }
 
 /// Tells of each event, so that a kill can be timed by what can be seen.
@@ -158,14 +163,19 @@ fn watch(door: &Door) {
 }
 
 /// No run is left running, and what was tried too often is asked for again, as
-/// a person would.
+/// a person would. Now and then a person gives up what a parent was at.
 async fn take_up(door: &Door, born_ms: i64) -> Outcome<()> {
     for run in overview(door).await?.open_runs {
         if run.state == RunState::Running && run.started_ms < born_ms {
             return Err(format!("run {} still runs without a process", run.id));
         }
         if run.state == RunState::Interrupted {
-            match order(door, new(), Command::ResumeRun { run: run.id }).await {
+            let is_given_up = run.agent == family::parent(0) && run.seq % 5 == 0;
+            let decided = match is_given_up {
+                true => Command::DropRun { run: run.id },
+                false => Command::ResumeRun { run: run.id },
+            };
+            match order(door, new(), decided).await {
                 Ok(_) => {}
                 // It is taken up without being asked.
                 Err(fault) if fault.code == FaultCode::Refused => {}
@@ -189,7 +199,20 @@ async fn set_up(door: &Door) -> Outcome<Vec<GroupId>> {
     must(door, new(), Command::SaveProvider { provider }).await?;
     let model = "test/script".to_owned();
     must(door, new(), Command::UseModel { role: ModelRole::Default, model }).await?;
-    let agents = overview(door).await?.agents;
+    for (name, delegates, plans) in family::SOULS {
+        let text = family::soul(name, delegates, plans);
+        let soul = (*name).to_owned();
+        must(door, new(), Command::SaveSoul { soul, text, base_hash: None }).await?;
+    }
+    edit_a_soul(door).await?;
+    keep_a_key(door).await?;
+    for (n, (soul, ..)) in family::SOULS[..family::PARENTS].iter().enumerate() {
+        let soul = (*soul).to_owned();
+        let parent = Command::NewAgent { soul, name: None, model: None, parent: None };
+        must(door, plan::request("parent", n), parent).await?;
+    }
+    come_and_go(door).await?;
+    let Overview { agents, groups: there, .. } = overview(door).await?;
     let mut groups = Vec::new();
     for (n, (names, policy)) in GROUPS.iter().enumerate() {
         let id =
@@ -203,13 +226,34 @@ async fn set_up(door: &Door) -> Outcome<Vec<GroupId>> {
         must(door, new(), Command::EditGroup { group, patch }).await?;
         groups.push(group);
     }
+    for n in 0..family::PARENTS {
+        let own = |view: &&GroupView| {
+            view.group.kind == GroupKind::Direct
+                && view.group.default_agent == Some(family::parent(n))
+        };
+        groups.push(there.iter().find(own).ok_or("a parent has no group")?.group.id);
+    }
     Ok(groups)
+}
+
+/// Writes another version of a soul that nobody minds, and takes it back.
+async fn edit_a_soul(door: &Door) -> Outcome<()> {
+    let soul = || "ines".to_owned();
+    let detail = match door.ask(Call::Query(Query::Soul { soul: soul() })).await {
+        Ok(Reply::SoulDetail(detail)) => detail,
+        other => return Err(format!("no soul: {other:?}")),
+    };
+    let text = format!("{}\nYou have seen {} lives.\n", detail.text.trim(), Uuid::now_v7());
+    let base_hash = detail.soul.file_hash;
+    must(door, new(), Command::SaveSoul { soul: soul(), text, base_hash }).await?;
+    must(door, new(), Command::RollBackSoul { soul: soul(), version: 1 }).await
 }
 
 async fn post(door: &Door, groups: &[GroupId], which: impl Iterator<Item = usize>) -> Outcome<()> {
     for n in which {
         let group = groups[n % groups.len()];
-        let post = Command::Post { group, text: text(n), reply_to: None };
+        let text = if n % groups.len() < GROUPS.len() { text(n) } else { family::case(n) };
+        let post = Command::Post { group, text, reply_to: None };
         must(door, plan::request("post", n), post).await?;
         println!("ack {n}");
     }
@@ -219,6 +263,46 @@ async fn post(door: &Door, groups: &[GroupId], which: impl Iterator<Item = usize
 fn text(n: usize) -> String {
     let name = if n.is_multiple_of(8) { "Otto" } else { "Ines" };
     format!("@{name} what do you make of number {n}?")
+}
+
+/// Somebody comes, and is sent away again.
+async fn come_and_go(door: &Door) -> Outcome<()> {
+    let id = new();
+    let (soul, name) = ("digger".to_owned(), Some(format!("Guest-{}", id.0)));
+    must(door, id, Command::NewAgent { soul, name, model: None, parent: None }).await?;
+    must(door, new(), Command::TerminateAgent { agent: AgentId(id.0) }).await
+}
+
+/// Keeps another key in a sealed file, for a provider that nobody asks.
+async fn keep_a_key(door: &Door) -> Outcome<()> {
+    let passphrase = || Secret::new("open, please");
+    let keys = match door.ask(Call::Query(Query::Keys { check: false })).await {
+        Ok(Reply::Keys(keys)) => keys,
+        other => return Err(format!("no keys: {other:?}")),
+    };
+    match keys.sealed {
+        SealedFile::Absent => {
+            must(door, new(), Command::SealKeys { passphrase: passphrase() }).await?;
+        }
+        SealedFile::Locked => {
+            must(door, new(), Command::UnlockKeys { passphrase: passphrase() }).await?;
+        }
+        SealedFile::Open => return Err("nobody has opened the file yet".into()),
+    }
+    let spare = Provider {
+        name: "spare".into(),
+        kind: ProviderKind::Scripted,
+        base_url: None,
+        key_env: None,
+        key: None,
+        models: Vec::new(),
+    };
+    must(door, new(), Command::SaveProvider { provider: spare }).await?;
+    let (name, value) = ("provider/spare".to_owned(), Uuid::now_v7().to_string());
+    must(door, new(), Command::SetKey { name: name.clone(), value: Secret::new(value) }).await?;
+    let providers = overview(door).await?.providers;
+    let is_named = providers.iter().any(|provider| provider.key.as_ref() == Some(&name));
+    if is_named { Ok(()) } else { Err("the key that was kept is not used".into()) }
 }
 
 /// Returns when nobody owes an answer; looks again when a run has ended.

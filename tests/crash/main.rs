@@ -9,9 +9,10 @@
 //! `COTERIE_KILLS` says how often, `COTERIE_SEED` repeats an earlier run.
 
 mod plan;
+mod tasks;
 mod truth;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader};
@@ -20,11 +21,14 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Where a child can be killed, with the most times it may pass before. The
-/// first two are passed only by the first child in a folder.
+/// Where a child can be killed, with the most times it may pass before. Every
+/// commit to the database passes the two of the store; the others stand where
+/// something happens between two commits, or to a file.
 const FAILPOINTS: &[(&str, u64)] = &[
     ("soul.written", 6),
     ("soul.saved", 6),
+    ("secrets.step", 8),
+    ("key.stored", 1),
     ("store.commit", 120),
     ("store.committed", 120),
     ("post.committed", 16),
@@ -37,6 +41,9 @@ const FAILPOINTS: &[(&str, u64)] = &[
     ("effect.before", 8),
     ("effect.after", 8),
     ("tool.returned", 12),
+    ("tool.ended", 12),
+    ("task.given", 3),
+    ("agent.ended", 1),
 ];
 
 const SIGKILL: i32 = 9;
@@ -45,24 +52,40 @@ const SIGKILL: i32 = 9;
 /// be looked at.
 const KILLS_A_FOLDER: u32 = 12;
 
+// Seen in langchain-ai/langgraph#7417, langchain-ai/langgraph#8039.
 #[test]
 fn nothing_is_lost_or_done_twice_wherever_the_process_is_killed() {
     let (kills, mut dice) = (kills(), Dice::new());
     println!("COTERIE_SEED={}", dice.seed);
-    let deaths = kill(kills, &mut dice, |dice, life| {
-        let there = if life == 0 { FAILPOINTS } else { &FAILPOINTS[2..] };
-        let (failpoint, most) = there[dice.below(there.len() as u64) as usize];
+    let mut tried = vec![0; FAILPOINTS.len()];
+    let deaths = kill(kills, &mut dice, |dice| {
+        // The one that was tried least: none is left out.
+        let fewest = tried.iter().min().copied().unwrap_or(0);
+        let due: Vec<usize> = (0..tried.len()).filter(|at| tried[*at] == fewest).collect();
+        let at = due[dice.below(due.len() as u64) as usize];
+        tried[at] += 1;
+        let (failpoint, most) = FAILPOINTS[at];
         Death::At(failpoint, 1 + dice.below(most))
     });
-    println!("killed {deaths:?}");
+    let mut times: BTreeMap<&str, u32> = FAILPOINTS.iter().map(|(name, _)| (*name, 0)).collect();
+    for death in deaths {
+        if let Death::At(failpoint, _) = death {
+            *times.entry(failpoint).or_default() += 1;
+        }
+    }
+    println!("killed {times:?}");
+    if kills as usize >= 5 * FAILPOINTS.len() {
+        let never: Vec<_> = times.iter().filter(|(_, times)| **times == 0).collect();
+        assert_eq!(never, [], "nothing was killed there");
+    }
 }
 
 #[test]
 fn nothing_is_lost_or_done_twice_whenever_the_process_is_killed() {
     let (kills, mut dice) = (kills().div_ceil(4), Dice::new());
     println!("COTERIE_SEED={}", dice.seed);
-    let deaths = kill(kills, &mut dice, |dice, _| Death::AfterLines(1 + dice.below(250)));
-    println!("killed {deaths:?}");
+    let deaths = kill(kills, &mut dice, |dice| Death::AfterLines(1 + dice.below(400)));
+    println!("killed {} times", deaths.len());
 }
 
 /// How a child ends.
@@ -75,21 +98,16 @@ enum Death {
 }
 
 /// Kills so often, in as many folders as that takes. Gives how each came.
-fn kill(
-    kills: u32,
-    dice: &mut Dice,
-    mut choose: impl FnMut(&mut Dice, u32) -> Death,
-) -> Vec<String> {
+fn kill(kills: u32, dice: &mut Dice, mut choose: impl FnMut(&mut Dice) -> Death) -> Vec<Death> {
     let mut deaths = Vec::new();
     while (deaths.len() as u32) < kills {
         let mut folder = Folder::new();
         for life in 0.. {
             let left = kills - deaths.len() as u32;
-            let death =
-                if life < KILLS_A_FOLDER.min(left) { choose(dice, life) } else { Death::No };
+            let death = if life < KILLS_A_FOLDER.min(left) { choose(dice) } else { Death::No };
             match folder.live(death) {
                 Ended::Killed => {
-                    deaths.push(format!("{death:?}"));
+                    deaths.push(death);
                     folder.look_at_a_copy();
                 }
                 Ended::Quiet => break,
@@ -166,6 +184,11 @@ impl Folder {
             if from.exists() {
                 fs::copy(from, copy.path().join(file)).expect("the disk has room");
             }
+        }
+        let souls = copy.path().join("souls");
+        fs::create_dir(&souls).expect("the disk has room");
+        for file in fs::read_dir(self.folder.path().join("souls")).into_iter().flatten().flatten() {
+            fs::copy(file.path(), souls.join(file.file_name())).expect("the disk has room");
         }
         let database = copy.path().join("coterie.db");
         if database.exists() {

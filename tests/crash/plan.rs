@@ -4,7 +4,7 @@ use domain::RequestId;
 use uuid::Uuid;
 
 /// Messages posted into each folder.
-pub(crate) const MESSAGES: usize = 24;
+pub(crate) const MESSAGES: usize = 30;
 
 /// The id of the nth thing of a kind, the same in every life.
 pub(crate) fn request(kind: &str, n: usize) -> RequestId {

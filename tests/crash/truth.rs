@@ -2,31 +2,42 @@
 //! must hold once everybody has answered.
 
 use super::plan;
+use super::tasks::Tasks;
 use domain::{
-    AgentId, Author, CallState, Effects, GroupId, Message, MessageId, Participant, Run, RunFilter,
-    RunState, TurnPolicy, Verdict,
+    AgentId, Author, CallState, Effects, GroupId, GroupKind, Message, MessageId, Participant, Run,
+    RunFilter, RunId, RunState, Soul, TurnPolicy, Verdict,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use store::table::{
-    agents, decisions, groups, members, messages, runs, tool_calls, transitions, wakes,
+    agents, decisions, groups, members, messages, runs, souls, tool_calls, transitions, wakes,
 };
 use store::{Read, Store, StoreError};
+use workspace::souls::hash;
 
 /// Everything that the rules are about.
-struct Truth {
+pub(crate) struct Truth {
     integrity: String,
-    messages: Vec<Message>,
+    pub messages: Vec<Message>,
     runs: Vec<Run>,
     wakes: Vec<wakes::Fate>,
     decisions: Vec<domain::Decision>,
     members: Vec<domain::Member>,
-    policies: HashMap<GroupId, TurnPolicy>,
+    groups: HashMap<GroupId, domain::Group>,
     chains: Vec<(domain::Agent, Vec<domain::Transition>)>,
-    calls: Vec<domain::ToolCall>,
+    pub calls: Vec<domain::ToolCall>,
     /// The lines that the tools have left.
     effects: Vec<String>,
+    tasks: Option<Tasks>,
+    souls: Vec<SoulFile>,
+}
+
+struct SoulFile {
+    soul: Soul,
+    /// Every text that it has ever had.
+    texts: HashSet<String>,
+    in_file: Option<String>,
 }
 
 /// What holds at any moment, also in the middle of everything.
@@ -49,10 +60,21 @@ pub(crate) fn at_the_end(database: &Path) {
     }
     for run in &truth.runs {
         assert!(
-            matches!(run.state, RunState::Settled | RunState::Resumed | RunState::Interrupted),
+            matches!(
+                run.state,
+                RunState::Settled
+                    | RunState::Resumed
+                    | RunState::Interrupted
+                    | RunState::Stopped
+                    | RunState::Dropped
+            ),
             "left over: {run:?}"
         );
     }
+    for SoulFile { soul, in_file, .. } in &truth.souls {
+        assert_eq!(in_file.as_ref().map(hash), Some(soul.hash.clone()), "{soul:?}");
+    }
+    truth.tasks.iter().for_each(|tasks| tasks.hold_at_the_end(&truth));
 }
 
 fn look(database: &Path) -> Truth {
@@ -60,7 +82,7 @@ fn look(database: &Path) -> Truth {
     let integrity = store.check().expect("the database can be checked");
     let looked: Result<Truth, StoreError> = store.read(|read| {
         let all = groups::all(read)?;
-        let policies = all.iter().map(|group| (group.id, group.policy)).collect();
+        let by_id = all.iter().map(|group| (group.id, group.clone())).collect();
         let mut truth = Truth {
             integrity,
             messages: Vec::new(),
@@ -68,10 +90,12 @@ fn look(database: &Path) -> Truth {
             wakes: wakes::fates(read)?,
             decisions: Vec::new(),
             members: Vec::new(),
-            policies,
+            groups: by_id,
             chains: Vec::new(),
             calls: Vec::new(),
             effects: effects(database),
+            tasks: Some(Tasks::look(read)?),
+            souls: all_souls(read, database)?,
         };
         for run in &truth.runs {
             truth.calls.extend(tool_calls::of_run(read, run.id)?);
@@ -97,6 +121,20 @@ fn effects(database: &Path) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
+fn all_souls(read: &Read<'_>, database: &Path) -> Result<Vec<SoulFile>, StoreError> {
+    let mut found = Vec::new();
+    for soul in souls::all(read)? {
+        let mut texts = HashSet::new();
+        for version in souls::versions(read, &soul.name)? {
+            let whole = souls::version(read, &soul.name, version.version)?;
+            texts.extend(whole.map(|version| version.text));
+        }
+        let file = database.with_file_name("souls").join(format!("{}.md", soul.name));
+        found.push(SoulFile { soul, texts, in_file: fs::read_to_string(file).ok() });
+    }
+    Ok(found)
+}
+
 /// Oldest first.
 fn all_runs(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
     let mut all = runs::page(read, &RunFilter::default(), None, u32::MAX)?;
@@ -113,6 +151,28 @@ impl Truth {
         self.cursors_are_where_settled_turns_left_them();
         self.states_follow_from_one_another();
         self.no_use_of_a_tool_has_its_effect_twice();
+        self.no_file_of_a_soul_is_torn();
+        self.tasks.iter().for_each(|tasks| tasks.hold(self));
+    }
+
+    pub(crate) fn was_dropped(&self, first: RunId) -> bool {
+        let mut tries = HashSet::from([first]);
+        for run in &self.runs {
+            if run.resumes.is_some_and(|earlier| tries.contains(&earlier)) {
+                tries.insert(run.id);
+            }
+        }
+        let dropped = |run: &&Run| tries.contains(&run.id) && run.state == RunState::Dropped;
+        self.runs.iter().any(|run| dropped(&run))
+    }
+
+    /// A file has a whole text: one that is known, or the one that was on its way.
+    fn no_file_of_a_soul_is_torn(&self) {
+        for SoulFile { soul, texts, in_file } in &self.souls {
+            let text = in_file.as_ref().unwrap_or_else(|| panic!("no file: {soul:?}"));
+            let is_whole = texts.contains(text) || text.ends_with(" lives.\n");
+            assert!(is_whole, "torn: {soul:?}: {text}");
+        }
     }
 
     fn nothing_acknowledged_is_lost(&self, acknowledged: &BTreeSet<usize>) {
@@ -130,7 +190,8 @@ impl Truth {
             // What a person said, or what a run said.
             let once = match (message.author, message.run) {
                 (Author::User, _) => message.text().map(str::to_owned),
-                (Author::Agent(_), Some(run)) => Some(run.to_string()),
+                // And what it asked of its children.
+                (Author::Agent(_), Some(run)) => Some(format!("{run} {}", message.group)),
                 (Author::Agent(_) | Author::System, _) => None,
             };
             assert!(once.is_none_or(|once| seen.insert(once)), "doubled: {message:?}");
@@ -161,7 +222,13 @@ impl Truth {
                             && (decision.agent, decision.message) == (wake.agent, wake.message)
                     };
                     assert!(self.decisions.iter().any(|it| refused(&it)), "no reason: {fate:?}");
-                    assert_eq!(self.policies[&wake.group], TurnPolicy::Rounds, "{fate:?}");
+                    let group = &self.groups[&wake.group];
+                    let may_be_ended = match group.kind {
+                        GroupKind::Group => group.policy == TurnPolicy::Rounds,
+                        // With its parent's turn, or by a person.
+                        GroupKind::Direct | GroupKind::Task => true,
+                    };
+                    assert!(may_be_ended, "{fate:?}");
                 }
             }
         }
@@ -196,7 +263,10 @@ impl Truth {
         for call in &self.calls {
             let effect = format!("{} {}", call.tool, call.id);
             match call.state {
-                CallState::Succeeded => assert!(seen.contains(&effect), "without effect: {call:?}"),
+                CallState::Succeeded => {
+                    let is_known = call.tool == "delegate" || seen.contains(&effect);
+                    assert!(is_known, "without effect: {call:?}");
+                }
                 CallState::OutcomeUnknown => assert_eq!(call.effects, Effects::Once, "{call:?}"),
                 CallState::Skipped | CallState::Refused => {
                     assert!(!seen.contains(&effect), "not begun, but done: {call:?}");
@@ -226,6 +296,8 @@ impl Truth {
     }
 
     fn settled(&self) -> impl Iterator<Item = &Run> {
-        self.runs.iter().filter(|run| run.state == RunState::Settled)
+        // Whoever was stopped with its parent has answered, with silence.
+        let has_ended = |run: &&Run| matches!(run.state, RunState::Settled | RunState::Stopped);
+        self.runs.iter().filter(has_ended)
     }
 }

@@ -256,9 +256,17 @@ impl Stage {
         .await;
     }
 
+    /// Every agent that there ever was.
+    pub async fn everybody(&self) -> Vec<Agent> {
+        match self.query(Query::Agents).await {
+            Ok(Reply::Agents(agents)) => agents,
+            other => panic!("no agents: {other:?}"),
+        }
+    }
+
     /// By name, also one that has been terminated.
     pub async fn agent(&self, name: &str) -> Agent {
-        let all = self.overview().await.agents;
+        let all = self.everybody().await;
         all.into_iter()
             .find(|agent| agent.name == name)
             .unwrap_or_else(|| panic!("there is an agent {name}"))
@@ -338,7 +346,7 @@ impl Stage {
 
     /// `NAME: text` a line; notices as their kind in angle brackets.
     pub async fn transcript(&self, group: GroupId) -> Vec<String> {
-        let names = self.overview().await.agents;
+        let names = self.everybody().await;
         let name = |id: AgentId| {
             names.iter().find(|agent| agent.id == id).map_or("?", |agent| agent.name.as_str())
         };
@@ -356,7 +364,7 @@ impl Stage {
 
     /// `NAME verdict reason` a line, in order.
     pub async fn decisions(&self, group: GroupId) -> Vec<String> {
-        let names = self.overview().await.agents;
+        let names = self.everybody().await;
         let line = |decision: Decision| {
             let name = names
                 .iter()

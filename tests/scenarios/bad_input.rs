@@ -1,7 +1,8 @@
 //! Each mistake gets one clear sentence with the fix, and nothing is lost.
 
 use domain::{
-    CheckState, Command, Fault, FaultCode, GroupId, GroupPatch, ModelRole, Query, Reply, TurnPolicy,
+    CheckState, Command, Fault, FaultCode, FaultKind, GroupId, GroupPatch, ModelRole, Query, Reply,
+    TurnPolicy,
 };
 use std::fs;
 use std::path::Path;
@@ -29,6 +30,7 @@ async fn messages_that_cannot_be_posted() {
     let post = |group, text: String| Command::Post { group, text, reply_to: None };
     for (command, code, words) in [
         (post(ada, "  \n".into()), FaultCode::BadInput, "empty"),
+        (post(ada, "\u{200B}\u{FEFF}\u{00A0}\u{3164}".into()), FaultCode::BadInput, "empty"),
         (post(ada, "x".repeat(33_000)), FaultCode::BadInput, "33000 characters; 32000 is the most"),
         (post(GroupId(Uuid::nil()), "hello".into()), FaultCode::NotFound, "group"),
     ] {
@@ -37,6 +39,24 @@ async fn messages_that_cannot_be_posted() {
         assert!(fault.message.contains(words) && !fault.fix.is_empty(), "{fault}");
     }
     assert!(stage.transcript(ada).await.is_empty());
+    let family = "👩\u{200D}👧";
+    stage.command(post(ada, family.into())).await.expect("that can be seen");
+}
+
+#[tokio::test]
+async fn a_name_that_nobody_can_see_is_none() {
+    let stage = stage().open().await;
+    let members = stage.ids(&["Ada"]).await;
+    let group = Command::NewGroup { name: Some("\u{200B}".into()), members, policy: None };
+    let agent = Command::NewAgent {
+        soul: "ada".into(),
+        name: Some("\u{2060}".into()),
+        model: None,
+        parent: None,
+    };
+    for command in [group, agent] {
+        assert_eq!(stage.command(command).await.unwrap_err().code, FaultCode::BadInput);
+    }
 }
 
 #[tokio::test]
@@ -61,6 +81,7 @@ async fn things_that_are_not_there() {
     assert_eq!(stage.command(empty).await.unwrap_err().code, FaultCode::BadInput);
 }
 
+// Seen in claude-code#53821, claude-code#49876, prime-agent#1785.
 #[tokio::test]
 async fn a_corrupt_database_is_named_and_left_alone() {
     let fault = stage()
@@ -75,6 +96,20 @@ async fn a_corrupt_database_is_named_and_left_alone() {
     assert_eq!(fault.code, FaultCode::Storage);
     assert!(fault.message.contains("damaged") && fault.message.contains("coterie.db"), "{fault}");
     assert!(fault.fix.contains("backups"), "{fault}");
+    assert!(matches!(fault.kind.as_deref(), Some(FaultKind::DatabaseDamaged { .. })), "{fault:?}");
+}
+
+#[tokio::test]
+async fn a_folder_in_the_place_of_the_database_is_said_to_be_one() {
+    let fault = stage()
+        .before(|data| fs::create_dir(data.join("coterie.db")).unwrap())
+        .try_open()
+        .await
+        .err()
+        .expect("it does not open");
+    assert_eq!(fault.code, FaultCode::Storage);
+    assert!(fault.message.ends_with("where the database has to be, is a folder"), "{fault}");
+    assert!(fault.fix.starts_with("move it away"), "{fault}");
 }
 
 #[tokio::test]
@@ -184,6 +219,10 @@ async fn a_database_from_a_newer_coterie_is_not_touched() {
         .err()
         .expect("it does not open");
     assert!(fault.message.contains("newer Coterie"), "{fault}");
+    let Some(FaultKind::DatabaseNewer { found: 99, known, .. }) = fault.kind.as_deref() else {
+        panic!("the window could not say which: {fault:?}")
+    };
+    assert!(*known < 99);
 }
 
 #[tokio::test]

@@ -1,10 +1,13 @@
 //! What may be spent, and what happens when it is gone; and whose turn it is
 //! to ask a model.
 
+mod ahead;
 mod caps;
 mod charging;
 mod days;
+mod endless;
 mod line;
+mod waiting;
 
 use domain::{
     AgentId, Budget, BudgetScope, BudgetState, Command, Fault, Outcome, Price, Query, Reply,

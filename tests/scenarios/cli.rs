@@ -6,9 +6,12 @@ mod full_disk;
 mod keyring;
 mod keys;
 mod leaks;
+mod models;
 mod once;
 mod providers;
 mod replay;
+mod runs;
+mod souls;
 mod terminal;
 mod turns;
 

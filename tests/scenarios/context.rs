@@ -4,6 +4,7 @@
 mod folding;
 mod growing;
 mod prompt;
+mod sent;
 
 use domain::{
     Caps, Command, GroupId, GroupPatch, ModelInfo, Provider, ProviderKind, StepKind, TurnPolicy,

@@ -1,5 +1,7 @@
 //! Agents that give tasks to children of their own.
 
+mod durable;
+
 use domain::{
     AgentState, Command, GroupKind, Limits, Reason, RunState, SettingsPatch, TransitionCause,
 };
@@ -58,6 +60,9 @@ async fn a_task_goes_to_a_child_that_knows_nothing_else_and_its_result_comes_bac
 
     let child = stage.agent("Scout").await;
     assert_eq!(child.state, AgentState::Terminated);
+    let overview = stage.overview().await.agents;
+    assert!(!overview.contains(&child), "it is found by its run");
+    assert!(overview.iter().any(|agent| agent.name == "Chief"));
     assert_eq!(child.parent, Some(stage.agent("Chief").await.id));
     let asked = stage.model.requests().remove(1);
     assert!(asked.turns.iter().all(|turn| !turn.content.contains("Look into")), "{asked:?}");
@@ -67,6 +72,7 @@ async fn a_task_goes_to_a_child_that_knows_nothing_else_and_its_result_comes_bac
     assert_eq!(run.root, stage.runs().await[0].root, "it is charged to the person's message");
 }
 
+// Seen in can1357/oh-my-pi#3749, zed#47232, gptme#2892.
 #[tokio::test]
 async fn thirteen_agents_in_three_levels_finish_with_one_model_call_at_a_time() {
     let model = Scripted::from_fn(|request, _| {
@@ -135,6 +141,7 @@ async fn ending_the_first_agent_ends_everybody_below_it() {
     assert_eq!(last.unwrap().cause, TransitionCause::ParentTerminated);
 }
 
+// Seen in Mininglamp/cc-channel-octo#185.
 #[tokio::test]
 async fn who_delegates_without_end_is_told_where_it_ends() {
     let model = Scripted::from_fn(|request, n| match results(request).last() {
@@ -148,7 +155,7 @@ async fn who_delegates_without_end_is_told_where_it_ends() {
     stage.say(mirror, "go on").await;
     let said = stage.transcript(mirror).await;
     assert!(said[1].contains("3 generations of children are the limit"), "{said:?}");
-    let agents = stage.overview().await.agents;
+    let agents = stage.everybody().await;
     assert_eq!(agents.iter().filter(|agent| agent.soul == "mirror").count(), 4);
 }
 
@@ -176,7 +183,7 @@ async fn a_child_that_was_at_work_in_a_crash_is_made_once_and_its_result_arrives
     let stage = stage.crash(Scripted::from_fn(script)).await;
     stage.quiet().await;
     assert_eq!(stage.transcript(chief).await, ["you: look", "Chief: It is deep"]);
-    let agents = stage.overview().await.agents;
+    let agents = stage.everybody().await;
     assert_eq!(agents.iter().filter(|agent| agent.soul == "scout").count(), 1);
 }
 

@@ -5,6 +5,7 @@ mod budgets;
 mod cli;
 mod context;
 mod conversation;
+mod endurance;
 mod families;
 mod groups;
 mod keys;

@@ -4,6 +4,7 @@ use domain::{AgentState, Command, FaultCode, Run, RunState, StepKind, TurnPolicy
 use llm::scripted::{Beat, Scripted};
 use tests::{Stage, says, stage};
 
+// Seen in tembo/agent-studio#215, coleam00/Archon#1216.
 #[tokio::test]
 async fn a_turn_cut_off_by_the_end_of_the_process_is_done_again_once() {
     let stage = stage()

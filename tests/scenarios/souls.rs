@@ -185,3 +185,101 @@ async fn events_tell_of_a_new_soul_before_the_next_turn() {
         }
     }
 }
+
+/// macOS hands out names with each accent as a character of its own.
+#[tokio::test]
+async fn a_soul_is_the_same_in_whichever_form_its_files_name_is() {
+    let decomposed = "Jose\u{301}.md";
+    let stage = stage()
+        .before(move |data| {
+            fs::create_dir_all(data.join("souls")).expect("the folder can be made");
+            fs::write(data.join("souls").join(decomposed), "You are brief.\n").expect("it can");
+            fs::write(data.join("souls/हिन्दी.md"), "You know Hindi.\n").expect("it can");
+        })
+        .open()
+        .await;
+    for soul in ["José", "हिन्दी"] {
+        let new = Command::NewAgent { soul: soul.into(), name: None, model: None, parent: None };
+        stage.do_(new).await;
+        assert_eq!(stage.agent(soul).await.soul, soul);
+    }
+    let before = soul(&stage, "José").await;
+    assert_eq!(before.text, "You are brief.\n");
+    let save = Command::SaveSoul {
+        soul: "José".into(),
+        text: "You are long.\n".into(),
+        base_hash: before.soul.file_hash,
+    };
+    stage.do_(save).await;
+    let file = stage.data().join("souls").join(decomposed);
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "You are long.\n");
+    assert!(!stage.data().join("souls/José.md").exists());
+    assert_eq!(stage.agent("José").await.soul_version, 2);
+
+    fs::rename(&file, stage.data().join("souls/José.md")).expect("it can be renamed");
+    let composed = stage.data().join("souls/José.md").display().to_string();
+    stage.until(async |stage: &Stage| soul(stage, "José").await.soul.path == composed).await;
+    let after = soul(&stage, "José").await;
+    assert_eq!((after.soul.version, after.soul.problem), (2, None));
+    let stage = stage.reopen().await;
+    assert_eq!(soul(&stage, "José").await.soul.path, composed);
+}
+
+#[tokio::test]
+async fn a_file_whose_name_differs_in_capitals_only_takes_nothing_from_the_soul() {
+    let stage = stage().open().await;
+    let first = soul(&stage, "ada").await;
+    save_by_rename(&stage, "Ada", "---\nname: Eve\n---\nYou are somebody else.\n");
+    stage
+        .until(async |stage: &Stage| {
+            stage.overview().await.souls.iter().any(|soul| soul.name == "Ada")
+        })
+        .await;
+
+    let other = soul(&stage, "Ada").await;
+    let problem = other.soul.problem.expect("it does not count");
+    assert!(problem.message.starts_with("ada.md has the same name"), "{}", problem.message);
+    assert_eq!((other.soul.version, other.soul.file_hash), (0, None));
+    assert!(other.text.contains("somebody else"), "each is shown with its own text");
+    assert_eq!(soul(&stage, "ada").await, first);
+    let new = Command::NewAgent { soul: "Ada".into(), name: None, model: None, parent: None };
+    let fault = stage.command(new).await.expect_err("nobody can be made of it");
+    assert!(fault.message.contains("Ada.md: ada.md has the same name"), "{fault}");
+    let save = Command::SaveSoul { soul: "Ada".into(), text: "You are.\n".into(), base_hash: None };
+    let fault = stage.command(save).await.expect_err("nothing can be saved to it");
+    assert!(fault.message.contains("Ada.md: ada.md has the same name"), "{fault}");
+
+    // The one that is left is the soul's, whatever its letters.
+    fs::remove_file(stage.data().join("souls/ada.md")).expect("it can be removed");
+    stage.until(async |stage: &Stage| soul(stage, "ada").await.soul.version == 2).await;
+    let left = soul(&stage, "ada").await;
+    assert!(left.soul.path.ends_with("Ada.md") && left.text.contains("somebody else"));
+    assert_eq!(stage.agent("Eve").await.soul, "ada");
+    let names: Vec<_> = stage.overview().await.souls.into_iter().map(|soul| soul.name).collect();
+    assert!(!names.contains(&"Ada".to_owned()), "{names:?}");
+}
+
+#[tokio::test]
+async fn a_soul_with_the_longest_name_is_saved_and_brought_back() {
+    let stage = stage().open().await;
+    let name = "𠮷".repeat(60);
+    let save = |text: &str, base_hash: Option<String>| Command::SaveSoul {
+        soul: name.clone(),
+        text: text.into(),
+        base_hash,
+    };
+    stage.do_(save("One.\n", None)).await;
+    stage.do_(save("Two.\n", soul(&stage, &name).await.soul.file_hash)).await;
+    stage.do_(Command::RollBackSoul { soul: name.clone(), version: 1 }).await;
+    assert_eq!(soul(&stage, &name).await.text, "One.\n");
+}
+
+#[cfg(unix)]
+#[tokio::test(start_paused = true)]
+async fn a_soul_that_is_written_to_through_another_folder_comes_into_force() {
+    let stage = stage().open().await;
+    let elsewhere = stage.data().join("elsewhere.md");
+    fs::hard_link(stage.data().join("souls/ada.md"), &elsewhere).expect("it can be linked");
+    fs::write(&elsewhere, "---\nname: Ada\nrole: Pirate\n---\nYou say arr.\n").expect("it can");
+    stage.until(async |stage: &Stage| stage.agent("Ada").await.role == "Pirate").await;
+}

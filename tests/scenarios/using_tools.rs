@@ -94,6 +94,7 @@ async fn a_later_turn_repeats_what_was_done_byte_for_byte() {
     assert_eq!(after[3], before[3]);
 }
 
+// Seen in apache/maka#1976, smolagents#1958, agno#8880, agentao#117.
 #[tokio::test]
 async fn wrong_arguments_reach_the_model_as_what_is_wrong_with_them() {
     let model = Scripted::from_fn(|request, n| match n {
@@ -127,6 +128,7 @@ async fn who_only_calls_tools_gives_up_after_ten_answers_and_says_so() {
     assert_eq!(stage.runs().await[0].state, RunState::Settled);
 }
 
+// Seen in loopstack-ai/loopstack#214.
 #[tokio::test]
 async fn stopped_in_the_middle_of_three_calls_the_next_turn_has_a_result_for_each() {
     let counter = Counter::held(Effects::Once);
@@ -188,6 +190,7 @@ async fn counting(counter: &Counter, asked: &str) -> (Stage, GroupId) {
     (stage, ada)
 }
 
+// Seen in langchain-ai/langgraph#7417.
 #[tokio::test]
 async fn a_use_that_counts_is_never_made_again_after_a_crash() {
     let counter = Counter::held(Effects::Once);

@@ -62,6 +62,7 @@ impl Scale {
     }
 }
 
+// Seen in openclaw#143524, hermes#3385.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_long_day_of_many_agents_leaves_nothing_behind() {
     let scale = Scale::chosen();
@@ -135,6 +136,7 @@ fn is_foreseen(complaint: &str) -> bool {
     complaint.contains("no summary came") && why.iter().any(|why| complaint.contains(why))
 }
 
+// Seen in openclaw#143524, hermes#3385.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_that_is_busy_would_be_noticed() {
     let folder = TempDir::new().expect("a temporary folder");

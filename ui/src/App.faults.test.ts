@@ -10,13 +10,19 @@ import { agentNamed, close, composer, find, groupNamed, has, open, pass, press, 
 afterEach(close);
 
 const text = (one: Element | null | undefined) => one?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
-const full: Fault = { code: 'storage', message: 'the disk is full', fix: 'free some space' };
+const full: Fault = {
+  code: 'storage',
+  message: 'the disk is full',
+  fix: 'free some space',
+  kind: { is: 'disk_full' },
+};
+const odd: Fault = { code: 'storage', message: 'the disk is on fire', fix: 'call somebody' };
 
 /** The workspace refuses what people post, until told otherwise. */
-function refusing(backend: Fake): () => void {
+function refusing(backend: Fake, why: Fault = full): () => void {
   const real = backend.ask.bind(backend);
   backend.ask = (call, id) =>
-    'command' in call && call.command.kind === 'post' ? Promise.reject(full) : real(call, id);
+    'command' in call && call.command.kind === 'post' ? Promise.reject(why) : real(call, id);
   return () => (backend.ask = real);
 }
 
@@ -41,14 +47,24 @@ describe('a fault', () => {
     expect(has('toast')).toBe(false);
   });
 
-  it('is said in Chinese, with the English words set apart', async () => {
+  it('is said in Chinese where its kind is known', async () => {
     const backend = await open();
     await inChinese(backend);
     refusing(backend);
     await say('你好');
+    expect(text(find('toast').querySelector('.grow'))).toBe('磁盘已满。腾出一些磁盘空间，已存下的都在。');
+  });
+
+  it('of no kind is said in Chinese by its code, with the English words set apart', async () => {
+    const backend = await open();
+    await inChinese(backend);
+    refusing(backend, odd);
+    await say('你好');
     const own = find('toast').querySelector('.own [lang=en]');
-    expect(text(own)).toBe('The disk is full. Free some space.');
-    expect(text(find('toast'))).toContain('数据没能读出或写入。腾出一些磁盘空间，并确认数据文件夹可以写入。 原文');
+    expect(text(own)).toBe('The disk is on fire. Call somebody.');
+    expect(text(find('toast').querySelector('.grow'))).toBe(
+      '数据没能读出或写入。 原文The disk is on fire. Call somebody.',
+    );
   });
 
   it('of an answer is said in Chinese in its row, in English where the window speaks it', async () => {
@@ -98,6 +114,45 @@ describe('an agent that stands still', () => {
   });
 });
 
+describe('a note with undo', () => {
+  const note = () => (has('toast') ? text(find('toast').querySelector('.grow')) : '');
+
+  async function paused(backend: Fake): Promise<string> {
+    const bo = agentNamed(backend, 'Bo');
+    find('roster-agent', 'Bo').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+    await pass(100);
+    const pause = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')].find((one) => text(one) === 'Pause');
+    pause?.focus();
+    pause?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    await pass(100);
+    return bo;
+  }
+
+  it('goes when somebody else has taken it back', async () => {
+    const backend = await open();
+    const bo = await paused(backend);
+    expect(note()).toBe('Bo is paused');
+    // As another process does it.
+    backend.answers.command({ kind: 'resume_agent', agent: bo });
+    await pass(100);
+    expect(has('toast')).toBe(false);
+    press(document.body, 'z', { ctrlKey: true });
+    await pass(100);
+    expect(backend.world.agents.get(bo)?.state).toBe('idle');
+  });
+
+  it('stays while it holds, whatever else happens', async () => {
+    const backend = await open();
+    const bo = await paused(backend);
+    backend.answers.command({ kind: 'pause_agent', agent: agentNamed(backend, 'Ada') });
+    await pass(1000);
+    expect(note()).toBe('Bo is paused');
+    find('toast-undo').click();
+    await pass(100);
+    expect(backend.world.agents.get(bo)?.state).toBe('idle');
+  });
+});
+
 describe('a menu', () => {
   it('is gone when what was chosen in it opens a dialog', async () => {
     await open();
@@ -117,6 +172,9 @@ describe('what nobody knows the price of', () => {
     const backend = await open();
     backend.answers.command({ kind: 'use_model', role: 'default', model: 'ollama/qwen3:8b' });
     await say('hello');
+    await pass(300);
+    // While the first call goes on, it is not known to have cost nothing.
+    expect(text(find('budget-bar'))).toBe('Today cost unknown');
     await pass(30_000);
     expect(text(find('budget-bar'))).toMatch(/^Today [\d,]+ tokens, no price known$/);
     find('budget-bar').click();

@@ -317,7 +317,7 @@ describe('the keys', () => {
     expect(text('remove-key')).toContain('openai cannot be asked without it.');
     backend.answers.keys.breakKeyring();
     await click('remove-key-do');
-    expect(text('remove-key')).toContain('No keyring answers on the session bus');
+    expect(text('remove-key')).toContain('There is no keyring on this system: nothing answers on the session bus');
     await click('remove-key-forget');
     await click('remove-key-do');
     expect(has('remove-key')).toBe(false);
@@ -363,7 +363,7 @@ describe('the keys', () => {
     await click('banner-unlock');
     await type('unlock-passphrase', 'wrong horse');
     await click('unlock-do');
-    expect(text('unlock-dialog')).toContain('The passphrase does not open the sealed file');
+    expect(text('unlock-dialog')).toContain('That is not the passphrase of the sealed file');
     expect(field('unlock-passphrase').value).toBe('');
     await type('unlock-passphrase', 'correct horse');
     await click('unlock-do');
@@ -379,10 +379,29 @@ describe('the keys', () => {
       await click(`rail-${page}`);
       expect(find('keys-banner').dataset['state'], page).toBe('unreachable');
     }
-    expect(text('keys-banner')).toContain('let Coterie keep keys in a sealed file');
+    expect(text('keys-banner')).toContain('or keep keys in a sealed file: Settings, Keys.');
+    expect(text('keys-banner')).not.toContain('coterie key');
     backend.answers.keys.breakKeyring(null);
     await pass(100);
     expect(has('keys-banner')).toBe(false);
+  });
+
+  it('say in Chinese what is wrong with the keyring and which button helps, with no command', async () => {
+    const backend = await open({ stocked: true });
+    backend.answers.command({
+      kind: 'change_settings',
+      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+    });
+    backend.answers.keys.breakKeyring();
+    await pass(100);
+    await settings('keys');
+    const place = find('place-keyring');
+    expect(place.textContent).toContain('这个系统没有可用的密钥环。');
+    expect(place.textContent).toContain('把密钥存在密封文件里：设置，“密钥”。');
+    expect(place.querySelector('[lang=en]')?.textContent).toBe('Nothing answers on the session bus.');
+    expect(document.body.textContent).not.toContain('coterie key');
+    await click('keys-seal');
+    expect(text('seal-dialog')).toContain('这个系统没有可用的密钥环。');
   });
 });
 

@@ -110,11 +110,15 @@ describe('the roster', () => {
     await say('hello');
     await pass(100);
     const run = [...backend.world.runs.values()].find((one) => one.agent === ada)?.id ?? '';
-    backend.world.tell({ event: 'waiting', waiting: { run, position: 2 } });
+    backend.world.tell({ event: 'waiting', waiting: { run, position: 2, budget: null } });
     await pass(100);
     expect(text('roster-agent', 'Ada')).toContain('Waits, place 2 in line');
     expect(text('member', 'Ada')).toContain('Waits, place 2');
-    backend.world.tell({ event: 'waiting', waiting: { run, position: 0 } });
+    backend.world.tell({ event: 'waiting', waiting: { run, position: 1, budget: { kind: 'day' } } });
+    await pass(100);
+    expect(text('roster-agent', 'Ada')).toContain('Waits for the budget of the day, place 1');
+    expect(text('member', 'Ada')).toContain('Waits for the budget of the day, place 1');
+    backend.world.tell({ event: 'waiting', waiting: { run, position: 0, budget: null } });
     await pass(100);
     expect(text('roster-agent', 'Ada')).not.toContain('Waits');
   });
@@ -227,5 +231,13 @@ describe('budgets', () => {
     writeIn(find('composer') as HTMLTextAreaElement, '@Ada @Bo and @Otto');
     await pass(400);
     expect(text('wakes')).toBe('Wakes 3 agents, at most 3,600 tokens, about $0.039');
+    expect(document.querySelector('[data-testid=wakes-beyond]')).toBeNull();
+
+    const budget = { scope: { kind: 'day' } as const, tokens: 2_500, microusd: null };
+    backend.answers.command({ kind: 'set_budget', budget });
+    writeIn(find('composer') as HTMLTextAreaElement, '@Ada @Bo and @Otto!');
+    await pass(400);
+    expect(text('wakes')).toBe('Wakes 2 agents, at most 2,400 tokens, about $0.026');
+    expect(text('wakes-beyond')).toBe('The budget of the day is not enough to wake Bo too.');
   });
 });

@@ -2,9 +2,10 @@
 //!
 //! Each call gets exactly one result, whatever happens: a refusal, the tool's
 //! words, or what a stop left open. New input is looked for before each
-//! launch; a running call finishes, those not begun are skipped.
+//! launch; a running call finishes, those not begun are skipped. What an earlier
+//! try of the turn had begun counts as running.
 
-use crate::brief::{Gate, Hands, Journal, Permission, Proposed};
+use crate::brief::{Gate, Hands, Journal, Open, Permission, Proposed};
 use domain::{CallId, CallState, RunId, StepKind};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -53,9 +54,9 @@ pub(crate) fn call_id(run: RunId, round: u32, place: usize, called: &Called) -> 
     CallId(Uuid::new_v5(&run.0, name.as_bytes()))
 }
 
-/// The identity of a plan's step as a call.
-pub(crate) fn planned_call_id(run: RunId, attempt: u32, step: &str) -> CallId {
-    CallId(Uuid::new_v5(&run.0, format!("plan/{attempt}/{step}").as_bytes()))
+/// The identity of a plan's step as a call: the same in every try of a turn.
+pub(crate) fn planned_call_id(turn: RunId, attempt: u32, step: &str) -> CallId {
+    CallId(Uuid::new_v5(&turn.0, format!("plan/{attempt}/{step}").as_bytes()))
 }
 
 pub(crate) fn proposed(id: CallId, called: &Called) -> StepKind {
@@ -71,7 +72,7 @@ pub(crate) async fn leave(calls: &[(CallId, Called)], hands: Hands<'_>) {
 }
 
 pub(crate) async fn act(
-    calls: Vec<(CallId, Called)>,
+    calls: Vec<Open>,
     together: bool,
     hands: Hands<'_>,
     journal: &mut dyn Journal,
@@ -80,7 +81,7 @@ pub(crate) async fn act(
     let mut acting = Acting::new(hands, calls.len());
     let most = if together { usize::MAX } else { 1 };
     let mut news = Vec::new();
-    for (place, (id, called)) in calls.iter().enumerate() {
+    for (place, Open { id, called, begun }) in calls.iter().enumerate() {
         while acting.running.len() >= most && !stop.is_cancelled() {
             acting.finish_one(stop).await;
         }
@@ -89,7 +90,7 @@ pub(crate) async fn act(
         }
         if stop.is_cancelled() {
             acting.skip(place, *id, SKIPPED_BY_STOP).await;
-        } else if !news.is_empty() {
+        } else if !news.is_empty() && !begun {
             acting.skip(place, *id, SKIPPED_FOR_NEWS).await;
         } else {
             acting.launch(place, *id, called, stop).await;
@@ -201,8 +202,8 @@ impl<'a> Acting<'a> {
         self.results[place] = Some(self.hands.gate.after(id, state, &text).await);
     }
 
-    async fn into_acted(mut self, calls: &[(CallId, Called)], news: Vec<Turn>) -> Acted {
-        for (place, (id, _)) in calls.iter().enumerate() {
+    async fn into_acted(mut self, calls: &[Open], news: Vec<Turn>) -> Acted {
+        for (place, Open { id, .. }) in calls.iter().enumerate() {
             if self.results[place].is_some() {
                 continue;
             }
@@ -214,8 +215,7 @@ impl<'a> Acting<'a> {
         }
         let (states, texts): (Vec<_>, Vec<_>) = self.results.into_iter().flatten().unzip();
         let results = calls.iter().zip(texts);
-        let turns =
-            results.map(|((_, called), text)| Turn::answering(&called.id, text)).chain(news);
+        let turns = results.map(|(open, text)| Turn::answering(&open.called.id, text)).chain(news);
         Acted { turns: turns.collect(), states }
     }
 }

@@ -1,9 +1,10 @@
 //! What a run is given: something to think about, and the hands to work with.
 
 use async_trait::async_trait;
-use domain::{CallId, CallState, Effects, RunId, RunLimits, StepKind};
+use domain::{CallId, CallState, Effects, Plan, RunId, RunLimits, StepKind};
 use llm::{Called, Model, ModelRequest, Turn};
 use serde_json::Value;
+use std::collections::HashMap;
 use tools::{CallContext, Offer};
 
 /// What a run is to think about.
@@ -21,12 +22,61 @@ pub struct Brief {
     /// What the runtime's own words to the reader are written in.
     pub language: String,
     pub limits: RunLimits,
-    /// Answers of the model that the request already holds, from a try of this
-    /// turn that was cut off.
+    /// Answers of the model that the request already holds, from tries of this
+    /// turn that were cut off.
     pub rounds_before: u32,
-    /// The calls of the last of them that have no result yet: they are made
-    /// before the model is asked.
-    pub unanswered: Vec<(CallId, Called)>,
+    /// What those tries left to be done: before the model is asked.
+    pub unanswered: Unanswered,
+}
+
+/// What earlier tries of a turn have begun and not ended.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Unanswered {
+    /// The try in which the first of it was begun; `None` where nothing was.
+    pub turn: Option<RunId>,
+    /// The calls of the last answer that have no result.
+    pub calls: Vec<Open>,
+    /// What was said after them, and is read behind their results.
+    pub meanwhile: Vec<Turn>,
+    pub plan: Planned,
+}
+
+/// A call that has no result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Open {
+    pub id: CallId,
+    pub called: Called,
+    /// It may be at work: it is gone on with, whatever else is said.
+    pub begun: bool,
+}
+
+/// How far the planning of a turn had come.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Planned {
+    /// Each plan that could be used, with the attempt that it was.
+    pub plans: Vec<(u32, Plan)>,
+    /// How calls have ended.
+    pub ended: HashMap<CallId, (CallState, String)>,
+    pub next: PlanNext,
+}
+
+/// What comes next in the planning of a turn.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum PlanNext {
+    /// Nobody has been asked for a plan.
+    #[default]
+    First,
+    /// Another plan.
+    Again {
+        attempt: u32,
+        because: String,
+        /// The last one's text, where it could not be used.
+        unusable: Option<String>,
+    },
+    /// The steps of the last plan that are left.
+    Steps,
+    /// The answer.
+    Nothing,
 }
 
 /// Who thinks for a run.

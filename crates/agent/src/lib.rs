@@ -22,7 +22,9 @@ mod speech;
 #[cfg(test)]
 mod tests;
 
-pub use brief::{Brief, Gate, Hands, Journal, Minds, Permission, Proposed};
+pub use brief::{
+    Brief, Gate, Hands, Journal, Minds, Open, Permission, PlanNext, Planned, Proposed, Unanswered,
+};
 pub use listen::Ended;
 pub use run::{Said, run};
 pub use speech::Speech;

@@ -4,10 +4,12 @@
 //! can do here and now, and carried out through the same gate as every other
 //! call: each wave of steps stands in the history as an answer that makes
 //! calls. What went wrong goes back to the model, a few times. Then, or when
-//! the model does not plan at all, the turn goes on as any other.
+//! the model does not plan at all, the turn goes on as any other. A turn that
+//! was cut off goes on with its plan where it was: what was done is known by
+//! the identities of the calls, and is not done again.
 
 use crate::act;
-use crate::brief::{Brief, Journal};
+use crate::brief::{Brief, Journal, PlanNext};
 use crate::capability;
 use crate::listen::{Ear, Ended, Heard};
 use crate::plan::{self, Progress, Results, Unread};
@@ -18,19 +20,24 @@ use llm::{Called, Grammar, ModelFault, ModelRequest, Role, Trouble, Turn};
 use serde_json::Value;
 use tools::Offer;
 
-/// Whether this turn begins with a plan.
-///
-/// A turn that was cut off goes on with what it had begun, unless plans are the
-/// only way to its tools: the request does not offer them.
-pub(crate) fn begins_with_a_plan(brief: &Brief, offer: &Offer) -> bool {
-    let only_way = brief.request.tools.is_empty();
-    let anew = brief.rounds_before == 0 && brief.unanswered.is_empty();
+/// Whether this turn begins with a plan, or was cut off in the middle of one.
+pub(crate) fn is_planned(brief: &Brief, offer: &Offer) -> bool {
+    match brief.unanswered.plan.next {
+        PlanNext::First => begins_with_a_plan(brief, offer),
+        PlanNext::Again { .. } | PlanNext::Steps => true,
+        PlanNext::Nothing => false,
+    }
+}
+
+/// A turn that was cut off goes on with what it had begun.
+fn begins_with_a_plan(brief: &Brief, offer: &Offer) -> bool {
+    let anew = brief.rounds_before == 0 && brief.unanswered.calls.is_empty();
     let wanted = match brief.limits.plan {
         PlanMode::Never => false,
         PlanMode::Always => true,
         PlanMode::Auto => asks_for_several(newest_request(&brief.request.turns)),
     };
-    wanted && !offer.is_empty() && (anew || only_way)
+    wanted && !offer.is_empty() && anew
 }
 
 fn newest_request(turns: &[Turn]) -> &str {
@@ -61,14 +68,13 @@ impl Running<'_> {
     /// Plans and carries out, until the plan is done or planning has not
     /// helped. Gives what came instead of a plan and goes on as any answer.
     pub(crate) async fn work_by_plan(&mut self, journal: &mut dyn Journal) -> Option<Heard> {
-        let mut planning = Planning {
-            specs: self.hands.tools.specs(),
-            attempt: 0,
-            because: None,
-            unusable: None,
-            held_to_schema: true,
-            results: Results::new(),
-        };
+        let mut planning = self.planning_so_far();
+        if let (PlanNext::Steps, Some((_, plan))) =
+            (&self.brief.unanswered.plan.next, self.brief.unanswered.plan.plans.last())
+        {
+            let because = self.carry_out(plan, &mut planning, journal).await?;
+            self.plan_again(&mut planning, because, journal).await?;
+        }
         // The last call of the model is for the answer.
         while self.rounds + 1 < self.brief.limits.max_iterations && !self.stop.is_cancelled() {
             let heard = self.ask_for_plan(&planning, journal).await;
@@ -102,15 +108,69 @@ impl Running<'_> {
                     because
                 }
             };
-            if planning.attempt >= self.brief.limits.max_replan_attempts {
-                return None;
-            }
-            planning.attempt += 1;
-            let (attempt, because) = (planning.attempt, because);
-            planning.because = Some(because.clone());
-            journal.steps(vec![StepKind::Replanned { attempt, because }]).await;
+            self.plan_again(&mut planning, because, journal).await?;
         }
         None
+    }
+
+    /// Gives nothing where there were plans enough.
+    async fn plan_again(
+        &self,
+        planning: &mut Planning,
+        because: String,
+        journal: &mut dyn Journal,
+    ) -> Option<()> {
+        if planning.attempt >= self.brief.limits.max_replan_attempts {
+            return None;
+        }
+        planning.attempt += 1;
+        planning.because = Some(because.clone());
+        let attempt = planning.attempt;
+        journal.steps(vec![StepKind::Replanned { attempt, because }]).await;
+        Some(())
+    }
+
+    /// Where earlier tries of the turn have left it.
+    fn planning_so_far(&self) -> Planning {
+        let before = &self.brief.unanswered.plan;
+        let mut planning = Planning {
+            specs: self.hands.tools.specs(),
+            attempt: before.plans.last().map_or(0, |(attempt, _)| *attempt),
+            because: None,
+            unusable: None,
+            held_to_schema: true,
+            results: Results::new(),
+        };
+        for (attempt, plan) in &before.plans {
+            self.progress_so_far(plan, *attempt, &mut planning.results);
+        }
+        if let PlanNext::Again { attempt, because, unusable } = &before.next {
+            planning.attempt = *attempt;
+            planning.because = Some(because.clone());
+            planning.unusable.clone_from(unusable);
+        }
+        planning
+    }
+
+    /// The plan with what has been done of it.
+    fn progress_so_far<'p>(
+        &self,
+        plan: &'p Plan,
+        attempt: u32,
+        results: &mut Results,
+    ) -> Progress<'p> {
+        let mut progress = Progress::new(plan);
+        for step in &plan.steps {
+            if let Some((state, text)) = self.ended.get(&self.call_id(attempt, step)) {
+                progress.end(step, *state == CallState::Succeeded, text, results);
+            }
+        }
+        progress
+    }
+
+    fn call_id(&self, attempt: u32, step: &PlanStep) -> CallId {
+        let turn = self.brief.unanswered.turn.unwrap_or(self.brief.run);
+        act::planned_call_id(turn, attempt, &step.id)
     }
 
     async fn ask_for_plan(&mut self, planning: &Planning, journal: &mut dyn Journal) -> Heard {
@@ -143,7 +203,7 @@ impl Running<'_> {
         planning: &mut Planning,
         journal: &mut dyn Journal,
     ) -> Option<String> {
-        let mut progress = Progress::new(plan);
+        let mut progress = self.progress_so_far(plan, planning.attempt, &mut planning.results);
         while !self.stop.is_cancelled() {
             let mut wave = Vec::new();
             let ready = progress.ready();
@@ -178,7 +238,7 @@ impl Running<'_> {
             return Err("it uses no tool".into());
         };
         let arguments = filled(tool, arguments, self.hands.tools, &planning.results)?;
-        let id = act::planned_call_id(self.brief.run, planning.attempt, &step.id);
+        let id = self.call_id(planning.attempt, step);
         let model_id = format!("call_{}", id.0.simple());
         Ok((id, Called { id: model_id, name: tool.clone(), arguments: arguments.to_string() }))
     }
@@ -227,6 +287,16 @@ impl Planning {
 /// The same model may well answer what is asked without a plan.
 fn is_about_the_question(fault: &ModelFault) -> bool {
     matches!(fault.trouble, Trouble::Refused | Trouble::TooLong)
+}
+
+/// What was said meanwhile, behind everything else.
+pub(crate) fn add_said(turns: &mut Vec<Turn>, said: Vec<Turn>) {
+    for turn in said {
+        match turn.role {
+            Role::User => add_words(turns, turn.content),
+            Role::System | Role::Assistant | Role::Tool => turns.push(turn),
+        }
+    }
 }
 
 /// Providers want the roles to take turns: what the user said last goes on.

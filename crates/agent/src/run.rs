@@ -2,12 +2,13 @@
 //! show it what came of them, and ask again, until it answers.
 
 use crate::act::{self, act};
-use crate::brief::{Brief, Hands, Journal, Minds};
+use crate::brief::{Brief, Hands, Journal, Minds, Open};
 use crate::listen::{Ear, Ended, Heard, listen};
-use crate::planner::begins_with_a_plan;
+use crate::planner::{add_said, is_planned};
 use crate::{Speech, fallback};
 use domain::{CallId, CallState, StepKind, Usage};
 use llm::{Called, ModelRequest, Turn};
+use std::collections::HashMap;
 use tokio_util::sync::CancellationToken;
 
 /// What came of a run.
@@ -34,6 +35,7 @@ pub async fn run(
         rounds: brief.rounds_before,
         usage: Usage::default(),
         last_failure: None,
+        ended: brief.unanswered.plan.ended.clone(),
         brief: &brief,
         minds,
         hands,
@@ -56,14 +58,19 @@ pub(crate) struct Running<'a> {
     usage: Usage,
     /// What the newest thing that failed said.
     pub(crate) last_failure: Option<String>,
+    /// How the calls of the turn have ended, those of earlier tries included.
+    pub(crate) ended: HashMap<CallId, (CallState, String)>,
 }
 
 impl Running<'_> {
     async fn until_it_ends(&mut self, journal: &mut dyn Journal) -> Said {
-        self.make(self.brief.unanswered.clone(), journal).await;
+        self.go_on(journal).await;
         let mut instead = None;
-        if begins_with_a_plan(self.brief, self.hands.tools) {
+        if is_planned(self.brief, self.hands.tools) {
             instead = self.work_by_plan(journal).await;
+        } else if self.brief.unanswered.turn.is_some() {
+            // As an unbroken turn would have heard it before its next tool.
+            add_said(&mut self.turns, journal.news().await);
         }
         loop {
             if self.stop.is_cancelled() {
@@ -89,6 +96,13 @@ impl Running<'_> {
             self.turns.push(turn.keeping(heard.kept));
             self.make(calls, journal).await;
         }
+    }
+
+    /// Makes the calls that earlier tries of the turn left open.
+    async fn go_on(&mut self, journal: &mut dyn Journal) {
+        let left = &self.brief.unanswered;
+        self.make_open(left.calls.clone(), journal).await;
+        add_said(&mut self.turns, left.meanwhile.clone());
     }
 
     /// Asks the model once, with everything that was said and done so far.
@@ -142,14 +156,25 @@ impl Running<'_> {
         calls: Vec<(CallId, Called)>,
         journal: &mut dyn Journal,
     ) -> Vec<(CallState, String)> {
+        let open = |(id, called)| Open { id, called, begun: false };
+        self.make_open(calls.into_iter().map(open).collect(), journal).await
+    }
+
+    async fn make_open(
+        &mut self,
+        calls: Vec<Open>,
+        journal: &mut dyn Journal,
+    ) -> Vec<(CallState, String)> {
         if calls.is_empty() {
             return Vec::new();
         }
+        let ids: Vec<CallId> = calls.iter().map(|open| open.id).collect();
         let together = self.brief.limits.parallel_tools;
         let acted = act(calls, together, self.hands, journal, self.stop).await;
         self.last_failure = acted.last_failure();
         let texts = acted.turns.iter().map(|turn| turn.content.clone());
-        let ended = acted.states.iter().copied().zip(texts).collect();
+        let ended: Vec<_> = acted.states.iter().copied().zip(texts).collect();
+        self.ended.extend(ids.into_iter().zip(ended.iter().cloned()));
         self.turns.extend(acted.turns);
         ended
     }

@@ -1,10 +1,41 @@
 //! What of a model's text an agent may say in its own name.
 //!
-//! A model in a group likes to go on and write the others' lines too. An
-//! agent speaks only for itself: its own name in front is dropped, and where a
-//! line begins with somebody else's name and a colon the text ends. Text is
-//! released as it comes, except for the start of a line that could still turn
-//! out to be a name, and the start of an answer that could still be a pass.
+//! A model in a group likes to go on and write the others' lines too. An agent
+//! speaks only for itself, so a line that begins with a *label*, a name and a
+//! colon, is somebody's speech:
+//!
+//! - Under somebody else's label the text ends: what follows is not the
+//!   agent's to say. The person is meant as well by `You`, `User`, `Human`,
+//!   `用户`, `你`, `您` and `人类`.
+//! - The agent's own label is dropped, and what follows is its own.
+//!
+//! A label may be dressed up: `**Bo**:`, `[Bo]：`, `"Bo":`, `@Bo:`, `> Bo:`,
+//! `- Bo:`, `1. Bo:`, `Bo (Sceptic):` are all `Bo:` (see `label`). A name
+//! anywhere else in a line is only mentioned: `Ask Bo: he knows`.
+//!
+//! Not every line with a name and a colon in front is speech. The agent's own
+//! words are not to be lost, so a label is a description, and stays (see
+//! `above`):
+//!
+//! - inside a code block;
+//! - as an item of a list that the agent itself has begun: one below an item
+//!   of its own, a heading, or a line that ends with a colon and so announces
+//!   it. `- Bo: likes tea` below `We like:` tells of Bo; below `I agree.`, or
+//!   at the start of the answer, it is Bo who speaks;
+//! - as a quoted key in data: `"Bo": 3` below a line that ends with `{`, `[`
+//!   or a comma.
+//!
+//! Text is released as it comes, except for the start of a line that could
+//! still turn out to be a label, and the start of an answer that could still
+//! be a pass.
+
+mod above;
+mod label;
+#[cfg(test)]
+mod tests;
+
+use above::Above;
+use label::{Label, Names};
 
 /// How an agent says that it stays silent.
 pub(crate) const PASS: &str = "[pass]";
@@ -12,15 +43,17 @@ pub(crate) const PASS: &str = "[pass]";
 /// Filters one answer as it streams.
 #[derive(Debug, Clone)]
 pub struct Speech {
-    own: String,
-    others: Vec<String>,
-    /// Not released yet: the current line, while it may still be a name.
+    names: Names,
+    /// Not released yet: the current line, while it may still be a label.
     held: String,
     released: String,
+    /// What the lines so far make of the next one.
+    above: Above,
     /// Whether `held` begins a line.
     at_line_start: bool,
-    /// The own name was just dropped; what surrounds it goes too.
-    after_own_name: bool,
+    /// The own label was just dropped: what closes its emphasis goes too, so
+    /// many characters, and the space behind it.
+    after_own_label: Option<usize>,
     over: bool,
     spoke_for_others: bool,
 }
@@ -30,12 +63,12 @@ impl Speech {
     /// who can be heard in the group.
     pub fn new(own: &str, others: &[String]) -> Self {
         Speech {
-            own: own.to_lowercase(),
-            others: others.iter().map(|name| name.to_lowercase()).collect(),
+            names: Names::new(own, others),
             held: String::new(),
             released: String::new(),
+            above: Above::default(),
             at_line_start: true,
-            after_own_name: false,
+            after_own_label: None,
             over: false,
             spoke_for_others: false,
         }
@@ -58,14 +91,8 @@ impl Speech {
         if self.over {
             return String::new();
         }
-        let mut out = String::new();
-        let line = if self.at_line_start { self.named_at_start() } else { Named::Nobody };
-        match line {
-            Named::Other => self.spoke_for_others = true,
-            Named::Own(rest) => out.push_str(rest.trim_start_matches([' ', '*'])),
-            Named::Maybe | Named::Nobody => out.push_str(&self.held),
-        }
-        self.held.clear();
+        // Whatever may still be a label has not become one.
+        let out = std::mem::take(&mut self.held);
         self.over = true;
         self.released.push_str(&out);
         out
@@ -88,97 +115,47 @@ impl Speech {
     /// looking again.
     fn release_line(&mut self, out: &mut String) -> bool {
         if self.at_line_start {
-            match self.named_at_start() {
-                Named::Maybe => return false,
-                Named::Other => {
+            match label::of_line(&self.held, &self.names, &self.above) {
+                Label::Maybe => return false,
+                Label::Other => {
                     self.spoke_for_others = true;
                     self.over = true;
                     self.held.clear();
                     return false;
                 }
-                Named::Own(rest) => {
-                    self.held = rest;
-                    self.after_own_name = true;
+                Label::Own { length, emphasis } => {
+                    self.held.drain(..length);
+                    self.after_own_label = Some(emphasis);
                 }
-                Named::Nobody => {}
+                Label::None => {}
             }
             self.at_line_start = false;
         }
-        if self.after_own_name {
-            self.held = self.held.trim_start_matches([' ', '*']).to_owned();
+        if let Some(emphasis) = &mut self.after_own_label {
+            while *emphasis > 0 && self.held.starts_with(label::is_emphasis) {
+                self.held.remove(0);
+                *emphasis -= 1;
+            }
+            let spaces = self.held.len() - self.held.trim_start_matches([' ', '\u{3000}']).len();
+            if spaces > 0 {
+                // What follows a space opens something of its own.
+                *emphasis = 0;
+                self.held.drain(..spaces);
+            }
             if self.held.is_empty() {
                 return false;
             }
-            self.after_own_name = false;
+            self.after_own_label = None;
         }
         if self.released.is_empty() && out.is_empty() && may_become_pass(&self.held) {
             return false;
         }
-        match self.held.find('\n') {
-            Some(end) => {
-                out.push_str(&self.held[..=end]);
-                self.held.drain(..=end);
-                self.at_line_start = true;
-                true
-            }
-            None => {
-                out.push_str(&self.held);
-                self.held.clear();
-                false
-            }
-        }
-    }
-
-    fn named_at_start(&self) -> Named {
-        let line = self.held.trim_start_matches([' ', '\t', '\u{3000}', '*', '#', '>']);
-        let lower = line.to_lowercase();
-        for name in &self.others {
-            match starts_with_name(&lower, name) {
-                Match::Yes(_) => return Named::Other,
-                Match::Maybe => return Named::Maybe,
-                Match::No => {}
-            }
-        }
-        match starts_with_name(&lower, &self.own) {
-            // Lower case may change a text's length; then the prefix stays.
-            Match::Yes(length) if lower.len() == line.len() => {
-                Named::Own(line[length..].to_owned())
-            }
-            Match::Maybe => Named::Maybe,
-            Match::Yes(_) | Match::No => Named::Nobody,
-        }
-    }
-}
-
-enum Named {
-    Other,
-    /// What follows the speaker's own name.
-    Own(String),
-    /// The line is too short to tell.
-    Maybe,
-    Nobody,
-}
-
-enum Match {
-    /// Bytes up to and with the colon.
-    Yes(usize),
-    Maybe,
-    No,
-}
-
-fn starts_with_name(line: &str, name: &str) -> Match {
-    if name.is_empty() {
-        return Match::No;
-    }
-    let Some(rest) = line.strip_prefix(name) else {
-        return if name.starts_with(line) { Match::Maybe } else { Match::No };
-    };
-    let after = rest.trim_start_matches(['*', ' ']);
-    let gap = rest.len() - after.len();
-    match after.chars().next() {
-        None => Match::Maybe,
-        Some(colon @ (':' | '：')) => Match::Yes(name.len() + gap + colon.len_utf8()),
-        Some(_) => Match::No,
+        let end = self.held.find('\n').map_or(self.held.len(), |end| end + 1);
+        let line: String = self.held.drain(..end).collect();
+        self.above.hear(&line);
+        out.push_str(&line);
+        self.at_line_start = line.ends_with('\n');
+        self.at_line_start
     }
 }
 
@@ -193,67 +170,5 @@ fn may_become_pass(held: &str) -> bool {
     start.is_char_boundary(length) && start[..length].eq_ignore_ascii_case(&PASS[..length]) && {
         let rest = &start[length..];
         rest.chars().all(|c| c.is_whitespace() || c == '`' || c == '*' || c == '.')
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Whatever way the text is cut into pieces, the same is said.
-    fn check(text: &str, expected: Option<&str>) {
-        let others = ["Bo".to_owned(), "林夏".to_owned(), "Lin".to_owned()];
-        let characters: Vec<char> = text.chars().collect();
-        for size in [1, 2, 3, 7, characters.len().max(1)] {
-            let mut speech = Speech::new("Ada", &others);
-            let mut shown = String::new();
-            for piece in characters.chunks(size) {
-                shown += &speech.push(&piece.iter().collect::<String>());
-            }
-            shown += &speech.finish();
-            assert_eq!(speech.text(), expected, "in pieces of {size}");
-            if let Some(expected) = expected {
-                assert_eq!(shown.trim(), expected, "shown in pieces of {size}");
-            } else {
-                assert!(
-                    is_pass(shown.trim()) || shown.is_empty(),
-                    "a pass shows nothing else: {shown:?}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn an_answer_is_said_as_it_is() {
-        check("Nineteen.\n\nBorrow one, then add.", Some("Nineteen.\n\nBorrow one, then add."));
-        check("Both of you are right: it depends.", Some("Both of you are right: it depends."));
-    }
-
-    #[test]
-    fn the_own_name_in_front_is_dropped() {
-        check("Ada: yes, it does.", Some("yes, it does."));
-        check("**Ada:** yes.", Some("yes."));
-        check("ada：好的，开始吧。", Some("好的，开始吧。"));
-    }
-
-    #[test]
-    fn somebody_elses_line_ends_it() {
-        check("I agree.\nBo: no you do not.\nAda: I do.", Some("I agree."));
-        check("好。\n林夏：我来改。", Some("好。"));
-        check("Fine.\n**Lin**: and now?", Some("Fine."));
-        check("Bo: I speak for Bo now.", None);
-    }
-
-    #[test]
-    fn a_name_inside_a_line_is_no_line_of_his() {
-        check("Ask Bo: he knows.", Some("Ask Bo: he knows."));
-        check("Bo knows.\nBobby: also.", Some("Bo knows.\nBobby: also."));
-    }
-
-    #[test]
-    fn a_pass_is_silence() {
-        check("[pass]", None);
-        check(" `[PASS]`\n", None);
-        check("[pass] is what I would say", Some("[pass] is what I would say"));
     }
 }

@@ -6,7 +6,10 @@ mod endless;
 mod local;
 mod planning;
 
-use crate::{Brief, Ended, Gate, Hands, Journal, Minds, Permission, Proposed, Said, run};
+use crate::{
+    Brief, Ended, Gate, Hands, Journal, Minds, Open, Permission, PlanNext, Planned, Proposed, Said,
+    Unanswered, run,
+};
 use async_trait::async_trait;
 use domain::{AgentId, CallId, CallState, Effects, Risk, RunId, RunLimits, StepKind, ToolSpec};
 use llm::scripted::{Beat, Gate as Door, Scripted};
@@ -249,7 +252,7 @@ fn brief(asked: &str, offer: &Offer, limits: RunLimits) -> Brief {
         language: "en".into(),
         limits,
         rounds_before: 0,
-        unanswered: Vec::new(),
+        unanswered: Unanswered::default(),
     }
 }
 

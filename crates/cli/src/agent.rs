@@ -5,7 +5,7 @@ use crate::quiet::{self, Patience};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::{pairs, table};
-use crate::words;
+use crate::{visible, waiting, words};
 use clap::Subcommand;
 use domain::{Agent, AgentDetail, AgentId, Command as Order, Query, Transition, TransitionCause};
 
@@ -78,7 +78,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             let order = Order::ResumeAgent { agent };
             let ordered = quiet::order(session, order, agent, &patience).await?;
             let agent = answered!(ordered.reply.clone(), Agent)?;
-            return ordered.report(session, &agent, || format!("{} is back at work", agent.name));
+            return ordered.report(session, &agent, || {
+                format!("{} is back at work", visible::line(&agent.name))
+            });
         }
         Command::Terminate { agent } => {
             (Order::TerminateAgent { agent: id(&agent)? }, "has been ended")
@@ -88,7 +90,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         }
     };
     let agent = answered!(session.order(order).await?, Agent)?;
-    session.screen.one(&agent, |_| format!("{} {done}", agent.name));
+    session.screen.one(&agent, |_| format!("{} {done}", visible::line(&agent.name)));
     Ok(())
 }
 
@@ -99,7 +101,7 @@ fn list(session: &Session, names: &Names, all: bool) -> Result<(), Failure> {
         let rows = agents.iter().map(|agent| {
             let state = match &agent.problem {
                 Some(fault) => format!("{}: {}", words::agent_state(agent.state), fault.message),
-                None => words::agent_state(agent.state).to_owned(),
+                None => state(agent, names),
             };
             [agent.name.clone(), agent.role.clone(), agent.soul.clone(), state]
         });
@@ -120,7 +122,7 @@ async fn show(session: &Session, names: &Names, agent: AgentId) -> Result<(), Fa
             ("about", agent.description.clone()),
             ("soul", format!("{}, version {}", agent.soul, agent.soul_version)),
             ("model", agent.model.clone().unwrap_or_else(|| "as its soul says".to_owned())),
-            ("state", words::agent_state(agent.state).to_owned()),
+            ("state", state(agent, names)),
         ];
         if let Some(fault) = &agent.problem {
             rows.push(("problem", words::with_way_back(fault, Some(agent)).to_string()));
@@ -136,6 +138,15 @@ async fn show(session: &Session, names: &Names, agent: AgentId) -> Result<(), Fa
         )
     });
     Ok(())
+}
+
+/// With where it stands in line, while it waits for a model.
+fn state(agent: &Agent, names: &Names) -> String {
+    let state = words::agent_state(agent.state);
+    match waiting::of_agent(agent.id, names) {
+        Some(waiting) => format!("{state}, {waiting}"),
+        None => state.to_owned(),
+    }
 }
 
 fn cause(change: &Transition) -> String {

@@ -1,5 +1,7 @@
 //! `coterie budget …`: how much may be spent, and how much is gone.
 
+pub(crate) mod ahead;
+
 use crate::money::{self, dollars, usd};
 use crate::names::Names;
 use crate::screen::Failure;
@@ -172,8 +174,18 @@ fn row(state: &BudgetState, names: &Names) -> [String; 6] {
         ),
         false => (String::new(), String::new()),
     };
-    let note = if state.set { "set by you" } else { "" };
-    [name(scope, names), limit(tokens), most(microusd), used, spent, note.to_owned()]
+    let set = state.set.then(|| "set by you".to_owned());
+    let notes: Vec<_> = set.into_iter().chain(held(state)).collect();
+    [name(scope, names), limit(tokens), most(microusd), used, spent, notes.join(", ")]
+}
+
+/// What is not spent yet, and mostly comes back.
+fn held(state: &BudgetState) -> Option<String> {
+    let BudgetState { reserved_tokens, reserved_microusd, .. } = *state;
+    let money = (reserved_microusd > 0).then(|| format!(" and {}", dollars(reserved_microusd)));
+    let money = money.unwrap_or_default();
+    (reserved_tokens > 0)
+        .then(|| format!("up to {reserved_tokens} tokens{money} more held by calls in progress"))
 }
 
 fn limit(tokens: Option<i64>) -> String {
@@ -195,5 +207,30 @@ fn name(scope: BudgetScope, names: &Names) -> String {
         BudgetScope::Group(group) => {
             words::quoted(&format!("group:{}", names.group_name_of(group)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_calls_in_progress_hold_is_told_from_what_is_spent() {
+        let budget = Budget { scope: BudgetScope::Day, tokens: Some(9_000), microusd: None };
+        let state = BudgetState {
+            budget,
+            set: true,
+            spent_tokens: 110,
+            spent_microusd: Some(1_000),
+            unpriced_calls: 0,
+            reserved_tokens: 4_300,
+            reserved_microusd: 44_000,
+        };
+        let expected = "up to 4300 tokens and $0.044 more held by calls in progress";
+        assert_eq!(held(&state).as_deref(), Some(expected));
+        let unpriced = BudgetState { reserved_microusd: 0, ..state };
+        let expected = "up to 4300 tokens more held by calls in progress";
+        assert_eq!(held(&unpriced).as_deref(), Some(expected));
+        assert_eq!(held(&BudgetState { reserved_tokens: 0, ..unpriced }), None);
     }
 }

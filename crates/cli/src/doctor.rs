@@ -6,6 +6,7 @@ use crate::environment;
 use crate::screen::{Failure, Paint, Screen};
 use crate::session::{Session, answered};
 use crate::table::padded;
+use crate::visible;
 use domain::{Check, CheckState, Fault, FaultCode, Query};
 use door::places::Found;
 use std::path::Path;
@@ -95,12 +96,13 @@ fn lines(checks: &[Check], paint: Paint) -> String {
             CheckState::Degraded => paint.careful("degraded"),
             CheckState::Broken => paint.bad("broken  "),
         };
-        text += &format!("{state}  {}  {}\n", padded(&check.name, width), check.detail);
+        let detail = visible::line(&check.detail);
+        text += &format!("{state}  {}  {detail}\n", padded(&check.name, width));
         if !check.fix.is_empty() {
             text += &format!(
                 "          {}  {}\n",
                 padded("", width),
-                paint.faint(&format!("→ {}", check.fix))
+                paint.faint(&format!("→ {}", visible::line(&check.fix)))
             );
         }
     }

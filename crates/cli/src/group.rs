@@ -193,15 +193,9 @@ fn change_of_member(key: &str, value: &str) -> Result<MemberPatch, Fault> {
 /// typed.
 fn change(names: &Names, group: &Group, key: &str, value: &str) -> Result<GroupPatch, Fault> {
     let mut patch = GroupPatch::default();
-    let caps = |change: fn(&mut Caps, u32)| {
-        let wrong = || {
-            Fault::bad_input(
-                format!("{value:?} is no number"),
-                format!("give a whole number for {key}"),
-            )
-        };
-        let mut caps = group.caps;
-        change(&mut caps, value.parse().map_err(|_| wrong())?);
+    let caps = |cap: fn(&mut Caps) -> &mut u32| {
+        let (mut caps, mut most) = (group.caps, Caps::MOST);
+        *cap(&mut caps) = value.parse().map_err(|_| no_cap(key, value, *cap(&mut most)))?;
         Ok::<_, Fault>(Some(caps))
     };
     match key {
@@ -210,13 +204,24 @@ fn change(names: &Names, group: &Group, key: &str, value: &str) -> Result<GroupP
         "default_agent" => patch.default_agent = Some(names.agent(value)?.id),
         "supervisor" => patch.supervisor = Some(names.agent(value)?.id),
         "archived" => patch.archived = Some(yes_or_no(value)?),
-        "messages_per_post" => patch.caps = caps(|caps, n| caps.messages_per_post = n)?,
-        "chain_depth" => patch.caps = caps(|caps, n| caps.chain_depth = n)?,
-        "pair_hops" => patch.caps = caps(|caps, n| caps.pair_hops = n)?,
-        "runs_per_hour" => patch.caps = caps(|caps, n| caps.runs_per_hour = n)?,
+        "messages_per_post" => patch.caps = caps(|caps| &mut caps.messages_per_post)?,
+        "chain_depth" => patch.caps = caps(|caps| &mut caps.chain_depth)?,
+        "pair_hops" => patch.caps = caps(|caps| &mut caps.pair_hops)?,
+        "runs_per_hour" => patch.caps = caps(|caps| &mut caps.runs_per_hour)?,
         _ => return Err(unknown_key(key)),
     }
     Ok(patch)
+}
+
+/// A number that is too large to be one here is still a number.
+fn no_cap(key: &str, value: &str, most: u32) -> Fault {
+    let digits = value.strip_prefix(['+', '-']).unwrap_or(value);
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let message = match is_number {
+        true => format!("{key} goes from 1 to {most}, not {value}"),
+        false => format!("{value:?} is no number"),
+    };
+    Fault::bad_input(message, format!("give a whole number from 1 to {most} for {key}"))
 }
 
 fn unknown_policy(value: &str, fix: String) -> Fault {
@@ -348,6 +353,7 @@ mod tests {
             souls: Vec::new(),
             providers: Vec::new(),
             open_runs: Vec::new(),
+            waiting: Vec::new(),
             starter_model: None,
             held_up: None,
             keys: Keys {
@@ -409,5 +415,11 @@ mod tests {
         check("policy Ada supervisor", FaultCode::BadInput, "policy VALUE");
         check("policy loud", FaultCode::BadInput, "weighted");
         check("loudness 3", FaultCode::BadInput, "talkativeness");
+        let range = "messages_per_post goes from 1 to 1000, not 99999999999; give a whole number";
+        check("messages_per_post 99999999999", FaultCode::BadInput, range);
+        check("messages_per_post -3", FaultCode::BadInput, "goes from 1 to 1000, not -3");
+        check("messages_per_post many", FaultCode::BadInput, "\"many\" is no number; give a whole");
+        check("chain_depth 3.5", FaultCode::BadInput, "from 1 to 100 for chain_depth");
+        check("position Ada 99999999999999999999", FaultCode::BadInput, "from 1");
     }
 }

@@ -32,6 +32,8 @@ mod screen;
 mod table;
 mod transcript;
 mod unseen;
+mod visible;
+mod waiting;
 mod words;
 
 use arguments::{Arguments, Command};

@@ -1,5 +1,7 @@
 //! `coterie model …`: which models there are, and which are used.
 
+mod listed;
+
 use crate::money::{dollars, usd};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
@@ -21,6 +23,9 @@ pub(crate) enum Command {
         role: ModelRole,
         /// As coterie model list shows it
         model: String,
+        /// Also where the provider does not name it among its models
+        #[arg(long)]
+        force: bool,
     },
     /// Use no model of its own for a role: the default one serves it
     Unset {
@@ -73,7 +78,10 @@ struct Models {
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
     match command {
         Command::List => list(session).await,
-        Command::Use { role, model } => {
+        Command::Use { role, model, force } => {
+            if !force {
+                listed::check(session, &model).await?;
+            }
             let settings =
                 answered!(session.order(Order::UseModel { role, model }).await?, Settings)?;
             show_roles(session, &settings.models);

@@ -5,8 +5,9 @@
 
 use domain::{
     Agent, AgentId, AgentState, Author, Fault, GroupId, GroupKind, GroupView, Overview,
-    Participant, Provider,
+    Participant, Provider, Soul,
 };
+use unicode_normalization::UnicodeNormalization;
 
 pub(crate) struct Names {
     pub overview: Overview,
@@ -60,12 +61,20 @@ impl Names {
             .unwrap_or_else(|| Err(unknown("group", wanted, list(), "coterie group list")))
     }
 
-    /// A soul's file stem, as it is written.
+    /// A soul's name, as it is kept. A file that another one keeps from being
+    /// a soul has to be called by its very name.
     pub(crate) fn soul(&self, wanted: &str) -> Result<String, Fault> {
-        let wanted = wanted.trim_end_matches(".md");
+        let wanted = wanted.strip_suffix(".md").unwrap_or(wanted);
         let souls = &self.overview.souls;
         let list = || souls.iter().map(|soul| soul.name.clone()).collect();
-        let found = souls.iter().find(|soul| fits(&soul.name, wanted));
+        let very = |soul: &&Soul| soul.name == wanted;
+        let composed = wanted.nfc().collect::<String>();
+        let same = |soul: &&Soul| fits(&soul.name.nfc().collect::<String>(), &composed);
+        let found = souls
+            .iter()
+            .find(very)
+            .or_else(|| souls.iter().filter(|soul| soul.version > 0).find(same))
+            .or_else(|| souls.iter().find(same));
         found
             .map(|soul| soul.name.clone())
             .ok_or_else(|| unknown("soul", wanted, list(), "coterie soul list"))

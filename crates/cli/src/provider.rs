@@ -236,7 +236,7 @@ fn not_added(provider: &Provider, fault: Fault) -> Fault {
         }
         _ => fault.fix,
     };
-    Fault { message: format!("{}; it was not added", fault.message), fix, code: fault.code }
+    Fault { message: format!("{}; it was not added", fault.message), fix, ..fault }
 }
 
 /// Who tells anybody which models there are has not looked at the key.

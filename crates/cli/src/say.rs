@@ -6,16 +6,16 @@ use crate::quiet::{self, PATIENCE, Stopped};
 use crate::screen::{Failure, Format, Screen};
 use crate::session::{Session, answered};
 use crate::transcript::Transcript;
-use crate::{why, words};
+use crate::{budget, waiting, why, words};
 use clap::Args;
 use domain::{
     Command, Decision, Event, Fault, FaultCode, FromOwner, Mark, Message, MessageId, Query, Reason,
-    Record, Run, RunFilter, RunId, Update, Verdict,
+    Record, Run, RunFilter, RunId, Update, Verdict, Waiting,
 };
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -53,6 +53,7 @@ pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
     };
     let before = names.overview.mark;
     let mut interrupted = quiet::interrupt().await;
+    budget::ahead::tell(session, &names, group, &say.text).await?;
     let post = Command::Post { group, text: say.text, reply_to };
     let posted = quiet::ordered(session, post, &mut interrupted).await?;
     let message = answered!(posted, Message)?;
@@ -106,6 +107,8 @@ struct Told {
     held_up: Option<Fault>,
     /// What was said of that to the person, who need not hear it twice.
     said_held_up: Option<Fault>,
+    /// The place in line that was said last of each run.
+    places: HashMap<RunId, u32>,
 }
 
 impl Told {
@@ -212,13 +215,31 @@ impl Following<'_> {
                 }
                 false
             }
-            Update::Waiting { .. } | Update::Keys { .. } => false,
+            Update::Waiting { waiting } => {
+                self.waits(waiting);
+                false
+            }
+            Update::Keys { .. } => false,
             Update::HeldUp { why } => {
                 self.told.held_up(&self.session.screen, why.clone());
                 false
             }
             Update::Removed { .. } => true,
         }
+    }
+
+    /// Says where an agent stands that waits for a model, and again when it has
+    /// come half the way.
+    fn waits(&mut self, waiting: &Waiting) {
+        let Some(run) = self.seen.runs.values().find(|run| run.id == waiting.run) else { return };
+        let said = self.told.places.get(&run.id);
+        if waiting.position == 0 || said.is_some_and(|said| waiting.position > said / 2) {
+            return;
+        }
+        self.told.places.insert(run.id, waiting.position);
+        let name = self.names.agent_name(run.agent);
+        let told = waiting::told(waiting, &self.names);
+        self.session.screen.aside(&format!("{name} is {told}"));
     }
 
     fn see_record(&mut self, record: &Record) -> bool {

@@ -5,6 +5,7 @@
 
 use crate::arguments::Global;
 use crate::environment;
+use crate::visible;
 use domain::{Fault, FaultCode};
 use serde::Serialize;
 use serde_json::Value;
@@ -101,18 +102,18 @@ impl Screen {
     /// Text for people, ended with a newline if it has none.
     pub(crate) fn text(&self, text: &str) {
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        put(&format!("{text}{end}"));
+        put(&self.paint.shown(&format!("{text}{end}")));
     }
 
     /// A piece of a line that is being written.
     pub(crate) fn piece(&self, text: &str) {
-        put(text);
+        put(&self.paint.shown(text));
     }
 
     /// Something to know that is no part of the result.
     pub(crate) fn aside(&self, text: &str) {
         // Nobody reads it if it cannot be written.
-        let _ = writeln!(io::stderr(), "coterie: {text}");
+        let _ = writeln!(io::stderr(), "coterie: {}", visible::line(text));
     }
 
     /// Says what went wrong; gives the process's exit status.
@@ -181,33 +182,81 @@ pub(crate) struct Paint {
 
 impl Paint {
     pub(crate) fn strong(self, text: &str) -> String {
-        self.wrap("1", text)
+        self.wrap(STRONG, text)
     }
 
     pub(crate) fn faint(self, text: &str) -> String {
-        self.wrap("2", text)
+        self.wrap(FAINT, text)
     }
 
     pub(crate) fn good(self, text: &str) -> String {
-        self.wrap("32", text)
+        self.wrap(GOOD, text)
     }
 
     pub(crate) fn careful(self, text: &str) -> String {
-        self.wrap("33", text)
+        self.wrap(CAREFUL, text)
     }
 
     pub(crate) fn bad(self, text: &str) -> String {
-        self.wrap("31", text)
+        self.wrap(BAD, text)
     }
 
-    fn wrap(self, code: &str, text: &str) -> String {
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    /// Only marks it: what a terminal obeys is written at the very end, where
+    /// everything of that kind that others wrote is taken out.
+    fn wrap(self, mark: char, text: &str) -> String {
+        if self.colour { format!("{mark}{text}{END}") } else { text.to_owned() }
+    }
+
+    /// What the terminal is given.
+    fn shown(self, text: &str) -> String {
+        if !self.colour {
+            return visible::lines(text);
+        }
+        let pieces = text.split_inclusive(|c| CODES.iter().any(|(mark, _)| *mark == c));
+        pieces.fold(String::with_capacity(text.len()), |mut shown, piece| {
+            let code = CODES.iter().find(|(mark, _)| piece.ends_with(*mark));
+            shown += &visible::lines(code.map_or(piece, |(mark, _)| piece.trim_end_matches(*mark)));
+            if let Some((_, code)) = code {
+                shown += code;
+            }
+            shown
+        })
     }
 }
+
+/// These are no characters of any language; what others wrote has none of them
+/// left where it is put in a table, a name or a message.
+const END: char = '\u{fdd0}';
+const STRONG: char = '\u{fdd1}';
+const FAINT: char = '\u{fdd2}';
+const GOOD: char = '\u{fdd3}';
+const CAREFUL: char = '\u{fdd4}';
+const BAD: char = '\u{fdd5}';
+
+const CODES: [(char, &str); 6] = [
+    (END, "\x1b[0m"),
+    (STRONG, "\x1b[1m"),
+    (FAINT, "\x1b[2m"),
+    (GOOD, "\x1b[32m"),
+    (CAREFUL, "\x1b[33m"),
+    (BAD, "\x1b[31m"),
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colours_are_the_only_thing_that_a_terminal_is_told_to_do() {
+        let check = |colour: bool, expected: &str| {
+            let paint = Paint { colour };
+            let text = format!("{} \u{1b}[2J{}\n", paint.strong("a\u{1b}b"), paint.bad("c"));
+            assert_eq!(paint.shown(&text), expected);
+        };
+        check(false, "a\\u001bb \\u001b[2Jc\n");
+        check(true, "\x1b[1ma\\u001bb\x1b[0m \\u001b[2J\x1b[31mc\x1b[0m\n");
+        assert_eq!(Paint { colour: false }.shown("\u{fdd5}red"), "\\ufdd5red");
+    }
 
     #[test]
     fn what_went_wrong_is_one_line_with_the_fix() {

@@ -66,10 +66,16 @@ impl Session {
     }
 
     pub(crate) async fn names(&self) -> Result<Names, Fault> {
-        match self.ask(Query::Overview).await? {
-            Reply::Overview(overview) => Ok(Names::new(*overview)),
-            other => Err(unexpected(&other)),
-        }
+        let mut overview = match self.ask(Query::Overview).await? {
+            Reply::Overview(overview) => *overview,
+            other => return Err(unexpected(&other)),
+        };
+        // Who has ended is still called something.
+        overview.agents = match self.ask(Query::Agents).await? {
+            Reply::Agents(agents) => agents,
+            other => return Err(unexpected(&other)),
+        };
+        Ok(Names::new(overview))
     }
 
     pub(crate) async fn overview(&self) -> Result<Overview, Fault> {

@@ -3,9 +3,11 @@
 use crate::screen::{Failure, Screen};
 use crate::session::{Session, answered};
 use crate::table::table;
-use crate::words;
+use crate::{visible, words};
 use clap::Subcommand;
-use domain::{Command as Order, Fault, Query, Soul, SoulDetail, SoulProblem, SoulSource};
+use domain::{
+    Command as Order, Fault, Query, Soul, SoulDetail, SoulProblem, SoulSource, SoulStanding,
+};
 use serde::Serialize;
 use similar::TextDiff;
 use std::io::ErrorKind;
@@ -76,13 +78,14 @@ async fn list(session: &Session) -> Result<(), Failure> {
 }
 
 fn standing(soul: &Soul) -> String {
-    match (&soul.problem, soul.file_hash.is_none()) {
-        (Some(problem), _) => {
+    match soul.standing() {
+        SoulStanding::Wrong(problem) => {
             format!("not in force: {}:{}: {}", problem.line, problem.column, problem.message)
         }
-        (None, true) => "its file is gone".to_owned(),
-        (None, false) if soul.warnings.is_empty() => String::new(),
-        (None, false) => format!("{} warnings", soul.warnings.len()),
+        SoulStanding::Unusable(problem) => format!("not in force: {}", problem.message),
+        SoulStanding::Gone => "its file is gone".to_owned(),
+        SoulStanding::InForce if soul.warnings.is_empty() => String::new(),
+        SoulStanding::InForce => format!("{} warnings", soul.warnings.len()),
     }
 }
 
@@ -97,16 +100,10 @@ pub(crate) fn check(screen: &Screen, file: &Path) -> Result<(), Failure> {
         return Err(Failure::found(fault, &Vec::<SoulProblem>::new()));
     }
     let bytes = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let found = door::check_soul(&stem, &bytes);
+    let found = door::check_soul(file.file_name().unwrap_or_default(), &bytes);
     let place = |kind: &str, problem: &SoulProblem| {
-        format!(
-            "{}:{}:{}: {kind}{}\n",
-            file.display(),
-            problem.line,
-            problem.column,
-            problem.message
-        )
+        let SoulProblem { line, column, message } = problem;
+        visible::line(&format!("{}:{line}:{column}: {kind}{message}", file.display())) + "\n"
     };
     let plain = || {
         let errors = found.errors.iter().map(|problem| place("", problem));
@@ -166,14 +163,20 @@ fn not_in_force(soul: &Soul) -> Option<String> {
         ..1 => "no version of it was ever valid".to_owned(),
         version => format!("version {version} stays in force"),
     };
-    if soul.file_hash.is_none() {
-        return Some(format!("the file is gone, {instead}; save it again at {}", soul.path));
+    match soul.standing() {
+        SoulStanding::InForce => None,
+        SoulStanding::Wrong(SoulProblem { line, column, message }) => Some(format!(
+            "this text is not in force, {instead}: {}:{line}:{column}: {message}; correct the file",
+            soul.path
+        )),
+        SoulStanding::Unusable(problem) => Some(format!(
+            "what is in the file is not in force, {instead}: {}: {}",
+            soul.path, problem.message
+        )),
+        SoulStanding::Gone => {
+            Some(format!("the file is gone, {instead}; save it again at {}", soul.path))
+        }
     }
-    let problem = soul.problem.as_ref()?;
-    Some(format!(
-        "this text is not in force, {instead}: {}:{}:{}: {}; correct the file",
-        soul.path, problem.line, problem.column, problem.message
-    ))
 }
 
 async fn history(session: &Session, name: &str) -> Result<(), Failure> {
@@ -221,7 +224,8 @@ async fn diff(session: &Session, name: &str, from: i64, to: i64) -> Result<(), F
         .to_string();
     let diff = Diff { soul, from, to, diff };
     session.screen.one(&diff, |paint| {
-        let lines = diff.diff.lines().map(|line| match line.as_bytes().first() {
+        let diff = visible::lines(&diff.diff);
+        let lines = diff.lines().map(|line| match line.as_bytes().first() {
             Some(b'+') => paint.good(line),
             Some(b'-') => paint.bad(line),
             _ => line.to_owned(),

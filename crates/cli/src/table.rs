@@ -1,15 +1,19 @@
 //! Columns that line up, also with characters that are two columns wide.
 
 use crate::screen::Paint;
+use crate::visible;
 use unicode_width::UnicodeWidthStr;
 
 /// A line for the heads and one for each row. Columns are as wide as their
-/// widest cell; nothing pads the end of a line.
+/// widest cell; nothing pads the end of a line. A cell stays one line, whatever
+/// is in it.
 pub(crate) fn table<const N: usize>(
     paint: Paint,
     heads: [&str; N],
     rows: Vec<[String; N]>,
 ) -> String {
+    let rows: Vec<[String; N]> =
+        rows.iter().map(|row| row.each_ref().map(|cell| visible::line(cell))).collect();
     let widths: [usize; N] = std::array::from_fn(|column| {
         rows.iter().map(|row| row[column].width()).chain([heads[column].width()]).max().unwrap_or(0)
     });
@@ -25,7 +29,9 @@ pub(crate) fn table<const N: usize>(
 pub(crate) fn pairs(paint: Paint, rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(name, _)| name.width()).max().unwrap_or(0);
     rows.iter()
-        .map(|(name, value)| format!("{}  {value}\n", paint.faint(&padded(name, width))))
+        .map(|(name, value)| {
+            format!("{}  {}\n", paint.faint(&padded(name, width)), visible::line(value))
+        })
         .collect()
 }
 
@@ -54,5 +60,18 @@ mod tests {
             table(paint, ["name", "state"], rows),
             "name  state\n林夏  idle\nAda   paused\n"
         );
+    }
+
+    #[test]
+    fn no_cell_breaks_out_of_its_line() {
+        let paint = Screen::new(&Global { no_color: true, ..Global::default() }).paint;
+        let rows =
+            vec![["a\nb".to_owned(), "x\u{1b}[2J".to_owned()], ["c".to_owned(), "y".to_owned()]];
+        assert_eq!(
+            table(paint, ["name", "state"], rows),
+            "name  state\na\\nb  x\\u001b[2J\nc     y\n"
+        );
+        let rows = [("problem", "one\nagent  Ada".to_owned()), ("id", "1".to_owned())];
+        assert_eq!(pairs(paint, &rows), "problem  one\\nagent  Ada\nid       1\n");
     }
 }

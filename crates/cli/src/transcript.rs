@@ -2,18 +2,20 @@
 
 use crate::names::Names;
 use crate::screen::{Paint, Screen};
-use crate::words;
+use crate::{visible, words};
 use domain::{Author, Live, Message, RunId};
 
 /// A message under its author's name, with the number that `why` and
 /// `--reply-to` take.
 pub(crate) fn entry(paint: Paint, names: &Names, message: &Message) -> String {
-    let said = words::body(message, |agent| names.agent_name(agent));
+    let said = words::body(message, |agent| visible::line(&names.agent_name(agent)));
+    let said = visible::lines(&said);
     let number = paint.faint(&format!("#{}", message.seq));
     match message.author {
         Author::System => format!("{number} {}\n", paint.faint(&format!("— {said}"))),
         author => {
-            format!("{number} {}: {}\n", paint.strong(&names.author(author)), said.trim_end())
+            let author = visible::line(&names.author(author));
+            format!("{number} {}: {}\n", paint.strong(&author), said.trim_end())
         }
     }
 }
@@ -47,10 +49,14 @@ impl<'a> Transcript<'a> {
         if !self.screen.is_plain() || !self.screen.terminal || live.text.is_empty() {
             return;
         }
-        let name = || self.screen.paint.strong(&names.agent_name(live.agent));
+        let name = || {
+            let name = visible::line(&names.agent_name(live.agent));
+            self.screen.paint.strong(&name)
+        };
+        let text = visible::lines(&live.text);
         match &mut self.writing {
             None => {
-                self.screen.piece(&format!("{}: {}", name(), live.text));
+                self.screen.piece(&format!("{}: {text}", name()));
                 self.writing = Some((live.run, live.text.clone()));
             }
             Some((run, shown)) if *run == live.run => {
@@ -59,7 +65,7 @@ impl<'a> Transcript<'a> {
                     self.screen.piece(&format!("\n{}: ", name()));
                     shown.clear();
                 }
-                self.screen.piece(&live.text);
+                self.screen.piece(&text);
                 shown.push_str(&live.text);
             }
             Some(_) => {}
@@ -73,7 +79,9 @@ impl<'a> Transcript<'a> {
         if let Some((run, shown)) = self.writing.take_if(|(run, _)| message.run == Some(*run)) {
             let text = message.text().unwrap_or_default();
             match text.strip_prefix(shown.as_str()) {
-                Some(rest) => return self.screen.piece(&format!("{rest}\n")),
+                Some(rest) => {
+                    return self.screen.piece(&format!("{}\n", visible::lines(rest)));
+                }
                 // It was shortened at the end; the record is what counts.
                 None if shown.starts_with(text) => return self.screen.piece("\n"),
                 None => self.writing = Some((run, shown)),

@@ -1,4 +1,7 @@
 //! `coterie usage`: what the models used, and what it cost.
+//!
+//! What a provider did not count, Coterie did by rule of thumb: such a number,
+//! and every sum that it is in, has `≈` in front, and words that say so.
 
 use crate::money;
 use crate::names::Names;
@@ -7,7 +10,7 @@ use crate::session::{Session, answered};
 use crate::table::table;
 use crate::words;
 use clap::Args;
-use domain::{AgentId, GroupId, ModelCall, Query, UsageBy, UsageRow};
+use domain::{AgentId, GroupId, ModelCall, Query, Usage as Tokens, UsageBy, UsageRow};
 
 #[derive(Args)]
 pub(crate) struct Usage {
@@ -30,8 +33,9 @@ pub(crate) async fn run(session: &Session, usage: Usage) -> Result<(), Failure> 
     let rows = answered!(session.ask(Query::Usage { by, since_ms }).await?, Usage)?;
     let names = session.names().await?;
     session.screen.many(&rows, |paint| {
-        let heads =
-            [head(by), "calls", "read", "out of the cache", "into the cache", "written", "cost"];
+        let counts = ["calls", "read", "out of the cache", "into the cache", "written", "cost"];
+        let [calls, read, from_cache, to_cache, written, cost] = counts;
+        let heads = [head(by), calls, read, from_cache, to_cache, written, cost, ""];
         table(paint, heads, rows.iter().map(|row| line(row, by, &names)).collect())
     });
     Ok(())
@@ -43,19 +47,34 @@ pub(crate) fn calls(paint: Paint, calls: &[ModelCall]) -> String {
     let rows = calls.iter().map(|call| {
         let cached = call.usage.cached_tokens.map(|tokens| tokens.to_string());
         let is_used = call.usage.input_tokens.is_some() || call.usage.output_tokens.is_some();
-        let estimated = if call.estimated { "counted by Coterie" } else { "" };
+        let said = if call.estimated { "estimated: its provider did not count" } else { "" };
+        let paid = money::paid(call.cost_microusd.or((!is_used).then_some(0)), 0);
         [
             call.model.clone(),
-            words::usage(&call.usage),
+            marked(words::usage(&call.usage), call.estimated),
             cached.unwrap_or_default(),
-            money::paid(call.cost_microusd.or((!is_used).then_some(0)), 0),
+            marked(paid, call.estimated && call.cost_microusd.is_some()),
             time(call.first_token_ms),
             time(call.took_ms),
-            estimated.to_owned(),
+            said.to_owned(),
         ]
     });
     let heads = ["call", "tokens", "out of the cache", "cost", "first sign", "whole", ""];
     table(paint, heads, rows.collect())
+}
+
+/// What all calls of a run read and wrote.
+pub(crate) fn tokens(usage: &Tokens, estimated: bool) -> String {
+    let said = words::usage(usage);
+    match estimated {
+        true => format!("{}, at least in part estimated", marked(said, true)),
+        false => said,
+    }
+}
+
+/// A number, or a sum, with the sign of one that was not counted.
+pub(crate) fn marked(number: String, estimated: bool) -> String {
+    if estimated { format!("≈{number}") } else { number }
 }
 
 fn head(by: UsageBy) -> &'static str {
@@ -67,19 +86,28 @@ fn head(by: UsageBy) -> &'static str {
     }
 }
 
-fn line(row: &UsageRow, by: UsageBy, names: &Names) -> [String; 7] {
+fn line(row: &UsageRow, by: UsageBy, names: &Names) -> [String; 8] {
     let name = match by {
         UsageBy::Agent => row.key.parse().map(|id| names.agent_name(AgentId(id))).ok(),
         UsageBy::Group => row.key.parse().map(|id| names.group_name_of(GroupId(id))).ok(),
         UsageBy::Model | UsageBy::Day => None,
     };
+    let is_estimated = row.estimated_calls > 0;
     [
         name.unwrap_or_else(|| row.key.clone()),
         row.calls.to_string(),
-        row.input_tokens.to_string(),
+        marked(row.input_tokens.to_string(), is_estimated),
         row.cached_tokens.to_string(),
         row.cache_write_tokens.to_string(),
-        row.output_tokens.to_string(),
-        money::paid(row.cost_microusd, row.unpriced_calls),
+        marked(row.output_tokens.to_string(), is_estimated),
+        marked(
+            money::paid(row.cost_microusd, row.unpriced_calls),
+            is_estimated && row.cost_microusd.is_some(),
+        ),
+        match row.estimated_calls {
+            0 => String::new(),
+            n if n == row.calls => "estimated".to_owned(),
+            n => format!("{n} of {} calls estimated", row.calls),
+        },
     ]
 }

@@ -36,6 +36,12 @@ pub(crate) async fn run(session: &Session, why: Why) -> Result<(), Failure> {
     Ok(())
 }
 
+/// To follow the agent's name.
+pub(crate) fn decision(decision: &Decision, names: &Names) -> String {
+    let reason = words::reason(&decision.reason, |agent| names.agent_name(agent));
+    format!("{}: {reason}", words::verdict(decision.verdict))
+}
+
 /// The messages that the decisions are about, in order.
 async fn decided_upon(session: &Session, decisions: &[Decision]) -> Result<Vec<Message>, Fault> {
     let mut ids: Vec<MessageId> = decisions.iter().map(|decision| decision.message).collect();
@@ -61,8 +67,7 @@ fn explain(paint: Paint, names: &Names, messages: &[Message], decisions: &[Decis
         text += &transcript::headline(paint, names, message);
         for decision in decisions.iter().filter(|decision| decision.message == message.id) {
             let name = padded(&names.agent_name(decision.agent), width);
-            let reason = words::reason(&decision.reason, |agent| names.agent_name(agent));
-            text += &format!("  {name}  {}: {reason}\n", words::verdict(decision.verdict));
+            text += &format!("  {name}  {}\n", self::decision(decision, names));
         }
     }
     text

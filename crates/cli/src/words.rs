@@ -42,7 +42,9 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
             return format!("{limit} turns back and forth with {}, the limit", name_of(*with));
         }
         Reason::HourlyQuota { limit } => return format!("{limit} runs this hour, the limit"),
-        Reason::OverBudget { scope } => return format!("{} is used up", budget(*scope, name_of)),
+        Reason::OverBudget { scope } => {
+            return format!("{} has no room for it", budget(*scope, name_of));
+        }
         Reason::Superseded => "newer messages arrived first",
         Reason::StoppedByUser => "stopped by you",
         Reason::LeftTheGroup => "left the group",

@@ -85,6 +85,9 @@ pub struct UsageRow {
     pub cost_microusd: Option<i64>,
     /// Calls that cost nobody knows how much.
     pub unpriced_calls: u32,
+    /// Calls whose tokens are our own count: the provider did not say.
+    #[serde(default)]
+    pub estimated_calls: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -101,6 +101,8 @@ pub enum Reason {
     HourlyQuota {
         limit: u32,
     },
+    /// No room for the run's next call; or, where several were to answer a
+    /// message, none for this one beside the others.
     OverBudget {
         scope: BudgetScope,
     },

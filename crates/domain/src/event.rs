@@ -4,8 +4,8 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Decision, Fault, Group, GroupId, Keys, Member, Message, Participant, Provider,
-    Run, RunId, Settings, Soul, Step,
+    Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Member, Message,
+    Participant, Provider, Run, RunId, Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -73,6 +73,9 @@ pub struct Waiting {
     pub run: RunId,
     /// 1 is next; 0 says that it waits no longer.
     pub position: u32,
+    /// What it waits for: until calls in progress give back what they hold of
+    /// this budget, or, where there is none, for a place among the calls.
+    pub budget: Option<BudgetScope>,
 }
 
 /// A batch of what a model is writing.

@@ -1,5 +1,9 @@
 //! Faults: what went wrong, in words for a person, with what to do about it.
 
+mod kind;
+
+pub use kind::{FaultKind, ModelFileWrong, ModelTrouble, NoFile};
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use ts_rs::TS;
@@ -11,6 +15,10 @@ pub struct Fault {
     pub message: String,
     /// One sentence: the next step. Empty when there is none.
     pub fix: String,
+    /// Which fault it is, where the window has words of its own for it.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "kind::record")]
+    #[ts(as = "Option<FaultKind>", optional)]
+    pub kind: Option<Box<FaultKind>>,
 }
 
 /// A code exists where the window or the exit status depends on it.
@@ -41,7 +49,13 @@ pub enum FaultCode {
 
 impl Fault {
     pub fn new(code: FaultCode, message: impl Into<String>, fix: impl Into<String>) -> Self {
-        Fault { code, message: message.into(), fix: fix.into() }
+        Fault { code, message: message.into(), fix: fix.into(), kind: None }
+    }
+
+    /// The same fault, of a kind that the window has words for.
+    #[must_use]
+    pub fn of(self, kind: FaultKind) -> Self {
+        Fault { kind: Some(Box::new(kind)), ..self }
     }
 
     pub fn bad_input(message: impl Into<String>, fix: impl Into<String>) -> Self {
@@ -64,3 +78,20 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_that_only_a_later_coterie_knows_takes_nothing_from_the_sentences() {
+        let fault = Fault::new(FaultCode::Storage, "the moon is full", "wait for it");
+        let text = serde_json::to_string(&fault).unwrap();
+        assert!(!text.contains("kind"), "{text}");
+        let later = text.replace('}', ",\"kind\":{\"is\":\"moon_full\",\"night\":3}}");
+        assert_eq!(serde_json::from_str::<Fault>(&later).unwrap(), fault);
+        let known = fault.of(FaultKind::PassphraseShort { least: 8 });
+        let text = serde_json::to_string(&known).unwrap();
+        assert_eq!(serde_json::from_str::<Fault>(&text).unwrap(), known);
+    }
+}

@@ -95,6 +95,16 @@ pub struct Caps {
     pub runs_per_hour: u32,
 }
 
+impl Caps {
+    /// The highest that each may be, so that every group still ends; the lowest is 1.
+    pub const MOST: Caps = Caps {
+        messages_per_post: 1000,
+        chain_depth: 100,
+        pair_hops: 1000,
+        runs_per_hour: 1_000_000,
+    };
+}
+
 impl Default for Caps {
     fn default() -> Self {
         Caps { messages_per_post: 10, chain_depth: 3, pair_hops: 4, runs_per_hour: 60 }

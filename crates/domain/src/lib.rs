@@ -20,6 +20,7 @@ mod message;
 mod plan;
 mod provider;
 mod query;
+mod request;
 mod run;
 mod settings;
 mod soul;
@@ -36,7 +37,7 @@ pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Targ
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckState};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
-pub use fault::{Fault, FaultCode};
+pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{AgentId, CallId, GroupId, MessageId, RequestId, RunId};
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
@@ -47,11 +48,14 @@ pub use query::{
     AgentDetail, Difference, GroupView, Overview, Prompt, Query, Replayed, RunDetail, RunFilter,
     RunOnce, SoulDetail, WouldWake,
 };
-pub use run::{Cause, ModelCall, Outcome, Run, RunContext, RunLimits, RunState, Usage};
+pub use request::{AnswerFormat, SentCall, SentImage, SentRequest, SentRole, SentTurn};
+pub use run::{
+    Cause, ContextSkill, ModelCall, Outcome, Run, RunContext, RunLimits, RunState, Usage,
+};
 pub use settings::{
     Appearance, Language, Limits, ModelChoice, ResponseCache, Settings, SettingsPatch, Theme,
 };
-pub use soul::{Soul, SoulProblem, SoulSource, SoulVersion};
+pub use soul::{Soul, SoulProblem, SoulSource, SoulStanding, SoulVersion};
 pub use step::{Step, StepKind};
 pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec};
 pub use wire::{Answer, Call, FromOwner, Mark, Reply, Request, ToOwner};

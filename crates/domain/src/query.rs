@@ -1,9 +1,9 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, Decision, Fault, Group, GroupId, Keys, Mark, Member, Message, MessageId,
-    ModelCall, Provider, Run, RunContext, RunId, RunState, Settings, Soul, SoulVersion, Step,
-    StepKind, Transition, UsageBy,
+    Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Mark, Member, Message,
+    MessageId, ModelCall, Provider, Run, RunContext, RunId, RunState, Settings, Soul, SoulVersion,
+    Step, StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -32,6 +32,8 @@ pub enum Query {
     Agent {
         agent: AgentId,
     },
+    /// Everybody there ever was, the ended too.
+    Agents,
     Runs {
         filter: RunFilter,
         before: Option<i64>,
@@ -39,6 +41,12 @@ pub enum Query {
     },
     Run {
         run: RunId,
+    },
+    /// One of the requests that a run has sent to models, whole; the first has
+    /// number 1.
+    SentRequest {
+        run: RunId,
+        n: u32,
     },
     /// Does a run again from its record; nothing is asked, executed or written.
     Replay {
@@ -109,6 +117,9 @@ pub struct Overview {
     pub providers: Vec<Provider>,
     /// Runs that are going on or were interrupted.
     pub open_runs: Vec<Run>,
+    /// Those of them that wait for their turn to ask a model.
+    #[serde(default)]
+    pub waiting: Vec<Waiting>,
     /// The starter model can answer without anything being set up.
     pub starter_model: Option<String>,
     pub data_dir: String,
@@ -146,6 +157,9 @@ pub struct RunDetail {
     /// Every call of a model that was paid for, oldest first.
     #[serde(default)]
     pub calls: Vec<ModelCall>,
+    /// How many requests it has sent to models; each can be asked for.
+    #[serde(default)]
+    pub sent: u32,
 }
 
 /// What an agent answered outside of every group, and how.
@@ -202,4 +216,8 @@ pub struct WouldWake {
     /// when a price is missing.
     pub tokens_at_most: i64,
     pub microusd_at_most: Option<i64>,
+    /// Who would answer too, but is not woken: what is left of the budget `over`
+    /// may not be enough for them as well.
+    pub beyond: Vec<AgentId>,
+    pub over: Option<BudgetScope>,
 }

@@ -1,9 +1,10 @@
 //! Runs: one turn of one agent.
 
 use crate::{
-    AgentId, Author, Fault, GroupId, MessageId, PlanMode, Reason, RunId, ToolSpec, TurnPolicy,
+    AgentId, Author, Caps, Fault, GroupId, MessageId, PlanMode, Reason, RunId, ToolSpec, TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use ts_rs::TS;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -27,6 +28,10 @@ pub struct Run {
     pub reads_to: i64,
     /// Over all calls of the model.
     pub usage: Usage,
+    /// Some of that, and so of what it cost, is our own count: the provider did
+    /// not say.
+    #[serde(default)]
+    pub estimated: bool,
     /// `None` while no price of the model is known.
     pub cost_microusd: Option<i64>,
     pub outcome: Option<Outcome>,
@@ -126,10 +131,22 @@ pub enum Outcome {
 /// What a run stood on, fixed at its start and stored with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct RunContext {
+    /// The folder of the workspace it was in.
+    #[serde(default)]
+    pub workspace: String,
     /// What agents call the person.
     #[serde(default)]
     pub user: String,
     pub agent_name: String,
+    #[serde(default)]
+    pub agent_role: String,
+    /// BCP 47 tag of the language that the agent prefers.
+    #[serde(default)]
+    pub agent_language: String,
+    /// The model that a person chose for the agent, instead of what its soul
+    /// says.
+    #[serde(default)]
+    pub agent_model: Option<String>,
     /// Who delegates to it.
     #[serde(default)]
     pub parent: Option<AgentId>,
@@ -137,7 +154,12 @@ pub struct RunContext {
     pub soul_version: i64,
     pub soul_hash: String,
     pub group_name: String,
+    /// Everybody else in the group, the person included.
+    #[serde(default)]
+    pub members: Vec<String>,
     pub policy: TurnPolicy,
+    #[serde(default)]
+    pub caps: Caps,
     pub model: String,
     /// Who plans, where it is another model.
     #[serde(default)]
@@ -152,11 +174,29 @@ pub struct RunContext {
     /// What it may use, by name.
     #[serde(default)]
     pub tools: Vec<ToolSpec>,
+    /// Skills that were active.
+    #[serde(default)]
+    pub skills: Vec<ContextSkill>,
+    /// MCP servers that it could reach, by name.
+    #[serde(default)]
+    pub mcp_servers: Vec<String>,
     /// The folders whose files are its to see.
     #[serde(default)]
     pub roots: Vec<String>,
     /// The exact system prompt.
     pub system_prompt: String,
+}
+
+/// A skill as it was when a run began.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct ContextSkill {
+    pub name: String,
+    pub version: String,
+    /// Where it comes from: a file, or who serves it.
+    pub source: String,
+    /// JSON Schema of what it takes.
+    #[ts(type = "unknown")]
+    pub schema: Value,
 }
 
 /// How far one run may go.

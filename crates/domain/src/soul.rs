@@ -14,12 +14,36 @@ pub struct Soul {
     /// blake3 of the text in force, hexadecimal.
     pub hash: String,
     /// blake3 of what is in the file now; differs from `hash` while the file
-    /// has a problem. `None` when the file is gone.
+    /// has a problem. `None` when nothing is read out of it: without a problem
+    /// the file is gone, with one it is there and cannot be used.
     pub file_hash: Option<String>,
-    /// Why the file's newest text is not in force.
+    /// Why what is in the file is not in force.
     pub problem: Option<SoulProblem>,
     pub warnings: Vec<SoulProblem>,
     pub updated_ms: i64,
+}
+
+/// How a soul's file stands to what is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SoulStanding<'a> {
+    InForce,
+    /// Its text has a mistake, at one place.
+    Wrong(&'a SoulProblem),
+    /// The file is there, and for its name, its kind or its owner nothing is
+    /// read out of it. The problem's place says nothing.
+    Unusable(&'a SoulProblem),
+    Gone,
+}
+
+impl Soul {
+    pub fn standing(&self) -> SoulStanding<'_> {
+        match (&self.problem, &self.file_hash) {
+            (None, Some(_)) => SoulStanding::InForce,
+            (Some(problem), Some(_)) => SoulStanding::Wrong(problem),
+            (Some(problem), None) => SoulStanding::Unusable(problem),
+            (None, None) => SoulStanding::Gone,
+        }
+    }
 }
 
 /// Something wrong at one place of a soul file.

@@ -3,7 +3,8 @@
 use crate::{
     Agent, AgentDetail, BudgetState, Check, Command, Decision, Event, Fault, GroupView, Keys,
     Message, ModelInfo, Offer, Overview, Preset, Prompt, Provider, Query, Replayed, RequestId, Run,
-    RunDetail, RunOnce, Settings, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
+    RunDetail, RunOnce, SentRequest, Settings, Soul, SoulDetail, SoulProblem, SoulVersion,
+    UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -38,6 +39,7 @@ pub enum Reply {
     Decisions(Vec<Decision>),
     Group(GroupView),
     Agent(Agent),
+    Agents(Vec<Agent>),
     AgentDetail(AgentDetail),
     Run(Run),
     Runs(Vec<Run>),
@@ -58,6 +60,7 @@ pub enum Reply {
     Usage(Vec<UsageRow>),
     RunOnce(Box<RunOnce>),
     Replayed(Box<Replayed>),
+    SentRequest(Box<SentRequest>),
     Checks(Vec<Check>),
 }
 

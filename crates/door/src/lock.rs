@@ -139,6 +139,7 @@ mod tests {
         }
     }
 
+    // Seen in tembo/agent-studio#215, coleam00/Archon#1216.
     #[test]
     fn only_one_handle_owns_a_workspace() {
         let folder = tempfile::tempdir().unwrap();

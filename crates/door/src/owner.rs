@@ -4,7 +4,8 @@
 //! connections only. A connection costs a bounded amount of memory: its reader
 //! stops while too many of its requests are being answered, and events are
 //! pulled only as fast as the caller takes them, so that a slow subscriber
-//! falls out of the workspace's ring and gets a `Resync`.
+//! falls out of the workspace's ring and gets a `Resync`. When the owner closes
+//! it waits for the answers that it owes, and for nobody who only listens.
 
 use crate::fault;
 use crate::framing::{self, Line, Lines};
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
@@ -103,8 +104,9 @@ async fn converse(stream: Stream, service: Service, closing: CancellationToken) 
     let (read, write) = tokio::io::split(stream);
     let (answers, answered) = mpsc::channel(AT_ONCE);
     let (subscribe, subscribed) = mpsc::channel(1);
-    let listening = listen(Lines::new(read), service.answer, answers, subscribe, closing);
-    let speaking = speak(write, answered, subscribed, service.events);
+    let owing = Owing { places: Arc::new(Semaphore::new(AT_ONCE)), closing };
+    let listening = listen(Lines::new(read), service.answer, answers, subscribe, owing.clone());
+    let speaking = speak(write, answered, subscribed, service.events, owing);
     // Either side's end is the end: nobody to hear, or nothing more to say.
     tokio::pin!(listening, speaking);
     tokio::select! {
@@ -113,37 +115,65 @@ async fn converse(stream: Stream, service: Service, closing: CancellationToken) 
     }
 }
 
+/// What one caller is owed. A place is taken when a request is read, and free
+/// again when its answer has been written.
+#[derive(Clone)]
+struct Owing {
+    places: Arc<Semaphore>,
+    closing: CancellationToken,
+}
+
+impl Owing {
+    async fn one_more(&self) -> OwnedSemaphorePermit {
+        self.places.clone().acquire_owned().await.expect("never closed")
+    }
+
+    /// The owner closes, and the caller has all its answers.
+    async fn is_over(&self) {
+        self.closing.cancelled().await;
+        let all = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
+        let _all = self.places.acquire_many(all).await;
+    }
+}
+
+/// An answer, with its place among those that are owed.
+struct Owed {
+    answer: Answer,
+    place: OwnedSemaphorePermit,
+}
+
 /// Reads requests until the caller hangs up or the owner closes.
 async fn listen<R: AsyncRead + Unpin>(
     mut lines: Lines<R>,
     answer: Arc<dyn Fn(Request) -> BoxFuture<'static, Answer> + Send + Sync>,
-    answers: mpsc::Sender<Answer>,
+    answers: mpsc::Sender<Owed>,
     subscribe: mpsc::Sender<Option<Mark>>,
-    closing: CancellationToken,
+    owing: Owing,
 ) {
-    let places = Arc::new(Semaphore::new(AT_ONCE));
+    let closing = &owing.closing;
     while let Some(Ok(Some(line))) = closing.run_until_cancelled(lines.next()).await {
         match read(line) {
             Ok(ToOwner::Request(request)) => {
-                let place = places.clone().acquire_owned().await.expect("never closed");
+                let place = owing.one_more().await;
                 let id = request.id;
-                let given_up = given_up(&request.call, &closing);
+                let given_up = given_up(&request.call, closing);
                 let answering = tokio::spawn(answer(request));
                 let answers = answers.clone();
                 // Runs on when the caller hangs up: what was ordered is done.
                 tokio::spawn(async move {
                     if let Some(answered) = given_up.run_until_cancelled(answering).await {
                         let panicked = |_| Answer { id, result: Err(fault::panicked()) };
-                        let _ = answers.send(answered.unwrap_or_else(panicked)).await;
+                        let answer = answered.unwrap_or_else(panicked);
+                        let _ = answers.send(Owed { answer, place }).await;
                     }
-                    drop(place);
                 });
             }
             Ok(ToOwner::Subscribe { after }) => {
                 let _ = subscribe.send(after).await;
             }
             Err((id, fault)) => {
-                let _ = answers.send(Answer { id, result: Err(fault) }).await;
+                let (answer, place) = (Answer { id, result: Err(fault) }, owing.one_more().await);
+                let _ = answers.send(Owed { answer, place }).await;
             }
         }
     }
@@ -161,16 +191,17 @@ fn given_up(call: &Call, closing: &CancellationToken) -> CancellationToken {
 /// Writes answers and events until there can be no more answers.
 async fn speak<W: AsyncWrite + Unpin>(
     mut write: W,
-    mut answers: mpsc::Receiver<Answer>,
+    mut answers: mpsc::Receiver<Owed>,
     mut subscribed: mpsc::Receiver<Option<Mark>>,
     subscribe: Arc<dyn Fn(Option<Mark>) -> BoxStream<'static, FromOwner> + Send + Sync>,
+    owing: Owing,
 ) {
     let mut events: BoxStream<'static, FromOwner> = stream::pending().boxed();
     loop {
-        let say = tokio::select! {
+        let (say, place) = tokio::select! {
             biased;
-            answer = answers.recv() => match answer {
-                Some(answer) => FromOwner::Answer(answer),
+            owed = answers.recv() => match owed {
+                Some(Owed { answer, place }) => (FromOwner::Answer(answer), Some(place)),
                 None => return,
             },
             // A second subscription takes the place of the first.
@@ -178,13 +209,20 @@ async fn speak<W: AsyncWrite + Unpin>(
                 events = subscribe(after).chain(stream::pending()).boxed();
                 continue;
             }
-            Some(event) = events.next() => event,
+            // The next owner tells what happens from now on.
+            Some(event) = events.next(), if !owing.closing.is_cancelled() => (event, None),
         };
         let line = framing::encode(&say).or_else(|| framing::encode(&shortened(say)));
         let Some(line) = line else { continue };
-        if write.write_all(&line).await.is_err() {
+        let written = tokio::select! {
+            written = write.write_all(&line) => written.is_ok(),
+            // Half an event is nobody's, and may never be read.
+            () = owing.is_over() => false,
+        };
+        if !written {
             return;
         }
+        drop(place);
     }
 }
 

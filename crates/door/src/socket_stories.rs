@@ -326,6 +326,31 @@ async fn a_subscriber_that_does_not_read_holds_up_neither_others_nor_the_owner()
     assert!(owning.stand.taken.load(Ordering::Relaxed) < 2 * 20_000);
 }
 
+/// A window that hangs, for example.
+#[tokio::test(start_paused = true)]
+async fn an_owner_that_closes_waits_for_no_subscriber_that_does_not_read() {
+    let folder = folder();
+    let owning = own(folder.path());
+    let mut idle = UnixStream::connect(folder.path().join("coterie.sock")).await.unwrap();
+    let line = serde_json::to_string(&ToOwner::Subscribe { after: Some(Mark { epoch: 1, n: 0 }) })
+        .unwrap()
+        + "\n";
+    idle.write_all(line.as_bytes()).await.unwrap();
+    // Far more than the socket's buffers hold: it is stuck when no more is taken.
+    owning.stand.newest.send_replace(u64::MAX);
+    let taken = || owning.stand.taken.load(Ordering::Relaxed);
+    let mut before = u64::MAX;
+    while taken() != before || before == 0 {
+        before = taken();
+        for _ in 0..1000 {
+            tokio::task::yield_now().await;
+        }
+    }
+    let closing = Instant::now();
+    owning.close().await;
+    assert_eq!(closing.elapsed(), Duration::ZERO);
+}
+
 #[tokio::test]
 async fn garbage_is_refused_and_the_next_line_is_answered() {
     let folder = folder();

@@ -35,26 +35,17 @@ const MESSAGES: Path = Path::of(&["messages"]);
 pub struct Anthropic {
     http: Http,
     endpoint: Endpoint,
-    thinks: bool,
 }
 
 impl Anthropic {
     pub fn new(http: Http, endpoint: Endpoint) -> Self {
-        Anthropic { http, endpoint: endpoint.spoken_to(MANNER), thinks: false }
-    }
-
-    /// Lets models think that do so only when asked to. It counts as output and
-    /// takes part of `max_tokens`.
-    #[must_use]
-    pub fn thinking(self) -> Self {
-        Anthropic { thinks: true, ..self }
+        Anthropic { http, endpoint: endpoint.spoken_to(MANNER) }
     }
 }
 
 impl Model for Anthropic {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
-        let (http, endpoint) = (self.http.clone(), self.endpoint.clone());
-        http::answering(open(http, endpoint, self.thinks, request))
+        http::answering(open(self.http.clone(), self.endpoint.clone(), request))
     }
 }
 
@@ -62,12 +53,11 @@ impl Model for Anthropic {
 async fn open(
     http: Http,
     endpoint: Endpoint,
-    thinks: bool,
     request: ModelRequest,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
     let turns = history::paired(&request.turns);
     let ask = async |turns: &[Turn]| {
-        let body = Body::new(&request, turns, thinks);
+        let body = Body::new(&request, turns);
         let reading = Reading::new(endpoint.asked(&request.model));
         http.ask(&endpoint, &MESSAGES, &body, reading, &request.model).await
     };

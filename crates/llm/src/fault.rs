@@ -1,6 +1,6 @@
 //! What can go wrong with a call, told apart by what the caller does next.
 
-use domain::{BudgetScope, Fault, FaultCode};
+use domain::{BudgetScope, Fault, FaultCode, FaultKind, ModelTrouble};
 use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -11,6 +11,8 @@ pub struct ModelFault {
     pub message: String,
     /// One sentence: what to do about it.
     pub fix: String,
+    /// Which fault it is, where that is known more precisely than by its trouble.
+    pub kind: Option<Box<FaultKind>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,12 +62,14 @@ impl Trouble {
 
 impl ModelFault {
     pub fn new(trouble: Trouble, message: impl Into<String>, fix: impl Into<String>) -> Self {
-        ModelFault { trouble, message: message.into(), fix: fix.into() }
+        ModelFault { trouble, message: message.into(), fix: fix.into(), kind: None }
     }
 }
 
 impl From<ModelFault> for Fault {
     fn from(fault: ModelFault) -> Fault {
+        let trouble = kind_of(fault.trouble);
+        let kind = fault.kind.unwrap_or_else(|| Box::new(FaultKind::Model { trouble }));
         let code = match fault.trouble {
             Trouble::Unreachable
             | Trouble::BrokenAnswer
@@ -78,6 +82,32 @@ impl From<ModelFault> for Fault {
             Trouble::Engine | Trouble::ModelFile => FaultCode::Engine,
             Trouble::Budget { .. } => FaultCode::Budget,
         };
-        Fault::new(code, fault.message, fault.fix)
+        Fault { code, message: fault.message, fix: fault.fix, kind: Some(kind) }
+    }
+}
+
+fn kind_of(trouble: Trouble) -> ModelTrouble {
+    match trouble {
+        Trouble::Unreachable => ModelTrouble::Away,
+        Trouble::BrokenAnswer => ModelTrouble::Broken,
+        Trouble::Busy { .. } => ModelTrouble::Busy,
+        Trouble::ServerError => ModelTrouble::Failing,
+        Trouble::Key => ModelTrouble::Key,
+        Trouble::UnknownModel => ModelTrouble::Unknown,
+        Trouble::TooLong => ModelTrouble::TooLong,
+        Trouble::Refused => ModelTrouble::Refused,
+        Trouble::Engine => ModelTrouble::Engine,
+        Trouble::ModelFile => ModelTrouble::File,
+        Trouble::Budget { scope: BudgetScope::Message | BudgetScope::Run } => {
+            ModelTrouble::TurnBudget
+        }
+        Trouble::Budget {
+            scope:
+                BudgetScope::Day
+                | BudgetScope::AnyAgent
+                | BudgetScope::AnyGroup
+                | BudgetScope::Agent(_)
+                | BudgetScope::Group(_),
+        } => ModelTrouble::DayBudget,
     }
 }

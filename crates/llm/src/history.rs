@@ -214,6 +214,7 @@ pub(crate) mod tests {
     }
 
     proptest! {
+        // Seen in loopstack-ai/loopstack#214.
         #[test]
         fn every_history_becomes_one_in_which_each_call_has_one_result(
             turns in proptest::collection::vec(any_turn(), 0..12)

@@ -4,11 +4,13 @@
 //! the answer; the connection, the frames and the refusals are those of
 //! `crate::http`. What servers do differently stands in tables: `quirks` for
 //! what they want to be asked, `calls` for how they stream tool calls.
-//! `messages` puts calls and results into the history.
+//! `messages` puts calls and results into the history, and what `details` kept.
 
 mod calls;
+mod details;
 mod messages;
 mod models;
+mod plain;
 pub(crate) mod quirks;
 mod reading;
 mod request;
@@ -54,5 +56,6 @@ async fn open(
     let turns = history::paired(&request.turns);
     let body = Body::new(&request, &turns, quirks);
     let reading = Reading::new(endpoint.asked(model));
+    let reading = if quirks.thought { reading.keeping_thoughts() } else { reading };
     http.ask(&endpoint, &PATH, &body, reading, model).await
 }

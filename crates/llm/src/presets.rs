@@ -28,6 +28,7 @@ use Key::In;
 use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
 
 const NO_QUIRKS: &[For] = &[];
+const THOUGHT_BACK: &[For] = &[For { models: &[], quirks: Quirks { thought: true, ..PLAIN } }];
 
 const ROWS: &[Row] = &[
     // In the cloud.
@@ -76,7 +77,7 @@ const ROWS: &[Row] = &[
         kind: Openai,
         base_url: "https://api.deepseek.com/v1",
         key: In("DEEPSEEK_API_KEY", "https://platform.deepseek.com/api_keys"),
-        quirks: NO_QUIRKS,
+        quirks: THOUGHT_BACK,
     },
     Row {
         name: "groq",
@@ -151,7 +152,7 @@ const ROWS: &[Row] = &[
         kind: Openai,
         base_url: "https://api.moonshot.cn/v1",
         key: In("MOONSHOT_API_KEY", "https://platform.moonshot.cn/console/api-keys"),
-        quirks: NO_QUIRKS,
+        quirks: THOUGHT_BACK,
     },
     Row {
         name: "zhipu",

@@ -1,7 +1,7 @@
 //! What can go wrong with the database, told apart by what helps.
 
-use domain::{Fault, FaultCode};
-use std::path::PathBuf;
+use domain::{Fault, FaultCode, FaultKind, NoFile};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -19,6 +19,10 @@ pub enum StoreError {
     ReadOnly(String),
     #[error("the database file {path} cannot be opened: {detail}")]
     Unopenable { path: PathBuf, detail: String },
+    #[error("{path}, where the database has to be, is {}", words(.found))]
+    NoFile { path: PathBuf, found: NoFile },
+    #[error("this account may not read and write the database {path}")]
+    Forbidden { path: PathBuf },
     #[error("{0} does not exist")]
     NotFound(String),
     #[error("{0} exists already")]
@@ -51,37 +55,101 @@ impl From<rusqlite::Error> for StoreError {
 
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Fault {
-        let message = error.to_string();
-        let (code, fix) = match error {
-            StoreError::NotFound(_) => {
-                (FaultCode::NotFound, "look at the list and use a name or id from it")
+        let fix = match &error {
+            StoreError::NotFound(_) => "look at the list and use a name or id from it",
+            StoreError::Exists(_) => "choose another name",
+            StoreError::Corrupt { .. } => {
+                "put a copy of coterie.db in its place (backups/ holds those made before updates), or move coterie.db and the files beside it that begin with its name away to start anew"
             }
-            StoreError::Exists(_) => (FaultCode::Conflict, "choose another name"),
-            StoreError::Corrupt { .. } => (
-                FaultCode::Storage,
-                "put a copy of coterie.db in its place (backups/ holds those made before updates), or move coterie.db and the files beside it that begin with its name away to start anew",
-            ),
-            StoreError::FromTheFuture { .. } => {
-                (FaultCode::Storage, "install the newer Coterie again")
+            StoreError::FromTheFuture { .. } => "install the newer Coterie again",
+            StoreError::DiskFull => "free some space; nothing that was saved is lost",
+            StoreError::Disk(_) => {
+                "free some space, or check the disk; nothing that was saved is lost"
             }
-            StoreError::DiskFull => {
-                (FaultCode::Storage, "free some space; nothing that was saved is lost")
+            StoreError::ReadOnly(_) => {
+                "make the data directory and coterie.db in it writable, or choose another one with --data DIR"
             }
-            StoreError::Disk(_) => (
-                FaultCode::Storage,
-                "free some space, or check the disk; nothing that was saved is lost",
-            ),
-            StoreError::ReadOnly(_) | StoreError::Unopenable { .. } => (
-                FaultCode::Storage,
-                "make the data directory writable, or choose another one with --data",
-            ),
-            StoreError::Backup { .. } => {
-                (FaultCode::Storage, "check the free space and the rights of the folder")
+            StoreError::Unopenable { .. } => {
+                "see that this account may read and write it and the files beside it that begin with its name, or choose another data directory with --data DIR"
             }
+            StoreError::NoFile { .. } => {
+                "move it away and start Coterie again: it makes a new database, or put your own coterie.db there"
+            }
+            StoreError::Forbidden { .. } => {
+                "give this account the right to read and write it, or choose another data directory with --data DIR"
+            }
+            StoreError::Backup { .. } => "check the free space and the rights of the folder",
             StoreError::Stopped | StoreError::Sqlite(_) | StoreError::Value(_) => {
-                (FaultCode::Internal, "start Coterie again; if it stays, run coterie doctor")
+                "start Coterie again; if it stays, run coterie doctor"
             }
         };
-        Fault::new(code, message, fix)
+        let fault = Fault::new(error.code(), error.to_string(), fix);
+        match error.kind() {
+            Some(kind) => fault.of(kind),
+            None => fault,
+        }
+    }
+}
+
+impl StoreError {
+    fn code(&self) -> FaultCode {
+        match self {
+            StoreError::NotFound(_) => FaultCode::NotFound,
+            StoreError::Exists(_) => FaultCode::Conflict,
+            StoreError::Corrupt { .. }
+            | StoreError::FromTheFuture { .. }
+            | StoreError::DiskFull
+            | StoreError::Disk(_)
+            | StoreError::ReadOnly(_)
+            | StoreError::Unopenable { .. }
+            | StoreError::NoFile { .. }
+            | StoreError::Forbidden { .. }
+            | StoreError::Backup { .. } => FaultCode::Storage,
+            StoreError::Stopped | StoreError::Sqlite(_) | StoreError::Value(_) => {
+                FaultCode::Internal
+            }
+        }
+    }
+
+    fn kind(self) -> Option<FaultKind> {
+        let shown = |path: &Path| path.display().to_string();
+        let number = |schema: usize| u32::try_from(schema).unwrap_or(u32::MAX);
+        Some(match self {
+            StoreError::NotFound(_) | StoreError::Exists(_) => return None,
+            StoreError::Corrupt { path, detail } => {
+                FaultKind::DatabaseDamaged { path: shown(&path), detail }
+            }
+            StoreError::FromTheFuture { path, found, known } => FaultKind::DatabaseNewer {
+                path: shown(&path),
+                found: number(found),
+                known: number(known),
+            },
+            StoreError::DiskFull => FaultKind::DiskFull,
+            StoreError::Disk(detail) => FaultKind::DiskFails { detail },
+            StoreError::ReadOnly(detail) => FaultKind::DatabaseReadOnly { detail },
+            StoreError::Unopenable { path, detail } => {
+                FaultKind::DatabaseUnopenable { path: shown(&path), detail }
+            }
+            StoreError::NoFile { path, found } => {
+                FaultKind::DatabaseNoFile { path: shown(&path), found }
+            }
+            StoreError::Forbidden { path } => FaultKind::DatabaseForbidden { path: shown(&path) },
+            StoreError::Backup { path, detail } => {
+                FaultKind::BackupFails { path: shown(&path), detail }
+            }
+            error @ (StoreError::Stopped | StoreError::Sqlite(_) | StoreError::Value(_)) => {
+                FaultKind::DatabaseFails { detail: error.to_string() }
+            }
+        })
+    }
+}
+
+fn words(found: &NoFile) -> &'static str {
+    match found {
+        NoFile::Folder => "a folder",
+        NoFile::Pipe => "a pipe",
+        NoFile::Socket => "a socket",
+        NoFile::Device => "a device",
+        NoFile::Other => "no plain file",
     }
 }

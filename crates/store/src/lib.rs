@@ -12,6 +12,7 @@
 mod backup;
 mod error;
 mod migrations;
+mod place;
 mod readers;
 mod store;
 pub mod table;

@@ -3,7 +3,7 @@
 
 use rusqlite_migration::M;
 
-pub(crate) const STEPS: &[M<'static>] = &[M::up(FIRST), M::up(SECOND)];
+pub(crate) const STEPS: &[M<'static>] = &[M::up(FIRST), M::up(SECOND), M::up(THIRD)];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
 /// JSON text, unit variants their bare word. Times are unix milliseconds.
@@ -318,6 +318,30 @@ CREATE TABLE summaries (
     at_ms         INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX summaries_by_member ON summaries (agent, group_id, seq);
+";
+
+/// What models were sent.
+const THIRD: &str = "
+-- A turn of a request with all before it, or the tools that it offers. What
+-- many requests begin with is stored once.
+CREATE TABLE request_parts (
+    id     INTEGER PRIMARY KEY,
+    -- Of this part and all before it.
+    hash   BLOB NOT NULL UNIQUE,
+    before INTEGER REFERENCES request_parts (id),
+    part   TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE requests (
+    run       BLOB NOT NULL REFERENCES runs (id),
+    n         INTEGER NOT NULL,
+    model     TEXT NOT NULL,
+    last_turn INTEGER REFERENCES request_parts (id),
+    tools     INTEGER NOT NULL REFERENCES request_parts (id),
+    how       TEXT NOT NULL,
+    at_ms     INTEGER NOT NULL,
+    PRIMARY KEY (run, n)
+) STRICT, WITHOUT ROWID;
 ";
 
 #[cfg(test)]

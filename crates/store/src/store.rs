@@ -1,5 +1,6 @@
 //! Opening the database, and the handle to it.
 
+use crate::place::{self, Place};
 use crate::readers::Readers;
 use crate::writer::Writer;
 use crate::{Durability, Read, StoreError, Write, backup, migrations};
@@ -42,7 +43,7 @@ impl Store {
         path: &Path,
         on_commit: impl Fn(Vec<Update>) + Send + 'static,
     ) -> Result<(Store, Opened), StoreError> {
-        let new = !path.exists();
+        let new = place::look(path)? == Place::Free;
         let mut connection = connect(path).map_err(|error| located(error, path))?;
         let backup = prepare(&mut connection, path, new, migrations::STEPS)
             .map_err(|error| located(error, path))?;

@@ -3,22 +3,28 @@
 
 mod past;
 mod prepare;
+mod unfinished;
+
+pub(crate) use unfinished::gone_on_with;
 
 use crate::calls::Candidates;
 use crate::fold::Relief;
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::OwnHands;
-use crate::{budget, gate, states, supervisor, turns};
+use crate::{acts, budget, gate, lifecycle, states, supervisor, turns};
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Cause, Fault, Group, Member, Participant, Reason, Run, RunId,
     RunState, StepKind, TransitionCause, Usage, Verdict,
 };
+use lifecycle::Ended;
 use prepare::{Prepared, prepare};
 use std::sync::Arc;
+use store::table::wakes::Wake;
 use store::table::{agents, groups, members, messages, runs, steps, wakes};
-use store::{Durability, StoreError, Write};
+use store::{Durability, Read, StoreError, Write};
+use unfinished::Unfinished;
 use uuid::Uuid;
 
 /// What an agent's loop does next.
@@ -53,10 +59,24 @@ const HOUR_MS: i64 = 60 * 60 * 1000;
 /// Begins the turn that has waited longest, with all the wakes of its group.
 pub(crate) async fn begin(shared: &Arc<Shared>, agent: AgentId) -> Result<Next, Fault> {
     let with = shared.clone();
-    shared.store.write(Durability::Process, move |write| begin_in(write, &with, agent)).await
+    let (next, ended) = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut ended = Ended::default();
+            begin_in(write, &with, agent, &mut ended).map(|next| (next, ended))
+        })
+        .await?;
+    lifecycle::let_go(shared, &ended);
+    Ok(next)
 }
 
-fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Next, Fault> {
+/// Also gives who ends with what is not gone on with.
+fn begin_in(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    agent: AgentId,
+    ended: &mut Ended,
+) -> Result<Next, Fault> {
     let now = shared.now_ms();
     let mut agent = agents::get(write, agent)?;
     budget::resume_on_a_new_day(write, shared, &mut agent)?;
@@ -64,23 +84,28 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
         return Ok(Next::Nothing);
     }
     let batch = turns::answered_together(wakes::next_batch(write, agent.id)?);
-    let Some(last) = batch.last().cloned() else { return Ok(Next::Nothing) };
-    let group = groups::get(write, last.group)?;
+    let Some(first) = batch.first() else { return Ok(Next::Nothing) };
+    let group = groups::get(write, first.group)?;
     let Some(member) = members::find(write, group.id, Participant::Agent(agent.id))? else {
-        return refuse(write, shared, &batch, &Reason::LeftTheGroup);
+        return refuse(write, shared, &batch, &Reason::LeftTheGroup, ended);
     };
     let limit = group.caps.runs_per_hour;
     if runs::begun_since(write, agent.id, now - HOUR_MS)? >= limit {
-        return refuse(write, shared, &batch, &Reason::HourlyQuota { limit });
+        return refuse(write, shared, &batch, &Reason::HourlyQuota { limit }, ended);
     }
 
-    let id = RunId(Uuid::now_v7());
-    let turner = Turner { agent: &agent, group: &group, member: &member };
-    let task = match last.reason {
+    let task = match first.reason {
         Reason::Supervising { .. } => Task::Supervise,
         _ => Task::Answer,
     };
-    let mut prepared = prepare(write, shared, turner, id, last.tried_by, task)?;
+    let (batch, unfinished) = match task {
+        Task::Answer => what_it_goes_on_with(write, agent.id, batch)?,
+        Task::Supervise => (batch, None),
+    };
+    let Some(last) = batch.last().cloned() else { return Ok(Next::Nothing) };
+    let id = RunId(Uuid::now_v7());
+    let turner = Turner { agent: &agent, group: &group, member: &member };
+    let mut prepared = prepare(write, shared, turner, id, unfinished.as_ref(), task)?;
     if let (Reason::Supervising { .. }, Ok((brief, _))) = (&last.reason, &mut prepared.asked) {
         supervisor::ask(brief, &turns::seats(write, &group)?);
         prepared.hands = OwnHands::default();
@@ -88,9 +113,13 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
     }
     let Prepared { context, asked, relief, hands } = prepared;
     let brief = asked.as_ref().ok().map(|(brief, _)| brief);
-    let going_on: Vec<_> =
-        brief.iter().flat_map(|brief| &brief.unanswered).map(|(call, _)| *call).collect();
-    gate::close_what_is_left(write, agent.id, group.id, &going_on, now)?;
+    if task == Task::Answer {
+        // Also where nobody can be asked just now: the next try goes on with it.
+        let open = unfinished.iter().flat_map(|left| &left.exchange.unanswered.calls);
+        let going_on: Vec<_> = open.map(|open| open.id).collect();
+        gate::close_what_is_left(write, agent.id, group.id, &going_on, now)?;
+        ended.add(acts::end_those_without_a_call(write, agent.id, now)?);
+    }
     let newest = messages::last(write, group.id)?.map_or(last.message_seq, |message| message.seq);
     let mut run = Run {
         seq: 0,
@@ -104,8 +133,9 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
         model: context.model.clone(),
         soul_version: context.soul_version,
         reads_after: member.cursor,
-        reads_to: newest,
+        reads_to: unfinished.as_ref().map_or(newest, |unfinished| unfinished.reads_to),
         usage: Usage::default(),
+        estimated: false,
         cost_microusd: None,
         outcome: None,
         attempt: batch.iter().map(|wake| wake.attempts).max().unwrap_or(0) + 1,
@@ -114,21 +144,49 @@ fn begin_in(write: &mut Write<'_>, shared: &Shared, agent: AgentId) -> Result<Ne
         first_token_ms: None,
         ended_ms: None,
     };
-    run.resumes = take_up(write, &run, now)?.or(run.resumes);
+    let taken_up = take_up(write, &run, &batch, now, &mut ended.woken)?;
+    let went_on_with = unfinished.as_ref().and_then(|unfinished| unfinished.tries.last().copied());
+    run.resumes = went_on_with.or(taken_up).or(run.resumes);
     runs::add(write, &mut run, &context)?;
-    wakes::claim(write, &batch, run.id)?;
+    let unclaimed: Vec<_> = batch.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
+    wakes::claim(write, &unclaimed, run.id)?;
     states::change(write, &mut agent, AgentState::Running, TransitionCause::Woken, now)?;
     record_beginning(write, &run, brief, now)?;
     Ok(Next::Turn(Box::new(Turn { run, asked, relief, hands })))
+}
+
+/// The wakes of the turn that goes on, where one was cut off in the group after
+/// it had begun something: those that it was to answer. The others wait, as
+/// they would have if nothing had happened.
+fn what_it_goes_on_with(
+    read: &Read<'_>,
+    agent: AgentId,
+    batch: Vec<Wake>,
+) -> Result<(Vec<Wake>, Option<Unfinished>), StoreError> {
+    let Some(first) = batch.first() else { return Ok((batch, None)) };
+    let mut own = wakes::open_in_group(read, agent, first.group)?;
+    let Some(unfinished) = unfinished::look(read, &own)? else { return Ok((batch, None)) };
+    own.retain(|wake| wake.tried_by.is_some_and(|run| unfinished.tries.contains(&run)));
+    // What it decided about others comes first, so that the last is its own turn.
+    own.sort_by_key(|wake| (!matches!(wake.reason, Reason::Supervising { .. }), wake.seq));
+    Ok((own, Some(unfinished)))
 }
 
 /// Wakes that get no turn. Where the policy hands turns on, the next has it.
 fn refuse(
     write: &mut Write<'_>,
     shared: &Shared,
-    batch: &[wakes::Wake],
+    batch: &[Wake],
     reason: &Reason,
+    ended: &mut Ended,
 ) -> Result<Next, Fault> {
+    let now = shared.now_ms();
+    for tried in batch.iter().filter_map(|wake| wake.tried_by) {
+        give_up_tries(write, tried, now)?;
+    }
+    if let Some(wake) = batch.first() {
+        ended.add(acts::end_those_without_a_call(write, wake.agent, now)?);
+    }
     turns::dismiss(write, batch, reason)?;
     let woken = turns::go_on_without(write, batch)?;
     // They look only after this transaction has been committed: their own
@@ -137,14 +195,57 @@ fn refuse(
     Ok(Next::Again)
 }
 
+/// The tries of a turn that nobody takes up any more.
+fn give_up_tries(write: &mut Write<'_>, last: RunId, now: i64) -> Result<(), StoreError> {
+    let last = runs::get(write, last)?;
+    let Some(left) = gone_on_with(write, last)? else { return Ok(()) };
+    for open in left.exchange.unanswered.calls.iter().filter(|open| open.begun) {
+        gate::close(write, open.id, now)?;
+    }
+    for run in left.tries {
+        let mut run = runs::get(write, run)?;
+        if run.state == RunState::Interrupted {
+            run.state = RunState::Dropped;
+            runs::update(write, &run)?;
+        }
+    }
+    Ok(())
+}
+
 /// Marks the interrupted runs that this one does again; gives the newest.
 ///
 /// Who reads on in a group also answers what a run there left for a person to
-/// decide about, so that nothing is read by two turns.
-fn take_up(write: &mut Write<'_>, by: &Run, now: i64) -> Result<Option<RunId>, Fault> {
+/// decide about, so that nothing is read by two turns. What nobody waits for
+/// any more is done with.
+fn take_up(
+    write: &mut Write<'_>,
+    by: &Run,
+    batch: &[Wake],
+    now: i64,
+    woken: &mut Vec<AgentId>,
+) -> Result<Option<RunId>, Fault> {
     let mut newest = None;
+    let open = wakes::open_in_group(write, by.agent, by.group)?;
+    let tried_by = |wakes: &[Wake], run| wakes.iter().any(|wake| wake.tried_by == Some(run));
+    let supervises = |run: &Run| matches!(run.cause.reason, Reason::Supervising { .. });
     for mut earlier in runs::interrupted(write, by.agent, by.group)? {
+        // Who decides whose turn it is goes on with nobody's work.
+        if supervises(by) && !supervises(&earlier) {
+            continue;
+        }
         let left = wakes::claimed_by(write, earlier.id)?;
+        if left.is_empty() && !tried_by(batch, earlier.id) {
+            // Its own turn may still come.
+            if !tried_by(&open, earlier.id) {
+                earlier.state = RunState::Dropped;
+                runs::update(write, &earlier)?;
+            }
+            continue;
+        }
+        if !left.is_empty() {
+            // What it waits for waits for a person too, and nobody else asks.
+            woken.extend(acts::resume_below(write, by.agent)?);
+        }
         wakes::claim(write, &left, by.id)?;
         steps::add(write, earlier.id, &StepKind::Resumed { by: by.id }, now)?;
         earlier.state = RunState::Resumed;

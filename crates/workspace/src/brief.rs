@@ -15,9 +15,9 @@ use crate::prompts::Prompts;
 use crate::souls::Effective;
 use crate::tokens;
 use crate::window::Window;
-use agent::Brief;
-use domain::{Agent, Author, CallId, Group, GroupKind, Message, ModelInfo, RunId, ToolSpec};
-use llm::{Called, ModelRequest};
+use agent::{Brief, Unanswered};
+use domain::{Agent, Author, Group, GroupKind, Message, ModelInfo, RunId, ToolSpec};
+use llm::ModelRequest;
 
 /// What a brief is built from.
 pub(crate) struct Material<'a> {
@@ -33,7 +33,7 @@ pub(crate) struct Material<'a> {
     /// that.
     pub kept: &'a Kept,
     pub opening: Option<String>,
-    /// What an earlier try of this turn left to be done.
+    /// What earlier tries of this turn left to be done.
     pub left: Left,
     /// By name.
     pub tools: Vec<ToolSpec>,
@@ -61,13 +61,12 @@ pub(crate) struct Built {
     pub relief: Option<Relief>,
 }
 
-/// What an earlier try of a turn left to be done.
+/// What earlier tries of a turn left to be done.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Left {
     /// How often the model had answered.
     pub rounds: u32,
-    /// Calls of its last answer that have no result.
-    pub unanswered: Vec<(CallId, Called)>,
+    pub unanswered: Unanswered,
 }
 
 /// OpenAI-compatible servers take no more.

@@ -2,23 +2,29 @@
 //!
 //! A call is promised its most before it is made (`promise`). What it used is
 //! paid when it has ended (see `metered`); a promise whose process ended is
-//! paid in full, for nobody knows what the call used. Who meets a limit of a
-//! day stops until there is room again (`stopped`).
+//! paid in full, for nobody knows what the call used. Where only the promises
+//! of others leave no room, a call waits for what comes back of them
+//! (`waiters`). Who meets a limit of a day stops until there is room again
+//! (`stopped`).
 //!
 //! Here is what a person does about limits: set them, and look at them.
 
 mod in_force;
+mod left;
 mod promise;
 mod room;
 mod soul;
 mod stopped;
+mod waiters;
 mod words;
 
-pub(crate) use promise::{Asked, pay_promises, promise};
+pub(crate) use left::Left;
+pub(crate) use promise::{Answer, Asked, pay_promises, promise};
 pub(crate) use stopped::{
     look_at_the_day, resume_members_on_a_new_day, resume_on_a_new_day, stops_the_agent,
     watch_the_days,
 };
+pub(crate) use waiters::{Ticket, Waiters};
 
 use crate::shared::Shared;
 use domain::{Budget, BudgetScope, BudgetState, Fault};
@@ -71,6 +77,7 @@ async fn change(
         })
         .await?;
     shared.wake(&resumed);
+    shared.waiters.look_again();
     Ok(())
 }
 

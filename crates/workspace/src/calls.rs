@@ -2,7 +2,7 @@
 //! question to an answer or a fault for good.
 //!
 //! ```text
-//!  agent::run ──▶ Line ──▶ cache? ──▶ circuit ──▶ Metered ──▶ Measured ──▶ provider
+//!  agent::run ──▶ Line ──▶ cache? ──▶ circuit ──▶ Metered ──▶ Measured ──▶ Recorded ──▶ provider
 //!                  ▲ again, after a pause │
 //!                  └── or the next model ─┘
 //! ```

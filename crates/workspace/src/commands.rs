@@ -4,8 +4,8 @@ use crate::served::Served;
 use crate::shared::Shared;
 use crate::{budget, groups, keeper, keys, lifecycle, once, post, recover, stop};
 use domain::{
-    Command, Fault, FaultCode, ModelRole, Provider, ProviderKind, Reply, RequestId, Settings,
-    SettingsPatch, SoulSource,
+    Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply, RequestId,
+    Settings, SettingsPatch, SoulSource,
 };
 use std::sync::Arc;
 use store::Durability;
@@ -158,7 +158,8 @@ pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
         return Err(Fault::bad_input(
             format!("{name:?} cannot be a provider's name"),
             "use letters, digits, - and _: it stands before the slash in provider/model",
-        ));
+        )
+        .of(FaultKind::ProviderNameUnfit { name: name.clone() }));
     }
     let fix = match provider.kind {
         ProviderKind::Openai => "give it as http://HOST:PORT/v1",
@@ -171,7 +172,8 @@ pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
     let after = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"));
     if after.is_none_or(|after| after.is_empty() || after.starts_with(['/', ':'])) {
         let message = format!("{address:?} is no address of a model server");
-        return Err(Fault::bad_input(message, fix));
+        let kind = FaultKind::AddressUnfit { address: address.to_owned() };
+        return Err(Fault::bad_input(message, fix).of(kind));
     }
     Ok(())
 }

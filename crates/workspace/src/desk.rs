@@ -165,7 +165,7 @@ async fn think(
         return how;
     }
     let place = hands.place.clone();
-    let gate = Ledger { shared, run: run.id, agent: run.agent, place };
+    let gate = Ledger { shared, run: run.id, agent: run.agent, place, going: &going };
     let own = Hands { tools: &hands.tools, gate: &gate };
     let begun = run.clone();
     let mut journal = RunJournal::new(shared, run, unwritten, lines.standing());

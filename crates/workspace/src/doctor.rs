@@ -3,7 +3,7 @@
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::souls::effective;
-use crate::{first_start, keys, models, profile, prompts, tokens, window};
+use crate::{first_start, keeper, keys, models, profile, prompts, tokens, window};
 use domain::{
     Agent, Check, CheckState, Fault, FaultCode, KeyHome, KeyPlace, ModelInfo, Provider,
     ProviderKind, SealedFile, Settings,
@@ -48,14 +48,16 @@ fn soul_files(shared: &Arc<Shared>) -> Check {
         Err(error) => broken("souls", error.to_string(), "look into the folder souls/"),
         Ok(all) => match all
             .iter()
-            .find_map(|soul| soul.problem.as_ref().map(|problem| (soul, problem)))
+            .find_map(|soul| keeper::not_in_force(soul).map(|(why, fix)| (soul, why, fix)))
         {
             None => ok("souls", format!("{} in {}", all.len(), shared.places.souls().display())),
-            Some((soul, problem)) => degraded(
-                "souls",
-                format!("{}:{}:{}: {}", soul.path, problem.line, problem.column, problem.message),
-                "correct the file; its last good version stays in force",
-            ),
+            Some((soul, why, fix)) => {
+                let until_then = match soul.version {
+                    ..1 => "no agent can be made of it".to_owned(),
+                    version => format!("version {version} stays in force"),
+                };
+                degraded("souls", why, &format!("{fix}; until then {until_then}"))
+            }
         },
     }
 }
@@ -212,6 +214,11 @@ fn default_model(shared: &Arc<Shared>, told: &[Told]) -> Check {
             format!("{model}, a small demo model that knows English only"),
             "connect a better one: coterie provider add NAME --url URL",
         ),
+        Ok(_) if is_unnamed(shared, &model, told) => degraded(
+            "default model",
+            format!("{model}, which its provider does not name among its models"),
+            "it may answer all the same; else choose another: coterie model use default PROVIDER/MODEL",
+        ),
         Ok(_) => ok("default model", model),
         Err(fault) if living.iter().any(|agent| has_its_own(shared, agent, &settings, told)) => {
             degraded("default model", fault.message, &fault.fix)
@@ -251,7 +258,17 @@ fn answers(shared: &Arc<Shared>, model: &str, told: &[Told]) -> Result<Option<Mo
 }
 
 fn is_named(info: &ModelInfo, model: &str) -> bool {
-    model.split_once('/').is_some_and(|(_, name)| name == info.name)
+    // Ollama takes a name without a tag for the newest one of it.
+    let tagged = |name: &str| info.name.strip_suffix(":latest") == Some(name);
+    model.split_once('/').is_some_and(|(_, name)| name == info.name || tagged(name))
+}
+
+/// Whether its provider was asked and has no such model, as far as it says.
+fn is_unnamed(shared: &Arc<Shared>, model: &str, told: &[Told]) -> bool {
+    let Ok(served) = shared.store.read(|read| Served::find(read, model)) else { return false };
+    let listed = told.iter().find(|(known, _)| known.name == served.provider.name);
+    let Some((_, Ok(listed))) = listed else { return false };
+    served.info.is_none() && !listed.iter().any(|one| is_named(one, model))
 }
 
 /// Each provider that a person has set up.

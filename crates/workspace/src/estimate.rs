@@ -1,40 +1,131 @@
 //! What a message would cost before it is posted: the first answer of each who
-//! would be woken by it, at the most.
+//! would be woken by it, at the most; and who is not woken, because what is left
+//! may not be enough for them too.
+//!
+//! Nobody is asked whether to go on: a message is always taken, and as many
+//! answer it as there is surely room for, in the order in which they would
+//! speak. Each of the others stays silent, with the budget on record as its
+//! reason; waking them all would stop one after the other for want of money.
+//! The first is woken in any case: where there is no room even for it, it says so
+//! in the group, once, and how to go on.
 
+use crate::budget::Left;
 use crate::served::Served;
 use crate::shared::Shared;
-use crate::souls::effective;
+use crate::souls::{Effective, SoulInForce, effective};
+use crate::turn_policy::Ruling;
 use crate::window::Window;
 use crate::{measured, place, prices, stand, tokens};
-use domain::{Agent, AgentId, Fault, Group, Message, Participant, ProviderKind, Settings};
+use domain::{
+    Agent, AgentId, BudgetScope, Fault, Group, Message, Participant, Price, ProviderKind, Reason,
+    Settings, Verdict,
+};
+use std::sync::Arc;
 use store::Read;
+use store::table::spend::Amount;
 use store::table::{agents, members, messages, settings};
 use tools::Allowed;
 
 /// The newest messages, more than which no brief draws on.
 const HISTORY: u32 = 200;
 
-/// Tokens, and millionths of a dollar if every price is known.
+/// What would come of a message.
+#[derive(Debug, Default)]
+pub(crate) struct Ahead {
+    /// Of those who are woken; the cost is `None` when a price is missing.
+    pub tokens_at_most: i64,
+    pub microusd_at_most: Option<i64>,
+    /// Those for whom there may be no room.
+    pub beyond: Vec<AgentId>,
+    pub over: Option<BudgetScope>,
+}
+
+/// Adds up the first answers. Those for whom there may be no room are ruled to
+/// stay silent.
 pub(crate) fn first_answers(
     read: &Read<'_>,
     shared: &Shared,
     group: &Group,
-    speakers: &[AgentId],
+    rulings: &mut [Ruling],
     text: &str,
-) -> Result<(i64, Option<i64>), Fault> {
+) -> Result<Ahead, Fault> {
     let settings = settings::get(read)?;
     let history = messages::page(read, group.id, 0, None, HISTORY)?;
-    let (mut all, mut cost) = (0, Some(0_i64));
-    for speaker in speakers {
-        let agent = agents::get(read, *speaker)?;
+    let mut left = Left::for_a_message(read, group.id, shared.now_ms())?;
+    let mut ahead = Ahead { microusd_at_most: Some(0), ..Ahead::default() };
+    let mut answering = rulings.iter_mut().filter(|ruling| ruling.verdict != Verdict::Pass);
+    let mut is_first = true;
+    for ruling in &mut answering {
+        let goes_first = std::mem::take(&mut is_first);
+        if ruling.verdict != Verdict::Speak {
+            continue;
+        }
+        let agent = agents::get(read, ruling.agent)?;
         let answer = Answer { read, shared, settings: &settings, group, agent: &agent };
-        let Some(most) = answer.at_most(&history, text)? else { continue };
-        all += i64::from(most.input) + i64::from(most.output);
-        let price = prices::of(&settings.prices, &most.model);
-        let least = price.map(|price| prices::most(&price, most.input, most.output));
-        cost = cost.zip(least).map(|(one, two)| one.saturating_add(two));
+        let Some(call) = answer.call()? else { continue };
+        let most = call.with(answer.input_at_most(&call, &history, text)?);
+        if let Err(scope) = left.take(most.amount())
+            && !goes_first
+        {
+            stay_silent(ruling, scope);
+            ahead.beyond.push(agent.id);
+            ahead.over.get_or_insert(scope);
+            continue;
+        }
+        ahead.tokens_at_most = ahead.tokens_at_most.saturating_add(most.amount().tokens);
+        let both = ahead.microusd_at_most.zip(most.microusd);
+        ahead.microusd_at_most = both.map(|(one, two)| one.saturating_add(two));
     }
-    Ok((all, cost))
+    Ok(ahead)
+}
+
+/// Rules that those stay silent for whom there may be no room. Costs next to
+/// nothing where there is plenty.
+pub(crate) fn hold_back(
+    read: &Read<'_>,
+    shared: &Shared,
+    group: &Group,
+    rulings: &mut [Ruling],
+) -> Result<(), Fault> {
+    let woken: Vec<AgentId> = rulings
+        .iter()
+        .filter(|ruling| ruling.verdict == Verdict::Speak)
+        .map(|ruling| ruling.agent)
+        .collect();
+    if rulings.iter().filter(|ruling| ruling.verdict != Verdict::Pass).count() < 2
+        || is_plenty(read, shared, group, &woken)?
+    {
+        return Ok(());
+    }
+    // The message has been stored: it is part of the history.
+    first_answers(read, shared, group, rulings, "").map(drop)
+}
+
+/// Whether all of them could fill their models' windows.
+fn is_plenty(
+    read: &Read<'_>,
+    shared: &Shared,
+    group: &Group,
+    woken: &[AgentId],
+) -> Result<bool, Fault> {
+    let settings = settings::get(read)?;
+    let mut left = Left::for_a_message(read, group.id, shared.now_ms())?;
+    for agent in woken {
+        let agent = agents::get(read, *agent)?;
+        let answer = Answer { read, shared, settings: &settings, group, agent: &agent };
+        let Some(call) = answer.call()? else { continue };
+        let most = call.with(call.window.tokens.saturating_sub(call.output));
+        if left.take(most.amount()).is_err() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn stay_silent(ruling: &mut Ruling, scope: BudgetScope) {
+    ruling.verdict = Verdict::Pass;
+    ruling.reason = Reason::OverBudget { scope };
+    ruling.hindrance = None;
 }
 
 struct Answer<'a> {
@@ -45,24 +136,54 @@ struct Answer<'a> {
     agent: &'a Agent,
 }
 
+/// A call of a model as far as it does not depend on what is said.
+struct Call {
+    soul: Arc<SoulInForce>,
+    kind: ProviderKind,
+    window: Window,
+    price: Option<Price>,
+    output: u32,
+}
+
 struct Most {
-    /// `provider/model`.
-    model: String,
     input: u32,
     output: u32,
+    microusd: Option<i64>,
+}
+
+impl Call {
+    fn with(&self, input: u32) -> Most {
+        let Call { price, output, .. } = self;
+        let microusd = price.as_ref().map(|price| prices::most(price, input, *output));
+        Most { input, output: *output, microusd }
+    }
+}
+
+impl Most {
+    fn amount(&self) -> Amount {
+        let tokens = i64::from(self.input) + i64::from(self.output);
+        Amount { tokens, microusd: self.microusd.unwrap_or(0), unpriced: 0 }
+    }
 }
 
 impl Answer<'_> {
     /// Nothing for somebody who cannot be asked at all.
-    fn at_most(&self, history: &[Message], text: &str) -> Result<Option<Most>, Fault> {
-        let Answer { read, shared, settings, group, agent } = self;
+    fn call(&self) -> Result<Option<Call>, Fault> {
+        let Answer { read, shared, settings, agent, .. } = self;
         let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(None) };
-        let effective = effective(agent.model.as_deref(), &soul.front, settings);
-        let Some(model) = effective.model else { return Ok(None) };
+        let Effective { model, max_tokens, .. } =
+            effective(agent.model.as_deref(), &soul.front, settings);
+        let Some(model) = model else { return Ok(None) };
         let Ok(served) = Served::find(read, &model) else { return Ok(None) };
         let window = Window::new(served.context_tokens(), measured::per_mille(read, &model)?);
-        let output = effective.max_tokens.min(window.tokens / 4).max(1);
+        let price = prices::of(&settings.prices, &model);
+        let output = max_tokens.min(window.tokens / 4).max(1);
+        Ok(Some(Call { soul, kind: served.provider.kind, window, price, output }))
+    }
 
+    fn input_at_most(&self, call: &Call, history: &[Message], text: &str) -> Result<u32, Fault> {
+        let Answer { read, shared, group, agent, .. } = self;
+        let Call { soul, kind, window, output, .. } = call;
         let prompt = stand::system_prompt(read, shared, agent, group)?;
         let member = members::find(read, group.id, Participant::Agent(agent.id))?;
         let joined_after = member.map_or(0, |member| member.joined_after);
@@ -70,7 +191,7 @@ impl Answer<'_> {
         let heard: u32 = heard.map(|message| around(message.text().unwrap_or_default())).sum();
         let said = around(&prompt).saturating_add(heard).saturating_add(around(text));
 
-        let tools = match served.provider.kind {
+        let tools = match kind {
             ProviderKind::Local => 0,
             ProviderKind::Openai
             | ProviderKind::Anthropic
@@ -84,8 +205,7 @@ impl Answer<'_> {
             }
         };
         // What does not fit beside the answer is left out.
-        let input = window.counted(said.saturating_add(tools).min(window.room(output)));
-        Ok(Some(Most { model, input, output }))
+        Ok(window.counted(said.saturating_add(tools).min(window.room(*output))))
     }
 }
 

@@ -4,7 +4,9 @@
 //! own pace; one that falls out of it is told to ask for an overview again, so
 //! a slow reader costs no memory.
 
-use domain::{AgentId, Event, FromOwner, GroupId, Live, Mark, Record, RunId, RunState, Update};
+use domain::{
+    AgentId, Event, FromOwner, GroupId, Live, Mark, Record, RunId, RunState, Update, Waiting,
+};
 use futures::Stream;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,6 +33,8 @@ struct Ring {
     held: VecDeque<Event>,
     /// Everything written so far by each run in progress.
     writing: HashMap<RunId, Written>,
+    /// Where each run stands that waits, as it was told last.
+    waiting: HashMap<RunId, Waiting>,
 }
 
 struct Written {
@@ -53,6 +57,14 @@ impl Events {
         Mark { epoch: self.shared.epoch, n: self.ring().newest }
     }
 
+    /// Who waits for a model, in the order in which they are served.
+    pub(crate) fn waiting(&self) -> Vec<Waiting> {
+        let ring = self.ring();
+        let mut waiting: Vec<Waiting> = ring.waiting.values().copied().collect();
+        waiting.sort_by_key(|one| (one.position, one.run.0));
+        waiting
+    }
+
     /// Publishes what a commit saved, in one go.
     pub(crate) fn publish(&self, updates: Vec<Update>) {
         let mut ring = self.ring();
@@ -62,6 +74,13 @@ impl Events {
                 && run.state != RunState::Running
             {
                 ring.writing.remove(&run.id);
+                ring.waiting.remove(&run.id);
+            }
+            if let Update::Waiting { waiting } = &update {
+                match waiting.position {
+                    0 => ring.waiting.remove(&waiting.run),
+                    _ => ring.waiting.insert(waiting.run, *waiting),
+                };
             }
             ring.push(update);
         }

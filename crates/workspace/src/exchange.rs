@@ -3,12 +3,18 @@
 //! Pure: it looks at the run's steps. Each call has exactly one result, right
 //! after the answer that made it, whatever cut the run off: a provider takes
 //! no history without that.
+//!
+//! A turn that was cut off and taken up again is several runs. Their steps in
+//! their order read as those of one.
 
-use domain::{CallId, Kept, MessageId, Step, StepKind};
-use llm::{Called, Turn};
-use std::collections::HashMap;
+mod planned;
 
-/// The part of a run that later requests repeat.
+use agent::{Open, Unanswered};
+use domain::{CallId, Kept, MessageId, RunId, Step, StepKind};
+use llm::{Called, Role, Turn};
+use std::collections::{HashMap, HashSet};
+
+/// The part of a turn that later requests repeat.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Exchange {
     /// Answers with calls and their results; without the final answer, which
@@ -16,32 +22,42 @@ pub(crate) struct Exchange {
     pub turns: Vec<Turn>,
     /// How often the model had answered.
     pub rounds: u32,
-    /// Calls of the last answer without a result.
-    pub unanswered: Vec<(CallId, Called)>,
+    /// What was begun and has not ended.
+    pub unanswered: Unanswered,
 }
 
 pub(crate) const CUT_OFF: &str = "interrupted: no result came";
 
-/// What a run that is over has done. A call without a result is said to have
+/// What a turn that is over has done. A call without a result is said to have
 /// none.
 pub(crate) fn done(steps: &[Step]) -> Vec<Turn> {
-    let mut exchange = read(steps);
-    let missing = std::mem::take(&mut exchange.unanswered);
-    exchange.turns.extend(missing.iter().map(|(_, called)| Turn::answering(&called.id, CUT_OFF)));
-    exchange.turns
+    let Exchange { mut turns, unanswered, .. } = read(steps);
+    let missing = unanswered.calls.iter();
+    turns.extend(missing.map(|open| Turn::answering(&open.called.id, CUT_OFF)));
+    turns.extend(unanswered.meanwhile);
+    turns
 }
 
-/// How far a run had come that is to go on.
+/// How far a turn had come that is to go on. One that had begun nothing begins
+/// anew.
 pub(crate) fn read(steps: &[Step]) -> Exchange {
-    let results = results(steps);
+    let Some(turn) = begun_in(steps) else { return Exchange::default() };
+    let first = steps.iter().position(|step| step.run == turn).unwrap_or(0);
+    let steps = &steps[first..];
+    let known = Known::of(steps);
     let mut exchange = Exchange::default();
+    exchange.unanswered.turn = Some(turn);
+    exchange.unanswered.plan = planned::so_far(steps);
     let mut answer: Option<Answer> = None;
+    // Asked, and not answered yet. Who was cut off then is asked again.
+    let mut asked = false;
     for step in steps {
         match &step.kind {
-            StepKind::ModelCalled { .. } => exchange.rounds += 1,
+            StepKind::ModelCalled { .. } => asked = true,
             StepKind::Delta { text, .. } => {
-                finish(&mut exchange, answer.take(), &results);
-                answer = Some(Answer { text: text.clone(), calls: Vec::new(), kept: None });
+                exchange.rounds += u32::from(std::mem::take(&mut asked));
+                finish(&mut exchange, answer.take(), &known);
+                answer = Some(Answer { text: text.clone(), ..Answer::default() });
             }
             StepKind::Kept { kept } => {
                 if let Some(answer) = &mut answer {
@@ -59,14 +75,29 @@ pub(crate) fn read(steps: &[Step]) -> Exchange {
                 }
             }
             StepKind::Steered { text, .. } => {
-                finish(&mut exchange, answer.take(), &results);
-                exchange.turns.push(Turn::new(llm::Role::User, text.clone()));
+                let said = Turn::new(Role::User, text.clone());
+                match &mut answer {
+                    Some(answer) if !answer.calls.is_empty() => answer.meanwhile.push(said),
+                    Some(_) | None => exchange.turns.push(said),
+                }
             }
             _ => {}
         }
     }
-    finish(&mut exchange, answer, &results);
+    finish(&mut exchange, answer, &known);
     exchange
+}
+
+/// The run in which a turn first wanted to do something; what it was only
+/// asked is asked again.
+fn begun_in(steps: &[Step]) -> Option<RunId> {
+    let begins = |step: &&Step| {
+        matches!(
+            step.kind,
+            StepKind::ToolProposed { .. } | StepKind::Planned { .. } | StepKind::Replanned { .. }
+        )
+    };
+    steps.iter().find(begins).map(|step| step.run)
 }
 
 /// The messages that were read in the middle of a run: its exchange has them.
@@ -77,35 +108,58 @@ pub(crate) fn steered(steps: &[Step]) -> impl Iterator<Item = MessageId> {
     })
 }
 
+#[derive(Default)]
 struct Answer {
     text: String,
     calls: Vec<(CallId, Called)>,
     kept: Option<Kept>,
+    /// What was said before all of them had ended.
+    meanwhile: Vec<Turn>,
 }
 
-type Results<'a> = HashMap<CallId, &'a str>;
+/// What became of the calls.
+#[derive(Default)]
+struct Known<'a> {
+    begun: HashSet<CallId>,
+    results: HashMap<CallId, &'a str>,
+}
 
-fn results(steps: &[Step]) -> Results<'_> {
-    let ended = steps.iter().filter_map(|step| match &step.kind {
-        StepKind::ToolReturned { call, text, .. } => Some((*call, text.as_str())),
-        _ => None,
-    });
-    ended.collect()
+impl<'a> Known<'a> {
+    fn of(steps: &'a [Step]) -> Self {
+        let mut known = Known::default();
+        for step in steps {
+            match &step.kind {
+                StepKind::ToolDispatched { call } => drop(known.begun.insert(*call)),
+                StepKind::ToolReturned { call, text, .. } => {
+                    known.results.insert(*call, text.as_str());
+                }
+                _ => {}
+            }
+        }
+        known
+    }
 }
 
 /// Adds an answer that made calls, with the results that came.
-fn finish(exchange: &mut Exchange, answer: Option<Answer>, results: &Results<'_>) {
-    let Some(Answer { text, calls, kept }) = answer.filter(|answer| !answer.calls.is_empty())
+fn finish(exchange: &mut Exchange, answer: Option<Answer>, known: &Known<'_>) {
+    let Some(Answer { text, calls, kept, meanwhile }) =
+        answer.filter(|answer| !answer.calls.is_empty())
     else {
         return;
     };
     let made = calls.iter().map(|(_, called)| called.clone()).collect();
     exchange.turns.push(Turn::calling(text, made).keeping(kept));
+    let open = &mut exchange.unanswered;
     for (id, called) in calls {
-        match results.get(&id) {
+        match known.results.get(&id) {
             Some(text) => exchange.turns.push(Turn::answering(&called.id, *text)),
-            None => exchange.unanswered.push((id, called)),
+            None => open.calls.push(Open { id, called, begun: known.begun.contains(&id) }),
         }
+    }
+    if open.calls.is_empty() {
+        exchange.turns.extend(meanwhile);
+    } else {
+        open.meanwhile.extend(meanwhile);
     }
 }
 
@@ -192,9 +246,38 @@ mod tests {
         let calls = Turn::calling("", vec![called(1), called(2)]);
         let exchange = read(&steps);
         assert_eq!(exchange.turns, [calls.clone(), Turn::answering("c1", "one")]);
-        assert_eq!(exchange.unanswered, [(id(2), called(2))]);
+        let open = Open { id: id(2), called: called(2), begun: false };
+        assert_eq!(exchange.unanswered.calls, [open]);
         let expected = [calls, Turn::answering("c1", "one"), Turn::answering("c2", CUT_OFF)];
         assert_eq!(done(&steps), expected);
+    }
+
+    #[test]
+    fn tries_of_one_turn_read_as_if_nothing_had_cut_them_off() {
+        let run = |n: u128| RunId(Uuid::from_u128(n));
+        let dispatched = |n| StepKind::ToolDispatched { call: id(n) };
+        let asked = || StepKind::ModelCalled { model: "lab/m".into() };
+        let steered = StepKind::Steered { messages: Vec::new(), text: "Still there?".into() };
+        let tries = [
+            (6, vec![asked()]),
+            (7, vec![asked(), wrote(""), proposed(1), proposed(2), dispatched(1), dispatched(2)]),
+            (8, vec![steered, dispatched(1), dispatched(2), returned(2, "two")]),
+            (9, vec![StepKind::Interrupted]),
+        ];
+        let steps: Vec<Step> = tries
+            .into_iter()
+            .flat_map(|(n, kinds)| steps(kinds).into_iter().map(move |step| (n, step)))
+            .map(|(n, step)| Step { run: run(n), ..step })
+            .collect();
+        let exchange = read(&steps);
+        let calls = Turn::calling("", vec![called(1), called(2)]);
+        assert_eq!(exchange.turns, [calls, Turn::answering("c2", "two")]);
+        assert_eq!(exchange.rounds, 1, "who was cut off is asked again");
+        let left = exchange.unanswered;
+        assert_eq!(left.turn, Some(run(7)), "the one before it had begun nothing");
+        assert_eq!(left.calls, [Open { id: id(1), called: called(1), begun: true }]);
+        assert_eq!(left.meanwhile, [Turn::new(Role::User, "Still there?")]);
+        assert_eq!(read(&steps[..1]), Exchange::default());
     }
 
     #[test]
@@ -205,7 +288,7 @@ mod tests {
         let expected = [
             Turn::calling("", vec![called(1)]),
             Turn::answering("c1", "one"),
-            Turn::new(llm::Role::User, "Stop that."),
+            Turn::new(Role::User, "Stop that."),
         ];
         assert_eq!(done(&steps), expected);
     }

@@ -2,7 +2,7 @@
 
 use crate::shared::Shared;
 use crate::{groups, lifecycle, models, profile};
-use domain::{AgentId, Fault, FaultCode, GroupKind, RequestId, SoulSource};
+use domain::{AgentId, Fault, FaultCode, FaultKind, GroupKind, RequestId, SoulSource};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -121,22 +121,25 @@ pub(crate) fn try_writing(data: &Path, durability: Durability) -> Result<(), Fau
 }
 
 fn unusable(data: &Path, error: &io::Error) -> Fault {
-    let data = data.display();
-    let (message, fix) = match error.kind() {
+    let path = data.display().to_string();
+    let (message, fix, kind) = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => (
-            format!("the disk that holds {data} is full"),
+            format!("the disk that holds {path} is full"),
             "free some space and try again; nothing that was saved is lost",
+            FaultKind::FolderFull { path },
         ),
         ErrorKind::ReadOnlyFilesystem => (
-            format!("the data directory {data} is on a disk that is read-only"),
+            format!("the data directory {path} is on a disk that is read-only"),
             "make it writable, or choose another one with --data DIR",
+            FaultKind::FolderReadOnly { path },
         ),
         _ => (
-            format!("the data directory {data} cannot be used: {error}"),
+            format!("the data directory {path} cannot be used: {error}"),
             "make it writable, or choose another one with --data DIR",
+            FaultKind::FolderUnusable { path, detail: error.to_string() },
         ),
     };
-    Fault::new(FaultCode::Storage, message, fix)
+    Fault::new(FaultCode::Storage, message, fix).of(kind)
 }
 
 fn has_group(shared: &Shared) -> Result<bool, Fault> {

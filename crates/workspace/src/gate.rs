@@ -2,11 +2,14 @@
 //! ledger.
 //!
 //! A use is committed before it begins and again when it has ended. One whose
-//! end is not known is made again only if that is harmless.
+//! end is not known is made again only if that is harmless. It stays in the
+//! ledger as it was begun, whichever try of its turn goes on with it.
 
+use crate::acts;
 use crate::exchange::CUT_OFF;
 use crate::held_up::insist;
-use crate::shared::Shared;
+use crate::lifecycle::{self, Ended};
+use crate::shared::{Going, Shared, Why};
 use agent::{Gate, Permission, Proposed};
 use async_trait::async_trait;
 use domain::{AgentId, CallId, CallState, Effects, Fault, GroupId, RunId, StepKind, ToolCall};
@@ -20,6 +23,14 @@ pub(crate) struct Ledger<'s> {
     pub run: RunId,
     pub agent: AgentId,
     pub place: Place,
+    pub going: &'s Going,
+}
+
+impl Ledger<'_> {
+    /// Whether the run is put away, to be gone on with at the next start.
+    fn is_put_away(&self) -> bool {
+        self.going.stop.is_cancelled() && matches!(self.going.why(), None | Some(Why::Closing))
+    }
 }
 
 /// What a model reads about a use that may have had its effect.
@@ -60,24 +71,44 @@ impl Gate for Ledger<'_> {
 
     async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
         fail::fail_point!("tool.returned");
-        let (run, now) = (self.run, self.shared.now_ms());
+        let (run, agent, now) = (self.run, self.agent, self.shared.now_ms());
+        let put_away = self.is_put_away();
         let ended = || {
             let said = result.to_owned();
             self.shared.store.write(Durability::Process, move |write| {
-                let earlier = tool_calls::find(write, call)?.map(|call| call.state);
-                let (state, text) = what_stands(earlier, state, said);
+                let earlier = tool_calls::find(write, call)?;
+                if put_away && can_wait(earlier.as_ref(), state) {
+                    return Ok((state, said, Ended::default()));
+                }
+                let (state, text) = what_stands(earlier.map(|call| call.state), state, said);
                 tool_calls::end(write, call, state, &text, now)?;
                 let returned = StepKind::ToolReturned { call, state, text: text.clone() };
                 steps::add(write, run, &returned, now)?;
-                Ok((state, text))
+                let children = acts::end_those_without_a_call(write, agent, now)?;
+                Ok::<_, Fault>((state, text, children))
             })
         };
-        insist(self.shared, &self.shared.closing, ended).await.unwrap_or_else(|fault| {
-            // The ledger still says that it began, which is true.
-            tracing::error!(%run, %fault, "the end of a tool's use cannot be stored");
-            (state, result.to_owned())
-        })
+        let stands = insist(self.shared, &self.shared.closing, ended).await;
+        fail::fail_point!("tool.ended");
+        match stands {
+            Ok((state, text, children)) => {
+                lifecycle::let_go(self.shared, &children);
+                (state, text)
+            }
+            Err(fault) => {
+                // The ledger still says that it began, which is true.
+                tracing::error!(%run, %fault, "the end of a tool's use cannot be stored");
+                (state, result.to_owned())
+            }
+        }
     }
+}
+
+/// Whether a use that a closing workspace cut off may be gone on with at the
+/// next start, as if the process had been killed.
+fn can_wait(earlier: Option<&ToolCall>, state: CallState) -> bool {
+    let was_cut_off = matches!(state, CallState::Cancelled | CallState::Skipped);
+    was_cut_off && earlier.is_none_or(|call| call.effects != Effects::Once)
 }
 
 const BEGUN_BEFORE: &str = "cut off after it had begun, and not begun again: it may or may not have happened; check before you repeat it";
@@ -93,9 +124,9 @@ fn what_stands(earlier: Option<CallState>, state: CallState, said: String) -> (C
     }
 }
 
-/// Ends on record what earlier runs of the agent in a group had begun and
-/// nobody goes on with. It only looks or can be repeated: what cannot was said
-/// to have an unknown outcome when its process was found to have ended.
+/// Ends on record what the agent had begun in a group and nobody goes on with.
+/// It only looks or can be repeated: what cannot was said to have an unknown
+/// outcome when its process was found to have ended.
 pub(crate) fn close_what_is_left(
     write: &mut Write<'_>,
     agent: AgentId,
@@ -105,12 +136,24 @@ pub(crate) fn close_what_is_left(
 ) -> Result<(), StoreError> {
     for left in tool_calls::left_by(write, agent, group)? {
         if !but.contains(&left.id) {
-            let (call, state, text) = (left.id, CallState::Cancelled, CUT_OFF.to_owned());
-            tool_calls::end(write, call, state, &text, now)?;
-            steps::add(write, left.run, &StepKind::ToolReturned { call, state, text }, now)?;
+            end_as_cut_off(write, &left, now)?;
         }
     }
     Ok(())
+}
+
+/// The same for one use, if it has not ended.
+pub(crate) fn close(write: &mut Write<'_>, call: CallId, now: i64) -> Result<(), StoreError> {
+    match tool_calls::find(write, call)? {
+        Some(left) if left.state == CallState::Dispatched => end_as_cut_off(write, &left, now),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn end_as_cut_off(write: &mut Write<'_>, left: &ToolCall, now: i64) -> Result<(), StoreError> {
+    let (call, state, text) = (left.id, CallState::Cancelled, CUT_OFF.to_owned());
+    tool_calls::end(write, call, state, &text, now)?;
+    steps::add(write, left.run, &StepKind::ToolReturned { call, state, text }, now).map(drop)
 }
 
 /// Writes down that a use begins, unless it has been made before: then gives
@@ -122,18 +165,21 @@ fn dispatch(
     now: i64,
 ) -> Result<Option<(CallState, String)>, Fault> {
     if let Some(earlier) = tool_calls::find(write, call.id)? {
-        let repeated = match (earlier.state, earlier.effects) {
-            (CallState::Dispatched, Effects::None | Effects::Repeatable) => None,
-            (CallState::Dispatched, Effects::Once) => {
-                Some((CallState::OutcomeUnknown, OUTCOME_UNKNOWN.to_owned()))
+        let (state, text) = match (earlier.state, earlier.effects) {
+            (CallState::Dispatched, Effects::None | Effects::Repeatable) => {
+                steps::add(write, run, &StepKind::ToolDispatched { call: call.id }, now)?;
+                return Ok(None);
             }
-            (state, _) => Some((state, earlier.result.unwrap_or_default())),
+            (CallState::Dispatched, Effects::Once) => {
+                let (state, text) = (CallState::OutcomeUnknown, OUTCOME_UNKNOWN.to_owned());
+                tool_calls::end(write, call.id, state, &text, now)?;
+                (state, text)
+            }
+            (state, _) => (state, earlier.result.unwrap_or_default()),
         };
-        if let Some((state, text)) = repeated {
-            let returned = StepKind::ToolReturned { call: call.id, state, text: text.clone() };
-            steps::add(write, run, &returned, now)?;
-            return Ok(Some((state, text)));
-        }
+        let returned = StepKind::ToolReturned { call: call.id, state, text: text.clone() };
+        steps::add(write, run, &returned, now)?;
+        return Ok(Some((state, text)));
     }
     let row = ToolCall {
         id: call.id,
@@ -147,7 +193,7 @@ fn dispatch(
         at_ms: now,
         ended_ms: None,
     };
-    tool_calls::put(write, &row)?;
+    tool_calls::add(write, &row)?;
     steps::add(write, run, &StepKind::ToolDispatched { call: row.id }, now)?;
     Ok(None)
 }
@@ -156,6 +202,7 @@ fn dispatch(
 mod tests {
     use super::*;
 
+    // Seen in anthropics/claude-code#86001.
     #[test]
     fn what_had_begun_is_never_said_to_have_been_skipped() {
         let check = |earlier, state, expected| {

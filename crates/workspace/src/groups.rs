@@ -12,8 +12,8 @@ pub(crate) use view::view;
 use crate::shared::Shared;
 use crate::{limits, post};
 use domain::{
-    AgentId, AgentState, Caps, Fault, FaultCode, Group, GroupId, GroupKind, GroupPatch, GroupView,
-    Notice, Participant, RequestId, TurnPolicy,
+    AgentId, AgentState, Caps, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, GroupPatch,
+    GroupView, Notice, Participant, RequestId, TurnPolicy,
 };
 use members::must_be_member;
 use names::{after_members, checked_name, free_name};
@@ -120,7 +120,8 @@ pub(crate) async fn mark_read(shared: &Arc<Shared>, group: GroupId, seq: i64) ->
 /// The names, each agent once, none of them terminated.
 fn names_of_living(read: &Read<'_>, ids: &[AgentId]) -> Result<Vec<String>, Fault> {
     if ids.is_empty() {
-        return Err(Fault::bad_input("a group needs at least one agent", "name its members"));
+        return Err(Fault::bad_input("a group needs at least one agent", "name its members")
+            .of(FaultKind::GroupWithoutAgents));
     }
     let mut names = Vec::new();
     for (at, id) in ids.iter().enumerate() {
@@ -145,4 +146,5 @@ fn gone(name: &str) -> Fault {
         format!("{name} has been terminated"),
         "make a new agent from the same soul",
     )
+    .of(FaultKind::AgentEnded { name: name.to_owned() })
 }

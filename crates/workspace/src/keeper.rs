@@ -4,7 +4,7 @@
 use crate::post;
 use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
-use domain::{Agent, Fault, Notice, Soul, SoulDetail, SoulSource, SoulVersion};
+use domain::{Agent, Fault, Notice, Soul, SoulDetail, SoulSource, SoulStanding, SoulVersion};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -126,7 +126,8 @@ fn news(keeper: &Keeper, before: &Shelf, after: &Shelf, change: &Change, now: i6
         | Change::ProblemCleared { .. }
         | Change::Gone { .. }
         | Change::Back { .. }
-        | Change::Forgotten { .. } => None,
+        | Change::Forgotten { .. }
+        | Change::Moved { .. } => None,
     };
     News {
         stem: stem.to_owned(),
@@ -196,6 +197,8 @@ pub(crate) async fn save(
     base_hash: Option<String>,
     source: SoulSource,
 ) -> Result<Soul, Fault> {
+    let stem = shared.souls.shelf().name_of(&stem);
+    is_usable(shared, &stem)?;
     shared.souls.expect(&text, source);
     let (folder, name, to_save) = (shared.souls.folder.clone(), stem.clone(), text.clone());
     let saving = move || folder.save(&name, &to_save, base_hash.as_deref());
@@ -209,12 +212,26 @@ pub(crate) async fn save(
     soul.ok_or_else(|| unknown(&stem))
 }
 
+/// Nothing is written over a file of which nothing can be read.
+fn is_usable(shared: &Shared, stem: &str) -> Result<(), Fault> {
+    let record = shared.souls.shelf().record(stem, shared.souls.folder.path(), 0);
+    if let Some(soul) = record
+        && let SoulStanding::Unusable(_) = soul.standing()
+        && let Some((why, fix)) = not_in_force(&soul)
+    {
+        let fix = format!("{fix}, then save again");
+        return Err(Fault::bad_input(format!("save soul {stem}: {why}"), fix));
+    }
+    Ok(())
+}
+
 /// Writes an earlier version into the file again; it becomes the newest.
 pub(crate) async fn roll_back(
     shared: &Arc<Shared>,
     stem: String,
     version: i64,
 ) -> Result<Soul, Fault> {
+    let stem = shared.souls.shelf().name_of(&stem);
     let found = shared.store.read(|read| {
         let soul = souls::get(read, &stem)?;
         Ok::<_, StoreError>((soul, souls::version(read, &stem, version)?))
@@ -230,13 +247,45 @@ pub(crate) async fn roll_back(
 
 /// A soul with the text that is in its file now.
 pub(crate) fn detail(shared: &Shared, stem: &str) -> Result<SoulDetail, Fault> {
+    let stem = &shared.souls.shelf().name_of(stem);
     let (soul, versions) = shared.store.read(|read| {
         Ok::<_, StoreError>((souls::get(read, stem)?, souls::versions(read, stem)?))
     })?;
     let soul = soul.ok_or_else(|| unknown(stem))?;
     let in_force = || shared.souls.in_force(stem).map(|soul| soul.text.clone());
-    let text = shared.souls.folder.text(stem).or_else(in_force).unwrap_or_default();
+    let file = shared.souls.shelf().file(stem).map(str::to_owned);
+    let in_file = file.and_then(|file| shared.souls.folder.text(&file));
+    let text = in_file.or_else(in_force).unwrap_or_default();
     Ok(SoulDetail { soul, text, versions })
+}
+
+/// A soul that an agent can be made of.
+pub(crate) fn to_wear(shared: &Shared, wanted: &str) -> Result<Arc<SoulInForce>, Fault> {
+    let shelf = shared.souls.shelf();
+    let stem = shelf.name_of(wanted);
+    if let Some(soul) = shelf.in_force(&stem) {
+        return Ok(soul.clone());
+    }
+    let record = shelf.record(&stem, shared.souls.folder.path(), 0);
+    let record = record.ok_or_else(|| unknown(wanted))?;
+    let (why, fix) = not_in_force(&record).unwrap_or_default();
+    let what = format!("no agent can be made of {stem} yet: {why}");
+    Err(Fault::bad_input(what, format!("{fix}, then make the agent")))
+}
+
+/// Why what is in a soul's file is not in force, and what to do about it.
+pub(crate) fn not_in_force(soul: &Soul) -> Option<(String, &'static str)> {
+    match soul.standing() {
+        SoulStanding::InForce => None,
+        SoulStanding::Wrong(at) => Some((
+            format!("{}:{}:{}: {}", soul.path, at.line, at.column, at.message),
+            "correct the file",
+        )),
+        SoulStanding::Unusable(problem) => {
+            Some((format!("{}: {}", soul.path, problem.message), "put that right"))
+        }
+        SoulStanding::Gone => Some((format!("{} is gone", soul.path), "put the file back")),
+    }
 }
 
 pub(crate) fn unknown(stem: &str) -> Fault {

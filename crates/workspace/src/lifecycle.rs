@@ -2,10 +2,10 @@
 
 use crate::served::Served;
 use crate::shared::{Shared, Why};
-use crate::{desk, groups, keeper, states, turns};
+use crate::{desk, groups, keeper, recover, seen, states, turns};
 use domain::{
-    Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, Group, GroupId, GroupKind,
-    Participant, Reason, RequestId, TransitionCause, TurnPolicy,
+    Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, FaultKind, Group, GroupId,
+    GroupKind, Participant, Reason, RequestId, TransitionCause, TurnPolicy,
 };
 use std::sync::Arc;
 use store::table::{agents, budgets, groups as group_table, members, wakes};
@@ -22,7 +22,7 @@ pub(crate) async fn create(
     model: Option<String>,
     parent: Option<AgentId>,
 ) -> Result<Agent, Fault> {
-    let in_force = shared.souls.in_force(&soul).ok_or_else(|| keeper::unknown(&soul))?;
+    let in_force = keeper::to_wear(shared, &soul)?;
     if let Some(name) = &name {
         check_name(name)?;
     }
@@ -79,7 +79,8 @@ fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
             FaultCode::Refused,
             format!("{} has been terminated and cannot have children", parent.name),
             "choose a parent that is at work",
-        ));
+        )
+        .of(FaultKind::AgentEnded { name: parent.name }));
     }
     Ok(())
 }
@@ -96,12 +97,13 @@ pub(crate) fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreErro
 }
 
 fn check_name(name: &str) -> Result<(), Fault> {
-    let fits = !name.is_empty() && name.chars().count() <= 64;
+    let fits = !seen::is_blank(name) && name.chars().count() <= 64;
     if !fits || name.chars().any(|c| c.is_whitespace() || c.is_control() || c == '@') {
         return Err(Fault::bad_input(
             format!("{name:?} cannot be a name"),
             "use 1 to 64 characters without spaces and without @, so that it can be mentioned",
-        ));
+        )
+        .of(FaultKind::AgentNameUnfit { name: name.to_owned() }));
     }
     Ok(())
 }
@@ -158,34 +160,50 @@ pub(crate) async fn terminate(shared: &Arc<Shared>, agent: AgentId) -> Result<Ag
     end(shared, agent, TransitionCause::TerminatedByUser).await
 }
 
-/// Ends an agent with everybody below it.
-pub(crate) async fn end(
-    shared: &Arc<Shared>,
-    agent: AgentId,
-    cause: TransitionCause,
-) -> Result<Agent, Fault> {
-    let now = shared.now_ms();
-    let (ended, woken) = shared
-        .store
-        .write(Durability::Process, move |write| end_family(write, agent, cause, now))
-        .await?;
-    for agent in &ended {
+/// Who has ended in a transaction, and whom that gives something to do.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ended {
+    pub agents: Vec<Agent>,
+    pub woken: Vec<AgentId>,
+}
+
+impl Ended {
+    pub(crate) fn add(&mut self, more: Ended) {
+        self.agents.extend(more.agents);
+        self.woken.extend(more.woken);
+    }
+}
+
+/// After the commit: ends what they were doing.
+pub(crate) fn let_go(shared: &Shared, ended: &Ended) {
+    for agent in &ended.agents {
         shared.going_on.stop(Why::Terminated, |_, going| going.agent == agent.id);
         shared.desks.close(agent.id);
     }
-    shared.wake(&woken);
-    let first = ended.into_iter().next();
+    shared.wake(&ended.woken);
+}
+
+/// Ends an agent with everybody below it.
+async fn end(shared: &Arc<Shared>, agent: AgentId, cause: TransitionCause) -> Result<Agent, Fault> {
+    let now = shared.now_ms();
+    let ended = shared
+        .store
+        .write(Durability::Process, move |write| end_family(write, agent, cause, now))
+        .await?;
+    fail::fail_point!("agent.ended");
+    let_go(shared, &ended);
+    let first = ended.agents.into_iter().next();
     first.ok_or_else(|| Fault::not_found(format!("there is no agent {agent}"), "look who there is"))
 }
 
 /// Gives the agent and everybody below it, and whom the turns go to that they
 /// leave.
-fn end_family(
+pub(crate) fn end_family(
     write: &mut Write<'_>,
     agent: AgentId,
     cause: TransitionCause,
     now: i64,
-) -> Result<(Vec<Agent>, Vec<AgentId>), Fault> {
+) -> Result<Ended, Fault> {
     let (mut ended, mut left) = (Vec::new(), Vec::new());
     let mut next = vec![(agent, cause)];
     while let Some((agent, cause)) = next.pop() {
@@ -199,7 +217,7 @@ fn end_family(
     }
     // Only now, so that no turn goes to one who ends too.
     let woken = turns::go_on_without(write, &left)?;
-    Ok((ended, woken))
+    Ok(Ended { agents: ended, woken })
 }
 
 /// Gives the wakes that it leaves behind.
@@ -212,9 +230,7 @@ fn end_one(
     states::change(write, agent, AgentState::Terminated, cause, now)?;
     // Every task's child has one of its own, and each call looks at all of them.
     budgets::remove(write, BudgetScope::Agent(agent.id))?;
-    let mut waiting = wakes::open_of(write, agent.id)?;
-    waiting.retain(|wake| wake.claimed_by.is_none());
-    turns::dismiss(write, &waiting, &Reason::Terminated)?;
+    let waiting = give_up_all(write, agent.id, now)?;
     for group in members::groups_of(write, agent.id)? {
         let mut group = group_table::get(write, group)?;
         match group.kind {
@@ -225,6 +241,20 @@ fn end_one(
             GroupKind::Group => groups::leave(write, &mut group, agent.id, now)?,
         }
     }
+    Ok(waiting)
+}
+
+/// What one that has ended still owed. What a run has claimed that goes on is
+/// its to end.
+pub(crate) fn give_up_all(
+    write: &mut Write<'_>,
+    agent: AgentId,
+    now: i64,
+) -> Result<Vec<wakes::Wake>, Fault> {
+    recover::drop_all_of(write, agent, now)?;
+    let mut waiting = wakes::open_of(write, agent)?;
+    waiting.retain(|wake| wake.claimed_by.is_none());
+    turns::dismiss(write, &waiting, &Reason::Terminated)?;
     Ok(waiting)
 }
 

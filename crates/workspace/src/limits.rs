@@ -26,10 +26,10 @@ pub(crate) struct Spent<'a> {
 /// that it still ends.
 pub(crate) fn checked(caps: Caps) -> Result<Caps, Fault> {
     let ranges = [
-        ("messages per post", caps.messages_per_post, 1000),
-        ("chain depth", caps.chain_depth, 100),
-        ("hops between a pair", caps.pair_hops, 1000),
-        ("runs per hour", caps.runs_per_hour, 1_000_000),
+        ("messages per post", caps.messages_per_post, Caps::MOST.messages_per_post),
+        ("chain depth", caps.chain_depth, Caps::MOST.chain_depth),
+        ("hops between a pair", caps.pair_hops, Caps::MOST.pair_hops),
+        ("runs per hour", caps.runs_per_hour, Caps::MOST.runs_per_hour),
     ];
     for (name, value, most) in ranges {
         if value == 0 || value > most {

@@ -2,12 +2,17 @@
 //! within the budgets.
 //!
 //! A place in the queue is held for one call of the model and never across a
-//! tool or a child, so that nobody waits for somebody who waits for a place.
-//! Each call is promised its most before it is made and owes what it used
-//! when it ends, however it ends; what the provider does not say is our own
-//! count, and marked as such.
+//! tool, a child, or the wait for a budget, so that nobody waits for somebody
+//! who waits for a place. Each call is promised its most before it is made and
+//! owes what it used when it ends, however it ends; what the provider does not
+//! say is our own count, and marked as such.
+//!
+//! A provider may not keep to the most that it was told. So what it writes is
+//! counted, and the answer ends where it is surely longer. Between the most by
+//! our count and there, which is a quarter further in letters and as far again in
+//! Han characters, it goes on only while the budgets have room for that too.
 
-use crate::budget::{self, Asked};
+use crate::budget::{self, Answer, Asked, Ticket};
 use crate::held_up::insist;
 use crate::prices;
 use crate::queue::Place;
@@ -16,7 +21,7 @@ use crate::tokens::{self, Written};
 use crate::unwritten::{self, Entry, Unwritten, write_down};
 use domain::{Fault, Price, Run, Usage};
 use futures::stream::{self, BoxStream, StreamExt};
-use llm::{Delta, Model, ModelFault, ModelRequest, Trouble};
+use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
 use std::sync::Arc;
 use std::time::Duration;
 use store::Durability;
@@ -40,10 +45,21 @@ impl Model for Metered {
         let mut charge = Charge::new(self, &request);
         let (queue, model) = (self.shared.queue.clone(), self.model.clone());
         let answer = async move {
-            let place = queue.enter(charge.run.id).await;
-            match charge.promise().await {
-                Ok(()) => listening(model.ask(request), charge, place),
-                Err(fault) => stream::iter([Delta::failed(fault)]).boxed(),
+            // What the call before this one gave back is not kept from others.
+            charge.write_down().await;
+            let mut ticket = None;
+            loop {
+                let place = queue.enter(charge.run.id).await;
+                let ticket =
+                    ticket.get_or_insert_with(|| charge.shared.waiters.line_up(charge.run.id));
+                match charge.promise(ticket).await {
+                    Ok(Promise::Made) => return listening(model.ask(request), charge, place),
+                    Ok(Promise::Waits) => {
+                        drop(place);
+                        ticket.turn().await;
+                    }
+                    Err(fault) => return stream::iter([Delta::failed(fault)]).boxed(),
+                }
             }
         };
         stream::once(answer).flatten().boxed()
@@ -64,6 +80,10 @@ fn listening(
         if let Some(delta) = &delta {
             charge.hear(delta);
         }
+        if charge.is_too_long().await {
+            // Dropping the answer cancels the rest of the call.
+            *answer = stream::iter([cut_off()]).boxed();
+        }
         match delta {
             Some(
                 delta @ (Delta::Text(_)
@@ -82,6 +102,17 @@ fn listening(
     .boxed()
 }
 
+/// The end of an answer that the provider does not end.
+fn cut_off() -> Delta {
+    Delta::Done { finish: Finish::Length, usage: Usage::default() }
+}
+
+enum Promise {
+    Made,
+    /// Until others have given back what they hold.
+    Waits,
+}
+
 /// What one call owes.
 struct Charge {
     shared: Arc<Shared>,
@@ -90,6 +121,8 @@ struct Charge {
     asked: Asked,
     price: Option<Price>,
     written: Written,
+    /// What it was promised when it had written its most.
+    more: Option<Uuid>,
     /// When the model was asked, and how long it took to its first sign.
     asked_at: Option<Instant>,
     first_token: Option<Duration>,
@@ -131,6 +164,7 @@ impl Charge {
             asked,
             price: None,
             written: Written::default(),
+            more: None,
             asked_at: None,
             first_token: None,
             ended: Ended::Unheard,
@@ -138,34 +172,73 @@ impl Charge {
         }
     }
 
-    async fn promise(&mut self) -> Result<(), ModelFault> {
+    /// Writes what an earlier call of the run has paid.
+    async fn write_down(&self) {
+        if !self.unwritten.owes() {
+            return;
+        }
+        let (shared, run, unwritten) =
+            (self.shared.clone(), self.run.clone(), self.unwritten.clone());
+        // A run that is stopped here must not lose what it has taken to write.
+        let writing = self.shared.tasks.spawn(async move { unwritten.write(&shared, &run).await });
+        if let Err(error) = writing.await {
+            tracing::error!(%error, "a bill was not written");
+        }
+    }
+
+    async fn promise(&mut self, ticket: &Ticket) -> Result<Promise, ModelFault> {
         self.bill = Bill::Promised;
         let (shared, before) = (self.shared.clone(), self.unwritten.take());
+        let number = ticket.number();
         let promised = || {
             let (shared, run, asked) = (shared.clone(), self.run.clone(), self.asked.clone());
             let before = before.clone();
             self.shared.store.write(Durability::Process, move |write| {
                 write_down(write, &run, &before)?;
-                budget::promise(write, &shared, &run, asked)
+                budget::promise(write, &shared, &run, asked, Some(number))
             })
         };
-        match insist(&self.shared, &self.shared.closing, promised).await {
-            Ok(Ok(promised)) => {
+        let answer = insist(&self.shared, &self.shared.closing, promised).await;
+        self.bill = Bill::None;
+        match answer {
+            Ok(Answer::Promised(promised)) => {
                 self.price = promised.price;
                 self.asked.input_tokens = promised.input_tokens;
                 self.asked_at = Some(Instant::now());
                 self.bill = Bill::Asked;
-                Ok(())
+                Ok(Promise::Made)
             }
-            Ok(Err(refused)) => {
-                self.bill = Bill::None;
-                Err(refused)
-            }
-            Err(fault) => {
-                self.bill = Bill::None;
-                Err(unknown(fault))
-            }
+            Ok(Answer::Waits) => Ok(Promise::Waits),
+            Ok(Answer::Refused(fault)) => Err(fault),
+            Err(fault) => Err(unknown(fault)),
         }
+    }
+
+    /// Whether the answer is to end here, although its provider goes on.
+    async fn is_too_long(&mut self) -> bool {
+        let most = self.asked.output_tokens;
+        if self.written.tokens() <= most || self.ended != Ended::Unheard {
+            return false;
+        }
+        let is_surely = self.written.at_least() > most;
+        let ends = is_surely || (self.more.is_none() && !self.promise_more().await);
+        if ends {
+            let (model, written) = (&self.asked.model, self.written.tokens());
+            tracing::warn!(%model, most, written, "an answer was cut off that did not end by itself");
+        }
+        ends
+    }
+
+    /// As much again, if the budgets have it now.
+    async fn promise_more(&mut self) -> bool {
+        let id = Uuid::now_v7();
+        self.more = Some(id);
+        let asked = Asked { id, input_tokens: 0, ..self.asked.clone() };
+        let (shared, run) = (self.shared.clone(), self.run.clone());
+        let promised = self.shared.store.write(Durability::Process, move |write| {
+            budget::promise(write, &shared, &run, asked, None)
+        });
+        matches!(promised.await, Ok(Answer::Promised(_)))
     }
 
     fn hear(&mut self, delta: &Delta) {
@@ -184,8 +257,11 @@ impl Charge {
     /// Owed from now on, and written with the next that its run writes.
     fn pay(&mut self) {
         let used = (self.bill == Bill::Asked).then(|| self.used());
-        let bill = unwritten::Bill { promise: self.asked.id, used, at_ms: self.shared.now_ms() };
-        self.unwritten.hold([Entry::Bill(bill)]);
+        let at_ms = self.shared.now_ms();
+        let bill = |promise, used| Entry::Bill(unwritten::Bill { promise, used, at_ms });
+        // All that was used is on the first one.
+        self.unwritten.hold(self.more.map(|more| bill(more, None)));
+        self.unwritten.hold([bill(self.asked.id, used)]);
         self.bill = Bill::Paid;
     }
 

@@ -1,10 +1,10 @@
 //! Posting: a person's message, and the wakes it causes, in one transaction.
 
 use crate::shared::Shared;
-use crate::{budget, turns};
+use crate::{budget, seen, turns};
 use domain::{
-    Author, Body, Fault, FaultCode, Group, GroupId, Message, MessageId, Notice, Participant,
-    RequestId,
+    Author, Body, Fault, FaultCode, FaultKind, Group, GroupId, Message, MessageId, Notice,
+    Participant, RequestId,
 };
 use std::sync::Arc;
 use store::table::{groups, members, messages, outbox, settings};
@@ -49,7 +49,7 @@ pub(crate) async fn post(
             outbox::add(write, message.id)?;
             members::move_cursor(write, group.id, Participant::User, message.seq)?;
             let mut woken = budget::resume_members_on_a_new_day(write, &with, group.id)?;
-            woken.extend(turns::give(write, &group, &message)?);
+            woken.extend(turns::give_within_budgets(write, &with, &group, &message)?);
             Ok::<_, Fault>((message, woken))
         })
         .await?;
@@ -90,21 +90,25 @@ pub(crate) fn open_group(write: &Write<'_>, id: GroupId) -> Result<Group, Fault>
             FaultCode::Refused,
             format!("the group {} is archived", group.name),
             "bring it back first",
-        ));
+        )
+        .of(FaultKind::GroupArchived { group: group.name }));
     }
     Ok(group)
 }
 
 pub(crate) fn check_text(text: &str, most: u32) -> Result<(), Fault> {
-    if text.trim().is_empty() {
-        return Err(Fault::bad_input("the message is empty", "write something"));
+    if seen::is_blank(text) {
+        return Err(
+            Fault::bad_input("the message is empty", "write something").of(FaultKind::MessageEmpty)
+        );
     }
     let length = text.chars().count();
     if length > most as usize {
         return Err(Fault::bad_input(
             format!("the message has {length} characters; {most} is the most"),
             "shorten it, or send it in parts",
-        ));
+        )
+        .of(FaultKind::MessageLong { length: u32::try_from(length).unwrap_or(u32::MAX), most }));
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 //! empty one.
 
 use crate::Places;
-use domain::{Fault, FaultCode};
+use domain::{Fault, FaultCode, FaultKind};
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 
@@ -33,7 +33,9 @@ pub(crate) fn lay_out(places: &Places) -> Result<(), Fault> {
 
 fn unwritable(places: &Places, error: &std::io::Error) -> Fault {
     let message = format!("write {}: {error}", places.profile().display());
+    let path = places.data.display().to_string();
     Fault::new(FaultCode::Storage, message, "make the data directory writable")
+        .of(FaultKind::FolderUnusable { path, detail: error.to_string() })
 }
 
 /// What is in it, without comments; empty where there is none. The error says

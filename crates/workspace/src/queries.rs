@@ -1,5 +1,6 @@
 //! Answers to questions: looks at one moment of the database.
 
+use crate::estimate::Ahead;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
@@ -7,14 +8,14 @@ use crate::{
     tokens, turns,
 };
 use domain::{
-    AgentDetail, AgentId, Author, Fault, GroupId, GroupKind, MessageId, Overview, Prompt, Provider,
-    Query, Reply, RunDetail, Verdict, WouldWake,
+    AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, MessageId, Overview,
+    Prompt, Provider, Query, Reply, RunDetail, Verdict, WouldWake,
 };
 use std::sync::Arc;
 use store::StoreError;
 use store::table::{
-    agents, decisions, groups as group_table, members, messages, providers, runs, settings,
-    souls as soul_table, steps, transitions, usage,
+    agents, decisions, groups as group_table, members, messages, providers, requests, runs,
+    settings, souls as soul_table, steps, transitions, usage,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -37,6 +38,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }),
         Query::Decisions { group, message, limit } => decided(shared, group, message, limit),
         Query::Agent { agent } => agent_detail(shared, agent),
+        Query::Agents => store.read(|read| Ok(Reply::Agents(agents::all(read)?))),
         Query::Runs { filter, before, limit } => store.read(|read| {
             Ok(Reply::Runs(runs::page(read, &filter, before, limit.min(LONGEST_PAGE))?))
         }),
@@ -46,11 +48,22 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             let steps = steps::of_run(read, run)?;
             Ok(Reply::RunDetail(Box::new(RunDetail {
                 calls: usage::calls_of_run(read, run)?,
+                sent: requests::of_run(read, run)?,
                 decisions: decisions::about(read, found.cause.message)?,
                 run: found,
                 context,
                 steps,
             })))
+        }),
+        Query::SentRequest { run, n } => store.read(|read| {
+            runs::get(read, run)?;
+            let found = requests::find(read, run, n)?;
+            found.map(|request| Reply::SentRequest(Box::new(request))).ok_or_else(|| {
+                Fault::not_found(
+                    format!("run {run} has no request {n} on record"),
+                    format!("coterie run show {run} says how many it has sent"),
+                )
+            })
         }),
         Query::Replay { run } => Ok(Reply::Replayed(Box::new(replay::replay(shared, run).await?))),
         Query::Soul { soul } => keeper::detail(shared, &soul).map(Reply::SoulDetail),
@@ -89,7 +102,9 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
     // missed is not.
     let mark = shared.events.mark();
     shared.store.read(|read| {
-        // A task that has ended is looked up by its run.
+        // A task that has ended is looked up by its run, and so is who had it.
+        let mut agents = agents::all(read)?;
+        agents.retain(|agent| agent.state != AgentState::Terminated || agent.parent.is_none());
         let mut groups = group_table::all(read)?;
         groups.retain(|group| group.kind != GroupKind::Task || !group.archived);
         let groups = groups.into_iter().map(|group| groups::view(read, group));
@@ -101,11 +116,12 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
         Ok(Overview {
             mark,
             settings: settings::get(read)?,
-            agents: agents::all(read)?,
+            agents,
             groups: groups.collect::<Result<_, _>>()?,
             souls: soul_table::all(read)?,
             providers,
             open_runs: runs::open(read)?,
+            waiting: shared.events.waiting(),
             starter_model: shared
                 .places
                 .starter_model()
@@ -158,17 +174,19 @@ fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Faul
         let group = group_table::get(read, group)?;
         let seats = turns::seats(read, &group)?;
         let heard = Heard { author: Author::User, text, depth: 0 };
-        let rulings = turns::rule(read, &group, &seats, heard, None)?;
+        let mut rulings = turns::rule(read, &group, &seats, heard, None)?;
+        let Ahead { tokens_at_most, microusd_at_most, beyond, over } =
+            estimate::first_answers(read, shared, &group, &mut rulings, text)?;
         let speakers = rulings.into_iter().filter(|ruling| ruling.verdict == Verdict::Speak);
         let agents: Vec<AgentId> = speakers.map(|ruling| ruling.agent).collect();
         let messages_at_most = limits::messages_per_post(&group.caps, group.policy, seats.len());
-        let (tokens_at_most, microusd_at_most) =
-            estimate::first_answers(read, shared, &group, &agents, text)?;
         Ok(Reply::WouldWake(WouldWake {
             agents,
             messages_at_most,
             tokens_at_most,
             microusd_at_most,
+            beyond,
+            over,
         }))
     })
 }

@@ -9,16 +9,18 @@
 use crate::events::Events;
 use domain::{RunId, Update, Waiting};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::ops::DerefMut;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
-#[derive(Clone)]
-pub(crate) struct Queue {
-    line: Arc<Mutex<Line>>,
+/// Behind the lock of the standard library; `every_order` puts another in its
+/// place, which tries out who comes to it before whom.
+pub(crate) struct Queue<L: Lock = Mutex<Line>> {
+    line: Arc<L>,
     events: Events,
 }
 
-struct Line {
+pub(crate) struct Line {
     most: usize,
     going_on: usize,
     /// The next ticket's.
@@ -35,31 +37,53 @@ struct Ticket {
 }
 
 /// Lets the next one in when it is dropped, or leaves the line.
-pub(crate) struct Place {
-    queue: Queue,
+pub(crate) struct Place<L: Lock = Mutex<Line>> {
+    queue: Queue<L>,
     number: u64,
+}
+
+/// Lets one at a time look at the line and change it.
+pub(crate) trait Lock: Send + Sync {
+    fn around(line: Line) -> Self;
+    fn hold(&self) -> impl DerefMut<Target = Line>;
+}
+
+impl Lock for Mutex<Line> {
+    fn around(line: Line) -> Self {
+        Mutex::new(line)
+    }
+
+    fn hold(&self) -> impl DerefMut<Target = Line> {
+        self.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Up to here every change of a position is published, behind it one of a
 /// tenth or more.
 const EXACT: usize = 20;
 
-impl Queue {
+impl<L: Lock> Clone for Queue<L> {
+    fn clone(&self) -> Self {
+        Queue { line: self.line.clone(), events: self.events.clone() }
+    }
+}
+
+impl<L: Lock> Queue<L> {
     pub(crate) fn new(most: u32, events: Events) -> Self {
         let line = Line { most: size(most), going_on: 0, number: 0, waiting: VecDeque::new() };
-        Queue { line: Arc::new(Mutex::new(line)), events }
+        Queue { line: Arc::new(L::around(line)), events }
     }
 
     /// How many may go on at the same time from now on. Who goes on already is
     /// not stopped.
     pub(crate) fn allow(&self, most: u32) {
-        let mut line = self.line();
+        let mut line = self.line.hold();
         line.most = size(most);
         self.move_up(&mut line, Vec::new());
     }
 
     /// Returns when it is the run's turn. Dropping the future leaves the line.
-    pub(crate) async fn enter(&self, run: RunId) -> Place {
+    pub(crate) async fn enter(&self, run: RunId) -> Place<L> {
         let (place, admitted) = self.line_up(run);
         if let Some(admitted) = admitted {
             // The other end is kept in the line for as long as the place is.
@@ -68,8 +92,8 @@ impl Queue {
         place
     }
 
-    fn line_up(&self, run: RunId) -> (Place, Option<oneshot::Receiver<()>>) {
-        let mut line = self.line();
+    fn line_up(&self, run: RunId) -> (Place<L>, Option<oneshot::Receiver<()>>) {
+        let mut line = self.line.hold();
         let number = line.number;
         line.number += 1;
         let place = Place { queue: self.clone(), number };
@@ -84,7 +108,7 @@ impl Queue {
     }
 
     fn leave(&self, number: u64) {
-        let mut line = self.line();
+        let mut line = self.line.hold();
         let mut gone = Vec::new();
         match line.waiting.binary_search_by_key(&number, |ticket| ticket.number) {
             Ok(at) => gone.extend(line.waiting.remove(at)),
@@ -118,13 +142,9 @@ impl Queue {
             self.events.publish(news);
         }
     }
-
-    fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-impl Drop for Place {
+impl<L: Lock> Drop for Place<L> {
     fn drop(&mut self) {
         self.queue.leave(self.number);
     }
@@ -137,12 +157,15 @@ fn is_news(told: usize, position: usize) -> bool {
 
 fn waiting(run: RunId, position: usize) -> Update {
     let position = u32::try_from(position).unwrap_or(u32::MAX);
-    Update::Waiting { waiting: Waiting { run, position } }
+    Update::Waiting { waiting: Waiting { run, position, budget: None } }
 }
 
 fn size(most: u32) -> usize {
     usize::try_from(most).unwrap_or(usize::MAX).max(1)
 }
+
+#[cfg(test)]
+mod every_order;
 
 #[cfg(test)]
 mod tests {
@@ -281,7 +304,7 @@ mod tests {
             ended.unwrap();
         }
         assert!(most.load(Ordering::SeqCst) <= 4);
-        let line = queue.line();
+        let line = queue.line.hold();
         assert_eq!((line.going_on, line.waiting.len()), (0, 0));
     }
 

@@ -6,12 +6,13 @@
 //! it.
 
 use crate::gate::OUTCOME_UNKNOWN;
+use crate::lifecycle::Ended;
 use crate::settle::TRIES;
 use crate::shared::Shared;
-use crate::{budget, gate, post, states, turns};
+use crate::{acts, budget, gate, lifecycle, post, states, turns};
 use domain::{
-    AgentState, CallState, Effects, Fault, FaultCode, Notice, Reason, Run, RunId, RunState,
-    StepKind, TransitionCause,
+    AgentId, AgentState, CallState, Effects, Fault, FaultCode, GroupId, Notice, Reason, Run, RunId,
+    RunState, StepKind, TransitionCause,
 };
 use std::sync::Arc;
 use store::table::{agents, runs, steps, tool_calls, wakes};
@@ -39,12 +40,20 @@ pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
                     )?;
                 }
             }
-            Ok::<_, Fault>(())
+            acts::end_orphans(write, now)
         })
         .await
 }
 
 fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault> {
+    if agents::get(write, run.agent)?.state == AgentState::Terminated {
+        // It was ended, and its process too before the turn had noticed.
+        let waiting = wakes::claimed_by(write, run.id)?;
+        leave_open(write, &run, now)?;
+        drop_run(write, run, &Reason::Terminated, now)?;
+        turns::go_on_without(write, &waiting)?;
+        return Ok(());
+    }
     run.state = RunState::Interrupted;
     run.ended_ms = Some(now);
     let uncertain = leave_open(write, &run, now)?;
@@ -59,6 +68,75 @@ fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault>
         post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault }, now)?;
     }
     Ok(runs::update(write, &run)?)
+}
+
+/// Nobody takes it up any more.
+fn drop_run(
+    write: &mut Write<'_>,
+    mut run: Run,
+    reason: &Reason,
+    now: i64,
+) -> Result<(), StoreError> {
+    let waiting = wakes::claimed_by(write, run.id)?;
+    turns::dismiss(write, &waiting, reason)?;
+    run.state = RunState::Dropped;
+    run.ended_ms.get_or_insert(now);
+    runs::update(write, &run)?;
+    gate::close_what_is_left(write, run.agent, run.group, &[], now)
+}
+
+/// It may be about to be tried again by itself.
+fn take_back(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
+    let waiting = wakes::open_in_group(write, run.agent, run.group)?;
+    let tried = |wake: &wakes::Wake| wake.claimed_by.is_none() && wake.tried_by == Some(run.id);
+    let waiting: Vec<_> = waiting.into_iter().filter(tried).collect();
+    wakes::claim(write, &waiting, run.id)
+}
+
+/// The interrupted runs of an agent that ends. What one has begun that still
+/// runs, it ends itself.
+pub(crate) fn drop_all_of(
+    write: &mut Write<'_>,
+    agent: AgentId,
+    now: i64,
+) -> Result<(), StoreError> {
+    let own: Vec<Run> = runs::open(write)?.into_iter().filter(|run| run.agent == agent).collect();
+    let runs_still = own.iter().any(|run| run.state == RunState::Running);
+    for mut run in own.into_iter().filter(|run| run.state == RunState::Interrupted) {
+        wakes::release(write, run.id)?;
+        run.state = RunState::Dropped;
+        runs::update(write, &run)?;
+    }
+    if !runs_still {
+        for left in tool_calls::open_of(write, agent)? {
+            gate::close(write, left.id, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// The interrupted runs of an agent that leaves a group: what they were to answer
+/// waits again, and whoever works for them ends. A run that goes on ends by itself.
+pub(crate) fn drop_all_in(
+    write: &mut Write<'_>,
+    agent: AgentId,
+    group: GroupId,
+    now: i64,
+) -> Result<Ended, Fault> {
+    let open = runs::open(write)?.into_iter();
+    let own: Vec<Run> = open.filter(|run| run.agent == agent && run.group == group).collect();
+    let runs_still = own.iter().any(|run| run.state == RunState::Running);
+    for mut run in own.into_iter().filter(|run| run.state == RunState::Interrupted) {
+        wakes::release(write, run.id)?;
+        run.state = RunState::Dropped;
+        run.ended_ms.get_or_insert(now);
+        runs::update(write, &run)?;
+    }
+    if runs_still {
+        return Ok(Ended::default());
+    }
+    gate::close_what_is_left(write, agent, group, &[], now)?;
+    acts::end_those_without_a_call(write, agent, now)
 }
 
 /// Says of each use of a tool that has an effect and no end that nobody knows
@@ -93,9 +171,9 @@ fn ended_too_often(run: &Run) -> Fault {
     )
 }
 
-/// A person wants an interrupted run done again.
+/// A person wants an interrupted run done again, and with it what it waits for.
 pub(crate) async fn resume(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault> {
-    let run = shared
+    let (run, below) = shared
         .store
         .write(Durability::Process, move |write| {
             let run = interrupted(write, id)?;
@@ -108,29 +186,31 @@ pub(crate) async fn resume(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault
             }
             wakes::release(write, id)?;
             wakes::forgive(write, run.agent)?;
-            Ok::<_, Fault>(run)
+            let below = acts::resume_below(write, run.agent)?;
+            Ok::<_, Fault>((run, below))
         })
         .await?;
+    shared.wake(&below);
     shared.wake(&[run.agent]);
     Ok(run)
 }
 
-/// A person gives an interrupted run up.
+/// A person gives an interrupted run up, and with it whoever works for it.
 pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault> {
     let now = shared.now_ms();
-    let (run, woken) = shared
+    let (run, woken, ended) = shared
         .store
         .write(Durability::Process, move |write| {
-            let mut run = interrupted(write, id)?;
+            let run = interrupted(write, id)?;
+            take_back(write, &run)?;
             let waiting = wakes::claimed_by(write, id)?;
-            turns::dismiss(write, &waiting, &Reason::StoppedByUser)?;
-            run.state = RunState::Dropped;
-            runs::update(write, &run)?;
-            gate::close_what_is_left(write, run.agent, run.group, &[], now)?;
+            drop_run(write, run.clone(), &Reason::StoppedByUser, now)?;
+            let ended = acts::end_those_without_a_call(write, run.agent, now)?;
             let woken = turns::go_on_without(write, &waiting)?;
-            Ok::<_, Fault>((run, woken))
+            Ok::<_, Fault>((runs::get(write, id)?, woken, ended))
         })
         .await?;
+    lifecycle::let_go(shared, &ended);
     shared.wake(&woken);
     Ok(run)
 }

@@ -3,7 +3,7 @@
 //! stored or sent on has come through here, so nothing behind it has to.
 
 use async_trait::async_trait;
-use domain::{Fault, Kept, KeptPart, ToolSpec};
+use domain::{Fault, FaultKind, Kept, KeptPart, ToolSpec};
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Model, ModelFault, ModelRequest, ToolCallDelta};
 use secrets::{Redactor, Stream};
@@ -12,8 +12,24 @@ use std::sync::Arc;
 use tools::{CallContext, Place, Returned, Tool};
 
 pub(crate) fn fault(redactor: &Redactor, fault: Fault) -> Fault {
-    let Fault { code, message, fix } = fault;
-    Fault::new(code, redactor.redact(&message), redactor.redact(&fix))
+    let clean = |text: &str| redactor.redact(text).into_owned();
+    Fault {
+        message: clean(&fault.message),
+        fix: clean(&fault.fix),
+        kind: kind(redactor, fault.kind),
+        ..fault
+    }
+}
+
+/// What somebody else said is quoted in it too.
+fn kind(redactor: &Redactor, kind: Option<Box<FaultKind>>) -> Option<Box<FaultKind>> {
+    let Ok(Value::Object(mut values)) = serde_json::to_value(kind?) else { return None };
+    for value in values.values_mut() {
+        if let Value::String(text) = value {
+            *text = redactor.redact(text).into_owned();
+        }
+    }
+    serde_json::from_value(Value::Object(values)).ok().map(Box::new)
 }
 
 /// A model whose answers are without keys.
@@ -67,9 +83,13 @@ impl Answer {
             }
             Delta::Failed { fault, usage } => {
                 let mut deltas = self.rest();
-                let ModelFault { trouble, message, fix } = fault;
                 let clean = |text: &str| self.redactor.redact(text).into_owned();
-                let fault = ModelFault::new(trouble, clean(&message), clean(&fix));
+                let fault = ModelFault {
+                    message: clean(&fault.message),
+                    fix: clean(&fault.fix),
+                    kind: kind(&self.redactor, fault.kind),
+                    ..fault
+                };
                 deltas.push(Delta::Failed { fault, usage });
                 deltas
             }
@@ -154,16 +174,20 @@ impl Tool for RedactedTool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{ProviderKind, Usage};
+    use domain::{FaultCode, ProviderKind, Usage};
     use llm::{Finish, Trouble};
     use secrets::Secret;
 
     const KEY: &str = "acme-0123-4567-89ab";
 
-    fn cleaned(deltas: Vec<Delta>) -> Vec<Delta> {
+    fn redactor() -> Redactor {
         let redactor = Redactor::default();
         redactor.learn("provider/acme", &Secret::from(KEY));
-        let mut answer = Answer::new(&redactor);
+        redactor
+    }
+
+    fn cleaned(deltas: Vec<Delta>) -> Vec<Delta> {
+        let mut answer = Answer::new(&redactor());
         deltas.into_iter().flat_map(|delta| answer.clean(delta)).collect()
     }
 
@@ -223,6 +247,17 @@ mod tests {
         let parts = vec![KeptPart::Own { json: format!("{{\"text\":\"{KEY}\"}}") }];
         let holds = Delta::Kept(Kept { by: ProviderKind::Anthropic, model: "m".into(), parts });
         assert_eq!(cleaned(vec![holds, done()]), [done()]);
+    }
+
+    #[test]
+    fn the_kind_of_a_fault_quotes_no_key_either() {
+        let quoting = |key: &str| {
+            let detail = format!("bus said {key}");
+            Fault::new(FaultCode::Key, format!("failed: {detail}"), "try again")
+                .of(FaultKind::KeyringFails { detail })
+        };
+        let cleaned = fault(&redactor(), quoting(KEY));
+        assert_eq!(cleaned, quoting("[redacted provider/acme]"));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 mod tape;
 
 use crate::shared::Shared;
-use crate::{exchange, stand};
+use crate::{begin, exchange, stand};
 use agent::{Brief, Hands, Minds};
 use domain::{
     Author, Fault, FaultCode, Replayed, Run, RunContext, RunId, RunState, Step, StepKind,
@@ -127,7 +127,7 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
         Some(first) => messages::find(read, first)?.map_or(run.reads_to, |news| news.seq - 1),
         None => run.reads_to,
     };
-    let left = left(read, run, begun_with)?;
+    let left = left(read, run)?;
     let asked = asked(read, run, begun_with)?;
     let request = ModelRequest {
         model: context.model.split_once('/').map_or("", |(_, name)| name).to_owned(),
@@ -157,14 +157,11 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
     })
 }
 
-/// What the try before this one had begun, if this one went on with it.
-fn left(read: &Read<'_>, run: &Run, begun_with: i64) -> Result<exchange::Exchange, Fault> {
+/// What the tries before this one had begun, if this one went on with them.
+fn left(read: &Read<'_>, run: &Run) -> Result<exchange::Exchange, Fault> {
     let Some(tried) = run.resumes else { return Ok(exchange::Exchange::default()) };
-    let tried = runs::get(read, tried)?;
-    if tried.reads_to < begun_with {
-        return Ok(exchange::Exchange::default());
-    }
-    Ok(exchange::read(&steps::of_run(read, tried.id)?))
+    let unfinished = begin::gone_on_with(read, runs::get(read, tried)?)?;
+    Ok(unfinished.map(|unfinished| unfinished.exchange).unwrap_or_default())
 }
 
 /// More than this nobody says before one turn.

@@ -1,7 +1,7 @@
 //! Who serves a model: the provider named in `provider/model`.
 
 use crate::models;
-use domain::{Fault, FaultCode, ModelInfo, Provider, ProviderKind};
+use domain::{Fault, FaultCode, FaultKind, ModelInfo, Provider, ProviderKind};
 use std::net::IpAddr;
 use store::Read;
 use store::table::providers;
@@ -15,19 +15,20 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn find(read: &Read<'_>, model: &str) -> Result<Served, Fault> {
-        let nobody = |message: String| {
+        let nobody = |message: String, kind: FaultKind| {
             let fix =
                 "choose a model in Settings, or with coterie model use default PROVIDER/MODEL";
-            Fault::new(FaultCode::NoModel, message, fix)
+            Fault::new(FaultCode::NoModel, message, fix).of(kind)
         };
         let Some((name, model_name)) = model.split_once('/') else {
-            return Err(nobody("no model is chosen".to_owned()));
+            return Err(nobody("no model is chosen".to_owned(), FaultKind::ModelUnchosen));
         };
         let provider = providers::get(read, name)?;
         // The machine's own is there without being set up.
         let own = || (name == models::LOCAL).then(models::local_provider);
         let Some(provider) = provider.or_else(own) else {
-            return Err(nobody(format!("there is no provider called {name}")));
+            let kind = FaultKind::ProviderUnknown { name: name.to_owned() };
+            return Err(nobody(format!("there is no provider called {name}"), kind));
         };
         let info = provider.models.iter().find(|info| info.name == model_name).cloned();
         Ok(Served { provider, info })

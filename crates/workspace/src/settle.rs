@@ -7,9 +7,10 @@ mod failure;
 mod reply;
 mod stopped;
 
+use crate::lifecycle::{self, Ended as Gone};
 use crate::shared::{Shared, Why};
 use crate::turn_policy::is_handed_on;
-use crate::{states, turns};
+use crate::{acts, gate, states, turns};
 use agent::{Ended, Said};
 use domain::{
     AgentId, AgentState, Fault, Group, Outcome, Participant, Reason, Run, RunState, StepKind,
@@ -57,20 +58,37 @@ pub(crate) const TRIES: u32 = 3;
 
 pub(crate) async fn settle(shared: &Arc<Shared>, end: End) -> Result<After, Fault> {
     let now = shared.now_ms();
-    shared.store.write(Durability::Process, move |write| settle_in(write, end, now)).await
+    let (after, gone) = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let mut gone = Gone::default();
+            settle_in(write, end, now, &mut gone).map(|after| (after, gone))
+        })
+        .await?;
+    lifecycle::let_go(shared, &gone);
+    Ok(after)
 }
 
-fn settle_in(write: &mut Write<'_>, end: End, now: i64) -> Result<After, Fault> {
+fn settle_in(write: &mut Write<'_>, end: End, now: i64, gone: &mut Gone) -> Result<After, Fault> {
     let End { mut run, how } = end;
     run.ended_ms = Some(now);
     let group = groups::get(write, run.group)?;
-    let settling = Settling { write, run, group, now };
-    match how {
+    let agent = run.agent;
+    let settling = Settling { write, run, group, now, gone };
+    let mut after = match how {
         How::Said(said) => settling.said(said),
         How::Panicked => settling.panicked(),
         How::NotAsked(fault) => settling.fail(fault),
         How::Ended(why, said) => settling.stopped(why, said),
+    }?;
+    if agents::get(write, agent)?.state == AgentState::Terminated {
+        // It may have been ended before its turn could be told; nobody tries
+        // that again.
+        let left = lifecycle::give_up_all(write, agent, now)?;
+        after.woken.extend(turns::go_on_without(write, &left)?);
+        after.again_after = None;
     }
+    Ok(after)
 }
 
 /// A run whose end is being written down.
@@ -79,6 +97,8 @@ struct Settling<'a, 'w> {
     run: Run,
     group: Group,
     now: i64,
+    /// Who ends with it.
+    gone: &'a mut Gone,
 }
 
 impl Settling<'_, '_> {
@@ -135,7 +155,20 @@ impl Settling<'_, '_> {
     fn answered(&mut self) -> Result<Vec<wakes::Wake>, Fault> {
         let answered = wakes::claimed_by(self.write, self.run.id)?;
         wakes::settle(self.write, self.run.id)?;
+        self.end_what_is_open()?;
         Ok(answered)
+    }
+
+    /// Nobody will go on with it: the turn is over.
+    fn end_what_is_open(&mut self) -> Result<(), Fault> {
+        // Who decides whose turn it is has begun nothing itself.
+        if matches!(self.run.cause.reason, Reason::Supervising { .. }) {
+            return Ok(());
+        }
+        let (agent, group) = (self.run.agent, self.run.group);
+        gate::close_what_is_left(self.write, agent, group, &[], self.now)?;
+        self.gone.add(acts::end_those_without_a_call(self.write, agent, self.now)?);
+        Ok(())
     }
 
     /// Whose turn follows from the end of this one, by the policy.

@@ -1,6 +1,7 @@
 //! What all parts of one open workspace share. A handle, no rules.
 
 use crate::Places;
+use crate::budget::Waiters;
 use crate::calls::Circuits;
 use crate::chance::Chance;
 use crate::clock::Clock;
@@ -39,6 +40,8 @@ pub(crate) struct Shared {
     pub desks: Desks,
     /// In front of the models.
     pub queue: Queue,
+    /// For a budget.
+    pub waiters: Waiters,
     pub circuits: Circuits,
     pub going_on: GoingOn,
     pub held_up: HeldUp,

@@ -89,6 +89,11 @@ impl Stand {
             system_prompt,
         })
     }
+
+    /// Who plans, as `provider/model`.
+    pub(crate) fn plans_with(&self) -> &str {
+        self.candidates.plans.first().map_or(&self.model, |first| &first.name)
+    }
 }
 
 /// The system prompt that the agent would be asked with in the group.

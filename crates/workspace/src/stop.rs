@@ -2,51 +2,107 @@
 //! restart goes on with what was stopped.
 
 use crate::shared::{Shared, Why};
-use domain::{Fault, FaultCode, FromOwner, Record, RunState, Target, Update};
-use futures::StreamExt;
+use domain::{Fault, FaultCode, FaultKind, FromOwner, Record, RunId, RunState, Target, Update};
+use futures::{Stream, StreamExt};
+use std::collections::HashSet;
+use std::convert::Infallible;
 use std::time::Duration;
+use store::Read;
 use store::table::runs;
 
 /// How long a stop that cannot be written down yet is waited for.
 const STOPS_IN: Duration = Duration::from_secs(5);
+/// A run stands on the disk a moment before it can be ended.
+const JUST_BEGUN: Duration = Duration::from_millis(50);
 
 /// Ends the runs that fit, and waits until that stands on the disk.
 pub(crate) async fn stop(shared: &Shared, target: Target) -> Result<(), Fault> {
     // From before the stop, so that nothing is missed.
-    let mut events = Box::pin(shared.events.subscribe(None));
+    let events = Box::pin(shared.events.subscribe(None));
+    // A run whose answer has ended waits for the disk where nobody can end it.
+    let mut open = shared.store.read(|read| running(read, target))?;
+    open.extend(end_those_of(shared, target));
+    // One that was stopped before may be waiting for the disk as well: whether
+    // there is room now is found out by trying.
+    let in_vain = shared.held_up.try_now();
+    // A step that is being written down ends first; nothing is lost by leaving.
+    let why = tokio::select! {
+        () = settled(shared, open.clone(), events) => None,
+        never = end_those_that_begin(shared, &open) => match never {},
+        fault = in_vain => Some(fault),
+        () = tokio::time::sleep(STOPS_IN) => None,
+    };
+    if are_settled(shared, &open)? {
+        return Ok(());
+    }
+    Err(unsaved(why))
+}
+
+fn unsaved(why: Option<Fault>) -> Fault {
+    const STOPPED: &str = "stopped, but that";
+    let Some(Fault { code, message: detail, fix, .. }) = why else {
+        let message = format!("{STOPPED} has not been saved yet");
+        let fix = "look at the runs in a moment; a restart before that goes on with them";
+        let kind = FaultKind::StopUnsaved { detail: String::new() };
+        return Fault::new(FaultCode::TimedOut, message, fix).of(kind);
+    };
+    Fault::new(code, format!("{STOPPED} cannot be saved yet: {detail}"), fix)
+        .of(FaultKind::StopUnsaved { detail })
+}
+
+fn running(read: &Read<'_>, target: Target) -> Result<HashSet<RunId>, Fault> {
     let mut open = match target {
         Target::Group(group) => {
-            shared.going_on.stop(Why::StoppedByUser, |_, going| going.group == group)
+            runs::open(read)?.into_iter().filter(|run| run.group == group).collect()
         }
-        Target::Run(run) => shared.going_on.stop(Why::StoppedByUser, |id, _| id == run),
+        Target::Run(run) => vec![runs::get(read, run)?],
     };
-    if let (Target::Run(run), []) = (target, open.as_slice()) {
-        shared.store.read(|read| Ok::<_, Fault>(runs::get(read, run)?))?;
+    open.retain(|run| run.state == RunState::Running);
+    Ok(open.into_iter().map(|run| run.id).collect())
+}
+
+fn end_those_of(shared: &Shared, target: Target) -> Vec<RunId> {
+    shared.going_on.stop(Why::StoppedByUser, |id, going| match target {
+        Target::Group(group) => going.group == group,
+        Target::Run(run) => id == run,
+    })
+}
+
+async fn end_those_that_begin(shared: &Shared, open: &HashSet<RunId>) -> Infallible {
+    loop {
+        tokio::time::sleep(JUST_BEGUN).await;
+        shared.going_on.stop(Why::StoppedByUser, |id, _| open.contains(&id));
     }
-    let settled = async {
-        while !open.is_empty() {
-            let Some(FromOwner::Event(event)) = events.next().await else { return };
-            match event.update {
+}
+
+async fn settled(
+    shared: &Shared,
+    mut open: HashSet<RunId>,
+    mut events: impl Stream<Item = FromOwner> + Unpin,
+) {
+    while !open.is_empty() {
+        match events.next().await {
+            Some(FromOwner::Event(event)) => match event.update {
                 Update::Saved { record: Record::Run(run) } if run.state != RunState::Running => {
-                    open.retain(|id| *id != run.id);
+                    open.remove(&run.id);
                 }
-                Update::HeldUp { why: Some(_) } => return,
                 _ => {}
+            },
+            // What went by stands on the disk.
+            Some(FromOwner::Resync { .. }) if are_settled(shared, &open).unwrap_or(false) => return,
+            Some(FromOwner::Resync { .. } | FromOwner::Answer(_)) => {}
+            None => return,
+        }
+    }
+}
+
+fn are_settled(shared: &Shared, open: &HashSet<RunId>) -> Result<bool, Fault> {
+    shared.store.read(|read| {
+        for id in open {
+            if runs::get(read, *id)?.state == RunState::Running {
+                return Ok(false);
             }
         }
-    };
-    // A step that is being written down ends first; nothing is lost by leaving.
-    let _ = tokio::time::timeout(STOPS_IN, settled).await;
-    match shared.held_up.why() {
-        Some(why) if !open.is_empty() => Err(Fault {
-            message: format!("stopped, but that cannot be saved yet: {}", why.message),
-            ..why
-        }),
-        None if !open.is_empty() => Err(Fault::new(
-            FaultCode::TimedOut,
-            "stopped, but that has not been saved yet",
-            "look at the runs in a moment; a restart before that goes on with them",
-        )),
-        _ => Ok(()),
-    }
+        Ok(true)
+    })
 }

@@ -5,7 +5,7 @@
 //! writes is never posted: only the name in it counts.
 
 use crate::turn_policy::{Seat, is_able};
-use agent::Brief;
+use agent::{Brief, Unanswered};
 use domain::PlanMode;
 use llm::{Grammar, Role, Turn};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ pub(crate) fn ask(brief: &mut Brief, seats: &[Seat]) {
     brief.limits.max_iterations = 1;
     brief.limits.plan = PlanMode::Never;
     brief.rounds_before = 0;
-    brief.unanswered.clear();
+    brief.unanswered = Unanswered::default();
 }
 
 fn schema(offered: &[&Seat]) -> Value {

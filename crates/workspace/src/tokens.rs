@@ -61,10 +61,9 @@ pub(crate) struct Written(Count);
 impl Written {
     pub(crate) fn hear(&mut self, delta: &Delta) {
         match delta {
-            Delta::Text(piece) | Delta::Reasoning(piece) => self.0.add(piece),
+            Delta::Text(piece) | Delta::Reasoning(piece) => self.0.add_piece(&[piece]),
             Delta::ToolCall(piece) => {
-                self.0.add(piece.name.as_deref().unwrap_or_default());
-                self.0.add(&piece.arguments);
+                self.0.add_piece(&[piece.name.as_deref().unwrap_or_default(), &piece.arguments]);
             }
             Delta::Kept(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
         }
@@ -72,6 +71,11 @@ impl Written {
 
     pub(crate) fn tokens(self) -> u32 {
         self.0.tokens()
+    }
+
+    /// Hardly any tokenizer makes fewer of it.
+    pub(crate) fn at_least(self) -> u32 {
+        self.0.at_least()
     }
 }
 
@@ -90,8 +94,22 @@ impl Count {
         }
     }
 
+    /// A piece with nothing in it counts too: else no sum of them came to an
+    /// end.
+    fn add_piece(&mut self, texts: &[&str]) {
+        match texts.iter().all(|text| text.is_empty()) {
+            true => self.narrow = self.narrow.saturating_add(1),
+            false => texts.iter().for_each(|text| self.add(text)),
+        }
+    }
+
     fn tokens(self) -> u32 {
         self.wide.saturating_add(self.narrow.div_ceil(4))
+    }
+
+    /// A word of five letters a token, and two Han characters.
+    fn at_least(self) -> u32 {
+        (self.wide / 2).saturating_add(self.narrow / 5)
     }
 }
 
@@ -149,7 +167,26 @@ mod tests {
         assert_eq!(least(&"word ".repeat(100)), 100);
     }
 
+    #[test]
+    fn even_nothing_comes_to_a_sum_if_it_does_not_end() {
+        let mut written = Written::default();
+        for _ in 0..1_000 {
+            written.hear(&Delta::Text(String::new()));
+        }
+        assert_eq!((written.tokens(), written.at_least()), (250, 200));
+    }
+
     proptest! {
+        #[test]
+        fn the_least_of_what_was_written_is_half_of_what_we_count_or_more(
+            text in "[a-z 字\n]{0,400}"
+        ) {
+            let mut written = Written::default();
+            written.hear(&Delta::Text(text));
+            prop_assert!(written.at_least() <= written.tokens());
+            prop_assert!(written.tokens() <= 2 * written.at_least() + 3);
+        }
+
         #[test]
         fn what_is_shortened_is_never_longer_than_allowed(
             text in "[a-z 字\n]{0,400}", most in 0_u32..200

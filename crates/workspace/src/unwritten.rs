@@ -40,6 +40,11 @@ impl Unwritten {
         self.entries().extend(entries);
     }
 
+    /// Whether something of it gives back what was promised.
+    pub(crate) fn owes(&self) -> bool {
+        self.entries().iter().any(|entry| matches!(entry, Entry::Bill(_)))
+    }
+
     /// All of it, to be written by [`write_down`].
     pub(crate) fn take(&self) -> Arc<[Entry]> {
         mem::take(&mut *self.entries()).into()
@@ -57,10 +62,12 @@ impl Unwritten {
                 .store
                 .write(Durability::Process, move |write| Ok(write_down(write, &run, &entries)?))
         };
-        if let Err(fault) = insist(shared, &shared.closing, written).await {
+        match insist(shared, &shared.closing, written).await {
+            // Somebody may wait for what a bill gave back.
+            Ok(()) => shared.waiters.look_again(),
             // The turn goes on: its words are worth more than its log. What is
             // not paid stays promised, and is paid in full at the next start.
-            tracing::error!(run = %run.id, %fault, "steps cannot be stored");
+            Err(fault) => tracing::error!(run = %run.id, %fault, "steps cannot be stored"),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Opening a workspace, and the handle that everybody holds.
 
 use crate::acts::Delegate;
+use crate::budget::Waiters;
 use crate::calls::Circuits;
 use crate::chance::{self, Chance};
 use crate::clock::{Clock, SystemClock};
@@ -102,6 +103,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         places,
         store,
         held_up: HeldUp::new(events.clone()),
+        waiters: Waiters::new(events.clone()),
         events,
         clock: parts.clock,
         chance: parts.chance,

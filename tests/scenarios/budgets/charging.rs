@@ -64,6 +64,7 @@ async fn the_sums_on_record_are_what_the_provider_said() {
     assert_eq!((day.spent_tokens, day.spent_microusd), (6_021, Some(cost)));
 }
 
+// Seen in PostHog/posthog-js#4664, 9router#2873.
 #[tokio::test]
 async fn an_answer_that_was_stopped_is_charged_by_our_own_count() {
     let text = "word ".repeat(40);
@@ -110,6 +111,7 @@ async fn what_a_provider_does_not_say_is_our_own_count_and_what_it_refuses_is_fr
     assert_eq!(usage(&stage, UsageBy::Agent).await[0].calls, 1);
 }
 
+// Seen in Mininglamp/cc-channel-octo#185.
 #[tokio::test]
 async fn a_childs_work_is_charged_to_everybody_it_works_for() {
     let stage = stage().model(Scripted::from_fn(|_, _| answers("yes", used(5_000, 0)))).open();

@@ -6,6 +6,7 @@ use llm::scripted::Scripted;
 use std::time::Duration;
 use tests::{Stage, stage};
 
+// Seen in chaitanyagiri/munder-difflin#288, microsoft/agent-framework#4142.
 #[tokio::test]
 async fn what_was_spent_counts_after_a_restart_and_on_the_next_day_no_more() {
     let stage = stage().model(Scripted::from_fn(|_, _| answers("yes", used(9_000, 500)))).open();

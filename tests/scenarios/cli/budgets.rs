@@ -48,8 +48,8 @@ fn what_was_used_without_a_known_price_is_not_said_to_be_free() {
     assert!(terminal.run(&["model", "prices"]).done().contains("$1.00"));
     let said = terminal.run(&["--json", "say", "ada", "and now?"]).data();
     let shown = terminal.run(&["run", "show", said["runs"][0]["id"].as_str().unwrap()]).done();
-    let call = shown.lines().last().unwrap_or_default();
-    assert!(call.starts_with("scripted/demo") && call.contains("$0.000023"), "{shown}");
+    let call = shown.lines().find(|line| line.starts_with("scripted/demo")).unwrap_or_default();
+    assert!(call.contains("$0.000023"), "{shown}");
 }
 
 #[test]
@@ -118,4 +118,45 @@ fn a_wrong_limit_or_scope_is_refused_with_what_would_be_right() {
     assert_eq!(shown[0]["budget"]["scope"], json!({ "kind": "message" }));
     let plain = terminal.run(&["budget", "show"]).done();
     assert!(plain.contains("day      off     $5.00  0 tokens"), "{plain}");
+}
+
+#[test]
+fn before_several_are_woken_it_is_said_what_that_may_cost_and_who_is_not_woken() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["group", "new", "Tea", "--members", "ada,otto", "--policy", "broadcast"]).done();
+    terminal.run(&["say", "ada", "only you"]).done();
+    let ran = terminal.run(&["say", "Tea", "hello"]);
+    let told = ran.stderr.lines().next().unwrap_or_default().to_owned();
+    assert!(told.starts_with("coterie: wakes 2 agents, at most "), "{}", ran.stderr);
+
+    terminal.run(&["model", "price", "scripted/*", "--input", "1", "--output", "1"]).done();
+    terminal.run(&["budget", "set", "group:Tea", "--tokens", "4000"]).done();
+    let ran = terminal.run(&["say", "Tea", "and now?"]);
+    let told = ran.stderr.lines().next().unwrap_or_default();
+    assert!(
+        told.starts_with("coterie: wakes 1 agent, at most ") && told.contains(", $0.00"),
+        "{told}"
+    );
+    let end = "; the group's own budget of the day is not enough to wake Otto too";
+    assert!(told.ends_with(end), "{told}");
+    assert!(ran.stdout.contains("Ada: yes") && !ran.stdout.contains("Otto"), "{}", ran.stdout);
+    let why = terminal.run(&["why", "Tea"]).done();
+    assert!(why.contains("the group's own budget of the day has no room for it"), "{why}");
+}
+
+#[test]
+fn while_a_call_runs_what_it_holds_is_told_from_what_is_spent() {
+    let terminal = terminal().playing(&json!({ "lines": [{ "hang": true }] }));
+    let serving = terminal.serve();
+    terminal.run(&["say", "ada", "hello", "--wait", "0"]).done();
+    let shown = loop {
+        let shown = terminal.run(&["budget", "show"]).done();
+        if shown.contains("held") {
+            break shown;
+        }
+    };
+    let day = shown.lines().find(|line| line.starts_with("day")).unwrap();
+    assert!(day.contains("  0 tokens  ") && day.contains("up to "), "{shown}");
+    assert!(day.ends_with(" tokens more held by calls in progress"), "{shown}");
+    drop(serving);
 }

@@ -356,8 +356,14 @@ impl Scrub {
         if key.is_some_and(|key| key.ends_with("hash")) {
             return "[hash]".into();
         }
-        if key == Some("system_prompt") {
+        if key == Some("system_prompt") || key == Some("content") && text.starts_with("You are ") {
             return "[prompt]".into();
+        }
+        if key == Some("content")
+            && let Some((day, said)) = text.split_once("]\n")
+            && day.starts_with('[')
+        {
+            return format!("[day]\n{said}");
         }
         if uuid::Uuid::parse_str(&text).is_ok() {
             let next = self.ids.len() + 1;

@@ -56,6 +56,7 @@ async fn after_a_restart_the_summary_is_still_there_and_only_the_new_message_is_
     assert_eq!(added, [Role::Assistant, Role::User]);
 }
 
+// Seen in anomalyco/opencode#27924, crush#2551, openclaw#113701.
 #[tokio::test]
 async fn without_a_usable_summary_the_oldest_is_left_out_and_the_turn_goes_on() {
     let fault = || ModelFault::new(Trouble::Refused, "no notes today", "nothing");
@@ -103,6 +104,7 @@ async fn without_a_usable_summary_the_oldest_is_left_out_and_the_turn_goes_on() 
     }
 }
 
+// Seen in anomalyco/opencode#27924, crush#2551, openclaw#113701.
 #[tokio::test]
 async fn a_model_is_asked_for_a_summary_at_most_once_in_five_turns() {
     let stage = stage().model(noting(|_| text(NOTES))).open().await;
@@ -128,6 +130,7 @@ async fn a_model_is_asked_for_a_summary_at_most_once_in_five_turns() {
     assert!(later.is_some());
 }
 
+// Seen in anomalyco/opencode#27924, crush#2551, openclaw#113701.
 #[tokio::test]
 async fn what_is_folded_is_framed_as_a_record_that_nobody_answers() {
     let stage = stage().model(noting(|_| text(NOTES))).open().await;

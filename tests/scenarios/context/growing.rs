@@ -58,6 +58,7 @@ fn uses(tool: &'static str) -> Scripted {
     })
 }
 
+// Seen in goruck#617, agentcore#697.
 /// Criterion 24: a clock or the tools' order in the prefix breaks prompt
 /// caches.
 #[tokio::test]
@@ -105,6 +106,7 @@ async fn a_turn_that_is_taken_up_on_a_later_day_is_told_which_day_it_is() {
     assert_eq!(asked.turns[1].content, expected);
 }
 
+// Seen in anomalyco/opencode#27924, crush#2551, openclaw#113701.
 /// Criterion 17: what tools said can be most of a conversation.
 #[tokio::test]
 async fn results_of_tools_never_grow_out_of_the_window_and_stay_with_their_calls() {
@@ -157,6 +159,7 @@ async fn a_provider_that_counts_double_is_sent_half_as_much() {
     assert!(most[1] < most[0] * 2 / 3, "{most:?}");
 }
 
+// Seen in ollama#17427, ollama#17889, Stirling#7770.
 /// Criterion 27: a server that silently cuts off the beginning.
 #[tokio::test]
 async fn an_answer_to_a_prompt_that_was_cut_off_does_not_count() {

@@ -22,6 +22,7 @@ fn saying(message: &str) -> Value {
     json!({"error": {"message": message}})
 }
 
+// Seen in earendil-works/pi#8331, microsoft/vscode#321432, bamboo#28.
 #[tokio::test]
 async fn a_server_that_falls_silent_is_given_up() {
     let server = FakeServer::start().await;

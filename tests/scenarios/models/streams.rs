@@ -16,6 +16,7 @@ fn done() -> Delta {
     Delta::Done { finish: Finish::Stop, usage }
 }
 
+// Seen in xberg-io/liter-llm#152, astrid#171, Intendant#411.
 #[tokio::test]
 async fn an_answer_arrives_whole_however_the_network_splits_it() {
     let server = FakeServer::start().await;
@@ -65,6 +66,7 @@ async fn words_are_handed_on_before_the_answer_is_over() {
     assert_eq!(answer.next().await, Some(Delta::Text("one ".into())));
 }
 
+// Seen in earendil-works/pi#8331, microsoft/vscode#321432, bamboo#28.
 #[tokio::test]
 async fn dropping_an_answer_hangs_up() {
     let server = FakeServer::start().await;

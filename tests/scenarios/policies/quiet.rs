@@ -139,6 +139,7 @@ async fn two_and_five_agents_that_echo_each_other_fall_quiet() {
     }
 }
 
+// Seen in anneschuth/claude-threads#491, Team-Commonly/commonly#508, sageox/agent-toolkit#73.
 #[tokio::test]
 async fn notices_wake_nobody_in_any_policy() {
     for policy in TurnPolicy::ALL {

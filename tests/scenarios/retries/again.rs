@@ -69,6 +69,7 @@ async fn the_pause_is_what_chance_and_the_provider_say() {
     assert_eq!(told[2], "try 2 failed, again after 0 ms");
 }
 
+// Seen in earendil-works/pi#9595, mastra#19906, opensre#3171.
 #[tokio::test(start_paused = true)]
 async fn nobody_waits_an_hour_for_a_provider() {
     let hour = Trouble::Busy { retry_after: Some(Duration::from_secs(3600)) };

@@ -34,6 +34,7 @@ fn error(message: &str) -> Value {
     json!({"error": {"message": message}})
 }
 
+// Seen in earendil-works/pi#9595, mastra#19906, opensre#3171.
 #[tokio::test]
 async fn a_pause_is_understood_in_each_of_its_forms_and_waited() {
     const ASKED_MS: u64 = 40;

@@ -125,6 +125,7 @@ async fn check(script: Vec<Does>, with_fallback: bool) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
+    // Seen in earendil-works/pi#9595, mastra#19906, opensre#3171.
     #[test]
     fn a_call_is_tried_three_times_at_most_and_a_person_sees_one_answer(
         script in prop::collection::vec(does(), 1..14),

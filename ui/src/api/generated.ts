@@ -38,6 +38,8 @@ export type AgentState = "idle" | "running" | "waiting_approval" | "paused" | "e
 
 export type Answer = { id: RequestId, result: { Ok : Reply } | { Err : Fault }, };
 
+export type AnswerFormat = { "kind": "gbnf", grammar: string, } | { "kind": "json_schema", schema: unknown, };
+
 export type Appearance = { theme: Theme, language: Language, high_contrast: boolean, };
 
 export type Author = { "kind": "user" } | { "kind": "agent", "id": AgentId } | { "kind": "system" };
@@ -141,6 +143,16 @@ parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind
  */
 forget: boolean, } | { "kind": "move_keys", to: KeyHome, } | { "kind": "seal_keys", passphrase: Secret, } | { "kind": "unlock_keys", passphrase: Secret, } | { "kind": "lock_keys" } | { "kind": "change_passphrase", old: Secret, new: Secret, };
 
+export type ContextSkill = { name: string, version: string, 
+/**
+ * Where it comes from: a file, or who serves it.
+ */
+source: string, 
+/**
+ * JSON Schema of what it takes.
+ */
+schema: unknown, };
+
 export type Decision = { seq: number, group: GroupId, agent: AgentId, 
 /**
  * The message that was decided upon.
@@ -177,9 +189,19 @@ message: string,
 /**
  * One sentence: the next step. Empty when there is none.
  */
-fix: string, };
+fix: string, 
+/**
+ * Which fault it is, where the window has words of its own for it.
+ */
+kind?: FaultKind, };
 
 export type FaultCode = "bad_input" | "not_found" | "refused" | "budget" | "timed_out" | "conflict" | "no_model" | "key" | "provider" | "engine" | "storage" | "internal";
+
+export type FaultKind = { "is": "disk_full" } | { "is": "disk_fails", detail: string, } | { "is": "database_damaged", path: string, detail: string, } | { "is": "database_newer", path: string, found: number, known: number, } | { "is": "database_no_file", path: string, found: NoFile, } | { "is": "database_forbidden", path: string, } | { "is": "database_read_only", detail: string, } | { "is": "database_unopenable", path: string, detail: string, } | { "is": "database_fails", detail: string, } | { "is": "backup_fails", path: string, detail: string, } | { "is": "folder_is_file", path: string, } | { "is": "folder_forbidden", path: string, } | { "is": "folder_read_only", path: string, } | { "is": "folder_full", path: string, } | { "is": "folder_unusable", path: string, detail: string, } | { "is": "socket_taken", path: string, } | { "is": "socket_fails", path: string, detail: string, } | { "is": "owner_silent", path: string, 
+/**
+ * Unknown where the lock does not say it.
+ */
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_without_agents" } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, };
 
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
 
@@ -381,6 +403,8 @@ embedding: string | null,
  */
 fallback: string | null, };
 
+export type ModelFileWrong = "missing" | "no_model" | "cut_off" | "unusable";
+
 export type ModelInfo = { 
 /**
  * The provider's own name for it.
@@ -392,6 +416,10 @@ name: string, context_tokens: number | null,
 demo: boolean, };
 
 export type ModelRole = "default" | "fast" | "reasoning" | "embedding" | "fallback";
+
+export type ModelTrouble = "away" | "broken" | "busy" | "failing" | "key" | "unknown" | "too_long" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
+
+export type NoFile = "folder" | "pipe" | "socket" | "device" | "other";
 
 export type Notice = { "kind": "joined", agent: AgentId, 
 /**
@@ -416,6 +444,10 @@ mark: Mark, settings: Settings, agents: Array<Agent>, groups: Array<GroupView>, 
  * Runs that are going on or were interrupted.
  */
 open_runs: Array<Run>, 
+/**
+ * Those of them that wait for their turn to ask a model.
+ */
+waiting: Array<Waiting>, 
 /**
  * The starter model can answer without anything being set up.
  */
@@ -520,7 +552,7 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */
@@ -542,7 +574,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "replayed", "data": Replayed } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -583,6 +615,11 @@ reads_after: number, reads_to: number,
  */
 usage: Usage, 
 /**
+ * Some of that, and so of what it cost, is our own count: the provider did
+ * not say.
+ */
+estimated: boolean, 
+/**
  * `None` while no price of the model is known.
  */
 cost_microusd: number | null, outcome: Outcome | null, 
@@ -597,13 +634,30 @@ resumes: RunId | null, started_ms: number, first_token_ms: number | null, ended_
 
 export type RunContext = { 
 /**
+ * The folder of the workspace it was in.
+ */
+workspace: string, 
+/**
  * What agents call the person.
  */
-user: string, agent_name: string, 
+user: string, agent_name: string, agent_role: string, 
+/**
+ * BCP 47 tag of the language that the agent prefers.
+ */
+agent_language: string, 
+/**
+ * The model that a person chose for the agent, instead of what its soul
+ * says.
+ */
+agent_model: string | null, 
 /**
  * Who delegates to it.
  */
-parent: AgentId | null, soul: string, soul_version: number, soul_hash: string, group_name: string, policy: TurnPolicy, model: string, 
+parent: AgentId | null, soul: string, soul_version: number, soul_hash: string, group_name: string, 
+/**
+ * Everybody else in the group, the person included.
+ */
+members: Array<string>, policy: TurnPolicy, caps: Caps, model: string, 
 /**
  * Who plans, where it is another model.
  */
@@ -616,6 +670,14 @@ fallback: string | null, temperature: number, max_tokens: number, limits: RunLim
  * What it may use, by name.
  */
 tools: Array<ToolSpec>, 
+/**
+ * Skills that were active.
+ */
+skills: Array<ContextSkill>, 
+/**
+ * MCP servers that it could reach, by name.
+ */
+mcp_servers: Array<string>, 
 /**
  * The folders whose files are its to see.
  */
@@ -633,7 +695,11 @@ decisions: Array<Decision>,
 /**
  * Every call of a model that was paid for, oldest first.
  */
-calls: Array<ModelCall>, };
+calls: Array<ModelCall>, 
+/**
+ * How many requests it has sent to models; each can be asked for.
+ */
+sent: number, };
 
 export type RunFilter = { agent?: AgentId, group?: GroupId, state?: RunState, };
 
@@ -660,6 +726,60 @@ export type RunState = "running" | "settled" | "failed" | "stopped" | "interrupt
 export type SealedFile = "absent" | "locked" | "open";
 
 export type Secret = string;
+
+export type SentCall = { id: string, name: string, 
+/**
+ * JSON text, as the model wrote it.
+ */
+arguments: string, };
+
+export type SentImage = { media_type: string, 
+/**
+ * Of the base64 text.
+ */
+bytes: number, };
+
+export type SentRequest = { 
+/**
+ * Counts the requests of its run, from 1.
+ */
+n: number, 
+/**
+ * `provider/model`.
+ */
+model: string, 
+/**
+ * The system prompt first, then the conversation, oldest first.
+ */
+turns: Array<SentTurn>, 
+/**
+ * What the model was told that it may call, by name.
+ */
+tools: Array<ToolSpec>, temperature: number, max_tokens: number, 
+/**
+ * The answer ends before any of these.
+ */
+stop: Array<string>, seed: number | null, 
+/**
+ * What the answer had to match; `None` leaves it to the model.
+ */
+format: AnswerFormat | null, at_ms: number, };
+
+export type SentRole = "system" | "user" | "assistant" | "tool";
+
+export type SentTurn = { role: SentRole, content: string, 
+/**
+ * What an assistant called.
+ */
+calls: Array<SentCall>, 
+/**
+ * The id of the call whose result this is.
+ */
+answers: string | null, images: Array<SentImage>, 
+/**
+ * What the model got back that it had asked to be kept.
+ */
+kept: Kept | null, };
 
 export type Settings = { 
 /**
@@ -688,11 +808,12 @@ version: number,
 hash: string, 
 /**
  * blake3 of what is in the file now; differs from `hash` while the file
- * has a problem. `None` when the file is gone.
+ * has a problem. `None` when nothing is read out of it: without a problem
+ * the file is gone, with one it is there and cannot be used.
  */
 file_hash: string | null, 
 /**
- * Why the file's newest text is not in force.
+ * Why what is in the file is not in force.
  */
 problem: SoulProblem | null, warnings: Array<SoulProblem>, updated_ms: number, };
 
@@ -836,7 +957,11 @@ cost_microusd: number | null,
 /**
  * Calls that cost nobody knows how much.
  */
-unpriced_calls: number, };
+unpriced_calls: number, 
+/**
+ * Calls whose tokens are our own count: the provider did not say.
+ */
+estimated_calls: number, };
 
 export type Verdict = "speak" | "pass" | "wait";
 
@@ -844,7 +969,12 @@ export type Waiting = { run: RunId,
 /**
  * 1 is next; 0 says that it waits no longer.
  */
-position: number, };
+position: number, 
+/**
+ * What it waits for: until calls in progress give back what they hold of
+ * this budget, or, where there is none, for a place among the calls.
+ */
+budget: BudgetScope | null, };
 
 export type WouldWake = { 
 /**
@@ -859,4 +989,9 @@ messages_at_most: number,
  * Of the first answers of these agents, at the most. The cost is `None`
  * when a price is missing.
  */
-tokens_at_most: number, microusd_at_most: number | null, };
+tokens_at_most: number, microusd_at_most: number | null, 
+/**
+ * Who would answer too, but is not woken: what is left of the budget `over`
+ * may not be enough for them as well.
+ */
+beyond: Array<AgentId>, over: BudgetScope | null, };

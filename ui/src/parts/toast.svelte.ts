@@ -10,6 +10,8 @@ export type Toast = {
   /** Words of somebody else's, in English, set apart. */
   own?: string;
   action?: { label: string; run: () => void };
+  /** Whether it still says something true; it goes when not. */
+  holds?: () => boolean;
   seconds?: number;
 };
 

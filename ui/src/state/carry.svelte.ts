@@ -86,9 +86,13 @@ export type Done = {
   /** What a newcomer sees; the usual when left out. */
   sees?: History;
   undo: () => Promise<unknown>;
+  /** Whether it is still as it was left. */
+  holds: () => boolean;
 };
 
 export async function carryOut(coterie: Coterie, effect: Effect): Promise<Done> {
+  const isIn = (group: GroupId, agent: AgentId) => isMember(coterie.mirror, group, agent);
+  const isOpen = (group: GroupId) => coterie.mirror.groups.get(group)?.archived === false;
   switch (effect.kind) {
     case 'new_group': {
       const made = expect(
@@ -96,12 +100,14 @@ export async function carryOut(coterie: Coterie, effect: Effect): Promise<Done> 
         'group',
       );
       const group = made.group.id;
-      return { effect, group, undo: () => coterie.do({ kind: 'edit_group', group, patch: { archived: true } }) };
+      const undo = () => coterie.do({ kind: 'edit_group', group, patch: { archived: true } });
+      return { effect, group, undo, holds: () => isOpen(group) };
     }
     case 'join': {
       const { agent, group } = effect;
       await coterie.do({ kind: 'add_member', group, agent, sees: { kind: 'last', messages: lastMessages } });
-      return { effect, group, undo: () => coterie.do({ kind: 'remove_member', group, agent }) };
+      const undo = () => coterie.do({ kind: 'remove_member', group, agent });
+      return { effect, group, undo, holds: () => isIn(group, agent) };
     }
     case 'leave': {
       const { agent, group } = effect;
@@ -114,7 +120,9 @@ export async function carryOut(coterie: Coterie, effect: Effect): Promise<Done> 
         // Whoever comes back would sit last.
         if (position >= 0) await coterie.do({ kind: 'edit_member', group, agent, patch: { position } });
       };
-      return { effect, group, undo };
+      const holds = () =>
+        isOpen(group) && !isIn(group, agent) && coterie.mirror.agents.get(agent)?.state !== 'terminated';
+      return { effect, group, undo, holds };
     }
     default:
       return effect satisfies never;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fake } from '../api/fake';
 import { Carry, effectOf, read, targetsOf, written, type Target } from './carry.svelte';
 import { Coterie } from './coterie.svelte';
@@ -59,9 +59,23 @@ describe('an agent that is carried', () => {
     carry.over({ kind: 'group', id: first });
     const done = await carry.drop();
     expect(members(backend, first)).toEqual(['Ada', 'Otto', 'Bo', 'Ines']);
-    coterie.canUndo(done?.undo ?? now);
+    coterie.canUndo(done?.undo ?? now, done?.holds ?? (() => false));
     await coterie.undo();
     expect(members(backend, first)).toEqual(['Ada', 'Otto', 'Bo']);
+  });
+
+  it('is no longer to be undone once somebody else has taken it out again', async () => {
+    const { coterie, agent, group, carry } = await open();
+    const first = group('First group');
+    carry.lift({ agent: agent('Ines'), from: null }, 'pointer');
+    carry.over({ kind: 'group', id: first });
+    const done = await carry.drop();
+    // The answer may be here before the news of it.
+    const undo = coterie.canUndo(done?.undo ?? now, done?.holds ?? (() => false));
+    await vi.waitFor(() => expect(done?.holds()).toBe(true));
+    expect(coterie.undoable).toBe(undo);
+    await coterie.do({ kind: 'remove_member', group: first, agent: agent('Ines') });
+    await vi.waitFor(() => expect(coterie.undoable).toBeNull());
   });
 
   it('comes back to its place when leaving is undone', async () => {

@@ -300,6 +300,20 @@ describe('the window and its workspace', () => {
     ).toBe(true);
   });
 
+  it('gets to know who had a task that has ended when somebody wants its name', async () => {
+    const { coterie, backend } = await open();
+    const ada = [...backend.world.agents.values()][0];
+    if (!ada) throw new Error('nobody is there');
+    const child = { ...ada, id: 'child', name: 'Scout', parent: ada.id, state: 'terminated' as const };
+    backend.world.agents.set(child.id, child);
+    await coterie.open();
+    expect(coterie.mirror.agents.has(child.id)).toBe(false);
+    expect(coterie.nameOf(child.id)).toBe('');
+    await turn();
+    expect(coterie.nameOf(child.id)).toBe('Scout');
+    expect(coterie.nameOf('nobody')).toBe('');
+  });
+
   it('wakes nobody who looks at the agents when one of them writes a word', async () => {
     const { coterie, backend, group } = await open();
     let looks = 0;

@@ -18,7 +18,17 @@ import type {
   RunId,
 } from '../api/generated';
 import { Drafts } from './drafts.svelte';
-import { apply, opened, withDecisions, withGroup, withPage, withRuns, withSteps, type Mirror } from './mirror';
+import {
+  apply,
+  opened,
+  withAgent,
+  withDecisions,
+  withGroup,
+  withPage,
+  withRuns,
+  withSteps,
+  type Mirror,
+} from './mirror';
 import type { Place } from './place';
 import { Seen } from './seen.svelte';
 import { beginsWithinMs, isBusy, runningIn } from './select';
@@ -27,7 +37,11 @@ import { Spending } from './spending.svelte';
 
 type Kind = Reply['kind'];
 type DataOf<K extends Kind> = Extract<Reply, { kind: K }> extends { data: infer D } ? D : undefined;
-export type Undo = { run: () => Promise<unknown> };
+export type Undo = {
+  run: () => Promise<unknown>;
+  /** Whether what it would take back still holds. */
+  holds: () => boolean;
+};
 
 const pageLength = 100;
 const decisionsLength = 500;
@@ -50,7 +64,7 @@ export class Coterie {
   /** Why the workspace cannot be opened, or opened again. */
   fault = $state.raw<Fault | null>(null);
   place = $state.raw<Place>({ page: 'conversations' });
-  /** The last act that can be taken back. */
+  /** The last act that can be taken back; none once somebody else has done so. */
   undoable = $state.raw<Undo | null>(null);
   readonly drafts = new Drafts();
   readonly spending = new Spending(async () => {
@@ -75,8 +89,12 @@ export class Coterie {
   #loading = new Set<GroupId>();
   #failed = new Map<RequestId, { group: GroupId; fault: Fault }>();
   #asking = new Set<RunId>();
+  /** Agents whose names were asked for. */
+  #strangers = new Set<AgentId>();
   /* eslint-enable svelte/prefer-svelte-reactivity */
   #generation = 0;
+  /** The news of what can be taken back has come. */
+  #undoHeld = false;
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -105,6 +123,7 @@ export class Coterie {
       this.#now = opened(overview);
       this.#stored(this.#now.last.values());
       this.fault = null;
+      this.#lookAtUndo();
       this.spending.lookSoon();
       this.#stop = this.#backend.events(overview.mark, (news) => generation === this.#generation && this.#heard(news));
       const here = this.place.page === 'conversations' ? this.place.group : undefined;
@@ -144,8 +163,9 @@ export class Coterie {
     const events = this.#waiting;
     this.#waiting = [];
     this.#now = events.reduce(apply, this.#now);
+    this.#lookAtUndo();
     this.#stored(events.flatMap(messageIn));
-    if (events.some(hasEnded)) this.spending.lookSoon();
+    if (events.some(changesSpending)) this.spending.lookSoon();
     this.#sendWaiting();
   }
 
@@ -176,8 +196,21 @@ export class Coterie {
     }
   }
 
-  /** The agent's name, also of one that has left; empty for one that never was. */
-  nameOf = (agent: AgentId): string => this.#now?.agents.get(agent)?.name ?? '';
+  /** The agent's name, also of one that has left; empty until it is known, and for one that never was. */
+  nameOf = (agent: AgentId): string => {
+    const known = this.#now?.agents.get(agent);
+    if (this.#now && !known && agent) void this.#getToKnow(agent);
+    return known?.name ?? '';
+  };
+
+  /** Who had a task that has ended is not in the overview. */
+  async #getToKnow(agent: AgentId): Promise<void> {
+    if (this.#strangers.has(agent)) return;
+    this.#strangers.add(agent);
+    const reply = await this.query({ kind: 'agent', agent }).catch(() => undefined);
+    if (reply?.kind !== 'agent_detail' || !this.#now || this.#now.agents.has(agent)) return;
+    this.#now = withAgent(this.#now, reply.data.agent);
+  }
 
   go(place: Place): void {
     if (JSON.stringify(place) === JSON.stringify(this.place)) return;
@@ -213,9 +246,19 @@ export class Coterie {
       await this.attempt({ kind: 'stop', target: { kind: 'group', id: group } });
   }
 
-  /** Remembers how to take back what was just done. */
-  canUndo(run: () => Promise<unknown>): void {
-    this.undoable = { run };
+  /** Remembers how to take back what was just done, for as long as it holds. */
+  canUndo(run: () => Promise<unknown>, holds: () => boolean): Undo {
+    const undo = { run, holds };
+    this.undoable = undo;
+    this.#undoHeld = holds();
+    return undo;
+  }
+
+  /** The answer to an act may be here before its news are, so it must have held once. */
+  #lookAtUndo(): void {
+    if (!this.undoable) return;
+    if (this.undoable.holds()) this.#undoHeld = true;
+    else if (this.#undoHeld) this.undoable = null;
   }
 
   async undo(): Promise<void> {
@@ -345,7 +388,9 @@ function messageIn(event: Event): Message[] {
 }
 
 /** Whether a run has ended, and with it what it spends. */
-function hasEnded(event: Event): boolean {
+/** A run has ended, or waits for what others hold of a budget. */
+function changesSpending(event: Event): boolean {
+  if (event.event === 'waiting') return event.waiting.budget !== null;
   return event.event === 'saved' && event.record.table === 'run' && event.record.row.state !== 'running';
 }
 

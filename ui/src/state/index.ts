@@ -22,6 +22,8 @@ export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
 export { shortModel } from './model-name';
 export type { Page, Place } from './place';
+export { isPriced } from './prices';
 export * from './select';
 export { sameScope, nearer, Spending } from './spending.svelte';
+export { standingOf, type Standing } from './standing';
 export { transcript, type Heard, type Row, type Silent } from './transcript';

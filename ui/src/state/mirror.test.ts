@@ -17,6 +17,7 @@ const overview: Overview = {
   souls: [],
   providers: [],
   open_runs: [],
+  waiting: [],
   starter_model: null,
   data_dir: '/data',
   held_up: null,
@@ -51,6 +52,7 @@ const run = (more: Partial<Run> = {}): Run => ({
   reads_after: 0,
   reads_to: 1,
   usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
+  estimated: false,
   cost_microusd: null,
   outcome: null,
   attempt: 1,
@@ -209,13 +211,16 @@ describe('what a run does', () => {
 
   it('has a place in the line until it may ask or has ended', () => {
     const wait = (mirror: Mirror, position: number) =>
-      apply(mirror, { n: 1, event: 'waiting', waiting: { run: 'r', position } });
+      apply(mirror, { n: 1, event: 'waiting', waiting: { run: 'r', position, budget: null } });
     const waiting = wait(after(empty, { table: 'run', row: run() }), 2);
-    expect(waiting.waiting.get('r')).toBe(2);
+    expect(waiting.waiting.get('r')?.position).toBe(2);
     expect(wait(waiting, 0).waiting.has('r')).toBe(false);
     const ended = after(waiting, { table: 'run', row: run({ state: 'stopped' }) });
     expect(ended.waiting.has('r')).toBe(false);
     expect(wait(ended, 1).waiting.has('r')).toBe(false);
+    const place = { run: 'r', position: 3, budget: null };
+    const late = opened({ ...overview, open_runs: [run()], waiting: [place] });
+    expect(late.waiting.get('r')).toEqual(place);
   });
 });
 

@@ -66,7 +66,7 @@ export type Mirror = {
   /** Of runs that a conversation shows: what they did besides talking. */
   steps: ReadonlyMap<RunId, readonly Step[]>;
   /** Runs that wait for a model, and their place in the line: 1 is next. */
-  waiting: ReadonlyMap<RunId, number>;
+  waiting: ReadonlyMap<RunId, Waiting>;
   threads: ReadonlyMap<GroupId, Thread>;
   starterModel: string | null;
   dataDir: string;
@@ -101,7 +101,7 @@ export function opened(overview: Overview): Mirror {
     runs: by(overview.open_runs, (run) => run.id),
     live: new Map(),
     steps: new Map(),
-    waiting: new Map(),
+    waiting: by(overview.waiting, (waiting) => waiting.run),
     threads: new Map(),
     starterModel: overview.starter_model,
     dataDir: overview.data_dir,
@@ -224,12 +224,13 @@ function stepped(mirror: Mirror, row: Step): Mirror {
   return { ...mirror, steps: put(mirror.steps, row.run, inTurn(mirror.steps.get(row.run) ?? [], [row])) };
 }
 
-function waits(mirror: Mirror, { run, position }: Waiting): Mirror {
+function waits(mirror: Mirror, place: Waiting): Mirror {
+  const { run, position } = place;
   const known = mirror.runs.get(run);
   const waiting =
     position === 0 || (known && known.state !== 'running')
       ? without(mirror.waiting, run)
-      : put(mirror.waiting, run, position);
+      : put(mirror.waiting, run, place);
   return { ...mirror, waiting };
 }
 
@@ -255,6 +256,11 @@ function grown(before: Writing | undefined, piece: Live): Writing {
   if (piece.offset < end && piece.offset === 0) return start;
   const text = before.text.slice(0, piece.offset - before.from) + piece.text;
   return { ...before, text, reasoning: before.reasoning + piece.reasoning };
+}
+
+/** Somebody who is not in the overview. */
+export function withAgent(mirror: Mirror, agent: Agent): Mirror {
+  return { ...mirror, agents: put(mirror.agents, agent.id, agent) };
 }
 
 /** A group as a reply tells it, before its events arrive. */

@@ -11,6 +11,7 @@ import type {
   ModelInfo,
   Run,
   Soul,
+  Waiting,
 } from '../api/generated';
 import type { Mirror } from './mirror';
 
@@ -122,17 +123,17 @@ export function supervisorOf(group: Group, agents: readonly Agent[]): Agent | un
   return named(group.supervisor) ?? named(group.default_agent) ?? agents[0];
 }
 
-/** The place in the line of an agent that waits for a model; in one group, or anywhere. */
+/** What an agent waits for, and its place there: for a model, or for a budget; in one group, or anywhere. */
 export function placeInLine(
   mirror: Pick<Mirror, 'runs' | 'waiting'>,
   agent: AgentId,
   group?: GroupId,
-): number | undefined {
+): Waiting | undefined {
   const places = [...mirror.waiting].flatMap(([id, place]) => {
     const run = mirror.runs.get(id);
     return run?.agent === agent && (group === undefined || run.group === group) ? [place] : [];
   });
-  return places.length > 0 ? Math.min(...places) : undefined;
+  return places.sort((a, b) => a.position - b.position)[0];
 }
 
 /** Runs that were cut off and wait for the person's word, those begun first at the front. */

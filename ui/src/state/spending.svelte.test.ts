@@ -17,10 +17,15 @@ const day = (more: Partial<BudgetState> & Partial<BudgetState['budget']> = {}): 
 };
 
 describe('a budget', () => {
-  it('is gone by the tighter of its limits, with what is promised', () => {
-    const paid = { spent_microusd: 1_000_000, reserved_microusd: 250_000 };
-    expect(nearer(day(paid))).toEqual({ unit: 'microusd', share: 0.25 });
-    expect(nearer(day({ ...paid, tokens: 100, spent_tokens: 90 }))).toEqual({ unit: 'tokens', share: 0.9 });
+  it('is gone by the tighter of its limits, apart from what is only promised', () => {
+    const paid = { spent_microusd: 1_250_000, reserved_microusd: 2_500_000 };
+    expect(nearer(day(paid))).toEqual({ unit: 'microusd', share: 0.25, held: 0.5 });
+    const used = { ...paid, tokens: 100, spent_tokens: 90 };
+    expect(nearer(day(used))).toEqual({ unit: 'tokens', share: 0.9, held: 0 });
+    // What calls in progress hold comes back: it is not used up.
+    const held = nearer(day({ ...used, reserved_tokens: 4000 }));
+    expect(held?.share).toBe(0.9);
+    expect(held?.held).toBeCloseTo(0.1);
     expect(nearer(day({ tokens: 100 }))?.unit).toBe('microusd');
     expect(nearer(day({ microusd: null }))).toBeUndefined();
     expect(nearer(day({ microusd: 0 }))?.share).toBe(1);

@@ -53,13 +53,20 @@ export function sameScope(one: BudgetScope, other: BudgetScope): boolean {
   return !('id' in one) || ('id' in other && one.id === other.id);
 }
 
-/** The limit that is nearer to its end, and the share of it that is gone, from 0 to 1; undefined without a limit. */
-export function nearer(state: BudgetState): { unit: 'microusd' | 'tokens'; share: number } | undefined {
+/** How much of a limit is gone, and how much calls in progress hold for the moment: from 0 to 1, both together too. */
+export type Share = { unit: 'microusd' | 'tokens'; share: number; held: number };
+
+/** The limit that is nearer to its end; undefined without a limit. */
+export function nearer(state: BudgetState): Share | undefined {
   const { tokens, microusd } = state.budget;
-  const ofMoney = microusd === null ? undefined : gone((state.spent_microusd ?? 0) + state.reserved_microusd, microusd);
-  const ofTokens = tokens === null ? undefined : gone(state.spent_tokens + state.reserved_tokens, tokens);
-  if (ofMoney !== undefined && ofMoney >= (ofTokens ?? 0)) return { unit: 'microusd', share: ofMoney };
-  return ofTokens === undefined ? undefined : { unit: 'tokens', share: ofTokens };
+  const ofMoney = gone('microusd', state.spent_microusd ?? 0, state.reserved_microusd, microusd);
+  const ofTokens = gone('tokens', state.spent_tokens, state.reserved_tokens, tokens);
+  if (!ofMoney || !ofTokens) return ofMoney ?? ofTokens;
+  return ofMoney.share + ofMoney.held >= ofTokens.share + ofTokens.held ? ofMoney : ofTokens;
 }
 
-const gone = (spent: number, limit: number) => (limit <= 0 ? 1 : Math.min(1, spent / limit));
+function gone(unit: Share['unit'], spent: number, held: number, limit: number | null): Share | undefined {
+  if (limit === null) return undefined;
+  const of = (amount: number) => (limit <= 0 ? 1 : Math.min(1, amount / limit));
+  return { unit, share: of(spent), held: of(spent + held) - of(spent) };
+}

@@ -2,4 +2,6 @@
 export { t, setLanguage, language, languageTag, type Key, type LanguageChoice, type Tongue } from './words.svelte';
 export { number, short, money, time, day, moment, full, duration, list } from './format';
 export * from './say';
+export * from './sentences';
+export { tellFault, titleFault, wholeFault, type Told } from './faults';
 export { sayShipped } from './shipped';

@@ -65,6 +65,6 @@ describe('why an agent speaks or does not', () => {
     expect([cause(all.drawn), cause(all.chosen_by_supervisor), cause(all.next_in_order), cause(all.delegated)]).toEqual(
       ['Drawn by chance, 33 % likely', 'Chosen by Bo, round 2', 'Next in order', 'Bo gave it a task'],
     );
-    expect(sayReason(all.over_budget, nameOf)).toBe('the budget of the day is used up');
+    expect(sayReason(all.over_budget, nameOf)).toBe('the budget of the day has no room for it');
   });
 });

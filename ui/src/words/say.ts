@@ -10,13 +10,13 @@ import type {
   BudgetScope,
   CallState,
   Cause,
-  Fault,
   Reason,
   RunState,
   TurnPolicy,
   Verdict,
 } from '../api/generated';
-import { language, t } from './words.svelte';
+import { heading } from './sentences';
+import { t } from './words.svelte';
 
 type NameOf = (agent: AgentId) => string;
 
@@ -85,49 +85,6 @@ export function sayAuthor(author: Author, nameOf: NameOf): string {
     default:
       return author satisfies never;
   }
-}
-
-/** A fault as the screen says it. */
-export type Told = {
-  /** What went wrong; no full stop. */
-  title: string;
-  /** What to do about it: the fault's own fix, or what usually helps. */
-  helps: string;
-  /** What the runtime said of it, in English, where the reader's language is another one. */
-  own: string;
-};
-
-/** Whoever meets a fault writes it in English; another language says what it is about, and sets that apart. */
-export function tellFault({ code, message, fix }: Fault): Told {
-  const about = t(`fault.${code}`);
-  if (language() === 'en')
-    return { title: heading(message) || about, helps: sentence(fix) || t(`helps.${code}`), own: '' };
-  return { title: about, helps: t(`helps.${code}`), own: `${sentence(message)} ${sentence(fix)}`.trim() };
-}
-
-/** The same where there is room for one line only. */
-export const titleFault = (fault: Fault): string => tellFault(fault).title;
-
-/** Everything that is known of it, as one text: a tip, a note. */
-export function wholeFault(fault: Fault): string {
-  const { title, helps, own } = tellFault(fault);
-  return together(sentence(title), helps || own);
-}
-
-/** Sentences one after the other, as the language sets them. */
-export function together(...sentences: readonly string[]): string {
-  return sentences.filter((one) => one !== '').join(language() === 'zh' ? '' : ' ');
-}
-
-/** What the runtime says begins small and has no full stop; on the screen it is a sentence. */
-export function sentence(text: string): string {
-  if (/[.!?…。！？]$/.test(text) || text === '') return heading(text);
-  return `${heading(text)}${/\p{Script=Han}$/u.test(text) ? '。' : '.'}`;
-}
-
-/** The same as a title: no full stop. */
-export function heading(text: string): string {
-  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }
 
 export const sayRunState = (state: RunState): string => t(`run_state.${state}`);

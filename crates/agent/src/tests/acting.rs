@@ -49,6 +49,7 @@ async fn each_call_has_one_result_in_order_whatever_becomes_of_it() {
     assert_eq!([echo.uses(), fails.uses(), panics.uses(), strict.uses()], [2, 2, 2, 0]);
 }
 
+// Seen in anthropics/claude-code#86001.
 #[tokio::test(start_paused = true)]
 async fn a_stop_in_the_middle_of_three_parallel_calls_returns_at_once_and_says_how_each_ended() {
     let stop = CancellationToken::new();
@@ -138,6 +139,7 @@ impl Tool for Slow {
     }
 }
 
+// Seen in strands-agents/harness-sdk#3615.
 #[tokio::test(start_paused = true)]
 async fn a_stop_at_any_moment_uses_each_tool_at_most_once_and_leaves_each_call_a_result() {
     let plan = r#"{"steps":[{"id":"a","tool":"count"},{"id":"b","tool":"count"},{"id":"c","tool":"count","after":["a"]}]}"#;

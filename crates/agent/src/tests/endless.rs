@@ -59,6 +59,7 @@ fn beats(step: &Move, nth: usize) -> Vec<Beat> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
+    // Seen in loopstack-ai/loopstack#214.
     #[test]
     fn any_run_comes_to_its_end_and_leaves_a_history_that_every_provider_takes(
         moves in proptest::collection::vec(any_move(), 1..6),

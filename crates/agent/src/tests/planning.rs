@@ -308,6 +308,7 @@ async fn something_new_in_the_middle_of_a_plan_leads_to_another_plan() {
     assert!(last(&model.requests()[1]).starts_with("Forget it.\n\n["));
 }
 
+// Seen in langchain-ai/langgraph#8039.
 #[tokio::test]
 async fn a_turn_that_was_cut_off_goes_on_with_its_calls_and_makes_no_second_plan() {
     let echo = TestTool::new("echo");
@@ -318,13 +319,107 @@ async fn a_turn_that_was_cut_off_goes_on_with_its_calls_and_makes_no_second_plan
     let id = CallId(Uuid::from_u128(9));
     brief.request.turns.push(Turn::calling("", vec![called.clone()]));
     brief.rounds_before = 2;
-    brief.unanswered = vec![(id, called.clone())];
+    let open = Open { id, called: called.clone(), begun: true };
+    brief.unanswered.calls = vec![open];
     seen.push(StepKind::Delta { text: String::new(), reasoning: String::new() });
     seen.push(crate::act::proposed(id, &called));
     let said = take_turn(brief, &model, &offer, &seen).await;
     assert_eq!(came_of(said), finished("done"));
     assert_eq!((model.requests().len(), echo.uses()), (1, 1));
     assert_eq!(model.requests()[0].grammar, None);
+}
+
+/// A plan of three steps, each of which needs the one before it.
+fn chain() -> domain::Plan {
+    let step = |id: &str, after: &[&str], arguments: Value| domain::PlanStep {
+        id: id.into(),
+        after: after.iter().map(|id| (*id).to_owned()).collect(),
+        required: true,
+        action: domain::PlanAction::Tool { tool: "echo".into(), arguments },
+    };
+    let steps = vec![
+        step("a", &[], json!({"x": 1})),
+        step("b", &["a"], json!({"x": "{{a}}"})),
+        step("c", &["b"], json!({"x": "{{a}} {{b}}"})),
+    ];
+    domain::Plan { steps }
+}
+
+/// Cut off in the second step of the plan, in a run that is not the first.
+fn cut_off_in_a_plan(offer: &Offer, seen: &Seen) -> Brief {
+    let first = RunId(Uuid::from_u128(6));
+    let id = |step: &str| crate::act::planned_call_id(first, 0, step);
+    let (a, b) = (Called::new("c1", "echo", "{}"), Called::new("c2", "echo", "{}"));
+    let mut brief = brief("go", offer, always());
+    brief.request.turns.extend([
+        Turn::calling("", vec![a.clone()]),
+        Turn::answering("c1", "one"),
+        Turn::calling("", vec![b.clone()]),
+    ]);
+    for (step, called) in [("a", &a), ("b", &b)] {
+        seen.push(StepKind::Delta { text: String::new(), reasoning: String::new() });
+        seen.push(crate::act::proposed(id(step), called));
+        if step == "a" {
+            let (call, state) = (id(step), CallState::Succeeded);
+            seen.push(StepKind::ToolReturned { call, state, text: "one".into() });
+        }
+    }
+    brief.rounds_before = 1;
+    brief.unanswered = Unanswered {
+        turn: Some(first),
+        calls: vec![Open { id: id("b"), called: b, begun: true }],
+        meanwhile: Vec::new(),
+        plan: Planned {
+            plans: vec![(0, chain())],
+            ended: HashMap::from([(id("a"), (CallState::Succeeded, "one".to_owned()))]),
+            next: PlanNext::Steps,
+        },
+    };
+    brief
+}
+
+#[tokio::test]
+async fn a_plan_that_was_cut_off_goes_on_with_the_steps_that_are_left() {
+    let echo = TestTool::new("echo");
+    let offer = offer(vec![echo.clone()]);
+    let (model, seen) = (script(Vec::new()), Seen::default());
+    let brief = cut_off_in_a_plan(&offer, &seen);
+    let said = take_turn(brief, &model, &offer, &seen).await;
+    assert_eq!(came_of(said), finished("done"));
+    assert_eq!(model.requests().len(), 1, "for the answer: there is a plan");
+    let uses = [json!({}), json!({"x": "one echo {}"})];
+    assert_eq!(*echo.uses.lock().unwrap(), uses, "the first step is not done again");
+}
+
+#[tokio::test]
+async fn a_step_that_had_begun_goes_on_whatever_was_said_meanwhile_and_the_rest_is_planned_anew() {
+    let echo = TestTool::new("echo");
+    let offer = offer(vec![echo.clone()]);
+    let model = script(vec![text("{\"steps\":[]}")]);
+    let news = HashMap::from([(0, "Hurry.".to_owned()), (1, "Stop.".to_owned())]);
+    let seen = Seen { news, ..Seen::default() };
+    let brief = cut_off_in_a_plan(&offer, &seen);
+    let said = take_turn(brief, &model, &offer, &seen).await;
+    assert_eq!(came_of(said), finished("done"));
+    assert_eq!(*echo.uses.lock().unwrap(), [json!({})]);
+    let asked = &model.requests()[0];
+    assert!(asked.grammar.is_some());
+    let said: Vec<&str> = asked.turns[5..].iter().map(|turn| turn.content.as_str()).collect();
+    assert_eq!(said[..2], ["echo {}", "Hurry."]);
+    assert!(last(asked).starts_with("Stop.\n\n["), "{said:?}");
+}
+
+#[tokio::test]
+async fn another_plan_that_was_wanted_is_asked_for_and_not_the_first_again() {
+    let offer = offer(vec![TestTool::new("echo")]);
+    let (model, seen) = (script(vec![text("{\"steps\":[]}")]), Seen::default());
+    let mut brief = cut_off_in_a_plan(&offer, &seen);
+    brief.unanswered.plan.next =
+        PlanNext::Again { attempt: 2, because: "it rained".into(), unusable: None };
+    take_turn(brief, &model, &offer, &seen).await;
+    assert!(last(&model.requests()[0]).contains("What is left:\nit rained"));
+    let planned = seen.steps().into_iter().find(|step| matches!(step, StepKind::Planned { .. }));
+    assert!(planned.is_some());
 }
 
 #[tokio::test]

@@ -171,7 +171,8 @@ fn ending(run: &Run) -> Option<Value> {
 mod tests {
     use super::*;
     use domain::{
-        AgentId, Author, Cause, GroupId, MessageId, Reason, RunId, RunLimits, TurnPolicy, Usage,
+        AgentId, Author, Caps, Cause, GroupId, MessageId, Reason, RunId, RunLimits, TurnPolicy,
+        Usage,
     };
     use uuid::Uuid;
 
@@ -192,6 +193,7 @@ mod tests {
             reads_after: 0,
             reads_to: 1,
             usage: Usage::default(),
+            estimated: false,
             cost_microusd: None,
             outcome: None,
             attempt: 1,
@@ -201,14 +203,20 @@ mod tests {
             ended_ms: Some(2),
         };
         let context = RunContext {
+            workspace: "/home/ann/coterie".into(),
             user: "Ann".into(),
             agent_name: "Ada".into(),
+            agent_role: "Gardener".into(),
+            agent_language: "en".into(),
+            agent_model: None,
             parent: None,
             soul: "ada".into(),
             soul_version: 1,
             soul_hash: String::new(),
             group_name: "Tee & 茶".into(),
+            members: vec!["Ann".into()],
             policy: TurnPolicy::Manual,
+            caps: Caps::default(),
             model: "test/script".into(),
             plans_with: None,
             fallback: None,
@@ -216,6 +224,8 @@ mod tests {
             max_tokens: 10,
             limits: RunLimits::default(),
             tools: Vec::new(),
+            skills: Vec::new(),
+            mcp_servers: Vec::new(),
             roots: Vec::new(),
             system_prompt: "You are Ada.\nBe kind.".into(),
         };
@@ -232,9 +242,10 @@ mod tests {
     fn text() -> Vec<u8> {
         let (run, context, steps) = exported();
         let (decisions, calls) = (Vec::new(), Vec::new());
-        write(RunDetail { run, context, steps, decisions, calls }).into_bytes()
+        write(RunDetail { run, context, steps, decisions, calls, sent: 0 }).into_bytes()
     }
 
+    // Seen in claude-code#53821, claude-code#49876, prime-agent#1785.
     #[test]
     fn wherever_it_is_cut_off_all_whole_lines_are_read_and_the_rest_is_told() {
         let text = text();

@@ -1,6 +1,6 @@
 //! `coterie run once`: a dialog in, one whole turn out.
 
-use super::steps;
+use super::steps::steps;
 use crate::names::Names;
 use crate::quiet::{self, PATIENCE};
 use crate::screen::Failure;

@@ -1,6 +1,6 @@
 //! `coterie run replay`: whether a run goes the same way again.
 
-use super::describe;
+use super::steps::describe;
 use crate::names::Names;
 use crate::screen::Failure;
 use crate::session::{Session, answered};

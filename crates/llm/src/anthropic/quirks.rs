@@ -5,21 +5,10 @@
 pub(super) struct Quirks {
     /// Lets the temperature be chosen.
     pub(super) temperature: bool,
-    pub(super) thinking: Thinking,
+    /// Thinks whenever it finds that good, and tells what if it is asked to.
+    pub(super) thinks: bool,
     /// Holds an answer to a schema.
     pub(super) schema: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Thinking {
-    /// Knows nothing of it, or is not known to.
-    Never,
-    /// When asked to, for so many tokens.
-    Budget,
-    /// When asked to, for as long as it finds good.
-    WhenAsked,
-    /// Always; asked only to tell what it thinks.
-    ByItself,
 }
 
 /// Applies to models whose name begins with one of these. The first row wins.
@@ -30,35 +19,36 @@ struct Row {
 
 const ROWS: &[Row] = &[
     Row {
-        models: &["claude-2", "claude-3", "claude-instant"],
-        quirks: Quirks { temperature: true, thinking: Thinking::Never, schema: false },
+        models: &[
+            "claude-2",
+            "claude-3",
+            "claude-instant",
+            "claude-opus-4-0",
+            "claude-opus-4-2",
+            "claude-sonnet-4-0",
+            "claude-sonnet-4-2",
+        ],
+        quirks: Quirks { temperature: true, thinks: false, schema: false },
     },
     Row {
-        models: &["claude-opus-4-1", "claude-opus-4-5", "claude-sonnet-4-5", "claude-haiku-4-5"],
-        quirks: Quirks { temperature: true, thinking: Thinking::Budget, schema: true },
-    },
-    Row {
-        models: &["claude-opus-4-0", "claude-opus-4-2", "claude-sonnet-4-0", "claude-sonnet-4-2"],
-        quirks: Quirks { temperature: true, thinking: Thinking::Budget, schema: false },
-    },
-    Row {
-        models: &["claude-opus-4-6", "claude-sonnet-4-6"],
-        quirks: Quirks { temperature: true, thinking: Thinking::WhenAsked, schema: true },
+        models: &[
+            "claude-opus-4-1",
+            "claude-opus-4-5",
+            "claude-opus-4-6",
+            "claude-sonnet-4-5",
+            "claude-sonnet-4-6",
+            "claude-haiku-4-5",
+        ],
+        quirks: Quirks { temperature: true, thinks: false, schema: true },
     },
     Row {
         models: &["claude-opus-4-"],
-        quirks: Quirks { temperature: false, thinking: Thinking::WhenAsked, schema: true },
+        quirks: Quirks { temperature: false, thinks: false, schema: true },
     },
     // The newer ones, and those to come.
-    Row {
-        models: &["claude-"],
-        quirks: Quirks { temperature: false, thinking: Thinking::ByItself, schema: true },
-    },
+    Row { models: &["claude-"], quirks: Quirks { temperature: false, thinks: true, schema: true } },
     // Somebody else's, behind a server that speaks the same words.
-    Row {
-        models: &[""],
-        quirks: Quirks { temperature: true, thinking: Thinking::Never, schema: false },
-    },
+    Row { models: &[""], quirks: Quirks { temperature: true, thinks: false, schema: false } },
 ];
 
 pub(super) fn of(model: &str) -> Quirks {

@@ -2,7 +2,7 @@
 
 use super::usage::Counts;
 use crate::accepted;
-use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said};
+use crate::http::{Answer, Asked, Broken, Event, Heard, Opened, Reads, Said};
 use crate::kept::Keeping;
 use crate::{Delta, Finish, ModelFault, ToolCallDelta};
 use domain::ProviderKind;
@@ -65,13 +65,10 @@ impl Reads for Reading {
     }
 
     fn hear(&mut self, event: &Event, out: &mut VecDeque<Delta>) -> Result<Heard, ModelFault> {
-        match event {
-            Event::Data(data) | Event::Last(data) if data.trim().is_empty() => Ok(Heard::Nothing),
-            // The mark of another interface, which some servers send here too.
-            Event::Data(data) | Event::Last(data) if data.trim() == "[DONE]" => Ok(Heard::Nothing),
-            Event::Data(_) | Event::Last(_) => self.event(&self.answer.json(event)?, out),
-            Event::Error(data) => Err(self.answer.refused(&Said::of(data.as_bytes()))),
-            Event::Whole(_) => self.message(&self.answer.json(event)?, out),
+        match self.answer.open(event)? {
+            Opened::Nothing => Ok(Heard::Nothing),
+            Opened::Chunk(event) => self.event(&event, out),
+            Opened::Whole(message) => self.message(&message, out),
         }
     }
 

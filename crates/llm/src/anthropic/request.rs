@@ -1,16 +1,13 @@
 //! The question in Anthropic's words.
 
 use super::messages::{self, Message};
-use super::quirks::{self, Quirks, Thinking};
+use super::quirks;
 use super::schema;
 use crate::{Grammar, ModelRequest, Turn, accepted};
 use domain::ToolSpec;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-
-/// A model thinks for at least so many tokens, or not at all.
-const LEAST_THINKING: u32 = 1024;
 
 /// The body of a question. A seed and a GBNF grammar are not taken and left
 /// out; the caller has to check what comes back.
@@ -39,20 +36,17 @@ pub(super) struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// `turns` are those of the request, paired.
-    pub(super) fn new(request: &'a ModelRequest, turns: &[Turn], thinks: bool) -> Self {
+    pub(super) fn new(request: &'a ModelRequest, turns: &[Turn]) -> Self {
         let model = &request.model;
         let quirks = quirks::of(model);
         let (prompt, conversation) = messages::divided(turns);
-        let thinking = thinking(request, conversation, quirks, thinks);
         let (tools, forbidden) = tools(request, turns);
         let schema = match &request.grammar {
             Some(Grammar::JsonSchema(schema)) => Some(schema),
             Some(Grammar::Gbnf(_)) | None => None,
         };
         let (held, told) = if quirks.schema { (schema, None) } else { (None, schema) };
-        // With thinking on, the temperature is the model's own.
-        let temperature = (quirks.temperature && thinking.is_none())
-            .then_some(request.temperature.clamp(0.0, 1.0));
+        let temperature = quirks.temperature.then_some(request.temperature.clamp(0.0, 1.0));
         Body {
             model,
             max_tokens: request.max_tokens,
@@ -61,7 +55,7 @@ impl<'a> Body<'a> {
             stream: true,
             temperature,
             stop_sequences: stops(&request.stop),
-            thinking,
+            thinking: quirks.thinks.then(|| json!({"type": "adaptive", "display": "summarized"})),
             tools,
             tool_choice: forbidden.then(|| json!({"type": "none"})),
             output_config: held.map(|schema| {
@@ -85,28 +79,6 @@ fn system(prompt: &[Turn], schema: Option<&Value>) -> Vec<Value> {
 /// One without a letter in it is refused.
 fn stops(stops: &[String]) -> Vec<&str> {
     stops.iter().map(String::as_str).filter(|stop| !stop.trim().is_empty()).collect()
-}
-
-fn thinking(
-    request: &ModelRequest,
-    conversation: &[Turn],
-    quirks: Quirks,
-    thinks: bool,
-) -> Option<Value> {
-    let freely = || json!({"type": "adaptive", "display": "summarized"});
-    let tokens = request.max_tokens / 2;
-    match quirks.thinking {
-        Thinking::ByItself => Some(freely()),
-        Thinking::WhenAsked if thinks => Some(freely()),
-        Thinking::Budget
-            if thinks
-                && tokens >= LEAST_THINKING
-                && messages::thought_before_calling(conversation, &request.model) =>
-        {
-            Some(json!({"type": "enabled", "budget_tokens": tokens}))
-        }
-        Thinking::Never | Thinking::Budget | Thinking::WhenAsked => None,
-    }
 }
 
 /// The tools, and whether the model is forbidden to call them. A history with
@@ -140,7 +112,7 @@ fn offered(spec: &ToolSpec) -> Value {
 mod tests {
     use super::*;
     use crate::{Called, Role};
-    use domain::{Effects, Kept, KeptPart, ProviderKind, Risk};
+    use domain::{Effects, Risk};
 
     fn request(model: &str) -> ModelRequest {
         ModelRequest {
@@ -155,8 +127,8 @@ mod tests {
         }
     }
 
-    fn sent(request: &ModelRequest, thinks: bool) -> Value {
-        serde_json::to_value(Body::new(request, &request.turns, thinks)).expect("plain data")
+    fn sent(request: &ModelRequest) -> Value {
+        serde_json::to_value(Body::new(request, &request.turns)).expect("plain data")
     }
 
     #[test]
@@ -169,59 +141,32 @@ mod tests {
                 {"type": "text", "text": "Hi", "cache_control": kept}]}],
             "stop_sequences": ["\nA:"],
         });
-        assert_eq!(sent(&request("claude-opus-4-5"), false), expected);
+        assert_eq!(sent(&request("claude-opus-4-5")), expected);
     }
 
     #[test]
     fn models_of_each_age_are_asked_as_they_take_it() {
         let adaptive = json!({"type": "adaptive", "display": "summarized"});
-        let budget = json!({"type": "enabled", "budget_tokens": 2048});
-        let check = |model: &str, thinks: bool, thinking: &Value, temperature: bool| {
-            let sent = sent(&request(model), thinks);
+        let check = |model: &str, thinking: &Value, temperature: bool| {
+            let sent = sent(&request(model));
             let found = (sent["thinking"].clone(), sent["temperature"].is_number());
-            assert_eq!(found, (thinking.clone(), temperature), "{model} {thinks}");
+            assert_eq!(found, (thinking.clone(), temperature), "{model}");
         };
-        check("claude-3-5-haiku-latest", true, &Value::Null, true);
-        check("claude-sonnet-4-20250514", true, &budget, false);
-        check("claude-haiku-4-5-20251001", true, &budget, false);
-        check("claude-haiku-4-5-20251001", false, &Value::Null, true);
-        check("claude-opus-4-6", false, &Value::Null, true);
-        check("claude-opus-4-6", true, &adaptive, false);
-        check("claude-opus-4-8", false, &Value::Null, false);
-        check("claude-opus-4-8", true, &adaptive, false);
-        check("claude-opus-5-5", false, &adaptive, false);
-        check("claude-haiku-5-5", true, &adaptive, false);
-        check("MiniMax-M2", true, &Value::Null, true);
-    }
-
-    #[test]
-    fn a_model_is_told_to_think_only_where_it_can() {
-        let mut short = request("claude-sonnet-4-5");
-        short.max_tokens = 2000;
-        assert_eq!(sent(&short, true)["thinking"], Value::Null);
-        let called = |kept: Option<Kept>| ModelRequest {
-            turns: vec![
-                Turn::new(Role::User, "Hi"),
-                Turn::calling("", vec![Called::new("a", "look", "{}")]).keeping(kept),
-                Turn::answering("a", "dark"),
-            ],
-            ..request("claude-sonnet-4-5")
-        };
-        assert_eq!(sent(&called(None), true)["thinking"], Value::Null);
-        let parts = vec![
-            KeptPart::Own { json: r#"{"type":"thinking"}"#.into() },
-            KeptPart::Call { id: "a".into(), seal: None },
-        ];
-        let model = "claude-sonnet-4-5".into();
-        let kept = Kept { by: ProviderKind::Anthropic, model, parts };
-        assert_eq!(sent(&called(Some(kept)), true)["thinking"]["type"], "enabled");
+        check("claude-3-5-haiku-latest", &Value::Null, true);
+        check("claude-sonnet-4-20250514", &Value::Null, true);
+        check("claude-haiku-4-5-20251001", &Value::Null, true);
+        check("claude-opus-4-6", &Value::Null, true);
+        check("claude-opus-4-8", &Value::Null, false);
+        check("claude-opus-5-5", &adaptive, false);
+        check("claude-haiku-5-5", &adaptive, false);
+        check("MiniMax-M2", &Value::Null, true);
     }
 
     #[test]
     fn an_answer_is_held_to_a_schema_or_asked_to_fit_it() {
         let grammar = Some(Grammar::JsonSchema(json!({"type": "object"})));
         let asked =
-            |model: &str| sent(&ModelRequest { grammar: grammar.clone(), ..request(model) }, false);
+            |model: &str| sent(&ModelRequest { grammar: grammar.clone(), ..request(model) });
         let schema = json!({"type": "object", "properties": {}, "additionalProperties": false});
         let newer = asked("claude-opus-5");
         let format = json!({"format": {"type": "json_schema", "schema": schema}});
@@ -232,7 +177,7 @@ mod tests {
         let told = accepted::told(&json!({"type": "object"}));
         assert_eq!(older["system"][1], json!({"type": "text", "text": told}));
         let gbnf = Some(Grammar::Gbnf("root ::= \"a\"".into()));
-        let left_out = sent(&ModelRequest { grammar: gbnf, ..request("claude-opus-5") }, false);
+        let left_out = sent(&ModelRequest { grammar: gbnf, ..request("claude-opus-5") });
         assert_eq!(left_out["output_config"], Value::Null);
     }
 
@@ -254,16 +199,16 @@ mod tests {
                 "input_schema": {"type": "object", "x": 1}},
             {"name": "weather", "description": "Does weather.", "input_schema": city},
         ]);
-        let sent_with = sent(&offering, false);
+        let sent_with = sent(&offering);
         assert_eq!((&sent_with["tools"], &sent_with["tool_choice"]), (&offered, &Value::Null));
         offering.grammar = Some(Grammar::JsonSchema(json!({"type": "object"})));
-        assert_eq!(sent(&offering, false)["tool_choice"], json!({"type": "none"}));
+        assert_eq!(sent(&offering)["tool_choice"], json!({"type": "none"}));
         let mut before = request("claude-opus-5");
         before.turns.push(Turn::calling("", vec![Called::new("a", "look around", "{}")]));
         before.turns.push(Turn::answering("a", "dark"));
         let gone = json!([{"name": "look_around", "description": "Not available any more.",
             "input_schema": {"type": "object"}}]);
-        let sent_with = sent(&before, false);
+        let sent_with = sent(&before);
         assert_eq!(sent_with["tools"], gone);
         assert_eq!(sent_with["tool_choice"], json!({"type": "none"}));
     }

@@ -1,7 +1,7 @@
 //! What the events of one answer mean.
 
 use crate::accepted;
-use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said, count, later};
+use crate::http::{Answer, Asked, Broken, Event, Heard, Opened, Reads, Said, count, later};
 use crate::kept::Keeping;
 use crate::{Delta, Finish, ModelFault, ToolCallDelta, Trouble};
 use domain::{ProviderKind, Usage};
@@ -42,13 +42,10 @@ impl Reads for Reading {
     }
 
     fn hear(&mut self, event: &Event, out: &mut VecDeque<Delta>) -> Result<Heard, ModelFault> {
-        match event {
-            Event::Data(data) | Event::Last(data) if data.trim().is_empty() => Ok(Heard::Nothing),
-            // The mark of another interface, which some servers send here too.
-            Event::Data(data) | Event::Last(data) if data.trim() == "[DONE]" => Ok(Heard::Nothing),
-            Event::Data(_) | Event::Last(_) => self.chunk(&self.answer.json(event)?, out),
-            Event::Error(data) => Err(self.answer.refused(&Said::of(data.as_bytes()))),
-            Event::Whole(_) => self.whole(&self.answer.json(event)?, out),
+        match self.answer.open(event)? {
+            Opened::Nothing => Ok(Heard::Nothing),
+            Opened::Chunk(chunk) => self.chunk(&chunk, out),
+            Opened::Whole(whole) => self.whole(&whole, out),
         }
     }
 

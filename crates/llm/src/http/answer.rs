@@ -42,6 +42,15 @@ pub enum Heard {
     End,
 }
 
+/// What an event is before a provider looks at it.
+pub(crate) enum Opened {
+    Nothing,
+    /// One event of a stream.
+    Chunk(Value),
+    /// An answer that was not streamed.
+    Whole(Value),
+}
+
 pub(crate) struct Answer {
     pub(crate) asked: Asked,
     pub(crate) usage: Usage,
@@ -88,6 +97,19 @@ impl Answer {
     /// What was counted before an answer failed is paid for.
     pub(crate) fn failed(&self, fault: ModelFault) -> Delta {
         Delta::Failed { fault, usage: self.usage }
+    }
+
+    /// For interfaces that end of themselves. `[DONE]` is the mark of another one,
+    /// which some servers send there too.
+    pub(crate) fn open(&self, event: &Event) -> Result<Opened, ModelFault> {
+        match event {
+            Event::Data(data) | Event::Last(data) if matches!(data.trim(), "" | "[DONE]") => {
+                Ok(Opened::Nothing)
+            }
+            Event::Data(_) | Event::Last(_) => self.json(event).map(Opened::Chunk),
+            Event::Error(data) => Err(self.refused(&Said::of(data.as_bytes()))),
+            Event::Whole(_) => self.json(event).map(Opened::Whole),
+        }
     }
 
     /// One event's JSON. Where nothing can follow, text without an end was

@@ -4,9 +4,11 @@ use super::answer::{Heard, Reads};
 use super::broken::Broken;
 use super::events::{Event, events};
 use crate::{Delta, ModelFault};
+use futures::poll;
 use futures::stream::{self, BoxStream, Stream, StreamExt};
 use std::collections::VecDeque;
 use std::fmt::Display;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
@@ -56,13 +58,19 @@ struct Listening<R> {
 impl<R: Reads> Listening<R> {
     async fn next(mut self) -> Option<(Delta, Self)> {
         while self.ready.is_empty() && !self.over {
-            let idle = self.patience.idle;
+            let Patience { idle, whole } = self.patience;
             let idle = if self.reading.finished() { FOR_USAGE.min(idle) } else { idle };
-            let now = Instant::now();
-            let until = *self.until.get_or_insert(now + self.patience.whole);
-            let limit = until.min(now + idle);
-            if timeout_at(limit, self.progress()).await.is_err() {
-                let whole = self.patience.whole;
+            let until = *self.until.get_or_insert_with(|| Instant::now() + whole);
+            let mut limit = until;
+            let late = {
+                let mut progress = pin!(self.progress());
+                // What is there already needs no clock.
+                poll!(progress.as_mut()).is_pending() && {
+                    limit = until.min(Instant::now() + idle);
+                    timeout_at(limit, progress).await.is_err()
+                }
+            };
+            if late {
                 let why =
                     if limit == until { Broken::Endless(whole) } else { Broken::Silent(idle) };
                 self.close(Some(why));

@@ -38,6 +38,7 @@ enum Meaning {
     NoCredit,
     Busy,
     TooLong,
+    NoSight,
     UnknownModel,
     WrongAddress,
     ServerError,
@@ -117,6 +118,23 @@ const ROWS: &[Row] = &[
             "exceeds the maximum number of tokens",
         ],
         meaning: Meaning::TooLong,
+    },
+    Row {
+        statuses: &[],
+        phrases: &[
+            "image input is not supported",
+            "support image input",
+            "support image inputs",
+            "support images",
+            "support vision",
+            "not support image",
+            "image_url is only supported by certain models",
+            "unknown variant `image_url`",
+            "missing data required for image input",
+            "not a multimodal model",
+            "image input modality is not enabled",
+        ],
+        meaning: Meaning::NoSight,
     },
     Row {
         statuses: &[],
@@ -209,6 +227,11 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
             Trouble::TooLong,
             format!("the conversation is too long for {model}"),
             "start a new group, or choose a model with a larger context window",
+        ),
+        Meaning::NoSight => new(
+            Trouble::Refused,
+            format!("{model} does not see pictures"),
+            "leave the picture out, or choose a model that sees",
         ),
         Meaning::UnknownModel => fixed(
             Trouble::UnknownModel,
@@ -364,6 +387,42 @@ mod tests {
         let busy = Trouble::Busy { retry_after: None };
         assert_eq!(in_status(&asked(None), 429, None, per_minute).trouble, busy);
         assert_eq!(in_status(&asked(None), 413, None, b"").trouble, Trouble::TooLong);
+    }
+
+    #[test]
+    fn a_model_without_sight_is_told_from_a_server_that_failed() {
+        for (status, body) in [
+            (
+                500,
+                r#"{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}"#,
+            ),
+            (
+                404,
+                r#"{"error":{"message":"No endpoints found that support image input","code":404}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error"}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"message":"Failed to deserialize the JSON body into the target type: messages[0]: unknown variant `image_url`, expected `text`"}}"#,
+            ),
+            (400, r#"{"error":"this model is missing data required for image input"}"#),
+            (
+                400,
+                r#"{"error":{"message":"m1 is not a multimodal model","type":"BadRequestError"}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"code":400,"message":"Image input modality is not enabled for models/m1","status":"INVALID_ARGUMENT"}}"#,
+            ),
+        ] {
+            let fault = in_status(&asked(None), status, None, body.as_bytes());
+            assert_eq!(fault.trouble, Trouble::Refused, "{body}");
+            assert!(fault.message.starts_with("m1 does not see pictures ("), "{}", fault.message);
+            assert_eq!(fault.fix, "leave the picture out, or choose a model that sees");
+        }
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Said {
 
     /// The `error` of a chunk or a body, if it has one.
     pub(crate) fn in_chunk(chunk: &Value) -> Option<Self> {
-        let error = chunk.get("error").or_else(|| chunk.pointer("/0/error"))?;
+        let error = chunk.get("error").or_else(|| chunk.get(0)?.get("error"))?;
         match error {
             Value::Null | Value::Bool(false) => None,
             Value::String(text) if text.is_empty() => None,

@@ -39,12 +39,15 @@ impl Engine {
     ) -> Result<(Self, Loaded), ModelFault> {
         let mut engine =
             Self::spawn(program).map_err(|error| fault::not_started(program, &error))?;
+        let file = load.path.clone();
         if engine.send(&Ask::Load(load)).await.is_err() {
             return Err(engine.crashed().await);
         }
         match timeout(stall, engine.tell()).await {
             Ok(Some(Tell::Loaded(loaded))) => Ok((engine, loaded)),
-            Ok(Some(Tell::Failed { fault, message, .. })) => Err(fault::told(&fault, message)),
+            Ok(Some(Tell::Failed { fault, message, .. })) => {
+                Err(fault::not_loaded(&fault, message, &file))
+            }
             Ok(Some(Tell::Progress { .. } | Tell::Piece { .. } | Tell::Done(_)) | None) => {
                 Err(engine.crashed().await)
             }

@@ -345,16 +345,18 @@ async fn a_model_file_that_is_missing_cut_off_or_something_else_is_told_apart() 
     let local = Local::new(Setup::new(&assets.engine, folder.path()));
     assert_eq!(local.models(), ["cut", "empty", "page", "short"]);
     for (model, words) in [
-        ("none", "file not found"),
+        ("none", "is missing"),
         ("cut", "bytes and needs"),
         ("short", "bytes and needs"),
-        ("page", "not a GGUF file"),
+        ("page", "no GGUF file"),
         ("empty", "cannot run this file"),
     ] {
         let fault =
             fault(local.ask(ModelRequest { model: model.into(), ..assets.request("Hello") })).await;
         assert_eq!(fault.trouble, Trouble::ModelFile, "{model}");
         assert!(fault.message.contains(words), "{model}: {}", fault.message);
+        assert!(fault.message.contains(&format!("{model}.gguf")), "{model}: {}", fault.message);
+        assert!(fault.fix.starts_with("get the file again"), "{model}: {}", fault.fix);
     }
     // The user's own file by its whole path, in the same breath.
     let path = assets.models.join(format!("{}.gguf", assets.model));

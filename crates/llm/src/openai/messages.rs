@@ -3,6 +3,7 @@
 //!
 //! Expects a history that is paired (`crate::history`).
 
+use super::details;
 use super::quirks::Quirks;
 use crate::accepted::{IdForm, arguments, id, name};
 use crate::{Called, Image, Role, Turn};
@@ -22,6 +23,10 @@ pub(super) struct Message<'a> {
     tool_call_id: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_details: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -49,7 +54,7 @@ struct Function<'a> {
 /// the model to have answered in between.
 const NOTHING_SAID: &str = "…";
 
-pub(super) fn messages(turns: &[Turn], quirks: Quirks) -> Vec<Message<'_>> {
+pub(super) fn messages<'a>(turns: &'a [Turn], model: &str, quirks: Quirks) -> Vec<Message<'a>> {
     let mut messages: Vec<Message> = Vec::with_capacity(turns.len());
     let mut calls: &[Called] = &[];
     for turn in turns {
@@ -63,7 +68,7 @@ pub(super) fn messages(turns: &[Turn], quirks: Quirks) -> Vec<Message<'_>> {
             Role::User => messages.push(shown(turn)),
             Role::Assistant => {
                 calls = &turn.calls;
-                messages.push(calling(turn, quirks.ids));
+                messages.push(calling(turn, model, quirks));
             }
             Role::Tool => messages.push(result(turn, calls, quirks)),
         }
@@ -73,7 +78,15 @@ pub(super) fn messages(turns: &[Turn], quirks: Quirks) -> Vec<Message<'_>> {
 
 fn said<'a>(role: &'static str, content: &'a str) -> Message<'a> {
     let content = Some(Content::Text(content));
-    Message { role, content, tool_calls: vec![], tool_call_id: None, name: None }
+    Message {
+        role,
+        content,
+        tool_calls: vec![],
+        tool_call_id: None,
+        name: None,
+        reasoning_details: None,
+        reasoning_content: None,
+    }
 }
 
 fn shown(turn: &Turn) -> Message<'_> {
@@ -89,11 +102,14 @@ fn shown(turn: &Turn) -> Message<'_> {
     Message { content: Some(Content::Parts(parts)), ..said("user", "") }
 }
 
-fn calling(turn: &Turn, ids: IdForm) -> Message<'_> {
+fn calling<'a>(turn: &'a Turn, model: &str, quirks: Quirks) -> Message<'a> {
     let only_calls = turn.content.is_empty() && !turn.calls.is_empty();
+    let details::Back { details, thought } = details::back(turn, model);
     Message {
         content: (!only_calls).then_some(Content::Text(&turn.content)),
-        tool_calls: turn.calls.iter().map(|call| Call::of(call, ids)).collect(),
+        tool_calls: turn.calls.iter().map(|call| Call::of(call, quirks.ids)).collect(),
+        reasoning_details: details,
+        reasoning_content: quirks.thought.then(|| thought.unwrap_or_default()),
         ..said("assistant", "")
     }
 }
@@ -120,12 +136,13 @@ mod tests {
     use super::*;
     use crate::openai::quirks;
     use crate::{ImageKind, history};
+    use domain::{Kept, KeptPart, ProviderKind};
     use proptest::prelude::*;
     use std::collections::HashSet;
 
     fn sent(host: &str, turns: &[Turn]) -> Value {
         let turns = history::paired(turns);
-        let messages = messages(&turns, quirks::of("acme", host, "m1"));
+        let messages = messages(&turns, "m1", quirks::of("acme", host, "m1"));
         serde_json::to_value(messages).expect("plain data")
     }
 
@@ -184,6 +201,50 @@ mod tests {
         let named =
             json!({"role": "tool", "content": "4", "tool_call_id": "call_a", "name": "calculator"});
         assert_eq!(gemini[1], named);
+    }
+
+    #[test]
+    fn a_model_gets_its_reasoning_back_to_the_last_letter_and_no_other_model_does() {
+        let details = r#"[{"type":"reasoning.text","text":"Hm.","signature":"Eq+/==\u00e9"}]"#;
+        let kept = Kept {
+            by: ProviderKind::Openai,
+            model: "m1".into(),
+            parts: vec![KeptPart::Own { json: details.into() }],
+        };
+        let turn = |kept: Kept| [Turn::calling("", calls()).keeping(Some(kept))];
+        let back = json!([{"type": "reasoning.text", "text": "Hm.", "signature": "Eq+/==é"}]);
+        assert_eq!(sent("example.com", &turn(kept.clone()))[0]["reasoning_details"], back);
+        let others = [
+            Kept { model: "m2".into(), ..kept.clone() },
+            Kept { by: ProviderKind::Anthropic, ..kept },
+        ];
+        for other in others {
+            assert_eq!(sent("example.com", &turn(other))[0].get("reasoning_details"), None);
+        }
+    }
+
+    #[test]
+    fn a_server_that_wants_its_thinking_back_never_misses_the_field_for_it() {
+        let kept = Kept {
+            by: ProviderKind::Openai,
+            model: "m1".into(),
+            parts: vec![KeptPart::Own { json: "\"Hm.\"".into() }],
+        };
+        let turns = [
+            Turn::calling("", calls()).keeping(Some(kept.clone())),
+            Turn::answering("call_a", "4"),
+            Turn::answering("call_b", ""),
+            Turn::new(Role::Assistant, "4"),
+        ];
+        let thoughts = |host: &str| {
+            let sent = sent(host, &turns);
+            let thought = |at: usize| sent[at].get("reasoning_content").cloned();
+            (thought(0), thought(1), thought(3))
+        };
+        let expected = (Some(json!("Hm.")), None, Some(json!("")));
+        assert_eq!(thoughts("api.deepseek.com"), expected);
+        assert_eq!(thoughts("api.moonshot.cn"), expected);
+        assert_eq!(thoughts("example.com"), (None, None, None));
     }
 
     #[test]

@@ -25,6 +25,8 @@ fn read(list: &Value) -> Option<Vec<ModelInfo>> {
             continue;
         }
         let context = CONTEXT.iter().find_map(|field| entry[field].as_u64());
+        // llama-server tells beside it what the model was made for.
+        let context = context.or(entry["meta"]["n_ctx"].as_u64());
         models.push(ModelInfo {
             name: name.to_owned(),
             context_tokens: context.and_then(|tokens| u32::try_from(tokens).ok()),
@@ -54,6 +56,7 @@ mod tests {
             Some(&[("a", None), ("b", Some(4096))]),
         );
         check(json!([{"id": "a", "context_length": 8}]), Some(&[("a", Some(8))]));
+        check(json!({"data": [{"id": "a", "meta": {"n_ctx": 8}}]}), Some(&[("a", Some(8))]));
         check(json!({"hello": "world"}), None);
         check(json!("hello"), None);
     }

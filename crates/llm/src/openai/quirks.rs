@@ -22,6 +22,9 @@ pub(crate) struct Quirks {
     pub(crate) tool_names: bool,
     /// Lets a person speak right after a result.
     pub(crate) user_after_tool: bool,
+    /// Wants its thinking back with every answer in the history, and refuses a
+    /// history in which the field for it is missing.
+    pub(crate) thought: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +52,7 @@ pub(crate) const PLAIN: Quirks = Quirks {
     ids: IdForm::AsGiven,
     tool_names: false,
     user_after_tool: true,
+    thought: false,
 };
 
 /// Holds for models whose name begins with one of these; with none, for all.

@@ -4,6 +4,8 @@
 //! it.
 
 use super::calls::{Calls, Mint};
+use super::details::Details;
+use super::plain::{self, Words};
 use super::usage;
 use crate::accepted;
 use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said, later};
@@ -19,6 +21,8 @@ const DONE: &str = "[DONE]";
 pub struct Reading {
     answer: Answer,
     calls: Calls,
+    details: Details,
+    keeps_thoughts: bool,
 }
 
 impl Reading {
@@ -29,7 +33,14 @@ impl Reading {
     /// With ids of the caller's choice for tool calls that come without one.
     pub fn minting(asked: Asked, mint: impl FnMut() -> String + Send + 'static) -> Self {
         let mint: Mint = Box::new(mint);
-        Reading { answer: Answer::new(asked), calls: Calls::new(mint) }
+        let (answer, calls) = (Answer::new(asked), Calls::new(mint));
+        Reading { answer, calls, details: Details::default(), keeps_thoughts: false }
+    }
+
+    /// For a server that wants them back.
+    #[must_use]
+    pub fn keeping_thoughts(self) -> Self {
+        Reading { keeps_thoughts: true, ..self }
     }
 }
 
@@ -52,7 +63,14 @@ impl Reads for Reading {
             Event::Last(data) if DONE.starts_with(data.trim()) => {
                 Err(self.answer.broken(&Broken::Ended))
             }
-            Event::Data(_) | Event::Last(_) => self.chunk(&self.answer.json(event)?, out),
+            Event::Data(data) | Event::Last(data) => match plain::words(data) {
+                Some(Words { thought, text }) => {
+                    self.think(thought, out);
+                    self.answer.say(Delta::Text(text.into_owned()), out);
+                    Ok(Heard::Progress)
+                }
+                None => self.chunk(&self.answer.json(event)?, out),
+            },
             Event::Error(data) => Err(self.answer.refused(&Said::of(data.as_bytes()))),
             Event::Whole(_) => {
                 if self.chunk(&self.answer.json(event)?, out)? == Heard::Nothing {
@@ -70,12 +88,20 @@ impl Reads for Reading {
                 Ok(pieces) => out.extend(pieces.into_iter().map(Delta::ToolCall)),
                 Err(broken) => return out.push_back(self.failed(self.answer.broken(&broken))),
             }
+            out.extend(self.details.kept(&self.answer.asked.model).map(Delta::Kept));
         }
         out.push_back(self.answer.ended(why));
     }
 }
 
 impl Reading {
+    fn think(&mut self, thought: Cow<'_, str>, out: &mut VecDeque<Delta>) {
+        if self.keeps_thoughts {
+            self.details.think(&thought);
+        }
+        self.answer.say(Delta::Reasoning(thought.into_owned()), out);
+    }
+
     fn chunk(&mut self, chunk: &Value, out: &mut VecDeque<Delta>) -> Result<Heard, ModelFault> {
         if let Some(said) = Said::in_chunk(chunk) {
             return Err(self.answer.refused(&said));
@@ -104,7 +130,9 @@ impl Reading {
             .iter()
             .find_map(|name| choice.get(name).filter(|it| it.is_object()));
         if let Some(piece) = piece {
-            self.answer.say(Delta::Reasoning(reasoning(piece).into_owned()), out);
+            let details = piece["reasoning_details"].as_array().into_iter().flatten();
+            details.for_each(|detail| self.details.take(detail));
+            self.think(reasoning(piece), out);
             self.answer.say(Delta::Text(text(&piece["content"]).into_owned()), out);
             self.answer.say(Delta::Text(text(&piece["refusal"]).into_owned()), out);
             for entry in piece["tool_calls"].as_array().into_iter().flatten() {
@@ -159,4 +187,72 @@ fn reasoning(piece: &Value) -> Cow<'_, str> {
     let parts = piece["content"].as_array().into_iter().flatten();
     let parts = parts.flat_map(|part| part["thinking"].as_array().into_iter().flatten());
     Cow::Owned(details.chain(parts.filter_map(|part| part["text"].as_str())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn any_field(name: &'static str) -> impl Strategy<Value = Option<(String, Value)>> {
+        let values = vec![
+            json!(null),
+            json!(0),
+            json!(1),
+            json!(""),
+            json!("Hi \"北\"\n"),
+            json!("stop"),
+            json!([]),
+            json!([{"type": "text", "text": "Hi", "id": "a"}]),
+            json!({"message": "no", "content": "Hi"}),
+        ];
+        let field = prop::sample::select(values).prop_map(move |value| (name.to_owned(), value));
+        prop_oneof![3 => Just(None), 1 => field.prop_map(Some)]
+    }
+
+    fn object(fields: Vec<Option<(String, Value)>>) -> Value {
+        Value::Object(fields.into_iter().flatten().collect())
+    }
+
+    fn any_choice() -> impl Strategy<Value = Value> {
+        let names = ["content", "reasoning_content", "reasoning", "reasoning_details"];
+        let others = ["refusal", "tool_calls", "role", "content"];
+        let piece = [names, others].concat().into_iter().map(any_field).collect::<Vec<_>>();
+        let around = ["index", "finish_reason", "error", "usage", "message", "delta"];
+        let around = around.into_iter().map(any_field).collect::<Vec<_>>();
+        (piece, around).prop_map(|(piece, around)| {
+            let mut choice = object(around);
+            if choice["delta"].is_null() {
+                choice["delta"] = object(piece);
+            }
+            choice
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_through_a_chunk_leads_where_the_long_one_does(
+            choices in prop::collection::vec(any_choice(), 0..3),
+            around in ["error", "usage", "x_groq", "model"].map(any_field),
+            is_list in prop::bool::weighted(0.05),
+        ) {
+            let mut chunk = object(around.to_vec());
+            chunk["choices"] = json!(choices);
+            if is_list {
+                chunk = json!([choices]);
+            }
+            let heard = |is_short: bool| {
+                let mut reading = Reading::new(Asked::new("acme", "m1"));
+                let mut out = VecDeque::new();
+                let heard = match is_short {
+                    true => reading.hear(&Event::Data(chunk.to_string()), &mut out),
+                    false => reading.chunk(&chunk, &mut out),
+                };
+                reading.end(None, &mut out);
+                (heard.map_err(|fault| fault.message), out)
+            };
+            prop_assert_eq!(heard(true), heard(false));
+        }
+    }
 }

@@ -95,7 +95,7 @@ impl<'a> Body<'a> {
             if grammar.is_some() { (Vec::new(), false) } else { tools(request, turns) };
         Body {
             model: &request.model,
-            messages: messages::messages(turns, quirks),
+            messages: messages::messages(turns, &request.model, quirks),
             stream: true,
             stream_options: quirks.stream_options.then_some(StreamOptions { include_usage: true }),
             temperature: quirks.temperature.then_some(request.temperature),

@@ -4,9 +4,6 @@ use crate::http::count;
 use domain::Usage;
 use serde_json::Value;
 
-/// Where a chunk may carry its usage.
-const PLACES: &[&str] = &["/usage", "/x_groq/usage", "/choices/0/usage"];
-
 const INPUT: &[&str] = &["/prompt_tokens", "/input_tokens"];
 const OUTPUT: &[&str] = &["/completion_tokens", "/output_tokens"];
 /// OpenRouter's name for what it passes on from Anthropic.
@@ -21,8 +18,8 @@ const CACHED: &[&str] = &[
 /// The counts in this chunk, if it has any. A missing count stays missing: it
 /// is not zero.
 pub(super) fn of(chunk: &Value) -> Option<Usage> {
-    let usage =
-        PLACES.iter().find_map(|place| chunk.pointer(place).filter(|usage| usage.is_object()))?;
+    let places = [&chunk["usage"], &chunk["x_groq"]["usage"], &chunk["choices"][0]["usage"]];
+    let usage = places.into_iter().find(|usage| usage.is_object())?;
     Some(Usage {
         input_tokens: count(usage, INPUT),
         output_tokens: count(usage, OUTPUT),

@@ -9,6 +9,7 @@ pub mod members;
 pub mod messages;
 pub mod outbox;
 pub mod providers;
+pub mod requests;
 pub mod response_cache;
 pub mod runs;
 pub mod settings;

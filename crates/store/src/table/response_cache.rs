@@ -126,6 +126,7 @@ mod tests {
             soul_version: 1,
             reads_after: 0,
             reads_to: 1,
+            estimated: false,
             usage: Usage::default(),
             cost_microusd: None,
             outcome: None,

@@ -1,5 +1,6 @@
 //! Runs, each with the context it stood on.
 
+use super::usage;
 use crate::{Read, StoreError, Write, value};
 use domain::{
     AgentId, GroupId, MessageId, Record, Run, RunContext, RunFilter, RunId, RunState, Usage,
@@ -9,7 +10,8 @@ use uuid::Uuid;
 
 const COLUMNS: &str = "seq, id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after, \
                        reads_to, input_tokens, output_tokens, cached_tokens, outcome, attempt, resumes, started_ms, \
-                       first_token_ms, ended_ms, cost_microusd, cache_write_tokens";
+                       first_token_ms, ended_ms, cost_microusd, cache_write_tokens, \
+                       EXISTS (SELECT 1 FROM usage WHERE usage.run = runs.id AND usage.estimated)";
 
 /// Inserts a run that begins; its `seq` is given here.
 pub fn add(write: &mut Write<'_>, run: &mut Run, context: &RunContext) -> Result<(), StoreError> {
@@ -64,7 +66,8 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
             run.cost_microusd,
             run.usage.cache_write_tokens,
         ])?;
-    write.saved(Record::Run(run.clone()));
+    let estimated = usage::is_estimated(write, run.id)?;
+    write.saved(Record::Run(Run { estimated, ..run.clone() }));
     Ok(())
 }
 
@@ -158,6 +161,7 @@ fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
             cached_tokens: row.get(14)?,
             cache_write_tokens: row.get(22)?,
         },
+        estimated: row.get(23)?,
         outcome: outcome.map(|text| value::from_json(15, &text)).transpose()?,
         attempt: row.get(16)?,
         resumes: row.get::<_, Option<Uuid>>(17)?.map(RunId),

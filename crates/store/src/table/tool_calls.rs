@@ -3,15 +3,17 @@
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, CallId, CallState, GroupId, RunId, ToolCall};
 use rusqlite::{Row, params};
+use uuid::Uuid;
 
 const COLUMNS: &str = "id, run, model_id, tool, arguments, effects, state, result, at_ms, ended_ms";
 
-/// A use that begins, or begins again for another run.
-pub fn put(write: &mut Write<'_>, call: &ToolCall) -> Result<(), StoreError> {
+/// A use that begins. It stays with the run that began it, whichever goes on
+/// with it.
+pub fn add(write: &mut Write<'_>, call: &ToolCall) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(&format!(
-            "INSERT OR REPLACE INTO tool_calls ({COLUMNS})
+            "INSERT INTO tool_calls ({COLUMNS})
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
         ))?
         .execute(params![
@@ -67,8 +69,7 @@ pub fn dispatched(read: &Read<'_>, run: RunId) -> Result<Vec<ToolCall>, StoreErr
     )
 }
 
-/// What earlier runs of the agent in the group had begun when they were cut
-/// off.
+/// What runs of the agent in the group have begun and not ended.
 pub fn left_by(
     read: &Read<'_>,
     agent: AgentId,
@@ -77,28 +78,51 @@ pub fn left_by(
     read.list(
         &format!(
             "SELECT {COLUMNS} FROM tool_calls WHERE state = 'dispatched' AND run IN
-                 (SELECT id FROM runs WHERE agent = ?1 AND group_id = ?2 AND state <> 'running')"
+                 (SELECT id FROM runs WHERE agent = ?1 AND group_id = ?2)"
         ),
         params![agent.0, group.0],
         tool_call,
     )
 }
 
+/// What runs of the agent have begun and not ended, wherever they were.
+pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<ToolCall>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM tool_calls WHERE state = 'dispatched' AND run IN
+                 (SELECT id FROM runs WHERE agent = ?1)"
+        ),
+        [agent.0],
+        tool_call,
+    )
+}
+
+/// A run that used tools, or went on with one that did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Used {
+    pub id: RunId,
+    pub resumes: Option<RunId>,
+    pub reads_to: i64,
+}
+
 /// The agent's runs in a group that used tools and read further than `after`,
-/// each with how far it had read.
+/// and those that went on with others.
 pub fn runs_that_used_tools(
     read: &Read<'_>,
     agent: AgentId,
     group: GroupId,
     after: i64,
-) -> Result<Vec<(RunId, i64)>, StoreError> {
+) -> Result<Vec<Used>, StoreError> {
     read.list(
-        "SELECT r.id, r.reads_to FROM runs r
+        "SELECT r.id, r.resumes, r.reads_to FROM runs r
          WHERE r.agent = ?1 AND r.group_id = ?2 AND r.reads_to >= ?3 AND r.state <> 'running'
-           AND EXISTS (SELECT 1 FROM tool_calls t WHERE t.run = r.id)
+           AND (r.resumes IS NOT NULL OR EXISTS (SELECT 1 FROM tool_calls t WHERE t.run = r.id))
          ORDER BY r.seq",
         params![agent.0, group.0, after],
-        |row| Ok((RunId(row.get(0)?), row.get(1)?)),
+        |row| {
+            let resumes = row.get::<_, Option<Uuid>>(1)?.map(RunId);
+            Ok(Used { id: RunId(row.get(0)?), resumes, reads_to: row.get(2)? })
+        },
     )
 }
 

@@ -66,6 +66,12 @@ pub fn of_run(read: &Read<'_>, run: RunId) -> Result<(Usage, Option<i64>), Store
     Ok(sums.unwrap_or_default())
 }
 
+/// Whether some of what a run used is our own count.
+pub fn is_estimated(read: &Read<'_>, run: RunId) -> Result<bool, StoreError> {
+    let any = "SELECT EXISTS (SELECT 1 FROM usage WHERE run = ?1 AND estimated)";
+    Ok(read.db.prepare_cached(any)?.query_row([run.0], |row| row.get(0))?)
+}
+
 /// Each call that a run has paid for, oldest first.
 pub fn calls_of_run(read: &Read<'_>, run: RunId) -> Result<Vec<ModelCall>, StoreError> {
     read.list(
@@ -115,7 +121,8 @@ pub fn sums(read: &Read<'_>, by: UsageBy, since_ms: i64) -> Result<Vec<UsageRow>
              coalesce(sum(cached_tokens), 0), coalesce(sum(cache_write_tokens), 0),
              sum(cost_microusd),
              count(*) FILTER (WHERE cost_microusd IS NULL
-                 AND (input_tokens IS NOT NULL OR output_tokens IS NOT NULL))
+                 AND (input_tokens IS NOT NULL OR output_tokens IS NOT NULL)),
+             count(*) FILTER (WHERE estimated)
          FROM usage WHERE at_ms >= ?1 GROUP BY 1 ORDER BY {order}"
     );
     read.list(&sql, [since_ms], |row| {
@@ -134,6 +141,7 @@ pub fn sums(read: &Read<'_>, by: UsageBy, since_ms: i64) -> Result<Vec<UsageRow>
             // Where nothing was used, nothing was paid.
             cost_microusd: known.or((unpriced_calls == 0).then_some(0)),
             unpriced_calls,
+            estimated_calls: row.get(9)?,
         })
     })
 }

@@ -3,8 +3,9 @@
 //! The child is an agent like any other, with a group that holds its task and
 //! its answer and nothing else. Child and group have ids made from the call,
 //! so a call that is made again after a crash finds them and goes on waiting.
-//! No model permit is held meanwhile.
+//! The child ends with its call (`children`). No model permit is held meanwhile.
 
+use super::child_of;
 use crate::shared::Shared;
 use crate::souls::SoulInForce;
 use crate::{desk, groups, keeper, lifecycle, post, states, turns};
@@ -12,7 +13,7 @@ use async_trait::async_trait;
 use domain::{
     Agent, AgentId, AgentState, Author, Body, Budget, BudgetScope, Caps, Effects, Event, Fault,
     FromOwner, Group, GroupId, GroupKind, Message, MessageId, Outcome, Participant, Reason, Record,
-    Risk, Run, RunFilter, RunState, ToolSpec, TransitionCause, TurnPolicy, Update,
+    Risk, Run, RunFilter, RunState, ToolSpec, TurnPolicy, Update,
 };
 use futures::StreamExt;
 use schemars::JsonSchema;
@@ -108,10 +109,8 @@ async fn give(
     input: Input,
     with: &CallContext,
 ) -> Result<Result<Task, String>, Fault> {
-    let task = Task {
-        child: AgentId(Uuid::new_v5(&with.key.0, b"child")),
-        group: GroupId(Uuid::new_v5(&with.key.0, b"task")),
-    };
+    let task =
+        Task { child: child_of(with.key), group: GroupId(Uuid::new_v5(&with.key.0, b"task")) };
     let soul = match soul_of(shared, &input.to, &with.place.delegates) {
         Ok(soul) => soul,
         Err(refusal) => return Ok(Err(refusal)),
@@ -130,6 +129,7 @@ async fn give(
             Ok::<_, Fault>(Ok(true))
         })
         .await?;
+    fail::fail_point!("task.given");
     if given == Ok(true) {
         desk::open(shared, task.child, true);
     }
@@ -270,28 +270,21 @@ fn say(
     Ok(messages::add(write, new)?)
 }
 
-/// Waits until the child owes nothing more, and ends it.
+/// Waits until the child owes nothing more. Its last words are looked up again
+/// for as long as nobody has them on record.
 async fn wait(shared: &Arc<Shared>, task: Task, with: &CallContext) -> Returned {
     let mut events = Box::pin(shared.events.subscribe(None));
-    let returned = loop {
+    loop {
         match result(shared, task) {
-            Ok(Some(returned)) => break returned,
+            Ok(Some(returned)) => return returned,
             Ok(None) => {}
             Err(fault) => return Returned::failed(fault.to_string()),
         }
         tokio::select! {
             () = changed(&mut events) => {}
-            () = with.stop.cancelled() => break Returned::stopped(),
-        }
-    };
-    // A workspace that closes leaves the child to its next start.
-    if !shared.closing.is_cancelled() {
-        let ended = lifecycle::end(shared, task.child, TransitionCause::TaskEnded).await;
-        if let Err(fault) = ended {
-            tracing::warn!(child = %task.child, %fault, "a child cannot be ended");
+            () = with.stop.cancelled() => return Returned::stopped(),
         }
     }
-    returned
 }
 
 /// Comes when something happened that may have ended a task.

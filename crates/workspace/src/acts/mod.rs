@@ -1,5 +1,7 @@
 //! Tools that act on the workspace itself.
 
+mod children;
 mod delegate;
 
+pub(crate) use children::{child_of, end_orphans, end_those_without_a_call, resume_below};
 pub(crate) use delegate::Delegate;

@@ -1,10 +1,11 @@
 //! What an agent has lived through in a group, as far as it is still read.
 
+use super::unfinished::Unfinished;
 use crate::brief::{self, Left, Placed};
-use crate::exchange;
+use crate::exchange::{self, Exchange};
 use crate::fold::{self, Kept};
-use domain::{AgentId, Member, Message, RunId};
-use std::collections::HashSet;
+use domain::{AgentId, Member, Message, RunId, Step};
+use std::collections::{HashMap, HashSet};
 use store::table::{messages, steps, tool_calls};
 use store::{Read, StoreError};
 
@@ -23,13 +24,13 @@ pub(super) struct Past {
 }
 
 /// What the member may see: everything unread, and what came before it that no
-/// summary stands for. With it goes what the agent did in earlier runs, and what
-/// the last try of this turn left open.
+/// summary stands for. With it goes what the agent did in earlier turns. A turn
+/// that goes on stands on what it had read.
 pub(super) fn look(
     read: &Read<'_>,
     member: &Member,
     agent: AgentId,
-    tried: Option<RunId>,
+    unfinished: Option<&Unfinished>,
     kept: &Kept,
 ) -> Result<Past, StoreError> {
     let after = member.joined_after.max(kept.told);
@@ -39,27 +40,63 @@ pub(super) fn look(
         let after = member.cursor.max(after);
         history = messages::page(read, member.group, after, None, MOST_UNREAD)?;
     }
+    if let Some(unfinished) = unfinished {
+        history.retain(|message| message.seq <= unfinished.reads_to);
+    }
     let before = history.first().map_or(after, |oldest| oldest.seq - 1);
     let read_before = messages::read_before(read, member.group, agent, before)?;
-    let newest = history.last().map_or(0, |newest| newest.seq);
     let (mut done, mut left, mut steered) = (Vec::new(), Left::default(), HashSet::new());
-    for (run, reads_to) in tool_calls::runs_that_used_tools(read, agent, member.group, before)? {
-        let steps = steps::of_run(read, run)?;
-        steered.extend(exchange::steered(&steps));
-        // What is the last thing that happened is gone on with.
-        if Some(run) == tried && reads_to >= newest {
-            let open = exchange::read(&steps);
-            left = Left { rounds: open.rounds, unanswered: open.unanswered };
-            done.push((reads_to, open.turns));
-        } else {
-            done.push((reads_to, exchange::done(&steps)));
-        }
+    for turn in turns_with_tools(read, agent, member, before, unfinished)? {
+        steered.extend(exchange::steered(&turn.steps));
+        done.push((turn.reads_to, exchange::done(&turn.steps)));
+    }
+    if let Some(unfinished) = unfinished {
+        steered.extend(exchange::steered(&unfinished.steps));
+        let Exchange { turns, rounds, unanswered } = unfinished.exchange.clone();
+        left = Left { rounds, unanswered };
+        done.push((unfinished.reads_to, turns));
     }
     history.retain(|message| !steered.contains(&message.id));
     let quoted = quoted(read, member, &history)?;
+    done.retain(|(_, turns)| !turns.is_empty());
     let mut history = brief::as_lived(history, &read_before, done);
     history.retain(|piece| piece.place > kept.told);
     Ok(Past { history, quoted, left })
+}
+
+/// One turn of the past, with the steps of all its tries.
+struct Earlier {
+    steps: Vec<Step>,
+    reads_to: i64,
+}
+
+fn turns_with_tools(
+    read: &Read<'_>,
+    agent: AgentId,
+    member: &Member,
+    after: i64,
+    but: Option<&Unfinished>,
+) -> Result<Vec<Earlier>, StoreError> {
+    let mut turns: Vec<Earlier> = Vec::new();
+    let mut place_of: HashMap<RunId, usize> = HashMap::new();
+    for run in tool_calls::runs_that_used_tools(read, agent, member.group, after)? {
+        if but.is_some_and(|unfinished| unfinished.tries.contains(&run.id)) {
+            continue;
+        }
+        let steps = steps::of_run(read, run.id)?;
+        match run.resumes.and_then(|earlier| place_of.get(&earlier).copied()) {
+            Some(place) => {
+                place_of.insert(run.id, place);
+                turns[place].steps.extend(steps);
+                turns[place].reads_to = run.reads_to;
+            }
+            None => {
+                place_of.insert(run.id, turns.len());
+                turns.push(Earlier { steps, reads_to: run.reads_to });
+            }
+        }
+    }
+    Ok(turns)
 }
 
 /// What is quoted and lies further back, as far as the member may see it.

@@ -3,16 +3,18 @@
 
 use super::Turner;
 use super::past::{self, Past};
+use super::unfinished::Unfinished;
 use crate::brief::{self, Built, Material};
 use crate::calls::Candidates;
+use crate::context;
 use crate::day;
 use crate::fold::{Kept, Relief};
 use crate::roles::Task;
 use crate::shared::Shared;
-use crate::souls::SoulInForce;
 use crate::stand::{OwnHands, Stand, no_soul};
 use agent::Brief;
-use domain::{Agent, Author, Fault, Group, RunContext, RunId, RunLimits};
+use domain::{Author, Fault, FaultKind, ModelFileWrong, RunContext, RunId};
+use std::path::Path;
 use store::Read;
 use store::table::{agents, summaries};
 
@@ -24,28 +26,28 @@ pub(super) struct Prepared {
     pub hands: OwnHands,
 }
 
-/// For a run, which does again what the run `tried` did not finish.
+/// For a run, which may go on with what earlier tries did not finish.
 pub(super) fn prepare(
     read: &Read<'_>,
     shared: &Shared,
     turner: Turner<'_>,
     run: RunId,
-    tried: Option<RunId>,
+    unfinished: Option<&Unfinished>,
     task: Task,
 ) -> Result<Prepared, Fault> {
     let Turner { agent, group, member } = turner;
     let Some(soul) = shared.souls.in_force(&agent.soul) else {
         return Ok(Prepared {
-            context: without_soul(agent, group),
+            context: context::without_soul(shared, agent, group),
             asked: Err(no_soul(agent)),
             relief: None,
             hands: OwnHands::default(),
         });
     };
     let stand = Stand::look(read, shared, agent, group, &soul, task)?;
-    let context = context(agent, group, &soul, &stand);
+    let context = context::of(shared, agent, group, &soul, &stand);
     let kept = Kept::of(summaries::newest(read, agent.id, group.id)?);
-    let Past { history, quoted, left } = past::look(read, member, agent.id, tried, &kept)?;
+    let Past { history, quoted, left } = past::look(read, member, agent.id, unfinished, &kept)?;
     let names = |author: Author| match author {
         Author::User => stand.you.clone(),
         Author::Agent(id) => agents::get(read, id).map(|agent| agent.name).unwrap_or_default(),
@@ -70,7 +72,7 @@ pub(super) fn prepare(
         others: &stand.others,
         effective: &stand.effective,
         model: &stand.model,
-        plans_with: plans_with(&stand),
+        plans_with: stand.plans_with(),
         model_info: served.and_then(|served| served.info.as_ref()),
         window: stand.window,
         today: day::of(&*shared.clock, shared.now_ms()),
@@ -81,62 +83,19 @@ pub(super) fn prepare(
     let asked = match served {
         Ok(_) => Ok((brief, candidates)),
         Err(fault) if model.is_empty() && !shared.places.starter_model().exists() => {
-            Err(without_starter(fault))
+            Err(without_starter(fault, &shared.places.starter_model()))
         }
         Err(fault) => Err(fault),
     };
     Ok(Prepared { context, asked, relief, hands })
 }
 
-fn plans_with(stand: &Stand) -> &str {
-    stand.candidates.plans.first().map_or(&stand.model, |first| &first.name)
-}
-
-fn without_starter(fault: Fault) -> Fault {
+fn without_starter(fault: Fault, file: &Path) -> Fault {
+    let path = file.display().to_string();
     Fault {
-        message: "no model is chosen, and the starter model's file is missing".into(),
+        message: format!("no model is chosen, and the starter model's file {path} is missing"),
         fix: format!("{}; make assets, or installing Coterie again, brings it back", fault.fix),
         ..fault
     }
-}
-
-fn context(agent: &Agent, group: &Group, soul: &SoulInForce, stand: &Stand) -> RunContext {
-    RunContext {
-        user: stand.you.clone(),
-        soul: soul.stem.clone(),
-        soul_version: soul.version,
-        soul_hash: soul.hash.clone(),
-        model: stand.model.clone(),
-        plans_with: Some(plans_with(stand)).filter(|name| *name != stand.model).map(Into::into),
-        fallback: stand.candidates.answers[1..].last().map(|last| last.name.clone()),
-        temperature: stand.effective.temperature,
-        max_tokens: stand.effective.max_tokens,
-        limits: stand.effective.limits,
-        tools: stand.hands.tools.specs(),
-        roots: stand.hands.roots(),
-        system_prompt: stand.system_prompt.clone(),
-        ..without_soul(agent, group)
-    }
-}
-
-fn without_soul(agent: &Agent, group: &Group) -> RunContext {
-    RunContext {
-        user: String::new(),
-        agent_name: agent.name.clone(),
-        parent: agent.parent,
-        soul: agent.soul.clone(),
-        soul_version: agent.soul_version,
-        soul_hash: String::new(),
-        group_name: group.name.clone(),
-        policy: group.policy,
-        model: String::new(),
-        plans_with: None,
-        fallback: None,
-        temperature: 0.0,
-        max_tokens: 0,
-        limits: RunLimits::default(),
-        tools: Vec::new(),
-        roots: Vec::new(),
-        system_prompt: String::new(),
-    }
+    .of(FaultKind::ModelFile { path, wrong: ModelFileWrong::Missing })
 }

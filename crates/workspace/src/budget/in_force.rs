@@ -81,13 +81,20 @@ impl InForce {
     ) -> Result<Vec<Limit>, StoreError> {
         let began = messages::find(read, root)?.map(|root| root.group);
         let both = [Some(group), began.filter(|began| *began != group)];
-        let limit = |group| {
-            let scope = BudgetScope::Group(group);
-            let any = || Budget { scope, ..self.of(BudgetScope::AnyGroup) };
-            let budget = self.set(scope).unwrap_or_else(any);
-            Limit { budget, account: account_of_group(group, now) }
-        };
-        Ok(both.into_iter().flatten().map(limit).collect())
+        Ok(both.into_iter().flatten().map(|group| self.of_group(group, now)).collect())
+    }
+
+    pub(super) fn of_group(&self, group: GroupId, now: i64) -> Limit {
+        let scope = BudgetScope::Group(group);
+        let any = || Budget { scope, ..self.of(BudgetScope::AnyGroup) };
+        let budget = self.set(scope).unwrap_or_else(any);
+        Limit { budget, account: account_of_group(group, now) }
+    }
+
+    /// Of one that nothing has come of yet.
+    pub(super) fn of_a_new_message(&self) -> Limit {
+        let account = Account { scope: "message/new".to_owned(), day: 0 };
+        Limit { budget: self.of(BudgetScope::Message), account }
     }
 
     pub(super) fn of_message(&self, run: &Run) -> Limit {

@@ -3,14 +3,17 @@
 //!
 //! One transaction looks at every limit that the call falls under and promises
 //! it its most from each, so that two calls never take the same last tokens.
+//! Only what has really been spent refuses a call; what others hold for the
+//! moment has it wait.
 
 use super::in_force::InForce;
-use super::room::Limit;
+use super::room::{Limit, Room};
+use super::waiters::Held;
 use super::words;
 use crate::shared::Shared;
 use crate::window::Window;
 use crate::{measured, prices};
-use domain::{Fault, Price, Run, Usage};
+use domain::{Budget, Fault, Price, Run, Usage};
 use llm::{ModelFault, Trouble};
 use store::table::spend::{self, Promise};
 use store::table::{agents, runs, settings, usage};
@@ -35,14 +38,26 @@ pub(crate) struct Promised {
     pub input_tokens: u32,
 }
 
+/// What becomes of a call.
+pub(crate) enum Answer {
+    Promised(Promised),
+    /// Not now: it stands in the line with its ticket.
+    Waits,
+    Refused(ModelFault),
+}
+
 /// Promises the call its most, or says which limit does not allow it. The
 /// price holds for the call, whatever becomes of the table.
+///
+/// `ticket` is its number in the line of those who wait. Without one it waits
+/// for nobody, and nobody for it.
 pub(crate) fn promise(
     write: &mut Write<'_>,
     shared: &Shared,
     run: &Run,
     asked: Asked,
-) -> Result<Result<Promised, ModelFault>, Fault> {
+    ticket: Option<u64>,
+) -> Result<Answer, Fault> {
     let now = shared.now_ms();
     let price = prices::of(&settings::get(write)?.prices, &asked.model);
     let Asked { id, model, input_tokens, output_tokens } = asked;
@@ -59,17 +74,30 @@ pub(crate) fn promise(
         microusd,
     };
     let amount = promise.amount();
+    let (mut held, mut is_crowded) = (Vec::new(), false);
     for limit in limits_of_call(write, shared, run, now)? {
-        let spent = spend::get(write, &limit.account)?;
-        if let Some(over) = limit.exceeded(spent, amount) {
-            let scope = limit.budget.scope;
-            let (message, fix) = words::refusal(write, scope, &over)?;
-            return Ok(Err(ModelFault::new(Trouble::Budget { scope }, message, fix)));
+        let Limit { account, budget: Budget { scope, .. } } = &limit;
+        let room = limit.room(spend::get(write, account)?, amount);
+        if let Room::Never(over) = room {
+            let (message, fix) = words::refusal(write, *scope, &over)?;
+            let trouble = Trouble::Budget { scope: *scope };
+            return Ok(Answer::Refused(ModelFault::new(trouble, message, fix)));
+        }
+        let is_later = matches!(room, Room::Later);
+        is_crowded |= is_later;
+        if is_later || ticket.is_some_and(|own| shared.waiters.is_before(own, account)) {
+            held.push(Held { account: account.clone(), scope: *scope });
         }
         promise.accounts.push(limit.account);
     }
+    if !held.is_empty() {
+        if let Some(own) = ticket {
+            shared.waiters.wait(own, held, is_crowded);
+        }
+        return Ok(Answer::Waits);
+    }
     spend::reserve(write, &promise)?;
-    Ok(Ok(Promised { price, input_tokens }))
+    Ok(Answer::Promised(Promised { price, input_tokens }))
 }
 
 /// The wider limits first: who meets one of those has to stop.

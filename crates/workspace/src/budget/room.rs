@@ -1,14 +1,24 @@
 //! Whether a limit has room for a call.
 //!
-//! Pure. What has been promised to calls in progress is as good as used.
+//! Pure. What has been promised to calls in progress is as good as used while
+//! it lasts, but it is no reason to give up: most of it comes back.
 
 use domain::Budget;
 use store::table::spend::{Account, Amount, Spent};
 
 /// What a call falls under: a limit, and where it counts.
+#[derive(Clone)]
 pub(super) struct Limit {
     pub budget: Budget,
     pub account: Account,
+}
+
+/// What a limit has for a call.
+pub(super) enum Room {
+    Enough,
+    /// There will be, if others use little of what they were promised.
+    Later,
+    Never(Over),
 }
 
 /// By how much a call would go over a limit.
@@ -16,7 +26,6 @@ pub(super) struct Over {
     pub unit: Unit,
     pub limit: i64,
     pub used: i64,
-    pub promised: i64,
     pub needed: i64,
 }
 
@@ -27,19 +36,31 @@ pub(super) enum Unit {
 }
 
 impl Limit {
-    /// What costs nothing, or nobody knows how much, is held to tokens alone.
-    pub(super) fn exceeded(&self, spent: Spent, amount: Amount) -> Option<Over> {
+    pub(super) fn room(&self, spent: Spent, amount: Amount) -> Room {
         let Spent { paid, reserved } = spent;
-        let over = |unit, limit: Option<i64>, used: i64, promised: i64, needed: i64| {
+        if let Some(over) = self.exceeded(paid, amount) {
+            return Room::Never(over);
+        }
+        let (tokens, microusd) = (
+            paid.tokens.saturating_add(reserved.tokens),
+            paid.microusd.saturating_add(reserved.microusd),
+        );
+        match self.exceeded(Amount { tokens, microusd, ..paid }, amount) {
+            Some(_) => Room::Later,
+            None => Room::Enough,
+        }
+    }
+
+    /// What costs nothing, or nobody knows how much, is held to tokens alone.
+    pub(super) fn exceeded(&self, used: Amount, amount: Amount) -> Option<Over> {
+        let over = |unit, limit: Option<i64>, used: i64, needed: i64| {
             let limit = limit?;
-            let most = used.saturating_add(promised).saturating_add(needed);
-            let over = needed > 0 && most > limit;
-            over.then_some(Over { unit, limit, used, promised, needed })
+            let over = needed > 0 && used.saturating_add(needed) > limit;
+            over.then_some(Over { unit, limit, used, needed })
         };
         let Budget { tokens, microusd, .. } = self.budget;
-        over(Unit::Tokens, tokens, paid.tokens, reserved.tokens, amount.tokens).or_else(|| {
-            over(Unit::Microusd, microusd, paid.microusd, reserved.microusd, amount.microusd)
-        })
+        over(Unit::Tokens, tokens, used.tokens, amount.tokens)
+            .or_else(|| over(Unit::Microusd, microusd, used.microusd, amount.microusd))
     }
 }
 
@@ -89,7 +110,7 @@ mod tests {
             for (n, call) in calls.into_iter().enumerate() {
                 let needed = call.thought + call.may_write;
                 let amount = Amount { tokens: needed, ..Amount::default() };
-                if limit.exceeded(spent, amount).is_some() {
+                if !matches!(limit.room(spent, amount), Room::Enough) {
                     continue;
                 }
                 spent.reserved.tokens += needed;

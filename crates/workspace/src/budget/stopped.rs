@@ -113,6 +113,7 @@ pub(crate) async fn watch_the_days(shared: Arc<Shared>) {
             Ok(resumed) => {
                 seen = today;
                 shared.wake(&resumed);
+                shared.waiters.look_again();
             }
             Err(fault) => tracing::warn!(%fault, "those who wait for a new day are not looked at"),
         }
@@ -140,7 +141,7 @@ fn has_room(read: &Read<'_>, shared: &Shared, agent: &Agent, now: i64) -> Result
     for limit in due {
         let spent = spend::get(read, &limit.account)?;
         let least = Amount { tokens: 1, microusd: 1, unpriced: 0 };
-        if limit.exceeded(spent, least).is_some() {
+        if limit.exceeded(spent.paid, least).is_some() {
             return Ok(false);
         }
     }

@@ -14,21 +14,14 @@ pub(super) fn refusal(
     over: &Over,
 ) -> Result<(String, String), StoreError> {
     let Scope { whose, used_by, today, word } = describe(read, scope)?;
-    let Over { unit, limit, used, promised, needed } = *over;
+    let Over { unit, limit, used, needed } = *over;
     let message = if limit == 0 {
         format!("{whose} budget{today} is 0 {}", unit.plural())
     } else {
-        let of_them = match promised {
-            0 => String::new(),
-            promised => format!(" ({} of it promised to calls in progress)", unit.amount(promised)),
-        };
-        let gone = unit.amount(used.saturating_add(promised));
-        let (limit, needed) = (unit.amount(limit), unit.amount(needed));
-        format!(
-            "{used_by} used {gone}{of_them} of {limit}{today}, and the next call may take {needed} more"
-        )
+        let [used, limit, needed] = [used, limit, needed].map(|amount| unit.amount(amount));
+        format!("{used_by} used {used} of {limit}{today}, and the next call may take {needed} more")
     };
-    let enough = limit.saturating_mul(2).max(used.saturating_add(promised).saturating_add(needed));
+    let enough = limit.saturating_mul(2).max(used.saturating_add(needed));
     let raise = format!("coterie budget set {word} {}", unit.option(enough));
     // Tomorrow helps only where the call would fit a day on its own.
     let fix = match (stops_the_agent(scope), needed <= limit) {

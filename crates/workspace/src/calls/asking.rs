@@ -6,6 +6,7 @@ use super::{Candidate, Gone, retry};
 use crate::keys;
 use crate::measured::Measured;
 use crate::metered::Metered;
+use crate::recorded::Recorded;
 use crate::redacted::RedactedModel;
 use crate::shared::Shared;
 use crate::souls::CacheUse;
@@ -89,6 +90,7 @@ impl Ready {
     async fn connect(&self, line: &Inner, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
         let Inner { shared, run, unwritten, .. } = line;
         let model = keys::serve(shared, provider).await?;
+        let model = Recorded::over(shared, run.id, &self.name, model);
         let model = Measured::over(shared, &self.name, self.window, model);
         let model = Metered {
             shared: shared.clone(),
@@ -378,7 +380,8 @@ fn unservable(fault: &Fault) -> ModelFault {
         FaultCode::Engine => Trouble::ModelFile,
         _ => Trouble::Refused,
     };
-    ModelFault::new(trouble, fault.message.clone(), fault.fix.clone())
+    let kind = fault.kind.clone();
+    ModelFault { kind, ..ModelFault::new(trouble, fault.message.clone(), fault.fix.clone()) }
 }
 
 fn wordless(model: &str) -> ModelFault {

@@ -4,10 +4,10 @@ use super::names_of_living;
 use super::view::view;
 use crate::post::{self, open_group};
 use crate::shared::{Shared, Why};
-use crate::turns;
+use crate::{lifecycle, recover, turns};
 use domain::{
-    AgentId, Fault, FaultCode, Group, GroupId, GroupKind, GroupView, History, Member, MemberPatch,
-    Notice, Participant, Reason,
+    AgentId, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, GroupView, History, Member,
+    MemberPatch, Notice, Participant, Reason,
 };
 use std::sync::Arc;
 use store::table::{groups, members, messages, wakes};
@@ -49,7 +49,8 @@ pub(crate) async fn add_member(
                     FaultCode::Refused,
                     format!("{} is a direct chat of two", group.name),
                     "make a group with both agents",
-                ));
+                )
+                .of(FaultKind::GroupDirect { group: group.name }));
             }
             names_of_living(write, &[agent])?;
             let who = Participant::Agent(agent);
@@ -108,7 +109,7 @@ pub(crate) async fn remove_member(
     agent: AgentId,
 ) -> Result<GroupView, Fault> {
     let now = shared.now_ms();
-    let (view, woken) = shared
+    let (view, woken, ended) = shared
         .store
         .write(Durability::Process, move |write| {
             let mut group = groups::get(write, group)?;
@@ -120,19 +121,21 @@ pub(crate) async fn remove_member(
                 ));
             }
             must_be_member(write, &group, agent)?;
+            let ended = recover::drop_all_in(write, agent, group.id, now)?;
             let open = wakes::open_in_group(write, agent, group.id)?;
             let waiting: Vec<_> =
                 open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
             turns::dismiss(write, &waiting, &Reason::LeftTheGroup)?;
             leave(write, &mut group, agent, now)?;
             let woken = turns::go_on_without(write, &waiting)?;
-            Ok::<_, Fault>((view(write, group)?, woken))
+            Ok::<_, Fault>((view(write, group)?, woken, ended))
         })
         .await?;
     shared
         .going_on
         .stop(Why::LeftTheGroup, |_, going| going.agent == agent && going.group == group);
     shared.wake(&woken);
+    lifecycle::let_go(shared, &ended);
     Ok(view)
 }
 
@@ -214,5 +217,6 @@ pub(super) fn must_be_member(
             format!("that agent is not in the group {}", group.name),
             "add it to the group first",
         )
+        .of(FaultKind::NotInGroup { group: group.name.clone() })
     })
 }

@@ -1,7 +1,8 @@
 //! What groups are called. People say a name to mean one group, so no two that
 //! live have the same one.
 
-use domain::{Fault, FaultCode, GroupId, GroupKind};
+use crate::seen;
+use domain::{Fault, FaultCode, FaultKind, GroupId, GroupKind};
 use std::collections::HashSet;
 use store::table::groups;
 use store::{Read, StoreError};
@@ -10,11 +11,12 @@ use uuid::Uuid;
 /// The name without the blanks around it, if it can be one.
 pub(super) fn checked_name(name: String) -> Result<String, Fault> {
     let name = name.trim().to_owned();
-    if name.is_empty() || name.chars().count() > 80 || name.chars().any(char::is_control) {
+    if seen::is_blank(&name) || name.chars().count() > 80 || name.chars().any(char::is_control) {
         return Err(Fault::bad_input(
             format!("{name:?} cannot be a group's name"),
             "use 1 to 80 characters on one line",
-        ));
+        )
+        .of(FaultKind::GroupNameUnfit { name }));
     }
     Ok(name)
 }
@@ -28,7 +30,8 @@ pub(super) fn free_name(read: &Read<'_>, name: String, group: GroupId) -> Result
             FaultCode::Conflict,
             format!("there is a group called {name:?} already"),
             "choose another name, or first rename or archive that group",
-        )),
+        )
+        .of(FaultKind::GroupNameTaken { name })),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::members::must_be_member;
 use crate::post::open_group;
 use crate::shared::Shared;
-use domain::{AgentId, Author, Fault, FaultCode, GroupId, Reason, Verdict};
+use domain::{AgentId, Author, Fault, FaultCode, FaultKind, GroupId, Reason, Verdict};
 use std::sync::Arc;
 use store::Durability;
 use store::table::{decisions, messages, wakes};
@@ -30,7 +30,8 @@ pub(crate) async fn speak_now(
                     FaultCode::Refused,
                     format!("nothing has been said in {} yet", group.name),
                     "say something first",
-                ));
+                )
+                .of(FaultKind::GroupSilent { group: group.name }));
             };
             let reason = Reason::AskedByUser;
             let wake = wakes::New {

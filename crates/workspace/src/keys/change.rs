@@ -18,6 +18,7 @@ pub(crate) async fn set(
     let (key, value) = (name.clone(), Secret::from(value.expose().trim()));
     let stored = at_home(shared, move |vault| vault.set(&key, &value)).await;
     stored.map_err(|error| fault::of(&error))?;
+    fail::fail_point!("key.stored");
     take_into_use(shared, name).await
 }
 

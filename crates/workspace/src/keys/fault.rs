@@ -1,9 +1,8 @@
-//! What is wrong with a key, in words for a person.
+//! What is wrong with a key, in words for a person: the fix names commands, and
+//! the window has one of its own for each kind.
 
-use domain::{Fault, FaultCode};
+use domain::{Fault, FaultCode, FaultKind};
 use secrets::Error;
-
-const IN_SETTINGS: &str = "in Settings under Keys";
 
 /// What a person's own order met.
 pub(crate) fn of(error: &Error) -> Fault {
@@ -29,7 +28,7 @@ pub(crate) fn of(error: &Error) -> Fault {
         | Error::Unverified { .. }
         | Error::File { .. } => FaultCode::Storage,
     };
-    Fault::new(code, error.to_string(), fix(error))
+    Fault { kind: kind(error).map(Box::new), ..Fault::new(code, error.to_string(), fix(error)) }
 }
 
 /// Why a provider cannot be asked: what it is to be asked with cannot be had.
@@ -37,7 +36,7 @@ pub(crate) fn without_key(provider: &str, error: &Error) -> Fault {
     let (message, fix) = match error {
         Error::NotFound { name } => (
             format!("provider {provider} has no key: {name} is not kept anywhere"),
-            format!("enter it {IN_SETTINGS}, or with coterie key set {name}"),
+            format!("enter it in Settings under Keys, or with coterie key set {name}"),
         ),
         Error::NotSet { variable } => (
             format!("provider {provider} wants its key in ${variable}, which is not set"),
@@ -45,7 +44,7 @@ pub(crate) fn without_key(provider: &str, error: &Error) -> Fault {
         ),
         error => (format!("{}{error}", cannot_read(provider)), fix(error)),
     };
-    Fault::new(FaultCode::Key, message, fix)
+    Fault { kind: kind(error).map(Box::new), ..Fault::new(FaultCode::Key, message, fix) }
 }
 
 /// Whether the turn stopped because of the place of the key, not of the key.
@@ -58,13 +57,48 @@ fn cannot_read(provider: &str) -> String {
 }
 
 fn fix(error: &Error) -> String {
+    let fix = error.fix();
     match error {
-        Error::SealedLocked => {
-            format!("enter its passphrase {IN_SETTINGS}, or with coterie key unlock")
+        Error::NotFound { name } | Error::Gone { name, .. } => {
+            format!("enter it again: coterie key set {name}")
         }
-        Error::Absent { .. } => format!("{} (coterie key move sealed)", error.fix()),
-        error => error.fix(),
+        Error::Absent { .. } | Error::Keyring { .. } => format!("{fix}: coterie key move sealed"),
+        Error::SealedLocked => format!("{fix}: coterie key unlock"),
+        _ => fix,
     }
+}
+
+/// What the window says in words of its own.
+fn kind(error: &Error) -> Option<FaultKind> {
+    let seconds = |seconds: u64| u32::try_from(seconds).unwrap_or(u32::MAX);
+    Some(match error {
+        Error::NotFound { name } => FaultKind::KeyMissing { name: name.clone() },
+        Error::Gone { name, .. } => FaultKind::KeyGone { name: name.clone() },
+        Error::Locked => FaultKind::KeyringLocked,
+        Error::Absent { why } => FaultKind::KeyringAbsent { detail: why.clone() },
+        Error::Denied { why } => FaultKind::KeyringDenied { detail: why.clone() },
+        Error::TimedOut { seconds: after } => FaultKind::KeyringSilent { seconds: seconds(*after) },
+        Error::Interrupted { why } => FaultKind::KeyringLost { detail: why.clone() },
+        Error::Keyring { why } => FaultKind::KeyringFails { detail: why.clone() },
+        Error::SealedLocked => FaultKind::SealedLocked,
+        Error::NoSealedFile { path } => {
+            FaultKind::SealedMissing { path: path.display().to_string() }
+        }
+        Error::SealedFileExists { path } => {
+            FaultKind::SealedExists { path: path.display().to_string() }
+        }
+        Error::WrongPassphrase => FaultKind::PassphraseWrong,
+        Error::WeakPassphrase { least } => {
+            FaultKind::PassphraseShort { least: u32::try_from(*least).unwrap_or(u32::MAX) }
+        }
+        Error::Damaged { .. } => FaultKind::KeyDamaged { detail: error.to_string() },
+        Error::Newer { .. } => FaultKind::SealedNewer { detail: error.to_string() },
+        Error::NotSet { variable } => FaultKind::VariableUnset { variable: variable.clone() },
+        Error::Unverified { .. }
+        | Error::BadName { .. }
+        | Error::BadValue { .. }
+        | Error::File { .. } => return None,
+    })
 }
 
 pub(super) fn is_about_keyring(error: &Error) -> bool {

@@ -37,6 +37,7 @@ impl Settling<'_, '_> {
             }
         }
         wakes::settle(self.write, self.run.id)?;
+        self.end_what_is_open()?;
         self.close()?;
         Ok(After::default())
     }

@@ -1,5 +1,6 @@
 //! What can go wrong with the souls folder, and what to tell the person.
 
+use super::name::BadName;
 use domain::{Fault, FaultCode};
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -7,8 +8,8 @@ use thiserror::Error;
 
 #[derive(Debug, Error)]
 pub enum SoulsError {
-    #[error("save soul {stem}: this is no name for a soul's file")]
-    BadName { stem: String },
+    #[error("save soul {stem}: {}", .why.why)]
+    BadName { stem: String, why: BadName },
     #[error("save soul {stem}: the text has {bytes} bytes, and a soul has at most {} KiB", super::MAX_BYTES / 1024)]
     TooLarge { stem: String, bytes: usize },
     #[error(
@@ -58,8 +59,9 @@ pub(super) fn words(error: &io::Error) -> String {
 impl From<SoulsError> for Fault {
     fn from(error: SoulsError) -> Fault {
         let (code, fix) = match &error {
-            SoulsError::BadName { .. } => {
-                (FaultCode::BadInput, "use letters, digits, - and _, at most 64 of them")
+            SoulsError::BadName { why, .. } => {
+                let fix = format!("choose another name, for example {}", why.better);
+                return Fault::bad_input(error.to_string(), fix);
             }
             SoulsError::TooLarge { .. } => (FaultCode::BadInput, "shorten the text"),
             SoulsError::NotPlain { .. } => (FaultCode::BadInput, "put a plain file in its place"),
@@ -127,10 +129,13 @@ mod tests {
             "compare the two texts, then save again",
         );
         check(
-            SoulsError::BadName { stem: "../x".into() },
+            SoulsError::BadName {
+                stem: "my soul".into(),
+                why: crate::souls::name::wrong_with("my soul").unwrap(),
+            },
             FaultCode::BadInput,
-            "save soul ../x: this is no name for a soul's file",
-            "use letters, digits, - and _, at most 64 of them",
+            "save soul my soul: a soul's file name is made of letters, digits, - and _, and this one has a space",
+            "choose another name, for example my-soul",
         );
     }
 }

@@ -6,8 +6,10 @@
 
 use super::fault::{Conflict, SoulsError, words};
 use super::hash::hash;
-use super::parse::{self, MAX_BYTES, bad_stem, is_stem};
+use super::name::{self, ENDING, Named};
+use super::parse::{self, MAX_BYTES};
 use domain::SoulProblem;
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -32,6 +34,9 @@ pub struct Found {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundFile {
+    /// What it is called on the disk.
+    pub file: String,
+    /// The soul that it says it is.
     pub stem: String,
     /// `None` when it cannot be read.
     pub hash: Option<String>,
@@ -70,9 +75,25 @@ impl Folder {
         &self.path
     }
 
-    /// Where a soul's file is or would be.
+    /// Where a soul's file is, in whatever letters its name stands on the
+    /// disk, or would be.
     pub fn file(&self, stem: &str) -> PathBuf {
-        self.path.join(format!("{stem}.md"))
+        let exactly = self.path.join(format!("{stem}{ENDING}"));
+        if fs::symlink_metadata(&exactly).is_ok() {
+            return exactly;
+        }
+        let usual = || self.path.join(format!("{}{ENDING}", name::composed(stem)));
+        self.in_other_letters(stem).unwrap_or_else(usual)
+    }
+
+    fn in_other_letters(&self, stem: &str) -> Option<PathBuf> {
+        let letters = name::letters(stem);
+        let names = fs::read_dir(&self.path).ok()?.flatten().map(|entry| entry.file_name());
+        let same = names.filter_map(|file| match Named::read(&file) {
+            Named::Soul(found) if name::letters(&found) == letters => Some((found != stem, file)),
+            Named::Soul(_) | Named::Misnamed { .. } | Named::Nothing => None,
+        });
+        same.min().map(|(_, file)| self.path.join(file))
     }
 
     /// Everything in the folder. A missing folder is an empty one; a folder
@@ -89,50 +110,51 @@ impl Folder {
             entries => entries.map_err(failed)?,
         };
         for entry in entries {
-            let file_name = entry.map_err(failed)?.file_name();
-            match meaning(&file_name.to_string_lossy()) {
-                Meaning::Soul(stem) => found.files.extend(self.read_one(stem)),
-                // Its writer means a soul, and is told why it is none.
-                Meaning::Stray(stem) => found.files.push(FoundFile {
-                    stem: stem.to_owned(),
+            let file = entry.map_err(failed)?.file_name();
+            match Named::read(&file) {
+                Named::Soul(stem) => found.files.extend(self.read_one(&file, stem)),
+                Named::Misnamed { name, why } => found.files.push(FoundFile {
+                    file: name::shown(&file),
+                    stem: name,
                     hash: None,
-                    text: Err(bad_stem(stem)),
+                    text: Err(why.problem()),
                 }),
-                Meaning::Nothing => {}
+                Named::Nothing => {}
             }
         }
-        found.files.sort_by(|a, b| a.stem.cmp(&b.stem));
+        found.files.sort_by(|a, b| a.file.cmp(&b.file));
         Ok(found)
     }
 
-    /// One soul's file; `None` when there is none.
-    pub fn read_one(&self, stem: &str) -> Option<FoundFile> {
-        let stem = stem.to_owned();
-        let unreadable = |message: String| SoulProblem { line: 1, column: 1, message };
-        match content(&self.file(&stem)) {
-            Ok(Content::Missing) => None,
+    /// `None` when it has vanished.
+    fn read_one(&self, file: &OsStr, stem: String) -> Option<FoundFile> {
+        let unusable = |message: String| (None, Err(SoulProblem { line: 1, column: 1, message }));
+        let (hash, text) = match content(&self.path.join(file)) {
+            Ok(Content::Missing) => return None,
             Ok(Content::Bytes(bytes)) => {
                 let text = parse::decode(&bytes).map(str::to_owned);
-                Some(FoundFile { stem, hash: Some(hash(bytes)), text })
+                (Some(hash(bytes)), text)
             }
-            Ok(Content::NotPlain) => {
-                let problem = unreadable(
-                    "this is a link or a folder, and only plain files are souls".to_owned(),
-                );
-                Some(FoundFile { stem, hash: None, text: Err(problem) })
+            Ok(Content::NotPlain) => unusable(
+                "this is a link or a folder, and only plain files are souls; \
+                 put the text itself there"
+                    .to_owned(),
+            ),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                unusable("this account may not read the file; make it readable".to_owned())
             }
             Err(error) => {
-                let problem = unreadable(format!("the file cannot be read: {}", words(&error)));
-                Some(FoundFile { stem, hash: None, text: Err(problem) })
+                unusable(format!("the file cannot be read: {}; check the disk", words(&error)))
             }
-        }
+        };
+        Some(FoundFile { file: name::shown(file), stem, hash, text })
     }
 
-    /// What is in a soul's file, for people to look at, valid or not: bytes
-    /// that are no text are replaced, and what is too much is cut off. `None`
-    /// when there is no plain file.
-    pub fn text(&self, stem: &str) -> Option<String> {
-        match content(&self.file(stem)) {
+    /// What is in a file, for people to look at, valid or not: bytes that are
+    /// no text are replaced, and what is too much is cut off. `None` when there
+    /// is no plain file of this name.
+    pub fn text(&self, file: &str) -> Option<String> {
+        match content(&self.path.join(file)) {
             Ok(Content::Bytes(bytes)) => Some(String::from_utf8_lossy(&bytes).into_owned()),
             Ok(Content::Missing | Content::NotPlain) | Err(_) => None,
         }
@@ -150,80 +172,81 @@ impl Folder {
         text: &str,
         base_hash: Option<&str>,
     ) -> Result<Saved, SoulsError> {
-        if !is_stem(stem) {
-            return Err(SoulsError::BadName { stem: stem.to_owned() });
+        if let Some(why) = name::wrong_with(stem) {
+            return Err(SoulsError::BadName { stem: stem.to_owned(), why });
         }
         if text.len() > MAX_BYTES {
             return Err(SoulsError::TooLarge { stem: stem.to_owned(), bytes: text.len() });
         }
         let _alone = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.compare(stem, text, base_hash)? == Comparison::SameText {
+        let file = self.file(stem);
+        if compare(&file, stem, text, base_hash)? == Comparison::SameText {
             return Ok(Saved { hash: hash(text), changed: false });
         }
         let failed = |source| SoulsError::Storage { doing: format!("save soul {stem}"), source };
-        let temporary = Temporary(self.path.join(format!("{TEMPORARY}{stem}-{}", Uuid::now_v7())));
-        temporary.write(text, &self.file(stem)).map_err(failed)?;
+        // The soul's own name may leave no room for more.
+        let temporary = Temporary(self.path.join(format!("{TEMPORARY}{}", Uuid::now_v7())));
+        temporary.write(text, &file).map_err(failed)?;
         fail::fail_point!("soul.written");
         // Writing to a slow disk takes a while, and the file may have changed in it.
-        self.compare(stem, text, base_hash)?;
+        compare(&file, stem, text, base_hash)?;
         match base_hash {
-            Some(_) => fs::rename(&temporary.0, self.file(stem)).map_err(failed)?,
-            None => self.put_new(stem, text, &temporary)?,
+            Some(_) => fs::rename(&temporary.0, &file).map_err(failed)?,
+            None => put_new(&file, stem, text, &temporary)?,
         }
         fail::fail_point!("soul.saved");
         sync_folder(&self.path).map_err(failed)?;
         Ok(Saved { hash: hash(text), changed: true })
     }
+}
 
-    fn compare(
-        &self,
-        stem: &str,
-        yours: &str,
-        base_hash: Option<&str>,
-    ) -> Result<Comparison, SoulsError> {
-        let file = self.file(stem);
-        let failed = |source| SoulsError::Storage { doing: format!("save soul {stem}"), source };
-        let theirs = match content(&file).map_err(failed)? {
-            Content::NotPlain => return Err(SoulsError::NotPlain { stem: stem.to_owned() }),
-            Content::Missing => None,
-            Content::Bytes(bytes) => Some(bytes),
-        };
-        let theirs_hash = theirs.as_ref().map(hash);
-        if theirs.as_deref() == Some(yours.as_bytes()) {
-            return Ok(Comparison::SameText);
-        }
-        // Of a file that is too large only the beginning was compared.
-        let too_large = theirs.as_ref().is_some_and(|bytes| bytes.len() > MAX_BYTES);
-        if theirs_hash.as_deref() != base_hash || too_large {
-            return Err(SoulsError::Conflict(Box::new(Conflict {
-                stem: stem.to_owned(),
-                yours: yours.to_owned(),
-                theirs: theirs.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
-                theirs_hash,
-            })));
-        }
-        // A rename would go through, against the will of whoever locked the file.
-        if theirs.is_some() && fs::metadata(&file).map_err(failed)?.permissions().readonly() {
-            return Err(failed(ErrorKind::PermissionDenied.into()));
-        }
-        Ok(Comparison::AsExpected)
+fn compare(
+    file: &Path,
+    stem: &str,
+    yours: &str,
+    base_hash: Option<&str>,
+) -> Result<Comparison, SoulsError> {
+    let failed = |source| SoulsError::Storage { doing: format!("save soul {stem}"), source };
+    let theirs = match content(file).map_err(failed)? {
+        Content::NotPlain => return Err(SoulsError::NotPlain { stem: stem.to_owned() }),
+        Content::Missing => None,
+        Content::Bytes(bytes) => Some(bytes),
+    };
+    let theirs_hash = theirs.as_ref().map(hash);
+    if theirs.as_deref() == Some(yours.as_bytes()) {
+        return Ok(Comparison::SameText);
     }
+    // Of a file that is too large only the beginning was compared.
+    let too_large = theirs.as_ref().is_some_and(|bytes| bytes.len() > MAX_BYTES);
+    if theirs_hash.as_deref() != base_hash || too_large {
+        return Err(SoulsError::Conflict(Box::new(Conflict {
+            stem: stem.to_owned(),
+            yours: yours.to_owned(),
+            theirs: theirs.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+            theirs_hash,
+        })));
+    }
+    // A rename would go through, against the will of whoever locked the file.
+    if theirs.is_some() && fs::metadata(file).map_err(failed)?.permissions().readonly() {
+        return Err(failed(ErrorKind::PermissionDenied.into()));
+    }
+    Ok(Comparison::AsExpected)
+}
 
-    /// A link, unlike a rename, never replaces a file that has just appeared.
-    fn put_new(&self, stem: &str, text: &str, temporary: &Temporary) -> Result<(), SoulsError> {
-        let failed = |source| SoulsError::Storage { doing: format!("save soul {stem}"), source };
-        match fs::hard_link(&temporary.0, self.file(stem)) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                match self.compare(stem, text, None)? {
-                    Comparison::SameText => Ok(()),
-                    // It has appeared and vanished; whoever does that is not done.
-                    Comparison::AsExpected => Err(failed(error)),
-                }
+/// A link, unlike a rename, never replaces a file that has just appeared.
+fn put_new(file: &Path, stem: &str, text: &str, temporary: &Temporary) -> Result<(), SoulsError> {
+    let failed = |source| SoulsError::Storage { doing: format!("save soul {stem}"), source };
+    match fs::hard_link(&temporary.0, file) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            match compare(file, stem, text, None)? {
+                Comparison::SameText => Ok(()),
+                // It has appeared and vanished; whoever does that is not done.
+                Comparison::AsExpected => Err(failed(error)),
             }
-            // Some file systems have no hard links.
-            Err(_) => fs::rename(&temporary.0, self.file(stem)).map_err(failed),
         }
+        // Some file systems have no hard links.
+        Err(_) => fs::rename(&temporary.0, file).map_err(failed),
     }
 }
 
@@ -257,27 +280,9 @@ impl Drop for Temporary {
     }
 }
 
-enum Meaning<'a> {
-    Soul(&'a str),
-    Stray(&'a str),
-    /// Not Markdown, or something that an editor keeps for itself.
-    Nothing,
-}
-
-fn meaning(file_name: &str) -> Meaning<'_> {
-    match file_name.strip_suffix(".md") {
-        None if file_name.to_lowercase().ends_with(".md") => Meaning::Stray(file_name),
-        None => Meaning::Nothing,
-        Some(stem) if stem.is_empty() || stem.starts_with(['.', '#', '~']) => Meaning::Nothing,
-        Some(stem) if is_stem(stem) => Meaning::Soul(stem),
-        Some(stem) => Meaning::Stray(stem),
-    }
-}
-
 /// Whether a look reads it.
 pub(super) fn is_soul_file(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy());
-    name.is_some_and(|name| matches!(meaning(&name), Meaning::Soul(_)))
+    path.file_name().is_some_and(|file| matches!(Named::read(file), Named::Soul(_)))
 }
 
 enum Content {

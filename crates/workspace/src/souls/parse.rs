@@ -5,9 +5,11 @@
 //! without blank lines around it, so the same words make the same prompt.
 
 use super::front::{self, Findings, Front};
+use super::name::{self, ENDING};
 use super::place::{Line, Place, lines};
 use super::yaml;
 use domain::SoulProblem;
+use std::ffi::OsStr;
 
 /// A persona is a few pages; more than this is another kind of file.
 pub const MAX_BYTES: usize = 256 * 1024;
@@ -47,26 +49,23 @@ pub fn check(stem: &str, text: &str) -> Checked {
     Checked { errors: findings.errors, warnings: findings.warnings }
 }
 
-/// The same for a file as it was read.
-pub fn check_bytes(stem: &str, bytes: &[u8]) -> Checked {
-    match decode(bytes) {
-        Ok(text) => check(stem, text),
+/// The same for a file as it was read, with what there is to say about its
+/// name; `file` is all of that.
+pub fn check_bytes(file: &OsStr, bytes: &[u8]) -> Checked {
+    let name = name::wrong_with_file(file).map(|why| why.problem());
+    let mut checked = match decode(bytes) {
+        // A name is said to be wrong once, and as the file's.
+        Ok(text) => check(if name.is_none() { stem(file) } else { ANY_STEM }, text),
         Err(problem) => Checked { errors: vec![problem], warnings: Vec::new() },
-    }
+    };
+    checked.errors.splice(0..0, name);
+    checked
 }
 
-/// Whether a soul's file may have this name (without `.md`).
-pub fn is_stem(stem: &str) -> bool {
-    (1..=64).contains(&stem.chars().count())
-        && stem.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-}
+const ANY_STEM: &str = "soul";
 
-/// What to say about a file whose name is no soul's.
-pub(super) fn bad_stem(stem: &str) -> SoulProblem {
-    Place::START.problem(format!(
-        "a soul's file name is made of letters, digits, - and _, at most 64, then .md; rename “{stem}” \
-         (the name people see is the field name)"
-    ))
+fn stem(file: &OsStr) -> &str {
+    file.to_str().and_then(|file| file.strip_suffix(ENDING)).unwrap_or(ANY_STEM)
 }
 
 /// The text in a file's bytes.
@@ -91,10 +90,8 @@ pub(super) fn too_large() -> SoulProblem {
 
 fn read(stem: &str, text: &str) -> (Option<(Front, String)>, Findings) {
     let mut findings = Findings::default();
-    if !is_stem(stem) {
-        findings.errors.push(bad_stem(stem));
-    }
-    let soul = read_parts(stem, text, &mut findings);
+    findings.errors.extend(name::wrong_with(stem).map(|why| why.problem()));
+    let soul = read_parts(&name::composed(stem), text, &mut findings);
     let place = |problem: &SoulProblem| (problem.line, problem.column);
     findings.errors.sort_by_key(place);
     findings.warnings.sort_by_key(place);

@@ -8,7 +8,9 @@
 use super::files::{Found, FoundFile};
 use super::front::Front;
 use super::hash::hash;
+use super::name::{self, ENDING};
 use super::parse::{SoulFile, parse};
+use super::rivals::tell_apart;
 use domain::{Soul, SoulProblem, SoulVersion};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,6 +34,8 @@ pub struct Shelved {
     /// `None` while the soul has never been valid.
     pub in_force: Option<Arc<SoulInForce>>,
     pub on_disk: OnDisk,
+    /// The name of its file, in the letters that it has on the disk.
+    file: String,
     last_version: i64,
 }
 
@@ -68,6 +72,8 @@ pub enum Change {
     Back { stem: String },
     /// The file is no longer there, and nothing of it was ever in force.
     Forgotten { stem: String },
+    /// The file is called otherwise, as `Ada.md` is when it was `ada.md`.
+    Moved { stem: String, file: String },
 }
 
 impl Change {
@@ -78,7 +84,8 @@ impl Change {
             | Change::ProblemCleared { stem }
             | Change::Gone { stem }
             | Change::Back { stem }
-            | Change::Forgotten { stem } => stem,
+            | Change::Forgotten { stem }
+            | Change::Moved { stem, .. } => stem,
         }
     }
 }
@@ -87,17 +94,32 @@ impl Change {
 pub fn look(shelf: &Shelf, files: Vec<FoundFile>) -> Vec<Change> {
     let mut missing: BTreeMap<&str, &Shelved> = shelf.souls().collect();
     let mut changes = Vec::new();
-    for file in files {
+    for file in tell_apart(shelf, files) {
         let before = missing.remove(file.stem.as_str());
+        let moved = moved(before, &file);
         changes.extend(compare(before, file));
+        changes.extend(moved);
     }
     changes.extend(missing.into_iter().filter_map(|(stem, before)| lost(stem, before)));
     changes.sort_by(|a, b| a.stem().cmp(b.stem()));
     changes
 }
 
+fn moved(before: Option<&Shelved>, file: &FoundFile) -> Option<Change> {
+    let FoundFile { stem, file, .. } = file;
+    let is_where_it_was = match before {
+        Some(before) => before.file == *file,
+        None => usual_file(stem) == *file,
+    };
+    (!is_where_it_was).then(|| Change::Moved { stem: stem.clone(), file: file.clone() })
+}
+
+fn usual_file(stem: &str) -> String {
+    format!("{stem}{ENDING}")
+}
+
 fn compare(before: Option<&Shelved>, file: FoundFile) -> Option<Change> {
-    let FoundFile { stem, hash, text } = file;
+    let FoundFile { stem, hash, text, .. } = file;
     if hash.is_some() && hash.as_deref() == before.and_then(Shelved::file_hash) {
         return None;
     }
@@ -154,14 +176,16 @@ impl Shelf {
         let souls = kept.into_iter().map(|(soul, newest)| {
             let shelved = match newest {
                 Some(newest) => Shelved::restore(newest),
-                None => Shelved { in_force: None, on_disk: OnDisk::Gone, last_version: 0 },
+                None => Shelved::unknown(&soul.name),
             };
             let on_disk = match (soul.problem, soul.file_hash) {
-                (Some(problem), None) if problem.message == FILE_GONE => OnDisk::Gone,
                 (Some(problem), hash) => OnDisk::Wrong { hash, problem },
-                (None, _) => shelved.on_disk.clone(),
+                (None, Some(_)) => shelved.on_disk.clone(),
+                (None, None) => OnDisk::Gone,
             };
-            (soul.name, Shelved { on_disk, ..shelved })
+            let file = Path::new(&soul.path).file_name();
+            let file = file.map_or(shelved.file, |file| file.to_string_lossy().into_owned());
+            (soul.name, Shelved { on_disk, file, ..shelved })
         });
         Shelf { souls: souls.collect() }
     }
@@ -174,6 +198,22 @@ impl Shelf {
         self.get(stem)?.in_force.as_ref()
     }
 
+    /// The name under which a soul is kept, however it is written; as it
+    /// would be kept if there is none.
+    pub fn name_of(&self, wanted: &str) -> String {
+        if self.souls.contains_key(wanted) {
+            return wanted.to_owned();
+        }
+        let same = |stem: &str| name::letters(stem) == name::letters(wanted);
+        let known = self.souls().find(|(stem, soul)| soul.was_in_force() && same(stem));
+        known.map_or_else(|| name::composed(wanted), |(stem, _)| stem.to_owned())
+    }
+
+    /// The name of a soul's file, while there is one.
+    pub fn file(&self, stem: &str) -> Option<&str> {
+        self.get(stem).filter(|soul| soul.on_disk != OnDisk::Gone).map(|soul| soul.file.as_str())
+    }
+
     /// By stem.
     pub fn souls(&self) -> impl Iterator<Item = (&str, &Shelved)> {
         self.souls.iter().map(|(stem, soul)| (stem.as_str(), soul))
@@ -183,17 +223,14 @@ impl Shelf {
     pub fn apply(&mut self, change: &Change) {
         match change {
             Change::NewVersion(soul) => {
-                let shelved = Shelved {
-                    in_force: Some(Arc::clone(soul)),
-                    on_disk: OnDisk::Same,
-                    last_version: soul.version,
-                };
-                self.souls.insert(soul.stem.clone(), shelved);
+                let shelved = self.shelved(&soul.stem);
+                shelved.in_force = Some(Arc::clone(soul));
+                shelved.on_disk = OnDisk::Same;
+                shelved.last_version = soul.version;
             }
             Change::Problem { stem, hash, problem } => {
-                let on_disk = OnDisk::Wrong { hash: hash.clone(), problem: problem.clone() };
-                let unknown = Shelved { in_force: None, on_disk: OnDisk::Gone, last_version: 0 };
-                self.souls.entry(stem.clone()).or_insert(unknown).on_disk = on_disk;
+                self.shelved(stem).on_disk =
+                    OnDisk::Wrong { hash: hash.clone(), problem: problem.clone() };
             }
             Change::ProblemCleared { stem } | Change::Back { stem } => {
                 self.put_on_disk(stem, OnDisk::Same)
@@ -202,7 +239,12 @@ impl Shelf {
             Change::Forgotten { stem } => {
                 self.souls.remove(stem);
             }
+            Change::Moved { stem, file } => self.shelved(stem).file.clone_from(file),
         }
+    }
+
+    fn shelved(&mut self, stem: &str) -> &mut Shelved {
+        self.souls.entry(stem.to_owned()).or_insert_with(|| Shelved::unknown(stem))
     }
 
     fn put_on_disk(&mut self, stem: &str, on_disk: OnDisk) {
@@ -217,7 +259,7 @@ impl Shelf {
         let in_force = soul.in_force.as_deref();
         Some(Soul {
             name: stem.to_owned(),
-            path: folder.join(format!("{stem}.md")).display().to_string(),
+            path: folder.join(&soul.file).display().to_string(),
             version: soul.last_version,
             hash: in_force.map(|soul| soul.hash.clone()).unwrap_or_default(),
             file_hash: soul.file_hash().map(str::to_owned),
@@ -238,34 +280,40 @@ impl Shelved {
         }
     }
 
+    fn unknown(stem: &str) -> Shelved {
+        Shelved { in_force: None, on_disk: OnDisk::Gone, file: usual_file(stem), last_version: 0 }
+    }
+
+    /// Whether agents may live by it.
+    pub(super) fn was_in_force(&self) -> bool {
+        self.last_version > 0
+    }
+
     fn restore(newest: SoulVersion) -> Shelved {
         let SoulVersion { soul: stem, version, hash, text, .. } = newest;
+        let unknown = Shelved { last_version: version, ..Shelved::unknown(&stem) };
         // A later Coterie may be stricter than the one that stored it.
         match parse(&stem, &text) {
             Ok(soul) => Shelved {
                 in_force: Some(Arc::new(SoulInForce::new(stem, version, text, soul))),
                 on_disk: OnDisk::Same,
-                last_version: version,
+                ..unknown
             },
             Err(problems) => Shelved {
-                in_force: None,
                 on_disk: OnDisk::Wrong { hash: Some(hash), problem: first(problems) },
-                last_version: version,
+                ..unknown
             },
         }
     }
 
-    /// Why the file's text is not in force.
+    /// Why what is in the file is not in force.
     pub fn problem(&self) -> Option<SoulProblem> {
         match &self.on_disk {
-            OnDisk::Same => None,
             OnDisk::Wrong { problem, .. } => Some(problem.clone()),
-            OnDisk::Gone => Some(SoulProblem { line: 1, column: 1, message: FILE_GONE.to_owned() }),
+            OnDisk::Same | OnDisk::Gone => None,
         }
     }
 }
-
-const FILE_GONE: &str = "the file is gone; its last version stays in force";
 
 impl Found {
     /// What is new against the shelf.

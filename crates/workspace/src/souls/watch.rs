@@ -5,7 +5,8 @@
 //! looks at everything and compares hashes. Signals pile up to one. Whenever
 //! events may have been missed (at the start, after an overflow, when the
 //! folder itself was replaced) there is a signal too, and where watching is
-//! impossible there is one at every tick instead.
+//! impossible there is one at every tick instead. What the system does not tell
+//! of, `sweep` finds a little later.
 //!
 //! A version is a text that its writer was done with: had closed the file, or
 //! had left alone for `PATIENCE`. Whoever keeps it open and writes in pieces
@@ -16,6 +17,7 @@
 //! than `QUIET` ends a version.
 
 use super::files::is_soul_file;
+use super::sweep::sweep;
 use notify::{
     self, Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, WatcherKind,
     event::{AccessKind, AccessMode, ModifyKind},
@@ -127,8 +129,12 @@ async fn keep<G>(
                 complaint.clear();
                 // What was missed until now; somebody may be in the middle of it.
                 bell.stir();
+                let sweeping = sweep(&folder, || bell.stir());
+                tokio::pin!(sweeping);
                 loop {
                     tokio::select! {
+                        // It goes on where it was while the others come and go.
+                        never = &mut sweeping => match never {},
                         () = bell.settled() => look(),
                         () = bell.lost.notified() => break,
                         () = looks.closed() => return,

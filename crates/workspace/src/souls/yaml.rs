@@ -73,6 +73,12 @@ pub(super) fn read(yaml: &str, lines_before: u32) -> Result<Option<Node>, SoulPr
                     at.problem("YAML tags (!…) have no use in front matter; write the plain value")
                 );
             }
+            Event::Scalar(text, ..) if let Some(c) = text.chars().find(|c| is_unseen(*c)) => {
+                let code = u32::from(c);
+                return Err(
+                    at.problem(format!("a control character (U+{code:04X}) is in this value"))
+                );
+            }
             Event::Scalar(text, style, ..) => {
                 tree.add(Node { place: at, value: scalar(&text, style) })?
             }
@@ -83,6 +89,11 @@ pub(super) fn read(yaml: &str, lines_before: u32) -> Result<Option<Node>, SoulPr
         }
     }
     Ok(tree.root)
+}
+
+/// Inside double quotes, `\e` is one that does not stand in the file itself.
+fn is_unseen(c: char) -> bool {
+    c.is_control() && !matches!(c, '\t' | '\n' | '\r')
 }
 
 const NO_ANCHORS: &str = "YAML anchors and aliases (& and *) have no use in front matter; \

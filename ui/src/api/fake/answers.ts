@@ -12,7 +12,7 @@ import type {
   TurnPolicy,
 } from '../generated';
 import type { Budgets } from './budgets';
-import { detailOf } from './detail';
+import { detailOf, sentBy } from './detail';
 import { FakeKeys, type Places } from './keys';
 import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
@@ -193,11 +193,13 @@ export class Answers {
         const data = {
           mark: world.mark,
           settings: world.settings,
-          agents: [...world.agents.values()],
+          // Who had a task that has ended is looked up by its run.
+          agents: [...world.agents.values()].filter((agent) => agent.state !== 'terminated' || !agent.parent),
           groups: [...world.groups.values()].map((group) => world.view(group)),
           souls: [...world.souls.values()],
           providers: [...world.providers.values()],
           open_runs,
+          waiting: [],
           starter_model: 'local/smollm2-135m',
           data_dir: '/home/you/.local/share/coterie',
           held_up: null,
@@ -235,6 +237,8 @@ export class Answers {
         );
         return { kind: 'agent_detail', data: { agent, groups, transitions: [] } };
       }
+      case 'agents':
+        return { kind: 'agents', data: [...world.agents.values()] };
       case 'runs': {
         const { agent, group, state } = query.filter;
         const found = [...world.runs.values()].filter(
@@ -250,6 +254,11 @@ export class Answers {
         const detail = detailOf(world, query.run);
         if (!detail) throw fault('not_found', 'there is no such run', '');
         return { kind: 'run_detail', data: detail };
+      }
+      case 'sent_request': {
+        const request = sentBy(world, query.run);
+        if (!request || query.n !== 1) throw fault('not_found', 'there is no such request', '');
+        return { kind: 'sent_request', data: request };
       }
       case 'replay':
         return {

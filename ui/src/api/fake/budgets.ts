@@ -54,12 +54,23 @@ export class Budgets {
 
   wouldWake(agents: string[], group: Group): WouldWake {
     const priced = this.#world.settings.prices.length > 0;
+    const room = this.#room();
+    const woken = agents.slice(0, Math.max(1, room));
     return {
-      agents,
+      agents: woken,
       messages_at_most: group.caps.messages_per_post,
-      tokens_at_most: agents.length * 1200,
-      microusd_at_most: priced ? agents.length * 13_000 : null,
+      tokens_at_most: woken.length * tokensAtMost,
+      microusd_at_most: priced ? woken.length * 13_000 : null,
+      beyond: agents.slice(woken.length),
+      over: woken.length < agents.length ? { kind: 'day' } : null,
     };
+  }
+
+  /** For how many answers the day's tokens are enough. */
+  #room(): number {
+    const day = this.all().find(({ budget }) => budget.scope.kind === 'day');
+    const most = day?.budget.tokens ?? null;
+    return most === null ? Infinity : Math.floor((most - (day?.spent_tokens ?? 0)) / tokensAtMost);
   }
 
   usage(by: UsageBy, sinceMs: number): UsageRow[] {
@@ -76,6 +87,7 @@ export class Budgets {
         cache_write_tokens: 0,
         cost_microusd: null,
         unpriced_calls: 0,
+        estimated_calls: 0,
       };
       rows.set(key, {
         key,
@@ -86,6 +98,7 @@ export class Budgets {
         cache_write_tokens: 0,
         cost_microusd: added(row.cost_microusd, costOf(run, this.#world.settings.prices)),
         unpriced_calls: row.unpriced_calls + (costOf(run, this.#world.settings.prices) === null ? 1 : 0),
+        estimated_calls: row.estimated_calls + (run.estimated ? 1 : 0),
       });
     }
     return [...rows.values()].sort(
@@ -109,6 +122,9 @@ export class Budgets {
     };
   }
 }
+
+/** Of one answer. */
+const tokensAtMost = 1200;
 
 /** Of those that are known; null where none is. */
 const added = (sum: number | null, cost: number | null) => (sum === null ? cost : sum + (cost ?? 0));

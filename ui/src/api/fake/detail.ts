@@ -1,5 +1,5 @@
 /** What the fake workspace tells about one run. */
-import type { RunDetail, ToolSpec } from '../generated';
+import type { RunDetail, SentRequest, ToolSpec } from '../generated';
 import type { World } from './world';
 
 export const calculator: ToolSpec = {
@@ -16,14 +16,20 @@ export function detailOf(world: World, id: string): RunDetail | null {
   if (!run || !group) return null;
   const agent = world.agents.get(run.agent);
   const context: RunDetail['context'] = {
+    workspace: '/home/you/.local/share/coterie',
     user: world.settings.your_name || 'you',
     agent_name: agent?.name ?? '',
+    agent_role: agent?.role ?? '',
+    agent_language: agent?.language ?? '',
+    agent_model: agent?.model ?? null,
     parent: agent?.parent ?? null,
     soul: agent?.soul ?? '',
     soul_version: run.soul_version,
     soul_hash: '',
     group_name: group.name,
+    members: [world.settings.your_name || 'you'],
     policy: group.policy,
+    caps: group.caps,
     model: run.model,
     plans_with: null,
     fallback: null,
@@ -31,9 +37,36 @@ export function detailOf(world: World, id: string): RunDetail | null {
     max_tokens: 4096,
     limits: { max_iterations: 10, max_replan_attempts: 3, parallel_tools: true, plan: 'auto' },
     tools: [calculator],
+    skills: [],
+    mcp_servers: [],
     roots: [],
     system_prompt: world.files.get(agent?.soul ?? '') ?? '',
   };
   const decisions = world.decisions.filter((decision) => decision.message === run.cause.message);
-  return { run, context, steps: world.steps.get(id) ?? [], decisions, calls: [] };
+  return { run, context, steps: world.steps.get(id) ?? [], decisions, calls: [], sent: sentBy(world, id) ? 1 : 0 };
+}
+
+/** The one request of a run that asked its model. */
+export function sentBy(world: World, id: string): SentRequest | null {
+  const run = world.runs.get(id);
+  const called = world.steps.get(id)?.find((step) => step.step === 'model_called');
+  if (!run || !called) return null;
+  const agent = world.agents.get(run.agent);
+  const cause = world.messagesOf(run.group).find((message) => message.id === run.cause.message);
+  const plain = { calls: [], answers: null, images: [], kept: null };
+  return {
+    n: 1,
+    model: run.model,
+    turns: [
+      { role: 'system', content: world.files.get(agent?.soul ?? '') ?? '', ...plain },
+      { role: 'user', content: cause?.body.kind === 'text' ? cause.body.text : '', ...plain },
+    ],
+    tools: [calculator],
+    temperature: 0.7,
+    max_tokens: 4096,
+    stop: ['\n' + (world.settings.your_name || 'you') + ':'],
+    seed: null,
+    format: null,
+    at_ms: called.at_ms,
+  };
 }

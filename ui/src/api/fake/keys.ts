@@ -22,10 +22,16 @@ export type Places = 'keyring' | 'no keyring' | 'sealed' | 'locked';
 
 const noKeyring: Fault = {
   code: 'key',
-  message: 'no keyring answers on the session bus',
-  fix: 'start GNOME Keyring or KWallet, or let Coterie keep keys in a sealed file',
+  message: 'there is no keyring on this system: nothing answers on the session bus',
+  fix: 'install and start GNOME Keyring or KWallet, log in again, or choose to keep keys in a file sealed with a passphrase: coterie key move sealed',
+  kind: { is: 'keyring_absent', detail: 'nothing answers on the session bus' },
 };
-const refused: Fault = { code: 'key', message: 'the passphrase does not open the sealed file', fix: 'type it again' };
+const refused: Fault = {
+  code: 'bad_input',
+  message: 'that is not the passphrase of the sealed file',
+  fix: 'enter the passphrase that it was sealed with',
+  kind: { is: 'passphrase_wrong' },
+};
 
 export class FakeKeys {
   #world: World;

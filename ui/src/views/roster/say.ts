@@ -1,5 +1,5 @@
 /** What the roster says: previews of rows, and the words around an agent on its way. */
-import type { Agent, Group, GroupId, Message } from '../../api/generated';
+import type { Agent, Group, GroupId, Message, Waiting } from '../../api/generated';
 import {
   agentsOf,
   lastMessages,
@@ -11,7 +11,7 @@ import {
   type Effect,
   type Mirror,
 } from '../../state';
-import { list, sayShipped, t, titleFault } from '../../words';
+import { list, sayScope, sayShipped, t, titleFault } from '../../words';
 
 type NameOf = Coterie['nameOf'];
 
@@ -21,7 +21,7 @@ export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefine
   switch (agent.state) {
     case 'running': {
       const place = placeInLine(mirror, agent.id);
-      return { text: place ? t('roster.queued', { n: place }) : t('roster.writing'), needs: false };
+      return { text: place ? waits(place) : t('roster.writing'), needs: false };
     }
     case 'waiting_approval':
       return { text: t('roster.needs_you'), needs: true };
@@ -42,6 +42,10 @@ export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefine
     default:
       return agent.state satisfies never;
   }
+}
+
+function waits({ position: n, budget }: Waiting): string {
+  return budget ? t('roster.queued_budget', { scope: sayScope(budget), n }) : t('roster.queued', { n });
 }
 
 /** The second line of a group's row. */

@@ -17,6 +17,7 @@ function run(seq: number, state: RunState = 'settled', agent = 'ada'): Run {
     reads_after: 0,
     reads_to: 1,
     usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
+    estimated: false,
     cost_microusd: null,
     outcome: null,
     attempt: 1,

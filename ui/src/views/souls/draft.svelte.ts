@@ -6,9 +6,10 @@
  */
 import { faultOf } from '../../api/backend';
 import type { Call, Fault, Reply, Soul, SoulProblem } from '../../api/generated';
+import { standingOf } from '../../state';
 
 export type Ask = (call: Call) => Promise<Reply>;
-type Version = { text: string; /** `null` while there is no file. */ hash: string | null };
+type Version = { text: string; /** `null` while there is no file, or none that can be used. */ hash: string | null };
 
 const checkAfterMs = 250;
 
@@ -22,10 +23,12 @@ export class Draft {
   saving = $state(false);
   /** Why the last act failed. */
   fault = $state.raw<Fault | null>(null);
+  /** The file is there, and cannot be saved to as it is. */
+  unusable = $state(false);
   /** There is no file any more; saving writes it again. */
-  gone = $derived(this.base.hash === null);
+  gone = $derived(this.base.hash === null && !this.unusable);
   dirty = $derived(this.text !== this.base.text);
-  savable = $derived(this.dirty && this.problems.length === 0 && !this.theirs && !this.saving);
+  savable = $derived(this.dirty && this.problems.length === 0 && !this.unusable && !this.theirs && !this.saving);
 
   #ask: Ask;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -84,6 +87,7 @@ export class Draft {
 
   /** The file has news, or not: the record says which hash it has now. */
   async noticed(soul: Soul): Promise<void> {
+    this.unusable = standingOf(soul) === 'unusable';
     if (this.saving || soul.file_hash === this.base.hash || (this.theirs && soul.file_hash === this.theirs.hash))
       return;
     await this.#readTheirs();

@@ -105,6 +105,18 @@ describe('a draft', () => {
     expect([draft.gone, draft.dirty, folder.saved]).toEqual([false, false, ['one\n']]);
   });
 
+  it('is neither gone nor saved while its file is there and cannot be used', async () => {
+    const { folder, draft } = open();
+    folder.isGone = true;
+    const problem = { line: 1, column: 1, message: 'this is a link or a folder' };
+    await draft.noticed({ ...folder.soul, problem });
+    draft.edit('two\n');
+    expect([draft.unusable, draft.gone, draft.savable]).toEqual([true, false, false]);
+    folder.isGone = false;
+    await draft.noticed(folder.soul);
+    expect([draft.unusable, draft.theirs?.text]).toEqual([false, 'one\n']);
+  });
+
   it('sees no conflict in its own save', async () => {
     const { folder, draft } = open();
     draft.edit('two\n');

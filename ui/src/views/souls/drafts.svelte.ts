@@ -24,9 +24,11 @@ class Drafts {
   }
 
   /** Begins to edit a text as it was read from the file. */
-  open(soul: string, text: string, hash: string | null): Draft {
-    const draft = this.#open.get(soul) ?? new Draft(soul, text, hash, (call) => this.#coterie.ask(call));
-    this.#open.set(soul, draft);
+  open(soul: Soul, text: string): Draft {
+    const draft =
+      this.#open.get(soul.name) ?? new Draft(soul.name, text, soul.file_hash, (call) => this.#coterie.ask(call));
+    this.#open.set(soul.name, draft);
+    void draft.noticed(soul);
     return draft;
   }
 

@@ -7,6 +7,7 @@ describe('a new soul', () => {
     ['Mira', [], 'mira'],
     ['Ana Lúcia', [], 'ana-lucia'],
     ['Ada', ['ada'], 'ada-2'],
+    ['ada', ['ADA'], 'ada-2'],
     ['Ada', ['ada', 'ada-2'], 'ada-3'],
     ['小满', [], 'soul-1'],
     ['阿宁', ['soul-1'], 'soul-2'],

@@ -14,8 +14,10 @@ export function stemFor(name: string, taken: readonly string[]): string {
     .replace(/^-+|-+$/g, '')
     .slice(0, 48);
   const base = plain || 'soul';
-  if (plain && !taken.includes(base)) return base;
-  for (let n = plain ? 2 : 1; ; n += 1) if (!taken.includes(`${base}-${n}`)) return `${base}-${n}`;
+  // `Ada.md` and `ada.md` cannot both be souls.
+  const isFree = (stem: string) => !taken.some((name) => name.toLowerCase() === stem);
+  if (plain && isFree(base)) return base;
+  for (let n = plain ? 2 : 1; ; n += 1) if (isFree(`${base}-${n}`)) return `${base}-${n}`;
 }
 
 export function template(name: string): string {

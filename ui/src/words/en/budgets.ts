@@ -45,6 +45,8 @@ export const budgets = {
 
   today: 'Today {spent} / {limit}',
   today_unpriced: 'Today {spent}, no price known',
+  today_unknown: 'Today cost unknown',
+  at_least: '≥ {spent}',
   today_off: 'Today {spent}, no limit',
   open: 'What was spent today by all agents. Opens the budgets',
 
@@ -86,6 +88,7 @@ export const budgets = {
   column_key: 'Who or what',
   column_calls: 'Calls',
   column_cost: 'Cost',
+  calls_estimated: '{calls} ({n} estimated)',
   unpriced_calls: { one: '{n} call has no price', other: '{n} calls have no price' },
   usage_none: 'Nothing used',
   usage_none_text: 'No model was asked in this time.',

@@ -12,6 +12,7 @@ export const part = {
   you: 'You',
   system: 'Coterie',
   own_words: 'In its own words',
+  in_own_words: 'In its own words: {text}',
   gone_agent: 'a former agent',
   gone_group: 'a former group',
 } as const;

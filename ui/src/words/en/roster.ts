@@ -11,6 +11,7 @@ export const roster = {
   are_writing: '{names} are writing',
   paused: 'Paused',
   queued: 'Waits, place {n} in line',
+  queued_budget: 'Waits for the budget {scope}, place {n}',
   works_for: 'Works for {name}',
   interrupted: 'Was interrupted',
   needs_you: 'Needs you',

@@ -30,7 +30,7 @@ export const reason = {
   message_cap: 'cap of {limit} messages reached',
   pair_hops: '{limit} turns back and forth with {name}, the limit',
   hourly_quota: '{limit} runs this hour, the limit',
-  over_budget: 'the budget {scope} is used up',
+  over_budget: 'the budget {scope} has no room for it',
   superseded: 'newer messages arrived first',
   stopped_by_user: 'stopped by you',
   left_the_group: 'left the group',
@@ -139,22 +139,6 @@ export const fault = {
 } as const;
 
 /** What the souls that ship say of themselves; whatever a person writes there stays as it is. */
-/** What usually helps, for faults that do not say so in this language. */
-export const helps = {
-  bad_input: 'Correct it and try again.',
-  not_found: 'Look at the list: it may have gone.',
-  refused: 'Look at the limits and states that forbid it.',
-  budget: 'Raise the limit, or wait for the new day.',
-  timed_out: 'Try again.',
-  conflict: 'Look at what it is now, then try again.',
-  no_model: 'Choose a model in the settings.',
-  key: 'Set a valid key in the settings.',
-  provider: 'Try again later, or choose another model.',
-  engine: 'Try again, or choose another model.',
-  storage: 'Free some space, and check that the data folder can be written.',
-  internal: 'Start Coterie again.',
-} as const;
-
 export const shipped = {
   ada_role: 'Thinking partner',
   ada_description: 'Thinks things through with you',

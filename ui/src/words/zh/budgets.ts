@@ -44,6 +44,8 @@ export const budgets = {
 
   today: '今日 {spent} / {limit}',
   today_unpriced: '今日 {spent}，价格未知',
+  today_unknown: '今日费用未知',
+  at_least: '≥ {spent}',
   today_off: '今日 {spent}，不设上限',
   open: '所有智能体今天的花费，点击打开预算',
 
@@ -85,6 +87,7 @@ export const budgets = {
   column_key: '名称',
   column_calls: '调用',
   column_cost: '费用',
+  calls_estimated: '{calls}（{n} 次为估算）',
   unpriced_calls: { other: '{n} 次调用没有价格' },
   usage_none: '没有用量',
   usage_none_text: '这段时间里没有调用过模型。',

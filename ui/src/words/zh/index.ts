@@ -8,7 +8,7 @@ import { models } from './models';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, fault, helps, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
@@ -21,7 +21,6 @@ export const zh = {
   cause,
   fault,
   group,
-  helps,
   keys,
   models,
   notice,

@@ -11,6 +11,7 @@ export const part = {
   you: '你',
   system: 'Coterie',
   own_words: '原文',
+  in_own_words: '原文：{text}',
   gone_agent: '已不在的智能体',
   gone_group: '已不在的群组',
 } as const;

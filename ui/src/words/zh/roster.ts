@@ -11,6 +11,7 @@ export const roster = {
   are_writing: '{names}正在输入',
   paused: '已暂停',
   queued: '等待中，排第 {n}',
+  queued_budget: '等待{scope}的预算，排第 {n}',
   works_for: '为{name}做事',
   interrupted: '被中断',
   needs_you: '等你处理',

@@ -27,7 +27,7 @@ export const reason = {
   message_cap: '已到 {limit} 条上限',
   pair_hops: '与{name}来回 {limit} 次，已到上限',
   hourly_quota: '这一小时已运行 {limit} 次，已到上限',
-  over_budget: '{scope}的预算已用完',
+  over_budget: '{scope}的预算不够了',
   superseded: '先来了更新的消息',
   stopped_by_user: '被你停止',
   left_the_group: '已退出群组',
@@ -124,22 +124,6 @@ export const fault = {
   engine: '内置模型没能运行',
   storage: '数据没能读出或写入',
   internal: 'Coterie 内部出错',
-} as const;
-
-/** What usually helps, for faults that do not say so in this language. */
-export const helps = {
-  bad_input: '改正后再试。',
-  not_found: '看列表，它可能已经不在了。',
-  refused: '看是什么限制或状态不允许。',
-  budget: '提高上限，或等到新的一天。',
-  timed_out: '再试一次。',
-  conflict: '先看看现在的内容，再试一次。',
-  no_model: '在设置里选择一个模型。',
-  key: '在设置里填写有效的密钥。',
-  provider: '稍后再试，或换一个模型。',
-  engine: '再试一次，或换一个模型。',
-  storage: '腾出一些磁盘空间，并确认数据文件夹可以写入。',
-  internal: '重新启动 Coterie。',
 } as const;
 
 export const shipped = {

@@ -36,30 +36,86 @@ fn souls_are_found_and_what_editors_keep_is_not() {
         "~$ada.md",
         "4913",
         "sedX1y2z",
-        ".tmp-soul-ada-1",
+        ".tmp-soul-1",
         "ada.md.tmp",
         "ada.txt",
         ".md",
         "my soul.md",
         "小明.md",
+        "ผู้ช่วย.md",
+        "Jose\u{301}.md",
         "ada.draft.md",
+        "#x.md",
+        "~t.md",
         "upper.MD",
     ] {
         fs::write(folder.path().join(name), name).unwrap();
     }
     let found = folder.read().unwrap();
-    let file = |stem: &str| FoundFile {
+    let file = |file: &str, stem: &str| FoundFile {
+        file: file.into(),
         stem: stem.into(),
-        hash: Some(hash(format!("{stem}.md"))),
-        text: Ok(format!("{stem}.md")),
+        hash: Some(hash(file)),
+        text: Ok(file.into()),
     };
     let (named, strays): (Vec<_>, Vec<_>) =
         found.files.into_iter().partition(|file| file.text.is_ok());
-    assert_eq!(named, [file("ada"), file("bo_2-x"), file("小明")]);
+    assert_eq!(
+        named,
+        [
+            file("Jose\u{301}.md", "José"),
+            file("ada.md", "ada"),
+            file("bo_2-x.md", "bo_2-x"),
+            file("ผู้ช่วย.md", "ผู้ช่วย"),
+            file("小明.md", "小明"),
+        ]
+    );
     let told = |file: &FoundFile| file.text.clone().unwrap_err().message.contains("rename");
     assert!(strays.iter().all(told), "{strays:?}");
-    let stems: Vec<&str> = strays.iter().map(|file| file.stem.as_str()).collect();
-    assert_eq!(stems, ["ada.draft", "my soul", "upper.MD"]);
+    let names: Vec<_> =
+        strays.iter().map(|file| (file.file.as_str(), file.stem.as_str())).collect();
+    assert_eq!(
+        names,
+        [
+            ("#x.md", "#x"),
+            ("ada.draft.md", "ada.draft"),
+            ("my soul.md", "my soul"),
+            ("upper.MD", "upper.MD"),
+            ("~t.md", "~t"),
+        ]
+    );
+}
+
+#[test]
+fn a_souls_file_is_found_in_whatever_letters_it_has() {
+    let (_directory, folder) = folder();
+    let check = |on_disk: &str, stem: &str| {
+        fs::write(folder.path().join(on_disk), on_disk).unwrap();
+        let file = folder.file(stem);
+        assert_eq!(fs::read_to_string(&file).ok().as_deref(), Some(on_disk), "{stem}");
+        let saved = folder.save(stem, "new", Some(&hash(on_disk))).unwrap();
+        assert!(saved.changed);
+        assert_eq!(names(&folder), [on_disk], "no second file beside it");
+        fs::remove_file(file).unwrap();
+    };
+    check("Jose\u{301}.md", "José");
+    check("José.md", "Jose\u{301}");
+    check("Ada.md", "ada");
+    // What is new is written composed.
+    assert_eq!(folder.file("Jose\u{301}"), folder.path().join("José.md"));
+}
+
+/// A name may take up all that the file system has for one.
+#[test]
+fn the_longest_name_can_be_saved_again_and_again() {
+    let (_directory, folder) = folder();
+    for stem in ["𠮷".repeat(60), "𠮷".repeat(63)] {
+        let first = folder.save(&stem, "one", None).unwrap();
+        folder.save(&stem, "two", Some(&first.hash)).unwrap();
+        assert_eq!(text_of(&folder, &stem), "two");
+    }
+    let longer = folder.save(&"𠮷".repeat(64), "one", None);
+    assert!(matches!(longer, Err(SoulsError::BadName { .. })), "{longer:?}");
 }
 
 #[test]
@@ -79,18 +135,20 @@ fn what_is_no_plain_text_file_is_a_problem_of_that_soul() {
         .map(|file| format!("{} {}", file.stem, file.text.unwrap_err().message))
         .collect();
     let mut expected = vec![
-        "dir this is a link or a folder, and only plain files are souls",
+        "dir this is a link or a folder, and only plain files are souls; put the text itself there",
         "large a soul has at most 256 KiB; this file is larger",
         "latin the text is not UTF-8 from here on; save the file as UTF-8",
     ];
     if cfg!(unix) {
-        expected.push("link this is a link or a folder, and only plain files are souls");
+        expected.push(
+            "link this is a link or a folder, and only plain files are souls; put the text itself there",
+        );
     }
     assert_eq!(messages, expected);
-    assert_eq!(folder.text("latin").as_deref(), Some("caf\u{fffd}"));
-    assert_eq!(folder.text("large").map(|text| text.len()), Some(MAX_BYTES + 1));
-    for stem in ["dir", "link", "none"] {
-        assert_eq!(folder.text(stem), None, "{stem}");
+    assert_eq!(folder.text("latin.md").as_deref(), Some("caf\u{fffd}"));
+    assert_eq!(folder.text("large.md").map(|text| text.len()), Some(MAX_BYTES + 1));
+    for file in ["dir.md", "link.md", "none.md"] {
+        assert_eq!(folder.text(file), None, "{file}");
     }
 }
 
@@ -99,7 +157,7 @@ fn a_missing_folder_is_an_empty_one() {
     let (directory, folder) = folder();
     fs::remove_dir(folder.path()).unwrap();
     assert_eq!(folder.read().unwrap(), Found::default());
-    assert_eq!(folder.read_one("ada"), None);
+    assert_eq!(folder.read_one(OsStr::new("ada.md"), "ada".into()), None);
     drop(directory);
 }
 
@@ -155,7 +213,7 @@ fn a_conflict_keeps_both_texts() {
     let large = "x".repeat(MAX_BYTES + 1);
     let (_directory, folder) = folder();
     fs::write(folder.file("ada"), &large).unwrap();
-    let seen = folder.read_one("ada").unwrap();
+    let seen = folder.read_one(OsStr::new("ada.md"), "ada".into()).unwrap();
     let saved = folder.save("ada", "mine", seen.hash.as_deref());
     assert!(
         matches!(saved, Err(SoulsError::Conflict(_))),

@@ -123,7 +123,7 @@ proptest! {
     fn any_bytes_can_be_checked(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let mut front = b"---\n".to_vec();
         front.extend(&bytes);
-        check_bytes("ada", &bytes);
-        check_bytes("ada", &front);
+        check_bytes(OsStr::new("ada.md"), &bytes);
+        check_bytes(OsStr::new("ada.md"), &front);
     }
 }

@@ -34,8 +34,7 @@ fn every_bundled_soul_is_valid_without_a_warning() {
     let mut seen = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let stem = path.file_stem().unwrap().to_str().unwrap();
-        let checked = check_bytes(stem, &fs::read(&path).unwrap());
+        let checked = check_bytes(path.file_name().unwrap(), &fs::read(&path).unwrap());
         assert_eq!(checked, Checked::default(), "in {}", path.display());
         seen += 1;
     }
@@ -328,7 +327,7 @@ fn the_frame_of_the_file_is_checked() {
 #[test]
 fn bytes_that_are_no_text_are_placed() {
     let check = |bytes: &[u8], expected: &[&str]| {
-        assert_eq!(lines_of(&check_bytes("ada", bytes).errors), expected)
+        assert_eq!(lines_of(&check_bytes(OsStr::new("ada.md"), bytes).errors), expected)
     };
     check(b"You are Ada", &[]);
     check(b"You\nare \xe4da", &["2:5 the text is not UTF-8 from here on; save the file as UTF-8"]);
@@ -338,13 +337,42 @@ fn bytes_that_are_no_text_are_placed() {
 }
 
 #[test]
-fn a_file_name_is_letters_of_any_script_digits_and_dashes() {
-    for stem in ["", "my soul", "..", "a/b", "a.b", &"a".repeat(65)] {
-        let errors = check(stem, "You are.").errors;
-        assert_eq!(lines_of(&errors).len(), 1, "{stem:?}");
-        assert!(errors[0].message.starts_with("a soul's file name is made of"), "{errors:?}");
-    }
-    assert!(is_stem("ada_2-b") && is_stem("小明"));
+fn a_file_that_the_folder_would_not_take_does_not_pass_for_its_name() {
+    let check = |file: &str, expected: &[&str]| {
+        let checked = check_bytes(OsStr::new(file), b"You are.");
+        assert_eq!(lines_of(&checked.errors), expected, "{file}");
+    };
+    check("ada.md", &[]);
+    check("Jose\u{301}.md", &[]);
+    let one_ending = "1:1 the name of a soul's file ends in .md, once and in small letters; rename the file, \
+        for example to upper.md (what people call the agent is the field name)";
+    check("upper.MD", &[one_ending]);
+    check("upper.md.md", &[one_ending]);
+    check("upper.txt", &[one_ending]);
+    let space = "1:1 a soul's file name is made of letters, digits, - and _, and this one has a space; rename \
+        the file, for example to my-soul.md (what people call the agent is the field name)";
+    check("my soul.md", &[space]);
+    assert_eq!(lines_of(&super::check("my soul", "You are.").errors), [space]);
+    let both = check_bytes(OsStr::new("my soul.md"), b"\xff").errors;
+    assert_eq!(
+        lines_of(&both),
+        [space, "1:1 the text is not UTF-8 from here on; save the file as UTF-8"]
+    );
+}
+
+#[test]
+fn a_soul_without_a_name_of_its_own_has_its_files_name_composed() {
+    assert_eq!(parse("Jose\u{301}", "You are.").unwrap().front.name, "José");
+}
+
+#[test]
+fn no_field_has_control_characters_however_they_are_written() {
+    let control = |code: &str| format!("2:7 a control character ({code}) is in this value");
+    check_front("role: \"a\\e[31m\"", &[&control("U+001B")]);
+    check_front("role: \"a\\x07\"", &[&control("U+0007")]);
+    check_front("role: \"a\\u0085b\"", &[&control("U+0085")]);
+    check_front("role: \"a\\tb\"", &[]);
+    check_front("\"ro\\ele\": x", &["2:1 a control character (U+001B) is in this value"]);
 }
 
 #[test]

@@ -8,12 +8,17 @@ const BAKER: &str = "---\nrole: Baker\n---\nYou bake.";
 const BROKEN: &str = "---\ntemperature: 9\n---\nYou cook.";
 
 fn file(stem: &str, text: &str) -> FoundFile {
-    FoundFile { stem: stem.into(), hash: Some(hash(text)), text: Ok(text.into()) }
+    FoundFile {
+        file: format!("{stem}.md"),
+        stem: stem.into(),
+        hash: Some(hash(text)),
+        text: Ok(text.into()),
+    }
 }
 
 fn unreadable(stem: &str) -> FoundFile {
     let problem = SoulProblem { line: 1, column: 1, message: "the file cannot be read".into() };
-    FoundFile { stem: stem.into(), hash: None, text: Err(problem) }
+    FoundFile { file: format!("{stem}.md"), stem: stem.into(), hash: None, text: Err(problem) }
 }
 
 fn words(change: &Change) -> String {
@@ -28,6 +33,7 @@ fn words(change: &Change) -> String {
         Change::Gone { stem } => format!("gone {stem}"),
         Change::Back { stem } => format!("back {stem}"),
         Change::Forgotten { stem } => format!("forgotten {stem}"),
+        Change::Moved { stem, file } => format!("moved {stem} {file}"),
     }
 }
 
@@ -108,15 +114,15 @@ fn stored(version: i64, text: &str) -> SoulVersion {
 
 /// A soul as the database keeps it, whose file agreed.
 fn kept(version: i64, text: &str) -> (Soul, Option<SoulVersion>) {
-    let shelf =
-        Shelf::restore([(Soul { problem: None, ..unknown("ada") }, Some(stored(version, text)))]);
+    let soul = Soul { file_hash: Some(hash(text)), ..unknown("ada") };
+    let shelf = Shelf::restore([(soul, Some(stored(version, text)))]);
     (shelf.record("ada", Path::new("souls"), 0).unwrap(), Some(stored(version, text)))
 }
 
 fn unknown(name: &str) -> Soul {
     Soul {
         name: name.into(),
-        path: String::new(),
+        path: format!("souls/{name}.md"),
         version: 0,
         hash: String::new(),
         file_hash: None,

@@ -1,7 +1,7 @@
 //! The real watcher on a real folder, saved to in the ways that editors do.
 
 use super::*;
-use crate::souls::{Folder, Shelf};
+use crate::souls::{Folder, Shelf, sweep};
 use std::fs;
 use tempfile::TempDir;
 
@@ -285,4 +285,44 @@ fn an_overflow_makes_itself_known() {
     assert_eq!(meaning(&opened.add_path(folder.join("ada.md")), folder), Meaning::Nothing);
     let moved = Event::new(EventKind::Remove(notify::event::RemoveKind::Folder));
     assert_eq!(meaning(&moved.add_path(folder.to_owned()), folder), Meaning::Lost);
+}
+
+/// Written to where no watch of the folder sees it.
+#[cfg(unix)]
+#[tokio::test(start_paused = true)]
+async fn a_file_that_is_written_to_through_another_folder_is_looked_at() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().join("souls");
+    let elsewhere = directory.path().join("elsewhere.md");
+    fs::create_dir(&folder).unwrap();
+    fs::write(&elsewhere, soul("first")).unwrap();
+    fs::hard_link(&elsewhere, folder.join("ada.md")).unwrap();
+    // Armed, and deaf: only the sweep can find anything.
+    let (_watch, mut looks) = Watch::start_with(folder, TICK, |_, _| Ok(()));
+    while !is_left_alone(&mut looks, 10 * sweep::EVERY).await {}
+
+    fs::write(&elsewhere, soul("second")).unwrap();
+    assert!(!is_left_alone(&mut looks, 3 * sweep::EVERY).await, "nobody noticed");
+    assert!(is_left_alone(&mut looks, 100 * sweep::EVERY).await, "once is enough");
+
+    // The same size, and the time of the last change put back.
+    let before = fs::metadata(&elsewhere).unwrap().modified().unwrap();
+    fs::write(&elsewhere, soul("sECOND")).unwrap();
+    fs::File::options().write(true).open(&elsewhere).unwrap().set_modified(before).unwrap();
+    assert!(!is_left_alone(&mut looks, 3 * sweep::EVERY).await, "nobody noticed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_writes_in_pieces_through_another_folder_is_waited_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().to_owned();
+    let (_watch, mut looks) = Watch::start_with(folder.clone(), TICK, |_, _| Ok(()));
+    while !is_left_alone(&mut looks, 10 * sweep::EVERY).await {}
+    for pieces in 1..5 {
+        fs::write(folder.join("ada.md"), soul(&"piece ".repeat(pieces))).unwrap();
+        // What an editor keeps for itself is nobody's business.
+        fs::write(folder.join(".ada.md.swp"), "x".repeat(pieces)).unwrap();
+        assert!(is_left_alone(&mut looks, sweep::EVERY).await, "looked at half a soul");
+    }
+    assert!(!is_left_alone(&mut looks, 3 * sweep::EVERY).await);
 }

@@ -1,0 +1,109 @@
+//! What the lines of an answer so far make of the next one: code, a list that
+//! its author has begun, data.
+
+use super::label::after_bullet;
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Above {
+    /// The line that is being written.
+    line: String,
+    fence: Option<Fence>,
+    last: Last,
+}
+
+/// The last line with something on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Last {
+    #[default]
+    None,
+    Words,
+    /// A heading, or a line that ends with a colon.
+    Announcement,
+    /// In a list of the author's own.
+    Item,
+    /// Ends as lines of JSON do.
+    Data,
+}
+
+impl Above {
+    /// Takes what was released, at most to the end of its line.
+    pub(super) fn hear(&mut self, piece: &str) {
+        self.line.push_str(piece);
+        if self.line.ends_with('\n') {
+            let line = std::mem::take(&mut self.line);
+            self.end(&line);
+        }
+    }
+
+    /// The next line stands in a code block.
+    pub(super) fn is_code(&self) -> bool {
+        self.fence.is_some()
+    }
+
+    /// An item on the next line belongs to a list of the author's.
+    pub(super) fn has_begun_list(&self) -> bool {
+        matches!(self.last, Last::Announcement | Last::Item)
+    }
+
+    /// A quoted key on the next line belongs to data.
+    pub(super) fn has_begun_data(&self) -> bool {
+        self.last == Last::Data
+    }
+
+    fn end(&mut self, line: &str) {
+        let text = line.trim();
+        if let Some(fence) = self.fence {
+            if fence.is_closed_by(text) {
+                self.fence = None;
+            }
+            return;
+        }
+        let inside = after_bullet(line);
+        self.fence = Fence::opened_by(inside.unwrap_or(line).trim());
+        let goes_on = self.last == Last::Item && line.starts_with([' ', '\t']);
+        // An empty line between two items, or below a heading, changes nothing.
+        if text.is_empty() {
+            return;
+        }
+        if self.fence.is_some() && self.last == Last::Item {
+            // Code between two items.
+            return;
+        }
+        self.last = if inside.is_some() || goes_on {
+            Last::Item
+        } else if announces(text) {
+            Last::Announcement
+        } else if text.ends_with(['{', '[', ',']) {
+            Last::Data
+        } else {
+            Last::Words
+        };
+    }
+}
+
+fn announces(text: &str) -> bool {
+    let bare = text.trim_end_matches(['*', '_', ' ']);
+    let is_strong = |mark| text.len() > 4 && text.starts_with(mark) && text.ends_with(mark);
+    bare.ends_with([':', '：']) || text.starts_with('#') || is_strong("**") || is_strong("__")
+}
+
+/// The marks around a code block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fence {
+    mark: char,
+    length: usize,
+}
+
+impl Fence {
+    fn opened_by(text: &str) -> Option<Fence> {
+        let mark = text.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let length = text.chars().take_while(|c| *c == mark).count();
+        // Backticks that close again on their line are code within a line.
+        let is_fence = length >= 3 && (mark == '~' || !text[length..].contains(mark));
+        is_fence.then_some(Fence { mark, length })
+    }
+
+    fn is_closed_by(self, text: &str) -> bool {
+        text.chars().all(|c| c == self.mark) && text.chars().count() >= self.length
+    }
+}

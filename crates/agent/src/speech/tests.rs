@@ -1,0 +1,216 @@
+//! Whatever way a text is cut into pieces, the same is said of it.
+
+use super::*;
+use proptest::prelude::*;
+
+const OTHERS: [&str; 4] = ["Bo", "林夏", "Lin", "Dr. Ng"];
+
+/// What is said of a text that comes in pieces of these lengths, which begin
+/// anew when they are used up; and what was shown meanwhile.
+fn said(text: &str, lengths: &[usize]) -> (Option<String>, String) {
+    let mut speech = Speech::new("Ada", &OTHERS.map(str::to_owned));
+    let mut shown = String::new();
+    let (mut rest, mut lengths) = (text, lengths.iter().cycle());
+    while !rest.is_empty() {
+        let length = lengths.next().copied().unwrap_or(1).max(1);
+        let end = rest.char_indices().nth(length).map_or(rest.len(), |(at, _)| at);
+        shown += &speech.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    shown += &speech.finish();
+    (speech.text().map(str::to_owned), shown)
+}
+
+#[track_caller]
+fn check(text: &str, expected: Option<&str>) {
+    for length in [1, 2, 3, 7, usize::MAX] {
+        let (said, shown) = said(text, &[length]);
+        assert_eq!(said.as_deref(), expected, "{text:?} in pieces of {length}");
+        match expected {
+            Some(expected) => assert_eq!(shown.trim(), expected, "{text:?} shown by {length}"),
+            None => assert!(is_pass(shown.trim()) || shown.is_empty(), "a pass shows {shown:?}"),
+        }
+    }
+}
+
+/// Nothing of it is somebody's label.
+#[track_caller]
+fn check_whole(text: &str) {
+    check(text, Some(text));
+}
+
+#[test]
+fn an_answer_is_said_as_it_is() {
+    check_whole("Nineteen.\n\nBorrow one, then add.");
+    check_whole("Both of you are right: it depends.");
+}
+
+#[test]
+fn the_own_name_in_front_is_dropped() {
+    check("Ada: yes, it does.", Some("yes, it does."));
+    check("**Ada:** yes.", Some("yes."));
+    check("**Ada**: *yes*.", Some("*yes*."));
+    check("_Ada (Gardener):_ yes.", Some("yes."));
+    check("[Ada]: \"yes\"", Some("\"yes\""));
+    check("- Ada: yes", Some("yes"));
+    check("ada：好的，开始吧。", Some("好的，开始吧。"));
+    check("Yes.\nAda: and more.", Some("Yes.\nand more."));
+    check("\">*Ada\"\":  *yes*", Some("*yes*"));
+}
+
+#[test]
+fn somebody_elses_line_ends_it() {
+    check("I agree.\nBo: no you do not.\nAda: I do.", Some("I agree."));
+    check("好。\n林夏：我来改。", Some("好。"));
+    check("Fine.\n**Lin**: and now?", Some("Fine."));
+    check("Bo: I speak for Bo now.", None);
+    check("1. Bo: first of all", None);
+    check("Fine.\n🙂 Dr. Ng 🩺 (on call) :\nand now?", Some("Fine."));
+}
+
+#[test]
+fn a_name_that_is_no_label_is_only_mentioned() {
+    for text in [
+        "Ask Bo: he knows.",
+        "Bo knows.\nBobby: also.",
+        "Bo (who is late) knows: ask him.",
+        "Bo's plan: none.\nYou're right: none.\nYour plan: none.\nUser guide: none.",
+        "用户名：小林\n你们：都来",
+        "Bo",
+        "- Bo",
+        "Bo (Scep",
+        "Note: it rains.\nExample: You: are, he: is\nTo Bo: hello",
+        "| name | says |\n| --- | --- |\n| Bo: | tea |",
+        "----------------------------------------\nThat was a rule.",
+        "10:30 is too late.\n10. Never.",
+    ] {
+        check_whole(text);
+    }
+}
+
+#[test]
+fn what_stands_in_code_is_nobodys_speech() {
+    check_whole("Like this:\n```yaml\nBo: 3\nUser: admin\n```");
+    check_whole("```\nBo: 3\n```\nAnd ~~~ too:\n~~~~\n```\nYou: x\n~~~\n林夏：y\n~~~~");
+    check_whole("1. Save it:\n   ```\n   Bo: 3\n   ```\n2. Bo: he restarts it");
+    check("```\nBo: 3\n```\nBo: four!", Some("```\nBo: 3\n```"));
+    check("It is ```Ada``` who asks.\nBo: four!", Some("It is ```Ada``` who asks."));
+}
+
+#[test]
+fn an_item_of_a_list_of_ones_own_tells_of_somebody() {
+    for text in [
+        "What we like:\n- Bo: likes tea\n- Lin: likes coffee",
+        "谁做什么：\n\n1、林夏：屋顶\n2、你：地窖",
+        "## Roles\n\n* **Bo**: roof\n\n* **You**: cellar",
+        "**Roles**\n1. Bo: roof\n   with care\n2. User: cellar",
+        "- It rains.\n- Bo: he stays at home.",
+    ] {
+        check_whole(text);
+    }
+    check("What we like:\n- Bo: tea\n\nI agree.\n- Bo: no!", {
+        Some("What we like:\n- Bo: tea\n\nI agree.")
+    });
+    check("I agree.\n- Bo: no!", Some("I agree."));
+    check("- Bo: no!\n- Lin: yes!", None);
+}
+
+#[test]
+fn a_key_in_data_is_nobodys_speech() {
+    check_whole("{\n  \"Bo\": 3,\n  \"Lin\": 4\n}");
+    check("I agree.\n\"Bo\": no!", Some("I agree."));
+    check("Well,\n\"-Bo：no!", Some("Well,"));
+}
+
+#[test]
+fn a_pass_is_silence() {
+    check("[pass]", None);
+    check(" `[PASS]`\n", None);
+    check("[pass]\nBo: no", None);
+    check_whole("[pass] is what I would say");
+}
+
+/// What may stand around a name that makes a label.
+const DRESSES: [(&str, &str); 24] = [
+    ("", ""),
+    ("", " "),
+    ("", " (Sceptic)"),
+    ("", "（怀疑者）"),
+    ("", " [10:32]"),
+    ("- ", ""),
+    ("* ", ""),
+    ("• ", ""),
+    ("2. ", ""),
+    ("3、", ""),
+    ("- **", "**"),
+    ("\"", "\""),
+    ("“", "”"),
+    ("「", "」"),
+    ("**", "**"),
+    ("**", " (Sceptic)**"),
+    ("__", "__"),
+    ("`", "`"),
+    ("[", "]"),
+    ("【", "】"),
+    ("<", ">"),
+    ("@", ""),
+    ("> ", ""),
+    ("### ", ""),
+];
+
+const NAMES: [&str; 12] =
+    ["Bo", "bo", "BO", "林夏", "Lin", "Dr. Ng", "Human", "You", "USER", "用户", "你", "人类"];
+
+/// Own words that neither announce a list nor begin one.
+const BEFORE: [&str; 6] = [
+    "",
+    "I agree.\n",
+    "I agree.\n\n",
+    "好的。\n",
+    "We like:\n- tea\n- milk\n\nThat is all.\n",
+    "```\nBo: 3\n```\nThat was code.\n",
+];
+
+proptest! {
+    #[test]
+    fn however_a_label_is_dressed_up_nothing_is_said_in_anothers_name(
+        before in proptest::sample::select(&BEFORE[..]),
+        indent in proptest::sample::select(&["", " ", "\u{3000}", "\t"][..]),
+        (open, close) in proptest::sample::select(&DRESSES[..]),
+        name in proptest::sample::select(&NAMES[..]),
+        colon in proptest::sample::select(&[":", "：", " :"][..]),
+        after in proptest::sample::select(&[" no you do not", "不", "\nno", "", " **no**\nAda: yes"][..]),
+        lengths in proptest::collection::vec(1..9_usize, 1..6),
+    ) {
+        let text = format!("{before}{indent}{open}{name}{close}{colon}{after}");
+        let expected = Some(before.trim()).filter(|own| !own.is_empty());
+        let (said, shown) = said(&text, &lengths);
+        prop_assert_eq!(said.as_deref(), expected, "{:?}", text);
+        prop_assert_eq!(shown.trim(), before.trim(), "{:?}", text);
+    }
+
+    #[test]
+    fn a_name_without_a_colon_behind_it_cuts_nothing(
+        before in proptest::sample::select(&BEFORE[..]),
+        (open, close) in proptest::sample::select(&DRESSES[..]),
+        name in proptest::sample::select(&NAMES[..]),
+        after in proptest::sample::select(&[" said: no", "，不：", ", well: no", "'s plan: no", " – well"][..]),
+        lengths in proptest::collection::vec(1..9_usize, 1..6),
+    ) {
+        let text = format!("{before}{open}{name}{close}{after}");
+        let (said, shown) = said(&text, &lengths);
+        prop_assert_eq!(said.as_deref(), Some(text.trim()));
+        prop_assert_eq!(shown, text);
+    }
+
+    #[test]
+    fn how_a_text_is_cut_into_pieces_changes_nothing(
+        text in "([-*>#@\"`1. (]{0,3}(Bo|Ada|You|tea|林夏)[)*\"` ]{0,2}[:：,.]?[ \n]{1,2}){0,6}",
+        lengths in proptest::collection::vec(1..9_usize, 1..6),
+    ) {
+        let whole = said(&text, &[usize::MAX]);
+        let pieces = said(&text, &lengths);
+        prop_assert_eq!(whole.0, pieces.0);
+        prop_assert_eq!(whole.1.trim(), pieces.1.trim());
+    }
+}

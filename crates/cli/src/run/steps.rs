@@ -1,0 +1,84 @@
+//! The steps of a run, one a line.
+
+use crate::names::Names;
+use crate::screen::Paint;
+use crate::table::table;
+use crate::words;
+use domain::{PlanAction, PlanStep, Run, Step, StepKind};
+
+pub(super) fn steps(paint: Paint, run: &Run, steps: &[Step], names: &Names) -> String {
+    let rows = steps.iter().map(|step| {
+        let after = words::duration((step.at_ms - run.started_ms).max(0));
+        let (name, what) = describe(&step.kind, names);
+        [step.n.to_string(), after, name.to_owned(), what]
+    });
+    table(paint, ["step", "after", "", ""], rows.collect())
+}
+
+pub(super) fn describe(step: &StepKind, names: &Names) -> (&'static str, String) {
+    let name_of = |agent| names.agent_name(agent);
+    match step {
+        StepKind::Woken { by } => ("woken", format!("by message {by}")),
+        StepKind::Decided { verdict, reason } => {
+            ("decided", format!("{}: {}", words::verdict(*verdict), words::reason(reason, name_of)))
+        }
+        StepKind::BriefBuilt { messages, characters } => {
+            ("brief built", format!("{messages} messages, {characters} characters"))
+        }
+        StepKind::ModelCalled { model } => ("model called", model.clone()),
+        StepKind::Delta { text, .. } => ("wrote", on_one_line(text)),
+        StepKind::Folded { upto, tokens_before, tokens_after } => {
+            ("folded", format!("up to message {upto}: {tokens_before} tokens into {tokens_after}"))
+        }
+        StepKind::Planned { plan } => {
+            let steps: Vec<_> = plan.steps.iter().map(planned).collect();
+            ("planned", steps.join("; "))
+        }
+        StepKind::Replanned { attempt, because } => {
+            ("replanned", format!("time {attempt}: {}", on_one_line(because)))
+        }
+        StepKind::ToolProposed { tool, arguments, .. } => {
+            ("wants", format!("{tool} {}", on_one_line(arguments)))
+        }
+        StepKind::ToolDispatched { call } => ("begins", format!("call {call}")),
+        StepKind::ToolReturned { state, text, .. } => {
+            ("returned", format!("{}: {}", words::call_state(*state), on_one_line(text)))
+        }
+        StepKind::Steered { text, .. } => ("heard", on_one_line(text)),
+        StepKind::Kept { kept } => {
+            ("kept", format!("{} parts for {}", kept.parts.len(), kept.model))
+        }
+        StepKind::Reflected { text } => ("reflected", on_one_line(text)),
+        StepKind::UsageRecorded { usage } => ("tokens", words::usage(usage)),
+        StepKind::MessagePosted { message } => ("posted", format!("message {message}")),
+        StepKind::Retried { fault, attempt, after_ms, replaces } => {
+            let anew = anew(*replaces);
+            ("failed", format!("try {attempt}: {}; again after {after_ms} ms{anew}", fault.message))
+        }
+        StepKind::FellBack { from, to, fault, replaces } => {
+            let anew = anew(*replaces);
+            ("fell back", format!("from {from} to {to}{anew}: {}", fault.message))
+        }
+        StepKind::FromCache { model, asked_ms } => {
+            ("not asked", format!("{model} was asked the same {}", words::ago(*asked_ms)))
+        }
+        StepKind::Interrupted => ("interrupted", String::new()),
+        StepKind::Resumed { by } => ("resumed", format!("by run {by}")),
+        StepKind::Settled { outcome } => ("settled", words::outcome(Some(outcome), name_of)),
+    }
+}
+
+fn anew(replaces: bool) -> &'static str {
+    if replaces { ", in the place of what was shown" } else { "" }
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn planned(step: &PlanStep) -> String {
+    match &step.action {
+        PlanAction::Tool { tool, .. } => format!("{} {tool}", step.id),
+        PlanAction::Reply { about } => format!("{} reply: {}", step.id, on_one_line(about)),
+    }
+}

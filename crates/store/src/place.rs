@@ -1,0 +1,120 @@
+//! What stands where the database is to be, before SQLite is let at it: of a
+//! folder or a pipe it would only say that it cannot be opened.
+
+use crate::StoreError;
+use domain::NoFile;
+use std::fs::{FileType, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Nothing is there: a new database can be made.
+    Free,
+    /// A file that can be read and written.
+    Taken,
+}
+
+pub(crate) fn look(path: &Path) -> Result<Place, StoreError> {
+    let found = match std::fs::metadata(path) {
+        Ok(found) => found.file_type(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Place::Free),
+        Err(error) => return Err(unusable(path, &error)),
+    };
+    if !found.is_file() {
+        return Err(StoreError::NoFile { path: path.to_owned(), found: kind_of(found) });
+    }
+    match OpenOptions::new().read(true).write(true).open(path) {
+        Ok(_) => Ok(Place::Taken),
+        // SQLite opens what can only be read, and says so when it is to write.
+        Err(error) if error.kind() == ErrorKind::ReadOnlyFilesystem => Ok(Place::Taken),
+        Err(error) => Err(unusable(path, &error)),
+    }
+}
+
+fn unusable(path: &Path, error: &io::Error) -> StoreError {
+    let path = path.to_owned();
+    match error.kind() {
+        ErrorKind::PermissionDenied => StoreError::Forbidden { path },
+        _ => StoreError::Unopenable { path, detail: error.to_string() },
+    }
+}
+
+fn kind_of(found: FileType) -> NoFile {
+    if found.is_dir() {
+        return NoFile::Folder;
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if found.is_fifo() {
+            return NoFile::Pipe;
+        }
+        if found.is_socket() {
+            return NoFile::Socket;
+        }
+        if found.is_char_device() || found.is_block_device() {
+            return NoFile::Device;
+        }
+    }
+    NoFile::Other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{Fault, FaultCode, FaultKind};
+    use tempfile::TempDir;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_named_and_left_alone() {
+        use std::os::unix::net::UnixListener;
+        let folder = TempDir::new().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("folder.db")).unwrap();
+        let _socket = UnixListener::bind(at("socket.db")).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(at("pipe.db")).status().unwrap();
+        assert!(made.success());
+        std::os::unix::fs::symlink("/dev/null", at("device.db")).unwrap();
+        for (name, found, words) in [
+            ("folder.db", NoFile::Folder, "a folder"),
+            ("pipe.db", NoFile::Pipe, "a pipe"),
+            ("socket.db", NoFile::Socket, "a socket"),
+            ("device.db", NoFile::Device, "a device"),
+        ] {
+            let error = crate::Store::open(&at(name), |_| {}).err().expect("it does not open");
+            let path = at(name).display().to_string();
+            let fault = Fault::from(error);
+            let message = format!("{path}, where the database has to be, is {words}");
+            assert_eq!((fault.code, &fault.message), (FaultCode::Storage, &message));
+            assert!(fault.fix.starts_with("move it away"), "{fault}");
+            assert_eq!(fault.kind.as_deref(), Some(&FaultKind::DatabaseNoFile { path, found }));
+        }
+    }
+
+    #[test]
+    fn a_file_that_this_account_may_not_open_is_said_to_be_that() {
+        let path = Path::new("coterie.db");
+        let fault = Fault::from(unusable(path, &ErrorKind::PermissionDenied.into()));
+        assert_eq!(fault.message, "this account may not read and write the database coterie.db");
+        assert!(fault.fix.contains("the right to read and write it"), "{fault}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_without_rights_is_found_out_before_it_is_opened() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("coterie.db");
+        std::fs::write(&path, b"").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
+        match (std::fs::File::open(&path).is_ok(), look(&path)) {
+            // Whoever may read everything may read this too.
+            (true, looked) => assert_eq!(looked.unwrap(), Place::Taken),
+            (false, looked) => {
+                assert!(matches!(looked, Err(StoreError::Forbidden { .. })), "{looked:?}")
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Children end with the call that made them.
+//!
+//! A child lives exactly as long as its call is open in the ledger. Whoever ends
+//! a call ends its child in the same transaction, so that no restart finds a
+//! child that nobody waits for, and none gets a second one.
+
+use crate::gate;
+use crate::lifecycle::{self, Ended};
+use domain::{AgentId, AgentState, CallId, CallState, Fault, TransitionCause};
+use store::table::{agents, delegations, runs, tool_calls, wakes};
+use store::{Read, StoreError, Write};
+use uuid::Uuid;
+
+/// The child of a call that delegates, in every try of its turn.
+pub(crate) fn child_of(call: CallId) -> AgentId {
+    AgentId(Uuid::new_v5(&call.0, b"child"))
+}
+
+/// Ends the agent's children whose call has ended.
+pub(crate) fn end_those_without_a_call(
+    write: &mut Write<'_>,
+    parent: AgentId,
+    now: i64,
+) -> Result<Ended, Fault> {
+    let mut ended = Ended::default();
+    for child in agents::children(write, parent)? {
+        let Some(task) = delegations::of_child(write, child.id)? else { continue };
+        let call = tool_calls::find(write, task.call)?;
+        if call.is_none_or(|call| call.state != CallState::Dispatched) {
+            let cause = TransitionCause::TaskEnded;
+            ended.add(lifecycle::end_family(write, child.id, cause, now)?);
+        }
+    }
+    Ok(ended)
+}
+
+/// Before the first loop starts: ends the children that nobody will ask about.
+/// A parent that has gone, or no longer owes the answer that it gave the task
+/// for, does not.
+pub(crate) fn end_orphans(write: &mut Write<'_>, now: i64) -> Result<(), Fault> {
+    for child in agents::living(write)? {
+        let Some(parent) = child.parent else { continue };
+        let Some(task) = delegations::of_child(write, child.id)? else { continue };
+        // It may have ended with one above it.
+        if agents::get(write, child.id)?.state == AgentState::Terminated {
+            continue;
+        }
+        if agents::get(write, parent)?.state == AgentState::Terminated {
+            lifecycle::end_family(write, child.id, TransitionCause::ParentTerminated, now)?;
+            continue;
+        }
+        let group = runs::get(write, task.run)?.group;
+        if wakes::open_in_group(write, parent, group)?.is_empty() {
+            gate::close(write, task.call, now)?;
+        }
+        end_those_without_a_call(write, parent, now)?;
+    }
+    Ok(())
+}
+
+/// A person wants a turn done again: the turns below it that wait for a person
+/// are done again with it. Gives who has something to do.
+pub(crate) fn resume_below(
+    write: &mut Write<'_>,
+    parent: AgentId,
+) -> Result<Vec<AgentId>, StoreError> {
+    let mut resumed = Vec::new();
+    let mut above = vec![parent];
+    while let Some(parent) = above.pop() {
+        for child in agents::children(write, parent)? {
+            above.push(child.id);
+            for run in interrupted(write, child.id)? {
+                wakes::release(write, run)?;
+                wakes::forgive(write, child.id)?;
+                resumed.push(child.id);
+            }
+        }
+    }
+    Ok(resumed)
+}
+
+fn interrupted(read: &Read<'_>, agent: AgentId) -> Result<Vec<domain::RunId>, StoreError> {
+    let open = runs::open(read)?.into_iter();
+    let own = open.filter(|run| run.agent == agent && run.state == domain::RunState::Interrupted);
+    Ok(own.map(|run| run.id).collect())
+}

@@ -1,0 +1,43 @@
+//! What is left for the answers to something that a person says, before
+//! anybody is woken by it.
+//!
+//! Only what has been spent counts: what calls in progress hold comes back, and
+//! who is woken waits for it. An agent's own budget is not looked at here: who
+//! has used that up says so itself, and is woken for that.
+
+use super::in_force::InForce;
+use super::room::Limit;
+use domain::{BudgetScope, Fault, GroupId};
+use store::Read;
+use store::table::spend::{self, Amount};
+
+/// Of the budgets that all who are woken together draw on.
+#[derive(Clone)]
+pub(crate) struct Left {
+    /// Each with what was spent of it and what has been taken since.
+    of: Vec<(Limit, Amount)>,
+}
+
+impl Left {
+    /// For a message that has caused nothing yet.
+    pub(crate) fn for_a_message(read: &Read<'_>, group: GroupId, now: i64) -> Result<Left, Fault> {
+        let limits = InForce::read(read)?;
+        let all = [limits.of_day(now), limits.of_group(group, now), limits.of_a_new_message()];
+        let spent = |limit: Limit| Ok((spend::get(read, &limit.account)?.paid, limit));
+        let of = all.into_iter().map(|limit| spent(limit).map(|(paid, limit)| (limit, paid)));
+        Ok(Left { of: of.collect::<Result<_, Fault>>()? })
+    }
+
+    /// Takes what an answer may use, or says which budget may not have it.
+    pub(crate) fn take(&mut self, amount: Amount) -> Result<(), BudgetScope> {
+        let short = self.of.iter().find(|(limit, used)| limit.exceeded(*used, amount).is_some());
+        if let Some((limit, _)) = short {
+            return Err(limit.budget.scope);
+        }
+        for (_, used) in &mut self.of {
+            used.tokens = used.tokens.saturating_add(amount.tokens);
+            used.microusd = used.microusd.saturating_add(amount.microusd);
+        }
+        Ok(())
+    }
+}

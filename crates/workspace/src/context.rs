@@ -1,0 +1,65 @@
+//! What a run stands on, as it is stored with it when it begins, never to
+//! change: what a person reads who asks later why it went as it did.
+
+use crate::shared::Shared;
+use crate::souls::SoulInForce;
+use crate::stand::Stand;
+use domain::{Agent, Group, RunContext, RunLimits};
+
+pub(crate) fn of(
+    shared: &Shared,
+    agent: &Agent,
+    group: &Group,
+    soul: &SoulInForce,
+    stand: &Stand,
+) -> RunContext {
+    RunContext {
+        user: stand.you.clone(),
+        soul: soul.stem.clone(),
+        soul_version: soul.version,
+        soul_hash: soul.hash.clone(),
+        members: stand.others.clone(),
+        model: stand.model.clone(),
+        plans_with: Some(stand.plans_with()).filter(|name| *name != stand.model).map(Into::into),
+        fallback: stand.candidates.answers[1..].last().map(|last| last.name.clone()),
+        temperature: stand.effective.temperature,
+        max_tokens: stand.effective.max_tokens,
+        limits: stand.effective.limits,
+        tools: stand.hands.tools.specs(),
+        roots: stand.hands.roots(),
+        system_prompt: stand.system_prompt.clone(),
+        ..without_soul(shared, agent, group)
+    }
+}
+
+/// Of an agent whose soul cannot be read: it asks nobody.
+pub(crate) fn without_soul(shared: &Shared, agent: &Agent, group: &Group) -> RunContext {
+    RunContext {
+        workspace: shared.places.data.display().to_string(),
+        user: String::new(),
+        agent_name: agent.name.clone(),
+        agent_role: agent.role.clone(),
+        agent_language: agent.language.clone(),
+        agent_model: agent.model.clone(),
+        parent: agent.parent,
+        soul: agent.soul.clone(),
+        soul_version: agent.soul_version,
+        soul_hash: String::new(),
+        group_name: group.name.clone(),
+        members: Vec::new(),
+        policy: group.policy,
+        caps: group.caps,
+        model: String::new(),
+        plans_with: None,
+        fallback: None,
+        temperature: 0.0,
+        max_tokens: 0,
+        limits: RunLimits::default(),
+        tools: Vec::new(),
+        // Nobody has either yet.
+        skills: Vec::new(),
+        mcp_servers: Vec::new(),
+        roots: Vec::new(),
+        system_prompt: String::new(),
+    }
+}

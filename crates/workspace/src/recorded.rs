@@ -1,0 +1,183 @@
+//! A model whose every question is written down whole before it is sent.
+//!
+//! It stands right in front of the provider: what was promised, queued for,
+//! made to fit its window and paired by then is what is on record. The record
+//! is for people (`run show --prompt`); no turn stands on it.
+
+use crate::held_up::insist;
+use crate::shared::Shared;
+use domain::{AnswerFormat, Fault, RunId, SentCall, SentImage, SentRequest, SentRole, SentTurn};
+use futures::stream::{self, BoxStream, StreamExt};
+use llm::{Delta, Grammar, Image, Model, ModelRequest, Role, Turn, history};
+use std::sync::Arc;
+use store::Durability;
+use store::table::requests::{self, Hash, Outgoing};
+
+pub(crate) struct Recorded {
+    shared: Arc<Shared>,
+    run: RunId,
+    /// `provider/model`.
+    name: String,
+    model: Arc<dyn Model>,
+}
+
+impl Recorded {
+    /// The model, with what this run sends it on record.
+    pub(crate) fn over(
+        shared: &Arc<Shared>,
+        run: RunId,
+        name: &str,
+        model: Arc<dyn Model>,
+    ) -> Arc<dyn Model> {
+        Arc::new(Recorded { shared: shared.clone(), run, name: name.to_owned(), model })
+    }
+}
+
+impl Model for Recorded {
+    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+        let (shared, run, model) = (self.shared.clone(), self.run, self.model.clone());
+        let outgoing = Arc::new(outgoing(&self.name, &request, shared.now_ms()));
+        let answer = async move {
+            write_down(&shared, run, outgoing).await;
+            model.ask(request)
+        };
+        stream::once(answer).flatten().boxed()
+    }
+}
+
+async fn write_down(shared: &Shared, run: RunId, outgoing: Arc<Outgoing>) {
+    let written = || {
+        let outgoing = outgoing.clone();
+        shared.store.write(Durability::Process, move |write| {
+            requests::add(write, run, &outgoing).map(drop).map_err(Fault::from)
+        })
+    };
+    if let Err(fault) = insist(shared, &shared.closing, written).await {
+        // The turn goes on: its words are worth more than its log.
+        tracing::error!(%run, %fault, "what a model is sent cannot be stored");
+    }
+}
+
+fn outgoing(model: &str, request: &ModelRequest, at_ms: i64) -> Outgoing {
+    // A new field of a request is a new line here.
+    let ModelRequest { model: _, turns, temperature, max_tokens, stop, seed, grammar, tools } =
+        request;
+    let paired = history::paired(turns);
+    let mut before = Hash::default();
+    let hashes = paired.iter().map(|turn| {
+        before = hash_of(&before, turn);
+        before
+    });
+    let described = serde_json::to_vec(tools).unwrap_or_default();
+    Outgoing {
+        turns: hashes.collect(),
+        tools: *blake3::hash(&described).as_bytes(),
+        request: SentRequest {
+            n: 0,
+            model: model.to_owned(),
+            turns: paired.iter().map(sent).collect(),
+            tools: tools.clone(),
+            temperature: *temperature,
+            max_tokens: *max_tokens,
+            stop: stop.clone(),
+            seed: *seed,
+            format: grammar.as_ref().map(|grammar| match grammar {
+                Grammar::Gbnf(grammar) => AnswerFormat::Gbnf { grammar: grammar.clone() },
+                Grammar::JsonSchema(schema) => AnswerFormat::JsonSchema { schema: schema.clone() },
+            }),
+            at_ms,
+        },
+    }
+}
+
+fn sent(turn: &Turn) -> SentTurn {
+    let Turn { role, content, calls, answers, images, kept } = turn;
+    let call = |call: &llm::Called| SentCall {
+        id: call.id.clone(),
+        name: call.name.clone(),
+        arguments: call.arguments.clone(),
+    };
+    let image = |image: &Image| SentImage {
+        media_type: image.kind.media_type().to_owned(),
+        bytes: u32::try_from(image.base64.len()).unwrap_or(u32::MAX),
+    };
+    SentTurn {
+        role: match role {
+            Role::System => SentRole::System,
+            Role::User => SentRole::User,
+            Role::Assistant => SentRole::Assistant,
+            Role::Tool => SentRole::Tool,
+        },
+        content: content.clone(),
+        calls: calls.iter().map(call).collect(),
+        answers: answers.clone(),
+        images: images.iter().map(image).collect(),
+        kept: kept.clone(),
+    }
+}
+
+/// Names a turn with all that stands before it. Each piece goes in with its
+/// length, so that no two turns look the same.
+fn hash_of(before: &Hash, turn: &Turn) -> Hash {
+    let Turn { role, content, calls, answers, images, kept } = turn;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(before);
+    let mut piece = |bytes: &[u8]| {
+        hasher.update(&bytes.len().to_le_bytes());
+        hasher.update(bytes);
+    };
+    piece(&[*role as u8]);
+    piece(content.as_bytes());
+    piece(&calls.len().to_le_bytes());
+    for call in calls {
+        for text in [&call.id, &call.name, &call.arguments] {
+            piece(text.as_bytes());
+        }
+    }
+    piece(&[u8::from(answers.is_some())]);
+    piece(answers.as_deref().unwrap_or_default().as_bytes());
+    piece(&images.len().to_le_bytes());
+    for image in images {
+        piece(image.kind.media_type().as_bytes());
+        piece(image.base64.as_bytes());
+    }
+    piece(&serde_json::to_vec(kept).unwrap_or_default());
+    *hasher.finalize().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use llm::Called;
+
+    #[test]
+    fn a_turn_is_named_by_all_that_it_says_and_all_before_it() {
+        let called = |id: &str, name: &str| Called {
+            id: id.into(),
+            name: name.into(),
+            arguments: "{}".into(),
+        };
+        let mut kept = Turn::new(Role::Assistant, "a");
+        kept.kept = Some(domain::Kept {
+            by: domain::ProviderKind::Gemini,
+            model: "m".into(),
+            parts: Vec::new(),
+        });
+        let turns = [
+            Turn::new(Role::User, "a"),
+            Turn::new(Role::Assistant, "a"),
+            Turn::new(Role::User, "b"),
+            Turn::calling("a", vec![called("1", "x")]),
+            Turn::calling("a", vec![called("1x", "")]),
+            Turn::answering("1", "a"),
+            Turn::answering("", "a"),
+            kept,
+        ];
+        let mut names: Vec<Hash> = turns.iter().map(|turn| hash_of(&[0; 32], turn)).collect();
+        names.push(hash_of(&[1; 32], &turns[0]));
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+}

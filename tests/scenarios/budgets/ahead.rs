@@ -1,0 +1,134 @@
+//! What is known before a message wakes several agents, and who is not woken.
+
+use super::{answers, budget, limit, price, used};
+use domain::{
+    AgentState, BudgetScope, GroupId, Query, Reason, Reply, RunState, TurnPolicy, Verdict,
+    WouldWake,
+};
+use llm::scripted::Scripted;
+use tests::{Stage, speaker, stage};
+
+async fn would(stage: &Stage, group: GroupId) -> WouldWake {
+    match stage.query(Query::WouldWake { group, text: "hello".into() }).await {
+        Ok(Reply::WouldWake(would)) => would,
+        other => panic!("no estimate: {other:?}"),
+    }
+}
+
+async fn broadcast(stage: &Stage, names: &[&str]) -> GroupId {
+    for name in names {
+        if !["Ada", "Bo"].contains(name) {
+            stage.new_agent(name).await;
+        }
+    }
+    stage.group(names, TurnPolicy::Broadcast).await
+}
+
+fn saying_who() -> Scripted {
+    Scripted::from_fn(|request, _| answers(&speaker(request), used(100, 10)))
+}
+
+#[tokio::test]
+async fn of_those_who_would_answer_only_as_many_are_woken_as_there_is_room_for() {
+    type Scope = fn(GroupId) -> BudgetScope;
+    let scopes: [Scope; 4] = [
+        |_| BudgetScope::Day,
+        BudgetScope::Group,
+        |_| BudgetScope::AnyGroup,
+        |_| BudgetScope::Message,
+    ];
+    for scope in scopes {
+        for money in [false, true] {
+            let stage = stage().model(saying_who()).open().await;
+            price(&stage, "test/*").await;
+            let group = broadcast(&stage, &["Ada", "Bo", "Cy", "Di"]).await;
+            let before = would(&stage, group).await;
+            assert!(before.agents.len() == 4 && before.beyond.is_empty() && before.over.is_none());
+            // For two of four, about.
+            let cost = before.microusd_at_most.unwrap() * 5 / 8;
+            let tokens = before.tokens_at_most * 5 / 8;
+            let (tokens, cost) = if money { (None, Some(cost)) } else { (Some(tokens), None) };
+            limit(&stage, scope(group), tokens, cost).await;
+
+            let after = would(&stage, group).await;
+            let named = match scope(group) {
+                BudgetScope::AnyGroup => BudgetScope::Group(group),
+                named => named,
+            };
+            let expected = (stage.ids(&["Ada", "Bo"]).await, stage.ids(&["Cy", "Di"]).await);
+            assert_eq!((after.agents.clone(), after.beyond.clone()), expected, "{after:?}");
+            assert_eq!(after.over, Some(named));
+            assert!(tokens.is_none_or(|most| after.tokens_at_most <= most), "{after:?}");
+            assert!(cost.is_none_or(|most| after.microusd_at_most <= Some(most)), "{after:?}");
+
+            stage.say(group, "hello").await;
+            let mut said = stage.transcript(group).await;
+            said.sort();
+            assert_eq!(said, ["Ada: Ada", "Bo: Bo", "you: hello"], "nobody fails, the others rest");
+            for name in ["Cy", "Di"] {
+                assert_eq!(stage.agent(name).await.state, AgentState::Idle);
+            }
+            let Ok(Reply::Decisions(decisions)) =
+                stage.query(Query::Decisions { group, message: None, limit: 50 }).await
+            else {
+                panic!("no decisions")
+            };
+            let silent: Vec<_> = decisions
+                .into_iter()
+                .filter(|one| one.reason == Reason::OverBudget { scope: named })
+                .map(|one| (one.agent, one.verdict))
+                .collect();
+            let expected: Vec<_> = expected.1.into_iter().map(|id| (id, Verdict::Pass)).collect();
+            assert_eq!(silent, expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn where_there_is_room_for_nobody_one_says_so_and_the_others_rest() {
+    let stage = stage().model(saying_who()).open().await;
+    let group = broadcast(&stage, &["Ada", "Bo", "Cy"]).await;
+    limit(&stage, BudgetScope::Day, Some(100), None).await;
+    for _ in 0..2 {
+        stage.post(group, "hello").await;
+        stage
+            .until(async |stage: &Stage| stage.agent("Ada").await.state == AgentState::Error)
+            .await;
+        stage.quiet().await;
+    }
+    assert_eq!(stage.transcript(group).await, ["you: hello", "<run_failed>", "you: hello"]);
+    assert_eq!(stage.runs().await.len(), 1);
+    for name in ["Bo", "Cy"] {
+        assert_eq!(stage.agent(name).await.state, AgentState::Idle);
+    }
+    // More room, and the next message wakes everybody.
+    limit(&stage, BudgetScope::Day, None, None).await;
+    stage.quiet().await;
+    stage.say(group, "and now?").await;
+    let settled = stage.runs().await.into_iter().filter(|run| run.state == RunState::Settled);
+    assert!(settled.count() >= 4);
+}
+
+#[tokio::test]
+async fn what_calls_in_progress_hold_for_a_moment_keeps_nobody_from_being_woken() {
+    let gate = llm::scripted::Gate::new();
+    let door = gate.clone();
+    let model = Scripted::from_fn(move |request, _| {
+        let hold = llm::scripted::Beat::Gate(door.clone());
+        [vec![hold], answers(&speaker(request), used(100, 10))].concat()
+    });
+    let stage = stage().model(model).open().await;
+    let group = broadcast(&stage, &["Ada", "Bo"]).await;
+    stage.new_agent("Cy").await;
+    let other = stage.direct("Cy").await;
+    let most = would(&stage, group).await.tokens_at_most;
+    limit(&stage, BudgetScope::Day, Some(most + 500), None).await;
+    stage.post(other, "hello").await;
+    stage.model.asked(1).await;
+    assert!(budget(&stage, BudgetScope::Day).await.reserved_tokens > 4_096);
+    stage.post(group, "hello").await;
+    gate.open();
+    stage.quiet().await;
+    assert!(stage.runs().await.iter().all(|run| run.state == RunState::Settled));
+    assert_eq!(stage.model.requests().len(), 3);
+}

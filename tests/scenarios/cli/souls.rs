@@ -1,0 +1,134 @@
+//! Souls whose files have names or texts that make trouble.
+
+use super::terminal::{Terminal, terminal};
+use serde_json::{Value, json};
+use std::fs;
+
+fn put(terminal: &Terminal, file: &str, text: &str) {
+    fs::write(terminal.data().join("souls").join(file), text).expect("the souls folder");
+}
+
+/// Wherever a file with a bad name comes up, it is there, it is no soul, and
+/// what it has to be called is said.
+#[test]
+fn a_badly_named_soul_file_is_spoken_of_in_the_same_way_everywhere() {
+    let terminal = terminal().answering("yes");
+    let check = |file: &str, name: &str, why: &str, better: &str| {
+        put(&terminal, file, "You are mine.\n");
+        let path = terminal.data().join("souls").join(file).display().to_string();
+        let problem = format!(
+            "{why}; rename the file, for example to {better}.md (what people call the agent is the field name)"
+        );
+        let list = terminal.run(&["soul", "list"]).done();
+        assert!(list.contains(&format!("not in force: {problem}\n")), "{list}");
+
+        let shown = terminal.run(&["soul", "show", name]);
+        assert_eq!((shown.status, shown.stdout.as_str()), (0, "You are mine.\n"));
+        let why_not = "what is in the file is not in force, no version of it was ever valid";
+        assert_eq!(shown.stderr, format!("coterie: {why_not}: {path}: {problem}\n"));
+
+        let made = terminal.run(&["agent", "new", name]).failed(2);
+        let none = format!("no agent can be made of {name} yet: {path}: {problem}");
+        assert_eq!(made.stderr, format!("coterie: {none}; put that right, then make the agent\n"));
+
+        let checked = terminal.run(&["soul", "check", &path]).failed(1);
+        assert_eq!(checked.stdout, format!("{path}:1:1: {problem}\n"));
+
+        let doctor = terminal.run(&["doctor"]).stdout;
+        let fix = "→ put that right; until then no agent can be made of it";
+        assert!(
+            doctor.contains(&format!("{path}: {problem}\n")) && doctor.contains(fix),
+            "{doctor}"
+        );
+
+        let json = terminal.run(&["soul", "list", "--json"]).data();
+        let record = json.as_array().unwrap().iter().find(|soul| soul["name"] == *name).unwrap();
+        assert_eq!((&record["path"], &record["file_hash"]), (&json!(path), &Value::Null));
+        assert_eq!(record["problem"]["message"], *problem);
+        fs::remove_file(path).unwrap();
+    };
+    let has = |what: &str| {
+        format!("a soul's file name is made of letters, digits, - and _, and this one has {what}")
+    };
+    check("my soul.md", "my soul", &has("a space"), "my-soul");
+    check("#x.md", "#x", &has("“#”"), "x");
+    let one_ending = "the name of a soul's file ends in .md, once and in small letters";
+    check("upper.MD", "upper.MD", one_ending, "upper");
+}
+
+#[test]
+fn what_is_wrong_with_a_soul_file_goes_by_what_stays_in_force() {
+    let terminal = terminal().answering("yes");
+    let doctor = || terminal.run(&["doctor"]).stdout;
+    put(&terminal, "zoe.md", "---\ntemperature: 9\n---\nYou are Zoe.\n");
+    assert!(doctor().contains("→ correct the file; until then no agent can be made of it"));
+    let made = terminal.run(&["agent", "new", "zoe"]).failed(2).stderr;
+    assert!(made.contains("zoe.md:2:14: temperature goes from 0 to 2, not 9"), "{made}");
+    assert!(made.ends_with("; correct the file, then make the agent\n"), "{made}");
+    fs::remove_file(terminal.data().join("souls/zoe.md")).unwrap();
+
+    put(&terminal, "ada.md", "---\ntemperature: 9\n---\nYou are Ada.\n");
+    assert!(doctor().contains("→ correct the file; until then version 1 stays in force"));
+    fs::remove_file(terminal.data().join("souls/ada.md")).unwrap();
+    let list = terminal.run(&["soul", "list"]).done();
+    assert!(list.contains("its file is gone\n"), "{list}");
+    let doctor = doctor();
+    assert!(doctor.contains("ada.md is gone\n"), "{doctor}");
+    assert!(doctor.contains("→ put the file back; until then version 1 stays in force"));
+}
+
+#[test]
+fn souls_are_named_exactly_where_their_names_differ_in_capitals_only() {
+    let terminal = terminal().answering("yes");
+    let ours = terminal.run(&["soul", "show", "ada"]).done();
+    put(&terminal, "Ada.md", "You are somebody else.\n");
+    assert_eq!(terminal.run(&["soul", "show", "ada"]).done(), ours);
+    assert_eq!(terminal.run(&["soul", "show", "ADA"]).done(), ours);
+    assert_eq!(terminal.run(&["soul", "show", "Ada"]).stdout, "You are somebody else.\n");
+    put(&terminal, "Jose\u{301}.md", "You are José.\n");
+    for name in ["José", "Jose\u{301}", "jose\u{301}.md"] {
+        assert_eq!(terminal.run(&["soul", "show", name]).done(), "You are José.\n");
+    }
+}
+
+/// A terminal obeys some of what it is given.
+#[test]
+fn what_others_wrote_never_gives_orders_to_the_terminal() {
+    let said = "a\u{1b}]0;title\u{7}b\u{9b}31m\u{202e}c\r\nd\re";
+    let terminal = terminal().answering(said);
+    let name = "x\u{1b}[31m\u{202e}\n1  idle";
+    put(&terminal, &format!("{name}.md"), "You are \u{1b}[2Jx.\n");
+    let is_quiet = |text: &str| {
+        let order = |c: char| {
+            (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
+                || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        };
+        assert!(!text.contains(order), "{text:?}");
+        assert!(!text.replace("\r\n", "").contains('\r'), "{text:?}");
+    };
+    let list = terminal.run(&["soul", "list"]).done();
+    is_quiet(&list);
+    assert!(list.contains("\nx\\u001b[31m\\u202e\\n1  idle  "), "{list}");
+    for words in [
+        &["soul", "show", name][..],
+        &["soul", "show", "no\u{1b}[31m"],
+        &["agent", "new", name],
+        &["doctor"],
+        &["say", "ada", "hello"],
+        &["group", "log", "ada"],
+        &["why", "ada"],
+        &["run", "list"],
+    ] {
+        let ran = terminal.run(words);
+        is_quiet(&ran.stdout);
+        is_quiet(&ran.stderr);
+        assert!(ran.stderr.lines().count() <= 1, "{}", ran.stderr);
+    }
+    let log = terminal.run(&["group", "log", "ada"]).done();
+    assert!(log.contains("Ada: a\\u001b]0;title\\u0007b\\u009b31m\\u202ec\r\nd\\re\n"), "{log}");
+
+    let log = terminal.run(&["group", "log", "ada", "--json"]).data();
+    assert_eq!(log[1]["body"]["text"], said, "programs are given it as it is");
+    let souls = terminal.run(&["soul", "list", "--json"]).data();
+    assert!(souls.as_array().unwrap().iter().any(|soul| soul["name"] == name));
+}

@@ -1,0 +1,47 @@
+/**
+ * What to do about a fault, where the window has another way than the
+ * terminal. The runtime says in English what is wrong, and names its commands;
+ * for whatever is not here its own advice holds in the window too.
+ */
+import type { Kind } from '../faults';
+
+const getFile =
+  'Install Coterie again to bring back the model that ships with it, or download any other to that place anew. Or choose another model in Settings under Models.';
+
+export const mend: Partial<Record<Kind, string>> = {
+  database_read_only: 'Make the data folder and coterie.db in it writable, or start Coterie with another one (--data).',
+  database_fails: 'Start Coterie again. If it stays so, look at the checks in Settings under Data.',
+  owner_gone: 'Open Coterie again.',
+  keyring_locked:
+    'Unlock it, for example by logging in with your password, then press “Check again” in Settings under Keys.',
+  keyring_absent:
+    'Install and start the keyring of your system and log in again, or keep keys in a sealed file: Settings, Keys.',
+  keyring_denied: 'Allow Coterie to use it, then press “Check again” in Settings under Keys.',
+  keyring_silent:
+    'Look for a window that asks for your password and answer it, then press “Check again” in Settings under Keys.',
+  keyring_lost: 'Press “Check again” in Settings under Keys. If it stays away, log out and in.',
+  keyring_fails: 'Press “Check again” in Settings under Keys. If it stays so, keep keys in a sealed file there.',
+  sealed_locked: 'Unlock it with its passphrase in Settings under Keys.',
+  sealed_exists: 'Unlock it in Settings under Keys, or move it away before you make a new one.',
+  key_missing: 'Set it in Settings under Keys.',
+  key_gone: 'Set it again in Settings under Keys.',
+  variable_unset: 'Set it where Coterie is started and start it again, or keep a key in Settings under Keys.',
+  model_unchosen: 'Choose a model in Settings under Models.',
+  provider_unknown: 'Add it in Settings under Models, or choose another model there.',
+  model_away: 'See that it runs and that its address in Settings under Models is right, then try again.',
+  model_broken: 'Try again, or choose another model in Settings under Models.',
+  model_busy: 'Try again a little later, or choose another model in Settings under Models.',
+  model_failing: 'Try again later, or choose another model in Settings under Models.',
+  model_key: 'Set a valid key in Settings under Keys.',
+  model_unknown: 'Choose a model that the provider has, in Settings under Models.',
+  model_too_long: 'Start a new group, or choose a model that reads more in Settings under Models.',
+  model_refused: 'Choose another model in Settings under Models, or ask in other words.',
+  model_engine: 'Try again. If it stays so, choose a smaller model, or one elsewhere, in Settings under Models.',
+  model_file: 'Put a whole file in its place, or choose another model in Settings under Models.',
+  model_turn_budget: 'Raise the limit in Settings under Budgets.',
+  model_day_budget: 'Raise the limit in Settings under Budgets, or wait until the day ends at midnight UTC.',
+  model_file_missing: getFile,
+  model_file_no_model: getFile,
+  model_file_cut_off: getFile,
+  model_file_unusable: getFile,
+};

@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fault, FaultKind } from '../api/generated';
+import { mend as mendInEnglish } from './en/mend';
+import { tellFault, wholeFault } from './faults';
+import { setLanguage } from './words.svelte';
+import { mend, wrong } from './zh/faults';
+
+const path = '/data/coterie';
+const detail = 'database disk image is malformed';
+/** One of each kind; the type says when one is missing. */
+const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } = {
+  disk_full: [{ is: 'disk_full' }],
+  disk_fails: [{ is: 'disk_fails', detail }],
+  database_damaged: [{ is: 'database_damaged', path, detail }],
+  database_newer: [{ is: 'database_newer', path, found: 9, known: 2 }],
+  database_no_file: (['folder', 'pipe', 'socket', 'device', 'other'] as const).map((found) => ({
+    is: 'database_no_file',
+    path,
+    found,
+  })),
+  database_forbidden: [{ is: 'database_forbidden', path }],
+  database_read_only: [{ is: 'database_read_only', detail }],
+  database_unopenable: [{ is: 'database_unopenable', path, detail }],
+  database_fails: [{ is: 'database_fails', detail }],
+  backup_fails: [{ is: 'backup_fails', path, detail }],
+  folder_is_file: [{ is: 'folder_is_file', path }],
+  folder_forbidden: [{ is: 'folder_forbidden', path }],
+  folder_read_only: [{ is: 'folder_read_only', path }],
+  folder_full: [{ is: 'folder_full', path }],
+  folder_unusable: [{ is: 'folder_unusable', path, detail }],
+  socket_taken: [{ is: 'socket_taken', path }],
+  socket_fails: [{ is: 'socket_fails', path, detail }],
+  owner_silent: [
+    { is: 'owner_silent', path, pid: 4711 },
+    { is: 'owner_silent', path, pid: null },
+  ],
+  owner_foreign: [{ is: 'owner_foreign', path }],
+  owner_gone: [{ is: 'owner_gone' }],
+  owner_slow: [{ is: 'owner_slow', seconds: 30 }],
+  other_version: [{ is: 'other_version', detail }],
+  line_too_long: [{ is: 'line_too_long' }],
+  workspace_closed: [{ is: 'workspace_closed' }],
+  keyring_locked: [{ is: 'keyring_locked' }],
+  keyring_absent: [{ is: 'keyring_absent', detail }],
+  keyring_denied: [{ is: 'keyring_denied', detail }],
+  keyring_silent: [{ is: 'keyring_silent', seconds: 10 }],
+  keyring_lost: [{ is: 'keyring_lost', detail }],
+  keyring_fails: [{ is: 'keyring_fails', detail }],
+  sealed_locked: [{ is: 'sealed_locked' }],
+  sealed_missing: [{ is: 'sealed_missing', path }],
+  sealed_exists: [{ is: 'sealed_exists', path }],
+  sealed_newer: [{ is: 'sealed_newer', detail }],
+  passphrase_wrong: [{ is: 'passphrase_wrong' }],
+  passphrase_short: [{ is: 'passphrase_short', least: 8 }],
+  key_missing: [{ is: 'key_missing', name: 'provider/acme' }],
+  key_gone: [{ is: 'key_gone', name: 'provider/acme' }],
+  key_damaged: [{ is: 'key_damaged', detail }],
+  variable_unset: [{ is: 'variable_unset', variable: 'ACME_KEY' }],
+  message_empty: [{ is: 'message_empty' }],
+  message_long: [{ is: 'message_long', length: 33_000, most: 32_000 }],
+  group_archived: [{ is: 'group_archived', group: 'Tea' }],
+  group_direct: [{ is: 'group_direct', group: 'Ada' }],
+  group_silent: [{ is: 'group_silent', group: 'Tea' }],
+  group_name_taken: [{ is: 'group_name_taken', name: 'Tea' }],
+  group_name_unfit: [{ is: 'group_name_unfit', name: 'a\nb' }],
+  group_without_agents: [{ is: 'group_without_agents' }],
+  not_in_group: [{ is: 'not_in_group', group: 'Tea' }],
+  agent_ended: [{ is: 'agent_ended', name: 'Bo' }],
+  agent_name_unfit: [{ is: 'agent_name_unfit', name: 'a b' }],
+  stop_unsaved: [{ is: 'stop_unsaved', detail: 'the disk is full' }],
+  model_unchosen: [{ is: 'model_unchosen' }],
+  provider_unknown: [{ is: 'provider_unknown', name: 'acme' }],
+  provider_name_unfit: [{ is: 'provider_name_unfit', name: 'a/b' }],
+  address_unfit: [{ is: 'address_unfit', address: 'acme' }],
+  model: (
+    [
+      'away',
+      'broken',
+      'busy',
+      'failing',
+      'key',
+      'unknown',
+      'too_long',
+      'refused',
+      'engine',
+      'file',
+      'turn_budget',
+      'day_budget',
+    ] as const
+  ).map((trouble) => ({ is: 'model', trouble })),
+  model_file: (['missing', 'no_model', 'cut_off', 'unusable'] as const).map((reason) => ({
+    is: 'model_file',
+    path,
+    wrong: reason,
+  })),
+};
+const each = Object.values(all).flat() as FaultKind[];
+
+const of = (kind?: FaultKind): Fault => ({
+  code: 'storage',
+  message: `the runtime says it: ${detail}`,
+  fix: 'type coterie doctor',
+  ...(kind ? { kind } : {}),
+});
+
+/** What a kind carries that somebody must be told. */
+const values = (kind: FaultKind) =>
+  Object.entries(kind).flatMap(([name, value]) => {
+    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found'].includes(name)) return [];
+    return [name === 'pid' ? String(value) : value.toLocaleString('en')];
+  });
+
+afterEach(() => setLanguage('en'));
+
+describe('a fault of a kind', () => {
+  it('is told in Chinese with all that it carries, with what is to be done, and with no word of another', () => {
+    setLanguage('zh');
+    for (const kind of each) {
+      const { title, helps, own } = tellFault(of(kind));
+      for (const text of [title, helps]) {
+        expect(text, JSON.stringify(kind)).toMatch(/\p{Script=Han}/u);
+        expect(text, JSON.stringify(kind)).not.toMatch(/\{|undefined|coterie [a-z]+ [a-z]/);
+      }
+      expect(title, JSON.stringify(kind)).not.toMatch(/。$/);
+      expect(helps, JSON.stringify(kind)).toMatch(/。$/);
+      for (const value of values(kind)) expect(title, JSON.stringify(kind)).toContain(value);
+      const said = 'detail' in kind ? kind.detail : kind.is === 'model' ? detail : '';
+      expect(own.toLowerCase(), JSON.stringify(kind)).toContain(said);
+      expect(own, JSON.stringify(kind)).not.toContain('coterie doctor');
+    }
+  });
+
+  it('is told apart from every other', () => {
+    setLanguage('zh');
+    const titles = each.map((kind) => tellFault(of(kind)).title);
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(tellFault(of({ is: 'database_newer', path, found: 9, known: 2 })).helps).toBe(
+      '重新安装更新的那个 Coterie。',
+    );
+    expect(tellFault(of({ is: 'database_damaged', path, detail })).helps).toContain('backups/');
+    expect(tellFault(of({ is: 'owner_foreign', path })).title).toBe(`${path} 的工作区被另一个用户的进程打开着`);
+  });
+
+  it('keeps the runtime’s sentence in English, and names the window’s way out', () => {
+    for (const kind of each) {
+      const { title, helps, own } = tellFault(of(kind));
+      expect(title).toBe(`The runtime says it: ${detail}`);
+      expect(helps, JSON.stringify(kind)).not.toBe('');
+      expect(own).toBe('');
+    }
+    expect(tellFault(of({ is: 'keyring_absent', detail })).helps).toContain('Settings, Keys');
+    expect(tellFault(of({ is: 'sealed_locked' })).helps).not.toContain('coterie');
+    expect(tellFault(of({ is: 'disk_full' })).helps).toBe('Type coterie doctor.');
+  });
+
+  it('keeps to the words of the design', () => {
+    for (const text of [...Object.values(wrong), ...Object.values(mend)]) {
+      expect(text).not.toMatch(/您|请/);
+      expect(text.replace(/\{\w+\}/g, '')).not.toMatch(/[\u4e00-\u9fff][,;:?!]/);
+    }
+    for (const text of Object.values(mendInEnglish)) {
+      expect(text).not.toMatch(/!|\b(please|oops|sorry|AI)\b/i);
+      expect(text).not.toMatch(/coterie [a-z]+ [a-z]/);
+      expect(text).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+});
+
+describe('a fault without a kind', () => {
+  it('is told by its code with the English sentences quoted, and no advice that may be wrong', () => {
+    setLanguage('zh');
+    const fault: Fault = { code: 'refused', message: 'Ada is ended and cannot be paused', fix: 'look for another' };
+    const own = 'Ada is ended and cannot be paused. Look for another.';
+    expect(tellFault(fault)).toEqual({ title: '现在不能这样做', helps: '', own });
+    expect(wholeFault(fault)).toBe(`现在不能这样做。原文：${own}`);
+    setLanguage('en');
+    expect(wholeFault(fault)).toBe(own);
+  });
+
+  it('of a kind that only a later runtime knows is told by its code too', () => {
+    setLanguage('zh');
+    const later = { ...of(), kind: { is: 'moon_full' } } as unknown as Fault;
+    expect(tellFault(later).title).toBe('数据没能读出或写入');
+    expect(tellFault(later).own).toContain('The runtime says it');
+  });
+});

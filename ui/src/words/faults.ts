@@ -1,0 +1,85 @@
+/**
+ * Faults in the reader's language.
+ *
+ * The runtime's own sentences are English and name commands of the terminal.
+ * By its kind the window knows which fault it is and says it in its own words;
+ * what has no kind is told by its code, and its English sentences are quoted.
+ */
+import type { Fault, FaultKind } from '../api/generated';
+import { mend as mendInEnglish } from './en/mend';
+import { heading, sentence, together } from './sentences';
+import { filled, language, languageTag, t, type Tongue } from './words.svelte';
+import { mend as mendInChinese, thing, wrong as wrongInChinese } from './zh/faults';
+
+/** The kinds as they are said: one by one where one has several faces. */
+export type Kind =
+  | Exclude<FaultKind['is'], 'model' | 'model_file'>
+  | `model_${Extract<FaultKind, { is: 'model' }>['trouble']}`
+  | `model_file_${Extract<FaultKind, { is: 'model_file' }>['wrong']}`
+  | 'owner_silent_pid';
+
+/** A fault as the screen says it. */
+export type Told = {
+  /** What went wrong; no full stop. */
+  title: string;
+  /** What to do about it in the window; empty where only the runtime knows. */
+  helps: string;
+  /** What the runtime said of it, in English, where the reader's language is another one. */
+  own: string;
+};
+
+/** What is wrong is the runtime's own sentence in English. */
+type Words = { wrong?: Partial<Record<Kind, string>>; mend: Partial<Record<Kind, string>> };
+const words: Record<Tongue, Words> = {
+  en: { mend: mendInEnglish },
+  zh: { wrong: wrongInChinese, mend: mendInChinese },
+};
+
+export function tellFault(fault: Fault): Told {
+  const { code, message, fix, kind } = fault;
+  const { wrong, mend } = words[language()];
+  const said = (texts: Words['mend'] | undefined) => (kind ? say(texts?.[kindOf(kind)], kind) : '');
+  if (!wrong) return { title: heading(message) || t(`fault.${code}`), helps: said(mend) || sentence(fix), own: '' };
+  const title = said(wrong);
+  return title && kind
+    ? { title, helps: said(mend), own: detailOf(fault, kind) }
+    : { title: t(`fault.${code}`), helps: '', own: `${sentence(message)} ${sentence(fix)}`.trim() };
+}
+
+/** The same where there is room for one line only. */
+export const titleFault = (fault: Fault): string => tellFault(fault).title;
+
+/** Everything that is known of it, as one text: a tip, a note. */
+export function wholeFault(fault: Fault): string {
+  const { title, helps, own } = tellFault(fault);
+  return together(sentence(title), helps, own && t('part.in_own_words', { text: own }));
+}
+
+function kindOf(kind: FaultKind): Kind {
+  switch (kind.is) {
+    case 'model':
+      return `model_${kind.trouble}`;
+    case 'model_file':
+      return `model_file_${kind.wrong}`;
+    case 'owner_silent':
+      return kind.pid === null ? 'owner_silent' : 'owner_silent_pid';
+    default:
+      return kind.is;
+  }
+}
+
+function say(text: string | undefined, kind: FaultKind): string {
+  if (text === undefined) return '';
+  const values: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(kind)) if (value !== null) values[name] = value;
+  // A number of a process is a name, not an amount.
+  if (kind.is === 'owner_silent' && kind.pid !== null) values['pid'] = String(kind.pid);
+  if (kind.is === 'database_no_file') values['found'] = thing[kind.found];
+  return filled(text, values, languageTag());
+}
+
+/** What no table can have: what SQLite, a provider or the system said of it. */
+function detailOf(fault: Fault, kind: FaultKind): string {
+  if (kind.is === 'model') return sentence(fault.message);
+  return 'detail' in kind ? sentence(kind.detail) : '';
+}

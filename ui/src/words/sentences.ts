@@ -1,0 +1,18 @@
+/** Sentences as the language of the moment sets them. */
+import { language } from './words.svelte';
+
+/** Sentences one after the other, as the language sets them. */
+export function together(...sentences: readonly string[]): string {
+  return sentences.filter((one) => one !== '').join(language() === 'zh' ? '' : ' ');
+}
+
+/** What the runtime says begins small and has no full stop; on the screen it is a sentence. */
+export function sentence(text: string): string {
+  if (/[.!?…。！？]$/.test(text) || text === '') return heading(text);
+  return `${heading(text)}${/\p{Script=Han}$/u.test(text) ? '。' : '.'}`;
+}
+
+/** The same as a title: no full stop. */
+export function heading(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}
