@@ -13,7 +13,7 @@ SHELL := bash
 .DEFAULT_GOAL := run
 # Set-up comes before what needs it, also under `make -j`.
 .NOTPARALLEL:
-.PHONY: run test test-full bench bundle setup setup-test assets ui fmt lint icons clean-ours
+.PHONY: run test test-full bench bundle setup setup-test assets assets-test ui fmt lint icons clean-ours
 
 CACHE := $(or $(COTERIE_CACHE),$(wildcard $(HOME)/.cache/coterie))
 export CARGO_TARGET_DIR ?= $(if $(CACHE),$(CACHE)/target,$(CURDIR)/target)
@@ -22,22 +22,29 @@ run: setup assets ui
 	cargo build -p coterie-desktop -p coterie -p engine
 	exec "$(CARGO_TARGET_DIR)/debug/coterie-desktop"
 
-test: setup-test assets ui
+test: setup-test assets-test ui
 	tools/test.sh
 
 # The same tests with far more kills, far more random cases and a whole working day: hours, not minutes.
-test-full: setup-test assets ui
+test-full: setup-test assets-test ui
 	COTERIE_KILLS=$${COTERIE_KILLS:-5000} PROPTEST_CASES=$${PROPTEST_CASES:-5000} \
+	COTERIE_FUZZ_CASES=$${COTERIE_FUZZ_CASES:-1000000} \
 	COTERIE_SOAK_HOURS=$${COTERIE_SOAK_HOURS:-8} NEXTEST_PROFILE=full tools/test.sh
+
+# What `bench stream` compares with. Without it the rest is measured all the same.
+OPENAI_CLIENT := openai==3.54.0
+OPENAI_CLIENT_FOLDER := $(or $(CACHE),$(CURDIR)/assets/.work)/python-$(OPENAI_CLIENT)
 
 bench: setup-test assets ui
 	tools/setup.sh build bench
+	test -d "$(OPENAI_CLIENT_FOLDER)" || python3 -m pip install --quiet --disable-pip-version-check \
+	--target "$(OPENAI_CLIENT_FOLDER)" $(OPENAI_CLIENT) || rm -rf "$(OPENAI_CLIENT_FOLDER)"
 	cargo build --release -p coterie-desktop -p coterie -p engine
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench turn
 	"$(CARGO_TARGET_DIR)/release/coterie" bench recover
-	"$(CARGO_TARGET_DIR)/release/coterie" bench stream
+	PYTHONPATH="$(OPENAI_CLIENT_FOLDER)" "$(CARGO_TARGET_DIR)/release/coterie" bench stream
 	"$(CARGO_TARGET_DIR)/release/coterie" bench engine
 	python3 -B tools/bench_window.py "$(CARGO_TARGET_DIR)/release/coterie-desktop"
 
@@ -53,6 +60,10 @@ setup-test:
 
 assets:
 	python3 -B tools/assets.py
+
+# Also the server that we did not write, for the tests of the OpenAI client.
+assets-test:
+	python3 -B tools/assets.py --tests
 
 # The pages of the window, built anew only when one of their sources changed.
 UI_SOURCES := $(shell find ui \( -name node_modules -o -name dist \) -prune -o -type f -print)

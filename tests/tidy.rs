@@ -21,7 +21,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("agent", &["llm", "tools"]),
     ("workspace", &["agent", "llm", "secrets", "store", "tools"]),
     ("door", &["workspace"]),
-    ("coterie", &["door"]),
+    // Past the door goes nothing but `bench stream`, which measures a client alone.
+    ("coterie", &["door", "llm"]),
     ("coterie-desktop", &["door"]),
     ("tests", &["agent", "door", "llm", "secrets", "store", "tools", "workspace"]),
 ];
@@ -209,17 +210,12 @@ fn the_architecture_names_every_crate() {
 
 /// The ids of the requirement list: a letter and how many there are.
 const REQUIREMENTS: &[(&str, u32)] =
-    &[("R", 25), ("P", 7), ("L", 7), ("S", 8), ("M", 10), ("T", 8), ("F", 4), ("U", 8)];
+    &[("R", 25), ("P", 7), ("L", 7), ("S", 8), ("M", 10), ("T", 8), ("F", 4), ("U", 8), ("C", 27)];
 
 #[test]
 fn every_requirement_is_open_or_proven_by_tests_that_exist() {
     let text = read("docs/requirements.md");
-    let rows: Vec<Vec<&str>> = text
-        .lines()
-        .filter(|line| line.starts_with('|'))
-        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>())
-        .filter(|cells| cells[0] != "id" && !cells[0].starts_with("--"))
-        .collect();
+    let rows = rows(&text);
     let mut broken = Vec::new();
     for (letter, count) in REQUIREMENTS {
         for n in 1..=*count {
@@ -251,6 +247,47 @@ fn every_requirement_is_open_or_proven_by_tests_that_exist() {
         }
     }
     none(broken);
+}
+
+#[test]
+fn a_test_that_answers_a_complaint_names_its_thread() {
+    let text = read("docs/requirements.md");
+    let mut broken = Vec::new();
+    for cells in rows(&text).iter().filter(|cells| cells[0].starts_with('C')) {
+        let [id, complaint, state, proof] = cells[..] else { continue };
+        let words = complaint.split([' ', ',', '(', ')']);
+        let threads: Vec<&str> = words.filter(|word| word.contains('#')).collect();
+        if threads.is_empty() {
+            broken.push(format!("{id} names no thread"));
+        }
+        for test in proof.split('`').skip(1).step_by(2).filter(|_| state == "proven") {
+            let above = above(test);
+            let missing = threads.iter().filter(|thread| !above.contains(**thread));
+            broken
+                .extend(missing.map(|thread| format!("{id}: {thread} is not named above {test}")));
+        }
+    }
+    none(broken);
+}
+
+/// The rows of all tables in a text.
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    let lines = text.lines().filter(|line| line.starts_with('|'));
+    lines
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>())
+        .filter(|cells| cells[0] != "id" && !cells[0].starts_with("--"))
+        .collect()
+}
+
+/// The comments and attributes right above the test `FILE::NAME`.
+fn above(test: &str) -> String {
+    let Some((file, name)) = test.split_once("::") else { return String::new() };
+    let text = read(file);
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let at = lines.iter().position(|line| line.contains(&format!("fn {name}(")));
+    let before = lines[..at.unwrap_or(0)].iter().rev();
+    let above = before.take_while(|line| line.starts_with("//") || line.starts_with("#["));
+    above.copied().collect::<Vec<_>>().join("\n")
 }
 
 /// Whether `FILE::NAME` is a test.

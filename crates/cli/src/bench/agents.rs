@@ -10,7 +10,7 @@ use super::stage::{self, Stage};
 use super::{BUDGET, broken, cost, tell};
 use crate::screen::{Failure, Screen};
 use domain::{Command, Event, FromOwner, GroupId, GroupKind, Record, RunState, Update};
-use door::Durability;
+use door::{Door, Durability};
 use futures::stream::{self, BoxStream, StreamExt};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -29,6 +29,9 @@ pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
     make(&many, n).await?;
 
     let mut latencies = wake(&many).await?;
+    if latencies.len() != WAKES {
+        return Err(broken("wake", format!("{} of {WAKES} woke", latencies.len())));
+    }
     many.door.clone().close().await;
     latencies.sort_unstable();
     let at = |share: f64| {
@@ -40,6 +43,10 @@ pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
 
     let few = Served::start(&few).await?;
     let many = Served::start(&many).await?;
+    if many.agents != few.agents + n {
+        let wrong = format!("{} are there, {} without the {n}", many.agents, few.agents);
+        return Err(broken("serve all agents", wrong));
+    }
     let each = many.memory.saturating_sub(few.memory) as f64 / n as f64;
     tell(screen, "idle_agent", "bytes", each, Some((BUDGET, 8192.0)));
     let start = many.start.saturating_sub(few.start).as_secs_f64();
@@ -85,13 +92,13 @@ async fn wake(stage: &Stage) -> Result<Vec<Duration>, Failure> {
     Ok(latencies.split_off(100))
 }
 
-/// Reads on until the turn has ended, so that the next wake finds everybody
+/// Reads on until the turn is settled, so that the next wake finds everybody
 /// asleep.
 async fn begun_after_commit(
     events: &mut BoxStream<'static, FromOwner>,
     here: GroupId,
 ) -> Result<Duration, Failure> {
-    let (mut committed, mut latency) = (None, Duration::ZERO);
+    let (mut committed, mut latency) = (None::<Instant>, None);
     while let Some(said) = events.next().await {
         let FromOwner::Event(Event { update: Update::Saved { record }, .. }) = said else {
             continue;
@@ -101,9 +108,15 @@ async fn begun_after_commit(
                 committed = Some(Instant::now());
             }
             Record::Run(run) if run.group == here && run.state == RunState::Running => {
-                latency = committed.map_or(Duration::ZERO, |committed| committed.elapsed());
+                latency = latency.or(committed.map(|committed| committed.elapsed()));
             }
-            Record::Run(run) if run.group == here => return Ok(latency),
+            Record::Run(run) if run.group == here && run.state == RunState::Settled => {
+                let unseen = || broken("wait for a turn", "nobody saw it begin after the message");
+                return latency.ok_or_else(unseen);
+            }
+            Record::Run(run) if run.group == here => {
+                return Err(broken("wait for a turn", format!("{run:?}")));
+            }
             _ => {}
         }
     }
@@ -116,13 +129,21 @@ struct Served {
     memory: u64,
     /// The share of one processor that it uses while everybody sleeps.
     asleep: f64,
+    /// Who is there, as it says itself.
+    agents: usize,
 }
 
 impl Served {
     async fn start(stage: &Stage) -> Result<Served, Failure> {
         let (data, assets) = (stage.data(), stage.assets().to_owned());
         let measured = tokio::task::spawn_blocking(move || serve(&data, &assets));
-        measured.await.map_err(|error| broken("measure coterie serve", error))?
+        let (mut served, process) =
+            measured.await.map_err(|error| broken("measure coterie serve", error))??;
+        // Asked when everything else has been measured.
+        let door = Door::connect(&stage.data()).await?;
+        served.agents = stage::overview(&door).await?.agents.len();
+        drop(process);
+        Ok(served)
     }
 }
 
@@ -157,7 +178,7 @@ fn start(data: &Path, assets: &Path) -> Result<Started, Failure> {
     Ok(Started { start: begun.elapsed(), process: child })
 }
 
-fn serve(data: &Path, assets: &Path) -> Result<Served, Failure> {
+fn serve(data: &Path, assets: &Path) -> Result<(Served, Ending), Failure> {
     let Started { start, process: child } = start(data, assets)?;
     // What starting leaves to do is done by now.
     std::thread::sleep(ASLEEP);
@@ -165,7 +186,8 @@ fn serve(data: &Path, assets: &Path) -> Result<Served, Failure> {
     std::thread::sleep(ASLEEP);
     let used = cost::processor(child.0.id())?.saturating_sub(before);
     let asleep = used.as_secs_f64() / ASLEEP.as_secs_f64();
-    Ok(Served { start, memory: cost::memory(child.0.id())?, asleep })
+    let memory = cost::memory(child.0.id())?;
+    Ok((Served { start, memory, asleep, agents: 0 }, child))
 }
 
 /// Kills its process when it goes.

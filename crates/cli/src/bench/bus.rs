@@ -39,6 +39,10 @@ async fn posts(durability: Durability, senders: usize, count: usize) -> Result<f
     let begun = Instant::now();
     send(&stage, group, senders, count).await?;
     let took = begun.elapsed();
+    let (there, posted) = (stage.messages(group).await?, WARM_UP + count);
+    if there != posted {
+        return Err(broken("post", format!("{there} messages are there of {posted}")));
+    }
     stage.door.close().await;
     Ok(count as f64 / took.as_secs_f64())
 }
@@ -67,7 +71,13 @@ async fn redis(screen: &Screen, sync: Sync, count: usize) -> Result<Option<f64>,
         redis.append(TEXT, WARM_UP)?;
         let begun = Instant::now();
         redis.append(TEXT, count)?;
-        Ok::<_, std::io::Error>(Some(count as f64 / begun.elapsed().as_secs_f64()))
+        let took = begun.elapsed();
+        let (there, appended) = (redis.length()?, WARM_UP + count);
+        if there != appended {
+            let wrong = format!("{there} entries are there of {appended}");
+            return Err(std::io::Error::other(wrong));
+        }
+        Ok::<_, std::io::Error>(Some(count as f64 / took.as_secs_f64()))
     });
     let measured = measured.await.map_err(|error| broken("run Redis", error))?;
     let measured = measured.map_err(|error| broken("run Redis", error))?;

@@ -151,6 +151,9 @@ impl Engine {
             match self.tell()? {
                 Tell::Piece { .. } => first_text = first_text.or_else(|| Some(asked.elapsed())),
                 Tell::Progress { .. } => {}
+                Tell::Done(done) if done.generated_tokens == 0 => {
+                    return Err(broken("answer", "not a word was written"));
+                }
                 Tell::Done(done) => {
                     let first_text = first_text.ok_or_else(|| broken("answer", "no text came"))?;
                     return Ok(Answered { first_text, done });

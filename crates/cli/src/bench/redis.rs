@@ -56,11 +56,7 @@ impl Redis {
 
     /// Appends one text after the other, each once the last one is answered.
     pub(super) fn append(&mut self, text: &str, times: usize) -> std::io::Result<()> {
-        let words = ["XADD", "messages", "*", "text", text];
-        let mut request = format!("*{}\r\n", words.len());
-        for word in words {
-            request.push_str(&format!("${}\r\n{word}\r\n", word.len()));
-        }
+        let request = request(&["XADD", "messages", "*", "text", text]);
         let mut line = String::new();
         for _ in 0..times {
             self.connection.get_mut().write_all(request.as_bytes())?;
@@ -74,6 +70,25 @@ impl Redis {
         }
         Ok(())
     }
+
+    /// How many there are in the stream.
+    pub(super) fn length(&mut self) -> std::io::Result<usize> {
+        let request = request(&["XLEN", "messages"]);
+        self.connection.get_mut().write_all(request.as_bytes())?;
+        let mut line = String::new();
+        self.connection.read_line(&mut line)?;
+        let length = line.trim_end().strip_prefix(':').and_then(|length| length.parse().ok());
+        length.ok_or_else(|| std::io::Error::other(format!("Redis answered {line:?}")))
+    }
+}
+
+/// In the protocol's words.
+fn request(words: &[&str]) -> String {
+    let mut request = format!("*{}\r\n", words.len());
+    for word in words {
+        request.push_str(&format!("${}\r\n{word}\r\n", word.len()));
+    }
+    request
 }
 
 impl Drop for Redis {

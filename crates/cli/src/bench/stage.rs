@@ -6,12 +6,16 @@ use crate::environment;
 use crate::screen::Failure;
 use domain::{
     Agent, Answer, Call, Caps, Command, GroupId, GroupPatch, ModelInfo, ModelRole, Overview,
-    Provider, ProviderKind, Query, Reply, Request, RequestId, TurnPolicy,
+    Provider, ProviderKind, Query, Reply, Request, RequestId, Run, RunDetail, RunFilter, RunId,
+    TurnPolicy,
 };
 use door::{Door, Durability, Places};
 use std::path::Path;
 use tempfile::TempDir;
 use uuid::Uuid;
+
+/// The most that is given at once.
+const PAGE: u32 = 500;
 
 /// Every agent answers with these words.
 const SCRIPT: &str = r#"{"format":"coterie-trace","version":1,"exchanges":[],"fallback":{"lines":[{"text":"Tea."}]}}"#;
@@ -67,7 +71,7 @@ impl Stage {
     }
 
     pub(super) fn assets(&self) -> &Path {
-        self.folder.path()
+        &self.places.assets
     }
 
     /// Everybody asks this provider from now on.
@@ -87,10 +91,7 @@ impl Stage {
     }
 
     pub(super) async fn overview(&self) -> Result<Overview, Failure> {
-        match self.ask(Call::Query(Query::Overview)).await? {
-            Reply::Overview(overview) => Ok(*overview),
-            other => Err(broken("ask for an overview", format!("{other:?}"))),
-        }
+        overview(&self.door).await
     }
 
     /// A group of some agents, in which the hourly quota ends nothing.
@@ -110,6 +111,27 @@ impl Stage {
         Ok(group)
     }
 
+    /// What a run did, step by step.
+    pub(super) async fn run(&self, run: RunId) -> Result<RunDetail, Failure> {
+        match self.ask(Call::Query(Query::Run { run })).await? {
+            Reply::RunDetail(detail) => Ok(*detail),
+            other => Err(broken("ask for a run", format!("{other:?}"))),
+        }
+    }
+
+    /// How many messages there are in a group.
+    pub(super) async fn messages(&self, group: GroupId) -> Result<usize, Failure> {
+        let (mut count, mut before) = (0, None);
+        loop {
+            let query = Query::Messages { group, before, limit: PAGE };
+            let Reply::Messages(page) = self.ask(Call::Query(query)).await? else {
+                return Err(broken("ask for messages", "no messages"));
+            };
+            let Some(first) = page.first() else { return Ok(count) };
+            (count, before) = (count + page.len(), Some(first.seq));
+        }
+    }
+
     pub(super) async fn order(&self, command: Command) -> Result<Reply, Failure> {
         self.ask(Call::Command(command)).await
     }
@@ -119,9 +141,33 @@ impl Stage {
     }
 }
 
+pub(super) async fn overview(door: &Door) -> Result<Overview, Failure> {
+    match door.ask(Call::Query(Query::Overview)).await? {
+        Reply::Overview(overview) => Ok(*overview),
+        other => Err(broken("ask for an overview", format!("{other:?}"))),
+    }
+}
+
+/// Every run of the workspace behind a door, newest first.
+pub(super) async fn all_runs(door: &Door) -> Result<Vec<Run>, Failure> {
+    let mut all: Vec<Run> = Vec::new();
+    loop {
+        let before = all.last().map(|run| run.seq);
+        let query = Query::Runs { filter: RunFilter::default(), before, limit: PAGE };
+        match door.ask(Call::Query(query)).await? {
+            Reply::Runs(page) if page.is_empty() => return Ok(all),
+            Reply::Runs(page) => all.extend(page),
+            other => return Err(broken("ask for runs", format!("{other:?}"))),
+        }
+    }
+}
+
 pub(super) async fn post(door: &Door, group: GroupId, text: &str) -> Result<(), Failure> {
     let post = Command::Post { group, text: text.to_owned(), reply_to: None };
     let request = Request { id: RequestId(Uuid::now_v7()), call: Call::Command(post) };
     let Answer { result, .. } = door.send(request).await;
-    result.map(drop).map_err(Failure::from)
+    match result? {
+        Reply::Message(message) if message.group == group => Ok(()),
+        other => Err(broken("post", format!("{other:?}"))),
+    }
 }

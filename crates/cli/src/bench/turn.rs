@@ -8,14 +8,15 @@ use super::stage::{self, Stage};
 use super::{BUDGET, broken, cost, tell};
 use crate::screen::{Failure, Screen};
 use domain::{
-    Budget, BudgetScope, Command, Event, FromOwner, GroupId, Record, RunState, TurnPolicy, Update,
+    Budget, BudgetScope, CallState, Command, Event, FromOwner, GroupId, Outcome, Record, RunId,
+    RunState, Step, StepKind, TurnPolicy, Update,
 };
 use door::Durability;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 
 const TURNS: usize = 400;
-/// Asks of the model in the long turn; each leaves six steps.
+/// Asks of the model in the long turn; each leaves some six steps.
 const ROUNDS: usize = 100;
 
 /// One use of the calculator, then an answer.
@@ -45,20 +46,35 @@ async fn with_a_tool() -> Result<f64, Failure> {
     let (warm, measured) = groups.split_at(20);
     ask(&stage, &mut events, warm).await?;
     let before = cost::processor(std::process::id())?;
-    ask(&stage, &mut events, measured).await?;
+    let runs = ask(&stage, &mut events, measured).await?;
     let used = cost::processor(std::process::id())?.saturating_sub(before);
+    for run in &runs {
+        let did = Did::in_run(&stage, *run).await?;
+        if (did.calls, did.uses, did.replied) != (2, 1, true) {
+            return Err(broken("use a tool and answer", format!("{did:?}")));
+        }
+    }
     stage.door.clone().close().await;
-    Ok(used.as_secs_f64() * 1e3 / TURNS as f64)
+    Ok(used.as_secs_f64() * 1e3 / runs.len() as f64)
 }
 
-/// The steps of a long turn, and the bytes that it takes in the database.
+/// The steps of a long turn, and the bytes that it takes in the database: what
+/// it has more than a short one.
 async fn long() -> Result<(f64, f64), Failure> {
-    let taken = database_with(ROUNDS).await?.saturating_sub(database_with(1).await?);
-    Ok((((ROUNDS - 1) * 6) as f64, taken as f64))
+    let ((many, long), (few, short)) = (database_with(ROUNDS).await?, database_with(1).await?);
+    let (steps, bytes) = (many.saturating_sub(few), long.saturating_sub(short));
+    if steps < ROUNDS {
+        return Err(broken(
+            "make a long turn",
+            format!("it has {steps} steps more than a short one"),
+        ));
+    }
+    Ok((steps as f64, bytes as f64))
 }
 
-/// The bytes of a database in which one turn asked its model so often.
-async fn database_with(rounds: usize) -> Result<u64, Failure> {
+/// The steps of a turn that asked its model so often, and the bytes of its
+/// database.
+async fn database_with(rounds: usize) -> Result<(usize, u64), Failure> {
     // Some 200 bytes an argument.
     let sum = vec!["11"; 60].join(" + ");
     let trace = format!(
@@ -79,16 +95,52 @@ async fn database_with(rounds: usize) -> Result<u64, Failure> {
     };
     let group = stage.group(&[agent], TurnPolicy::Broadcast).await?;
     let mut events = stage.door.events(None);
-    ask(&stage, &mut events, &[group]).await?;
+    let mut steps = 0;
+    for run in ask(&stage, &mut events, &[group]).await? {
+        let did = Did::in_run(&stage, run).await?;
+        // What the last answer calls for is not used any more.
+        if (did.calls, did.uses) != (rounds, rounds - 1) {
+            return Err(broken("make a long turn", format!("{did:?} in {rounds} rounds")));
+        }
+        steps += did.steps;
+    }
     stage.door.clone().close().await;
-    stage.database_bytes()
+    Ok((steps, stage.database_bytes()?))
 }
 
+/// What became of a turn.
+#[derive(Debug)]
+struct Did {
+    steps: usize,
+    /// Of a model, paid for.
+    calls: usize,
+    /// Of tools, that succeeded.
+    uses: usize,
+    replied: bool,
+}
+
+impl Did {
+    async fn in_run(stage: &Stage, run: RunId) -> Result<Did, Failure> {
+        let detail = stage.run(run).await?;
+        let succeeded = |step: &&Step| {
+            matches!(step.kind, StepKind::ToolReturned { state: CallState::Succeeded, .. })
+        };
+        Ok(Did {
+            steps: detail.steps.len(),
+            calls: detail.calls.len(),
+            uses: detail.steps.iter().filter(succeeded).count(),
+            replied: matches!(detail.run.outcome, Some(Outcome::Replied { .. })),
+        })
+    }
+}
+
+/// Asks in one group after the other. Gives the turns, each settled.
 async fn ask(
     stage: &Stage,
     events: &mut BoxStream<'static, FromOwner>,
     groups: &[GroupId],
-) -> Result<(), Failure> {
+) -> Result<Vec<RunId>, Failure> {
+    let mut runs = Vec::new();
     for group in groups {
         stage::post(&stage.door, *group, "What is six times seven?").await?;
         loop {
@@ -97,7 +149,10 @@ async fn ask(
                 continue;
             };
             match record {
-                Record::Run(run) if run.group == *group && run.state == RunState::Settled => break,
+                Record::Run(run) if run.group == *group && run.state == RunState::Settled => {
+                    runs.push(run.id);
+                    break;
+                }
                 Record::Run(run) if run.group == *group && run.state != RunState::Running => {
                     return Err(broken("answer", format!("{run:?}")));
                 }
@@ -105,5 +160,5 @@ async fn ask(
             }
         }
     }
-    Ok(())
+    Ok(runs)
 }
