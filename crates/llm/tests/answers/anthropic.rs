@@ -1,27 +1,17 @@
 //! Recorded answers in Anthropic's Messages.
 
 use crate::damage::holds_whatever_comes;
-use crate::told::{Told, check_all as check_folder, done, fixtures, read_cut, usage};
+use crate::told::{GREETING, NONE, Recorded, SOME, Told, asked, done, minting, usage};
 use domain::{Kept, KeptPart, ProviderKind, Usage};
 use llm::anthropic::Reading;
-use llm::http::Asked;
 use llm::{Finish, Trouble};
 
-const FOLDER: &str = "anthropic";
-const GREETING: &str = "Grüße, 世界 🌍";
 const SEAL: &str = "EqQBCgIYAhIM+/a=é";
 
-fn reading() -> Reading {
-    let mut minted = 0;
-    let mint = move || {
-        minted += 1;
-        format!("minted_{minted}")
-    };
-    Reading::minting(Asked::new("acme", "m1"), mint)
-}
+const RECORDED: Recorded<Reading> = Recorded { folder: "anthropic", reading };
 
-fn check_all(name: &str, check: impl Fn(&Told, &str)) {
-    check_folder(FOLDER, name, reading, check);
+fn reading() -> Reading {
+    Reading::minting(asked(), minting())
 }
 
 fn thinking(thought: &str, seal: &str) -> KeptPart {
@@ -39,11 +29,10 @@ fn kept(parts: Vec<KeptPart>) -> Option<Kept> {
 
 #[test]
 fn words_thoughts_and_counts_arrive_whole() {
-    const SOME: [Option<u32>; 3] = [Some(20), Some(9), None];
     let check = |name: &str, finish: Finish, counts: [Option<u32>; 3]| {
         let end = done(finish, counts);
         let expected = Told { text: GREETING.into(), end, ..Told::default() };
-        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
+        RECORDED.check(name, |told, which| assert_eq!(*told, expected, "{which}"));
     };
     check("plain.sse", Finish::Stop, SOME);
     check("no_event_names.sse", Finish::Stop, SOME);
@@ -52,7 +41,7 @@ fn words_thoughts_and_counts_arrive_whole() {
     check("text_at_the_start.sse", Finish::Stop, SOME);
     check("unknown_blocks.sse", Finish::Stop, SOME);
     check("usage_grows.sse", Finish::Stop, SOME);
-    check("no_usage.sse", Finish::Stop, [None; 3]);
+    check("no_usage.sse", Finish::Stop, NONE);
     check("max_tokens.sse", Finish::Length, SOME);
     check("window_full.sse", Finish::Length, SOME);
     check("pause_turn.sse", Finish::Length, SOME);
@@ -65,15 +54,16 @@ fn words_thoughts_and_counts_arrive_whole() {
     check("cut_after_the_stop_reason.sse", Finish::Stop, SOME);
 }
 
+// Seen in PostHog/posthog-js#4664, 9router#2873.
 #[test]
 fn what_came_out_of_the_cache_is_told_from_what_went_into_it() {
     let counted = Usage { cache_write_tokens: Some(4), ..usage([Some(20), Some(9), Some(12)]) };
-    check_all("cached_usage.sse", |told, which| assert_eq!(told.usage(), counted, "{which}"));
+    RECORDED.check("cached_usage.sse", |told, which| assert_eq!(told.usage(), counted, "{which}"));
 }
 
+// Seen in anthropics/claude-code#12362, opencode#41738.
 #[test]
 fn signed_thoughts_are_shown_and_kept_byte_for_byte_in_their_place() {
-    const SOME: [Option<u32>; 3] = [Some(20), Some(9), None];
     let check = |name: &str, reasoning: &str, kept: Option<Kept>| {
         let expected = Told {
             text: GREETING.into(),
@@ -82,7 +72,7 @@ fn signed_thoughts_are_shown_and_kept_byte_for_byte_in_their_place() {
             kept,
             end: done(Finish::Stop, SOME),
         };
-        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
+        RECORDED.check(name, |told, which| assert_eq!(*told, expected, "{which}"));
     };
     let thought = || thinking("Let me think.", SEAL);
     let words = || text(GREETING.len());
@@ -104,24 +94,16 @@ fn thoughts_between_words_and_calls_are_kept_between_them() {
         reasoning: "Let me think.Again.".into(),
         calls: vec![["toolu_a", "weather", r#"{"city":"Oslo"}"#].map(str::to_owned)],
         kept: kept(parts),
-        end: done(Finish::ToolCalls, [Some(20), Some(9), None]),
+        end: done(Finish::ToolCalls, SOME),
     };
-    check_all("thinking_before_a_call.sse", |told, which| assert_eq!(*told, expected, "{which}"));
+    RECORDED
+        .check("thinking_before_a_call.sse", |told, which| assert_eq!(*told, expected, "{which}"));
 }
 
+// Seen in apache/maka#1976, smolagents#1958, agno#8880, agentao#117.
 #[test]
 fn two_tool_calls_are_the_same_two_however_they_are_streamed() {
-    let check = |name: &str, ids: [&str; 2]| {
-        let call = |id: &str, city: &str| {
-            [id.to_owned(), "weather".to_owned(), format!(r#"{{"city":"{city}"}}"#)]
-        };
-        let expected = Told {
-            calls: vec![call(ids[0], "Oslo"), call(ids[1], "北京")],
-            end: done(Finish::ToolCalls, [Some(20), Some(9), None]),
-            ..Told::default()
-        };
-        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
-    };
+    let check = |name: &str, ids: [&str; 2]| RECORDED.check_two_calls(name, ids);
     check("calls_in_pieces.sse", ["toolu_a", "toolu_b"]);
     check("calls_interleaved.sse", ["toolu_a", "toolu_b"]);
     check("calls_whole.sse", ["toolu_a", "toolu_b"]);
@@ -133,7 +115,7 @@ fn two_tool_calls_are_the_same_two_however_they_are_streamed() {
 
 #[test]
 fn a_call_without_arguments_gets_the_empty_object() {
-    check_all("call_without_arguments.sse", |told, which| {
+    RECORDED.check("call_without_arguments.sse", |told, which| {
         assert_eq!(told.calls, [["toolu_a", "now", "{}"], ["toolu_b", "now", "{}"]], "{which}");
     });
 }
@@ -141,12 +123,7 @@ fn a_call_without_arguments_gets_the_empty_object() {
 #[test]
 fn what_breaks_in_the_middle_fails_and_says_how() {
     let check = |name: &str, text: &str, trouble: Trouble, message: &str| {
-        check_all(name, |told, which| {
-            let fault = told.fault();
-            assert_eq!((told.text.as_str(), fault.trouble), (text, trouble), "{which}");
-            assert!(fault.message.starts_with(message), "{which}: {}", fault.message);
-            assert!(!fault.fix.is_empty());
-        });
+        RECORDED.check_broken(name, text, trouble, message);
     };
     let broken = Trouble::BrokenAnswer;
     let busy = Trouble::Busy { retry_after: None };
@@ -167,24 +144,16 @@ fn what_breaks_in_the_middle_fails_and_says_how() {
     check("other_json.json", "", broken, "acme sent something that is not part of an answer: ");
     check("web_page.html", "", Trouble::Refused, "acme answered with a web page");
     check("no_room.sse", "", Trouble::TooLong, "acme had no room left to answer");
-    check_all("overloaded.sse", |told, which| {
+    RECORDED.check("overloaded.sse", |told, which| {
         assert_eq!(told.usage(), usage([Some(20), Some(1), None]), "{which}");
     });
 }
 
-/// Wherever the connection ends: the answer is whole, or it was broken off.
 #[test]
 fn an_answer_cut_off_at_any_byte_was_broken_off_and_not_garbled() {
     for name in ["plain.sse", "thinking_before_a_call.sse", "not_streamed.json"] {
-        let bytes = &fixtures(FOLDER)[name];
-        for at in 0..bytes.len() {
-            let told = read_cut(reading(), &bytes[..at], 150);
-            if !matches!(told.end, Some(llm::Delta::Done { .. })) {
-                let message = &told.fault().message;
-                assert_eq!(message, "acme stopped in the middle of its answer", "{name} at {at}");
-            }
-        }
+        RECORDED.check_cut_anywhere(name);
     }
 }
 
-holds_whatever_comes!(reading, &[FOLDER]);
+holds_whatever_comes!(reading, &["anthropic"]);

@@ -1,13 +1,47 @@
 //! What line noise, a bad proxy or another server could make of an answer.
+//!
+//! `COTERIE_FUZZ_CASES` says how many cases each property is tried on.
 
 use crate::told::{dresses, fixtures, read, tell};
 use llm::http::Reads;
 use proptest::prelude::*;
 use proptest::sample::Index;
+use proptest::test_runner::{TestError, TestRunner};
+use std::fmt::Debug;
+
+const CASES: u32 = 50_000;
+
+#[expect(clippy::disallowed_methods, reason = "how long a test may take is up to who starts it")]
+fn cases() -> u32 {
+    let asked = std::env::var("COTERIE_FUZZ_CASES").ok();
+    asked.map_or(CASES, |asked| asked.parse().expect("a number of cases"))
+}
+
+/// Tries a property on many cases. The macro of the library would let
+/// `PROPTEST_CASES`, which is for the slow stories, decide how many.
+pub(crate) fn holds<S: Strategy<Value: Debug>>(any: S, check: impl Fn(S::Value)) {
+    let config =
+        ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() };
+    let tried = TestRunner::new(config).run(&any, |value| {
+        check(value);
+        Ok(())
+    });
+    match tried {
+        Ok(()) => {}
+        Err(TestError::Fail(why, smallest)) => panic!("{why}\nfor {smallest:?}"),
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+}
 
 /// Any bytes end in one end, and the same one however they are cut.
 pub(crate) fn check_cuts<R: Reads>(reading: impl Fn() -> R, bytes: &[u8], cuts: &[usize]) {
     let whole = tell(&read(reading(), [bytes.to_vec()]));
+    let told = tell(&read(reading(), cut(bytes, cuts)));
+    assert_eq!(told, whole, "{:?}", String::from_utf8_lossy(bytes));
+}
+
+/// The bytes in pieces of these sizes, and what is left.
+pub(crate) fn cut(bytes: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
     let mut chunks = Vec::new();
     let mut rest = bytes;
     for cut in cuts {
@@ -16,7 +50,11 @@ pub(crate) fn check_cuts<R: Reads>(reading: impl Fn() -> R, bytes: &[u8], cuts: 
         rest = after;
     }
     chunks.push(rest.to_vec());
-    assert_eq!(tell(&read(reading(), chunks)), whole, "{:?}", String::from_utf8_lossy(bytes));
+    chunks
+}
+
+pub(crate) fn any_cuts() -> impl Strategy<Value = Vec<usize>> {
+    prop::collection::vec(0..200_usize, 0..40)
 }
 
 pub(crate) fn any_fixture(folders: &[&str]) -> impl Strategy<Value = Vec<u8>> + use<> {
@@ -85,44 +123,41 @@ pub(crate) fn damaged(mut bytes: Vec<u8>, damages: &[(Index, Damage)]) -> Vec<u8
     bytes
 }
 
-/// These cases cost little, so there are forty for each one that is asked for.
-pub(crate) fn many() -> ProptestConfig {
-    let asked = ProptestConfig::default();
-    ProptestConfig { cases: asked.cases.saturating_mul(40), ..asked }
+/// Somebody's fixtures, each in every dress.
+pub(crate) fn any_cut_of_any_answer_gives_the_same<R: Reads>(reading: fn() -> R, folders: &[&str]) {
+    holds((any_fixture(folders), any_cuts()), |(bytes, cuts)| check_cuts(reading, &bytes, &cuts));
+}
+
+/// The same with damages.
+pub(crate) fn any_damage_leaves_one_end<R: Reads>(reading: fn() -> R, folders: &[&str]) {
+    holds((any_fixture(folders), damages(), any_cuts()), |(bytes, damages, cuts)| {
+        check_cuts(reading, &damaged(bytes, &damages), &cuts);
+    });
+}
+
+pub(crate) fn any_bytes_have_one_end<R: Reads>(reading: fn() -> R) {
+    let bytes = prop::collection::vec(any::<u8>(), 0..400);
+    let cuts = prop::collection::vec(0..50_usize, 0..10);
+    holds((bytes, cuts), |(bytes, cuts)| check_cuts(reading, &bytes, &cuts));
 }
 
 /// The three properties that every provider's reading has.
 macro_rules! holds_whatever_comes {
     ($reading:expr, $folders:expr) => {
-        proptest::proptest! {
-            #[test]
-            fn any_cut_of_any_answer_gives_the_same_deltas(
-                bytes in crate::damage::any_fixture($folders),
-                cuts in proptest::collection::vec(0..200_usize, 0..40),
-            ) {
-                crate::damage::check_cuts($reading, &bytes, &cuts);
-            }
+        // Seen in xberg-io/liter-llm#152, astrid#171, Intendant#411.
+        #[test]
+        fn any_cut_of_any_answer_gives_the_same_deltas() {
+            crate::damage::any_cut_of_any_answer_gives_the_same($reading, $folders);
         }
 
-        proptest::proptest! {
-            #![proptest_config(crate::damage::many())]
+        #[test]
+        fn no_damage_causes_a_panic_or_an_answer_without_end() {
+            crate::damage::any_damage_leaves_one_end($reading, $folders);
+        }
 
-            #[test]
-            fn no_damage_causes_a_panic_or_an_answer_without_end(
-                bytes in crate::damage::any_fixture($folders),
-                damages in crate::damage::damages(),
-                cuts in proptest::collection::vec(0..200_usize, 0..40),
-            ) {
-                crate::damage::check_cuts($reading, &crate::damage::damaged(bytes, &damages), &cuts);
-            }
-
-            #[test]
-            fn no_bytes_at_all_cause_a_panic(
-                bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..400),
-                cuts in proptest::collection::vec(0..50_usize, 0..10),
-            ) {
-                crate::damage::check_cuts($reading, &bytes, &cuts);
-            }
+        #[test]
+        fn no_bytes_at_all_cause_a_panic() {
+            crate::damage::any_bytes_have_one_end($reading);
         }
     };
 }

@@ -1,28 +1,17 @@
 //! Recorded answers of Gemini in its own words.
 
 use crate::damage::holds_whatever_comes;
-use crate::told::{Told, check_all as check_folder, done, fixtures, read_cut, usage};
+use crate::told::{GREETING, NONE, Recorded, SOME, asked, minting, usage};
 use domain::{Kept, KeptPart, ProviderKind};
 use llm::gemini::Reading;
-use llm::http::Asked;
 use llm::{Finish, Trouble};
 
-const FOLDER: &str = "gemini";
-const GREETING: &str = "Grüße, 世界 🌍";
 const SEAL: &str = "EjQKMgEM+/==";
-const SOME: [Option<u32>; 3] = [Some(20), Some(9), None];
+
+const RECORDED: Recorded<Reading> = Recorded { folder: "gemini", reading };
 
 fn reading() -> Reading {
-    let mut minted = 0;
-    let mint = move || {
-        minted += 1;
-        format!("minted_{minted}")
-    };
-    Reading::minting(Asked::new("acme", "m1"), mint)
-}
-
-fn check_all(name: &str, check: impl Fn(&Told, &str)) {
-    check_folder(FOLDER, name, reading, check);
+    Reading::minting(asked(), minting())
 }
 
 fn text(bytes: usize, seal: Option<&str>) -> KeptPart {
@@ -36,15 +25,13 @@ fn kept(parts: Vec<KeptPart>) -> Option<Kept> {
 #[test]
 fn words_thoughts_and_counts_arrive_whole() {
     let check = |name: &str, reasoning: &str, finish: Finish, counts: [Option<u32>; 3]| {
-        let (reasoning, end) = (reasoning.to_owned(), done(finish, counts));
-        let expected = Told { text: GREETING.into(), reasoning, end, ..Told::default() };
-        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
+        RECORDED.check_greeting(name, reasoning, finish, counts);
     };
     check("plain.sse", "", Finish::Stop, SOME);
     check("finish_with_the_words.sse", "", Finish::Stop, SOME);
     check("usage_grows.sse", "", Finish::Stop, SOME);
     check("usage_alone.sse", "", Finish::Stop, SOME);
-    check("no_usage.sse", "", Finish::Stop, [None; 3]);
+    check("no_usage.sse", "", Finish::Stop, NONE);
     check("no_parts.sse", "", Finish::Stop, SOME);
     check("cached_and_thought.sse", "", Finish::Stop, [Some(20), Some(9), Some(12)]);
     check("other_candidates.sse", "", Finish::Stop, SOME);
@@ -62,7 +49,7 @@ fn words_thoughts_and_counts_arrive_whole() {
 fn seals_are_kept_with_the_parts_that_they_came_on() {
     let check = |name: &str, parts: Vec<KeptPart>| {
         let kept = kept(parts);
-        check_all(name, |told, which| {
+        RECORDED.check(name, |told, which| {
             assert_eq!(told.kept, kept, "{which}");
             assert_eq!((&*told.text, &*told.reasoning), (GREETING, "Let me think."), "{which}");
         });
@@ -75,21 +62,13 @@ fn seals_are_kept_with_the_parts_that_they_came_on() {
         seal: seal.map(str::to_owned),
     };
     let calls = kept(vec![call("minted_1", Some(SEAL)), call("minted_2", None)]);
-    check_all("sealed_calls.sse", |told, which| assert_eq!(told.kept, calls, "{which}"));
+    RECORDED.check("sealed_calls.sse", |told, which| assert_eq!(told.kept, calls, "{which}"));
 }
 
+// Seen in apache/maka#1976, smolagents#1958, agno#8880, agentao#117.
 #[test]
 fn two_tool_calls_are_the_same_two_however_they_are_streamed() {
-    let check = |name: &str, ids: [&str; 2]| {
-        let call = |id: &str, city: &str| {
-            [id.to_owned(), "weather".to_owned(), format!(r#"{{"city":"{city}"}}"#)]
-        };
-        let calls = vec![call(ids[0], "Oslo"), call(ids[1], "北京")];
-        let end = done(Finish::ToolCalls, SOME);
-        check_all(name, |told, which| {
-            assert_eq!((&told.calls, &told.end), (&calls, &end), "{which}");
-        });
-    };
+    let check = |name: &str, ids: [&str; 2]| RECORDED.check_two_calls(name, ids);
     check("calls_together.sse", ["minted_1", "minted_2"]);
     check("calls_apart.sse", ["minted_1", "minted_2"]);
     check("calls_with_ids.sse", ["fc_a", "fc_b"]);
@@ -99,7 +78,7 @@ fn two_tool_calls_are_the_same_two_however_they_are_streamed() {
 
 #[test]
 fn a_call_without_arguments_gets_the_empty_object() {
-    check_all("call_without_arguments.sse", |told, which| {
+    RECORDED.check("call_without_arguments.sse", |told, which| {
         assert_eq!(told.calls, [["minted_1", "now", "{}"], ["minted_2", "now", "{}"]], "{which}");
     });
 }
@@ -107,12 +86,7 @@ fn a_call_without_arguments_gets_the_empty_object() {
 #[test]
 fn what_breaks_in_the_middle_fails_and_says_how() {
     let check = |name: &str, text: &str, trouble: Trouble, message: &str| {
-        check_all(name, |told, which| {
-            let fault = told.fault();
-            assert_eq!((told.text.as_str(), fault.trouble), (text, trouble), "{which}");
-            assert!(fault.message.starts_with(message), "{which}: {}", fault.message);
-            assert!(!fault.fix.is_empty());
-        });
+        RECORDED.check_broken(name, text, trouble, message);
     };
     let broken = Trouble::BrokenAnswer;
     let busy = Trouble::Busy { retry_after: None };
@@ -135,22 +109,15 @@ fn what_breaks_in_the_middle_fails_and_says_how() {
     check("web_page.html", "", Trouble::Refused, "acme answered with a web page");
     check("no_room.sse", "", Trouble::TooLong, "acme had no room left to answer");
     let blocked = usage([Some(20), None, None]);
-    check_all("blocked_question.sse", |told, which| assert_eq!(told.usage(), blocked, "{which}"));
+    RECORDED
+        .check("blocked_question.sse", |told, which| assert_eq!(told.usage(), blocked, "{which}"));
 }
 
-/// Wherever the connection ends: the answer is whole, or it was broken off.
 #[test]
 fn an_answer_cut_off_at_any_byte_was_broken_off_and_not_garbled() {
     for name in ["plain.sse", "sealed_calls.sse", "not_streamed.json"] {
-        let bytes = &fixtures(FOLDER)[name];
-        for at in 0..bytes.len() {
-            let told = read_cut(reading(), &bytes[..at], 150);
-            if !matches!(told.end, Some(llm::Delta::Done { .. })) {
-                let message = &told.fault().message;
-                assert_eq!(message, "acme stopped in the middle of its answer", "{name} at {at}");
-            }
-        }
+        RECORDED.check_cut_anywhere(name);
     }
 }
 
-holds_whatever_comes!(reading, &[FOLDER]);
+holds_whatever_comes!(reading, &["gemini"]);

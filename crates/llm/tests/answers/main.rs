@@ -4,6 +4,8 @@
 
 mod anthropic;
 mod damage;
+mod fragments;
+mod frames;
 mod gemini;
 mod ollama;
 mod openai;

@@ -1,35 +1,23 @@
 //! Recorded answers of Ollama in its own words.
 
 use crate::damage::holds_whatever_comes;
-use crate::told::{Told, check_all as check_folder, done, fixtures, read_cut, usage};
+use crate::told::{
+    GREETING, NONE, Recorded, SOME, asked, done, fixtures, minting, read_cut, usage,
+};
 use domain::{Kept, KeptPart, ProviderKind};
-use llm::http::Asked;
 use llm::ollama::Reading;
 use llm::{Finish, Trouble};
 
-const FOLDER: &str = "ollama";
-const GREETING: &str = "Grüße, 世界 🌍";
-const SOME: [Option<u32>; 3] = [Some(20), Some(9), None];
+const RECORDED: Recorded<Reading> = Recorded { folder: "ollama", reading };
 
 fn reading() -> Reading {
-    let mut minted = 0;
-    let mint = move || {
-        minted += 1;
-        format!("minted_{minted}")
-    };
-    Reading::minting(Asked::new("acme", "m1"), mint)
-}
-
-fn check_all(name: &str, check: impl Fn(&Told, &str)) {
-    check_folder(FOLDER, name, reading, check);
+    Reading::minting(asked(), minting())
 }
 
 #[test]
 fn words_thoughts_and_counts_arrive_whole() {
     let check = |name: &str, reasoning: &str, finish: Finish, counts: [Option<u32>; 3]| {
-        let (reasoning, end) = (reasoning.to_owned(), done(finish, counts));
-        let expected = Told { text: GREETING.into(), reasoning, end, ..Told::default() };
-        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
+        RECORDED.check_greeting(name, reasoning, finish, counts);
     };
     check("plain.ndjson", "", Finish::Stop, SOME);
     check("no_last_line_break.ndjson", "", Finish::Stop, SOME);
@@ -37,24 +25,15 @@ fn words_thoughts_and_counts_arrive_whole() {
     check("words_on_the_last_line.ndjson", "", Finish::Stop, SOME);
     check("thinking.ndjson", "Let me think.", Finish::Stop, SOME);
     check("no_reason.ndjson", "", Finish::Stop, SOME);
-    check("no_counts.ndjson", "", Finish::Stop, [None; 3]);
+    check("no_counts.ndjson", "", Finish::Stop, NONE);
     check("length.ndjson", "", Finish::Length, SOME);
     check("after_the_end.ndjson", "", Finish::Stop, SOME);
 }
 
+// Seen in apache/maka#1976, smolagents#1958, agno#8880, agentao#117.
 #[test]
 fn two_tool_calls_are_the_same_two_however_they_are_streamed() {
-    let check = |name: &str, ids: [&str; 2]| {
-        let call = |id: &str, city: &str| {
-            [id.to_owned(), "weather".to_owned(), format!(r#"{{"city":"{city}"}}"#)]
-        };
-        let expected = Told {
-            calls: vec![call(ids[0], "Oslo"), call(ids[1], "北京")],
-            end: done(Finish::ToolCalls, SOME),
-            ..Told::default()
-        };
-        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
-    };
+    let check = |name: &str, ids: [&str; 2]| RECORDED.check_two_calls(name, ids);
     check("calls_together.ndjson", ["minted_1", "minted_2"]);
     check("calls_apart.ndjson", ["minted_1", "minted_2"]);
     check("calls_with_ids.ndjson", ["call_a", "call_b"]);
@@ -66,7 +45,7 @@ fn two_tool_calls_are_the_same_two_however_they_are_streamed() {
 
 #[test]
 fn a_call_without_arguments_gets_the_empty_object() {
-    check_all("call_without_arguments.ndjson", |told, which| {
+    RECORDED.check("call_without_arguments.ndjson", |told, which| {
         assert_eq!(told.calls, [["minted_1", "now", "{}"], ["minted_2", "now", "{}"]], "{which}");
     });
 }
@@ -79,7 +58,7 @@ fn what_was_thought_before_a_call_is_kept_for_the_next_question() {
         KeptPart::Call { id: "minted_1".into(), seal: None },
     ];
     let kept = Kept { by: ProviderKind::Ollama, model: "m1".into(), parts };
-    check_all("thinking_before_a_call.ndjson", |told, which| {
+    RECORDED.check("thinking_before_a_call.ndjson", |told, which| {
         assert_eq!(told.kept.as_ref(), Some(&kept), "{which}");
         assert_eq!(told.reasoning, "Let me think.", "{which}");
     });
@@ -87,7 +66,7 @@ fn what_was_thought_before_a_call_is_kept_for_the_next_question() {
 
 #[test]
 fn an_answer_to_a_question_that_was_cut_off_does_not_count() {
-    let bytes = &fixtures(FOLDER)["plain.ndjson"];
+    let bytes = &fixtures("ollama")["plain.ndjson"];
     let told = |least: u32| read_cut(reading().expecting(least), bytes, 7);
     assert_eq!(told(1_499).end, done(Finish::Stop, SOME), "so little is never cut");
     let cut = told(1_500);
@@ -103,12 +82,7 @@ fn an_answer_to_a_question_that_was_cut_off_does_not_count() {
 #[test]
 fn what_breaks_in_the_middle_fails_and_says_how() {
     let check = |name: &str, text: &str, trouble: Trouble, message: &str| {
-        check_all(name, |told, which| {
-            let fault = told.fault();
-            assert_eq!((told.text.as_str(), fault.trouble), (text, trouble), "{which}");
-            assert!(fault.message.starts_with(message), "{which}: {}", fault.message);
-            assert!(!fault.fix.is_empty());
-        });
+        RECORDED.check_broken(name, text, trouble, message);
     };
     let broken = Trouble::BrokenAnswer;
     check(
@@ -133,19 +107,11 @@ fn what_breaks_in_the_middle_fails_and_says_how() {
     check("no_room.ndjson", "", Trouble::TooLong, "acme had no room left to answer");
 }
 
-/// Wherever the connection ends: the answer is whole, or it was broken off.
 #[test]
 fn an_answer_cut_off_at_any_byte_was_broken_off_and_not_garbled() {
     for name in ["plain.ndjson", "thinking_before_a_call.ndjson"] {
-        let bytes = &fixtures(FOLDER)[name];
-        for at in 0..bytes.len() {
-            let told = read_cut(reading(), &bytes[..at], 150);
-            if !matches!(told.end, Some(llm::Delta::Done { .. })) {
-                let message = &told.fault().message;
-                assert_eq!(message, "acme stopped in the middle of its answer", "{name} at {at}");
-            }
-        }
+        RECORDED.check_cut_anywhere(name);
     }
 }
 
-holds_whatever_comes!(reading, &[FOLDER]);
+holds_whatever_comes!(reading, &["ollama"]);

@@ -2,88 +2,60 @@
 
 use crate::damage::holds_whatever_comes;
 use crate::told::{
-    CHUNKS, PATIENCE, Told, check_all as check_folder, done, dresses, fixtures, read as read_by,
-    read_cut as read_cut_by, tell, usage,
+    GREETING, NONE, PATIENCE, Recorded, SOME, asked, done, fixtures, minting, read, tell, usage,
 };
+use domain::{Kept, KeptPart, ProviderKind};
 use futures::{Stream, StreamExt, stream};
-use llm::http::{Asked, decode};
+use llm::http::decode;
 use llm::openai::Reading;
 use llm::{Delta, Finish, Trouble};
 use std::convert::Infallible;
 use std::time::Duration;
 use tokio::time::Instant;
 
+const RECORDED: Recorded<Reading> = Recorded { folder: "answers", reading };
+
 fn reading() -> Reading {
-    let mut minted = 0;
-    let mint = move || {
-        minted += 1;
-        format!("minted_{minted}")
-    };
-    Reading::minting(Asked::new("acme", "m1"), mint)
+    Reading::minting(asked(), minting())
 }
 
-fn read(chunks: impl IntoIterator<Item = Vec<u8>>) -> Vec<Delta> {
-    read_by(reading(), chunks)
-}
+const CALLS: Recorded<Reading> = Recorded { folder: "two_calls", reading };
 
-fn read_cut(bytes: &[u8], size: usize) -> Told {
-    read_cut_by(reading(), bytes, size)
-}
-
-fn check_all(name: &str, check: impl Fn(&Told, &str)) {
-    check_folder("answers", name, reading, check);
-}
-
+// Seen in apache/maka#1976, smolagents#1958, agno#8880, agentao#117.
 #[test]
 fn two_tool_calls_are_the_same_two_however_they_are_streamed() {
-    let fixtures = fixtures("two_calls");
-    assert_eq!(fixtures.len(), 23);
-    for (name, bytes) in fixtures {
-        for (dress, bytes) in dresses(&name, &bytes) {
-            for size in CHUNKS {
-                let told = read_cut(&bytes, size);
-                let calls: Vec<_> =
-                    told.calls.iter().map(|[_, name, arguments]| (&**name, &**arguments)).collect();
-                let expected =
-                    [("weather", r#"{"city":"Oslo"}"#), ("weather", r#"{"city":"北京"}"#)];
-                assert_eq!(calls, expected, "{name}, {dress}, cut at {size}");
-                let finish = match told.end {
-                    Some(Delta::Done { finish, .. }) => finish,
-                    other => panic!("{name}, {dress}, cut at {size}: {other:?}"),
-                };
-                assert_eq!(finish, Finish::ToolCalls, "{name}");
-            }
-        }
+    let all = fixtures(CALLS.folder);
+    assert_eq!(all.len(), 23);
+    for name in all.keys() {
+        CALLS.check(name, |told, which| {
+            let calls: Vec<_> =
+                told.calls.iter().map(|[_, name, arguments]| (&**name, &**arguments)).collect();
+            let expected = [("weather", r#"{"city":"Oslo"}"#), ("weather", r#"{"city":"北京"}"#)];
+            assert_eq!(calls, expected, "{which}");
+            let by_calls = matches!(told.end, Some(Delta::Done { finish: Finish::ToolCalls, .. }));
+            assert!(by_calls, "{which}: {:?}", told.end);
+        });
     }
 }
 
 #[test]
 fn ids_are_kept_where_given_and_made_up_where_not() {
-    let fixtures = fixtures("two_calls");
-    let ids = |name: &str| {
-        let told = read_cut(&fixtures[name], 7);
-        told.calls.into_iter().map(|[id, _, _]| id).collect::<Vec<_>>()
+    let check = |name: &str, expected: [&str; 2]| {
+        CALLS.check(name, |told, which| {
+            let ids: Vec<_> = told.calls.iter().map(|[id, _, _]| &**id).collect();
+            assert_eq!(ids, expected, "{which}");
+        });
     };
-    assert_eq!(ids("by_index.sse"), ["call_a", "call_b"]);
-    assert_eq!(ids("ids_that_change.sse"), ["call_a", "call_b"]);
-    assert_eq!(ids("one_id_for_both.sse"), ["call_a", "minted_1"]);
-    assert_eq!(ids("no_index_no_id.sse"), ["minted_1", "minted_2"]);
+    check("by_index.sse", ["call_a", "call_b"]);
+    check("ids_that_change.sse", ["call_a", "call_b"]);
+    check("one_id_for_both.sse", ["call_a", "minted_1"]);
+    check("no_index_no_id.sse", ["minted_1", "minted_2"]);
 }
-
-const GREETING: &str = "Grüße, 世界 🌍";
 
 #[test]
 fn words_thoughts_and_counts_arrive_whole() {
-    const NONE: [Option<u32>; 3] = [None; 3];
-    const SOME: [Option<u32>; 3] = [Some(20), Some(9), None];
     let check = |name: &str, reasoning: &str, finish: Finish, counts: [Option<u32>; 3]| {
-        let expected = Told {
-            text: GREETING.into(),
-            reasoning: reasoning.into(),
-            end: done(finish, counts),
-            ..Told::default()
-        };
-        check_all(name, |told, which| assert_eq!(*told, expected, "{which}"));
+        RECORDED.check_greeting(name, reasoning, finish, counts);
     };
     check("plain.sse", "", Finish::Stop, SOME);
     check("cached_usage.sse", "", Finish::Stop, [Some(20), Some(9), Some(16)]);
@@ -93,8 +65,6 @@ fn words_thoughts_and_counts_arrive_whole() {
     check("no_last_blank_line.sse", "", Finish::Stop, NONE);
     check("no_finish_reason.sse", "", Finish::Stop, NONE);
     check("reasoning_content.sse", "Let me think.", Finish::Stop, NONE);
-    check("reasoning.sse", "Let me think.", Finish::Stop, NONE);
-    check("reasoning_details.sse", "Let me think.", Finish::Stop, NONE);
     check("content_parts.sse", "Let me think.", Finish::Stop, NONE);
     check("length.sse", "", Finish::Length, SOME);
     check("filtered.sse", "", Finish::Filtered, NONE);
@@ -110,9 +80,40 @@ fn words_thoughts_and_counts_arrive_whole() {
 }
 
 #[test]
+fn what_a_router_wants_back_of_the_thinking_is_kept_as_it_came() {
+    let check = |name: &str, details: &str| {
+        let parts = vec![KeptPart::Own { json: details.into() }];
+        let kept = Some(Kept { by: ProviderKind::Openai, model: "m1".into(), parts });
+        RECORDED.check(name, |told, which| {
+            assert_eq!((&*told.text, &*told.reasoning), (GREETING, "Let me think."), "{which}");
+            assert_eq!(told.kept, kept, "{which}");
+        });
+    };
+    check("reasoning.sse", r#"[{"text":"think.","type":"reasoning.text"}]"#);
+    check(
+        "reasoning_details.sse",
+        r#"[{"summary":"Let me ","type":"reasoning.summary"},{"text":"think.","type":"reasoning.text"}]"#,
+    );
+    check(
+        "reasoning_details_signed.sse",
+        r#"[{"format":"anthropic-claude-v1","index":0,"signature":"EqQBCgIYAhIM+/a=é","text":"Let me think.","type":"reasoning.text"},{"data":"gAAAAAB+/==","id":"rs_1","index":1,"type":"reasoning.encrypted"}]"#,
+    );
+}
+
+#[test]
+fn what_was_thought_is_kept_for_a_server_that_wants_it_back() {
+    let keeping: Recorded<Reading> =
+        Recorded { folder: "answers", reading: || reading().keeping_thoughts() };
+    let parts = vec![KeptPart::Own { json: "\"Let me think.\"".into() }];
+    let kept = Some(Kept { by: ProviderKind::Openai, model: "m1".into(), parts });
+    keeping.check("reasoning_content.sse", |told, which| assert_eq!(told.kept, kept, "{which}"));
+    keeping.check("plain.sse", |told, which| assert_eq!(told.kept, None, "{which}"));
+}
+
+#[test]
 fn a_refusal_in_its_own_field_is_text() {
-    check_all("refusal.sse", |told, which| {
-        let expected = ("I will not.", &done(Finish::Stop, [None; 3]));
+    RECORDED.check("refusal.sse", |told, which| {
+        let expected = ("I will not.", &done(Finish::Stop, NONE));
         assert_eq!((told.text.as_str(), &told.end), expected, "{which}");
     });
 }
@@ -120,12 +121,7 @@ fn a_refusal_in_its_own_field_is_text() {
 #[test]
 fn what_breaks_in_the_middle_fails_and_says_how() {
     let check = |name: &str, text: &str, trouble: Trouble, message: &str| {
-        check_all(name, |told, which| {
-            let fault = told.fault();
-            assert_eq!((told.text.as_str(), fault.trouble), (text, trouble), "{which}");
-            assert!(fault.message.starts_with(message), "{which}: {}", fault.message);
-            assert!(!fault.fix.is_empty());
-        });
+        RECORDED.check_broken(name, text, trouble, message);
     };
     let broken = Trouble::BrokenAnswer;
     let busy = Trouble::Busy { retry_after: None };
@@ -159,42 +155,29 @@ fn what_breaks_in_the_middle_fails_and_says_how() {
     check("no_room.sse", "", Trouble::TooLong, "acme had no room left to answer");
 }
 
-/// Wherever the connection ends: the answer is whole, or it was broken off.
 #[test]
 fn an_answer_cut_off_at_any_byte_was_broken_off_and_not_garbled() {
-    let fixtures = fixtures("answers");
     for name in ["plain.sse", "several_lines.sse", "no_finish_reason.sse", "no_stream.json"] {
-        for (dress, bytes) in dresses(name, &fixtures[name]) {
-            for at in 0..bytes.len() {
-                match read_cut(&bytes[..at], 150).end {
-                    Some(Delta::Done { finish: Finish::Stop, .. }) => {}
-                    Some(Delta::Failed { fault, .. }) => assert_eq!(
-                        fault.message, "acme stopped in the middle of its answer",
-                        "{name}, {dress}, cut off at {at}"
-                    ),
-                    other => panic!("{name}, {dress}, cut off at {at}: {other:?}"),
-                }
-            }
-        }
+        RECORDED.check_cut_anywhere(name);
     }
 }
 
 #[test]
 fn what_was_counted_before_an_answer_broke_is_not_lost() {
     let check = |name: &str, counts: [Option<u32>; 3]| {
-        check_all(name, |told, which| {
+        RECORDED.check(name, |told, which| {
             told.fault();
             assert_eq!(told.usage(), usage(counts), "{which}");
         });
     };
     check("usage_as_it_goes_then_cut.sse", [Some(20), Some(5), None]);
     check("usage_then_error.sse", [Some(20), Some(5), None]);
-    check("cut_between_events.sse", [None; 3]);
+    check("cut_between_events.sse", NONE);
 }
 
 #[test]
 fn a_call_without_arguments_gets_the_empty_object() {
-    check_all("call_without_arguments.sse", |told, which| {
+    RECORDED.check("call_without_arguments.sse", |told, which| {
         assert_eq!(told.calls, [["call_a", "now", "{}"], ["call_b", "now", "{}"]], "{which}");
     });
 }
@@ -202,7 +185,7 @@ fn a_call_without_arguments_gets_the_empty_object() {
 /// Judging them is up to whoever would run the tool.
 #[test]
 fn arguments_that_are_no_json_are_handed_on_as_they_are() {
-    check_all("invalid_arguments.sse", |told, which| {
+    RECORDED.check("invalid_arguments.sse", |told, which| {
         assert_eq!(told.calls, [["call_a", "weather", r#"{"city":"#]], "{which}");
     });
 }
@@ -211,7 +194,7 @@ fn arguments_that_are_no_json_are_handed_on_as_they_are() {
 fn an_event_that_never_ends_is_given_up_before_it_fills_the_memory() {
     let endless =
         std::iter::once(b"data: ".to_vec()).chain(std::iter::repeat_n(vec![b'x'; 1 << 20], 6));
-    let told = tell(&read(endless));
+    let told = tell(&read(reading(), endless));
     assert_eq!(told.fault().message, "acme sent more than 4 MiB where far less was due");
 }
 
@@ -221,7 +204,7 @@ fn an_answer_that_never_ends_is_given_up_before_it_fills_the_memory() {
         "data: {{\"choices\":[{{\"delta\":{{\"content\":\"{}\"}}}}]}}\n\n",
         "x".repeat(1 << 20)
     );
-    let told = tell(&read(std::iter::repeat_n(event.into_bytes(), 70)));
+    let told = tell(&read(reading(), std::iter::repeat_n(event.into_bytes(), 70)));
     assert_eq!(told.fault().message, "acme sent more than 64 MiB where far less was due");
 }
 
@@ -231,11 +214,10 @@ async fn read_slowly(
     rest: impl Stream<Item = Vec<u8>> + Send + 'static,
 ) -> (Vec<Delta>, Duration) {
     let begun = Instant::now();
-    let asked = Asked::new("acme", "m1");
     let events: Vec<_> =
         events.iter().map(|data| format!("data: {data}\n\n").into_bytes()).collect();
     let body = stream::iter(events).chain(rest).map(Ok::<_, Infallible>);
-    let deltas = decode(body, Reading::new(asked), PATIENCE).collect().await;
+    let deltas = decode(body, reading(), PATIENCE).collect().await;
     (deltas, begun.elapsed())
 }
 
@@ -276,14 +258,14 @@ async fn a_slow_answer_is_not_a_dead_one() {
         every_ten_seconds("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n").take(100);
     let rest = words.chain(stream::iter([b"data: [DONE]\n\n".to_vec()]));
     let (deltas, waited) = read_slowly(&[], rest).await;
-    assert_eq!(tell(&deltas).end, done(Finish::Stop, [None; 3]));
+    assert_eq!(tell(&deltas).end, done(Finish::Stop, NONE));
     assert_eq!(waited, Duration::from_secs(1000));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_finished_answer_waits_a_little_for_its_usage_and_not_for_ever() {
     let (deltas, waited) = read_slowly(&[HI, STOP], stream::pending()).await;
-    assert_eq!(deltas, [Delta::Text("Hi".into()), done(Finish::Stop, [None; 3]).expect("an end")]);
+    assert_eq!(deltas, [Delta::Text("Hi".into()), done(Finish::Stop, NONE).expect("an end")]);
     assert_eq!(waited, Duration::from_secs(5));
 }
 

@@ -2,12 +2,14 @@
 
 use domain::{Kept, Usage};
 use futures::{FutureExt, StreamExt, stream};
-use llm::http::{Patience, Reads, decode};
-use llm::{Delta, Finish, ModelFault};
+use llm::http::{Asked, Patience, Reads, decode};
+use llm::{Delta, Finish, ModelFault, Trouble};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
+use tokio::runtime::{self, Runtime};
 
 pub(crate) const CHUNKS: [usize; 6] = [1, 2, 3, 7, 150, 16 * 1024];
 
@@ -74,9 +76,10 @@ pub(crate) fn tell(deltas: &[Delta]) -> Told {
 /// All bytes are there, so nothing waits and no runtime turns.
 pub(crate) fn read(reading: impl Reads, chunks: impl IntoIterator<Item = Vec<u8>>) -> Vec<Delta> {
     let chunks: Vec<_> = chunks.into_iter().map(Ok::<_, Infallible>).collect();
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_time().build().expect("starts");
-    let _guard = runtime.enter();
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+        runtime::Builder::new_current_thread().enable_time().build().expect("starts")
+    });
+    let _guard = RUNTIME.enter();
     let deltas = decode(stream::iter(chunks), reading, PATIENCE);
     deltas.collect().now_or_never().expect("everything is there")
 }
@@ -85,19 +88,95 @@ pub(crate) fn read_cut(reading: impl Reads, bytes: &[u8], size: usize) -> Told {
     tell(&read(reading, bytes.chunks(size).map(<[u8]>::to_vec)))
 }
 
-/// What is told of each fixture of a folder must hold in every dress and
-/// however it is cut.
-pub(crate) fn check_all<R: Reads>(
-    folder: &str,
-    name: &str,
-    reading: impl Fn() -> R,
-    check: impl Fn(&Told, &str),
-) {
-    let bytes = &fixtures(folder)[name];
-    for (dress, bytes) in dresses(name, bytes) {
-        for size in CHUNKS {
-            let told = read_cut(reading(), &bytes, size);
-            check(&told, &format!("{name}, {dress}, cut at {size}"));
+/// What every provider's recordings greet with.
+pub(crate) const GREETING: &str = "Grüße, 世界 🌍";
+/// What most recordings count, and what a recording counts that counts nothing.
+pub(crate) const SOME: [Option<u32>; 3] = [Some(20), Some(9), None];
+pub(crate) const NONE: [Option<u32>; 3] = [None; 3];
+
+pub(crate) fn asked() -> Asked {
+    Asked::new("acme", "m1")
+}
+
+/// Ids for calls that come without one.
+pub(crate) fn minting() -> impl FnMut() -> String + Send + 'static {
+    let mut minted = 0;
+    move || {
+        minted += 1;
+        format!("minted_{minted}")
+    }
+}
+
+/// A folder of recordings, and who reads them.
+pub(crate) struct Recorded<R> {
+    pub(crate) folder: &'static str,
+    pub(crate) reading: fn() -> R,
+}
+
+impl<R: Reads> Recorded<R> {
+    /// What is told of a recording must hold in every dress and however it is cut.
+    pub(crate) fn check(&self, name: &str, check: impl Fn(&Told, &str)) {
+        let bytes = &fixtures(self.folder)[name];
+        for (dress, bytes) in dresses(name, bytes) {
+            for size in CHUNKS {
+                let told = read_cut((self.reading)(), &bytes, size);
+                check(&told, &format!("{name}, {dress}, cut at {size}"));
+            }
+        }
+    }
+
+    pub(crate) fn check_told(&self, name: &str, expected: &Told) {
+        self.check(name, |told, which| assert_eq!(told, expected, "{which}"));
+    }
+
+    /// The greeting, with this thought before it and this end.
+    pub(crate) fn check_greeting(
+        &self,
+        name: &str,
+        reasoning: &str,
+        finish: Finish,
+        counts: [Option<u32>; 3],
+    ) {
+        let (text, reasoning) = (GREETING.to_owned(), reasoning.to_owned());
+        let end = done(finish, counts);
+        self.check_told(name, &Told { text, reasoning, end, ..Told::default() });
+    }
+
+    /// The weather in two cities, asked for under these ids.
+    pub(crate) fn check_two_calls(&self, name: &str, ids: [&str; 2]) {
+        let call = |id: &str, city: &str| {
+            [id.to_owned(), "weather".to_owned(), format!(r#"{{"city":"{city}"}}"#)]
+        };
+        let calls = vec![call(ids[0], "Oslo"), call(ids[1], "北京")];
+        let end = done(Finish::ToolCalls, SOME);
+        self.check(name, |told, which| {
+            assert_eq!((&told.calls, &told.end), (&calls, &end), "{which}");
+        });
+    }
+
+    /// An answer that breaks after this text.
+    pub(crate) fn check_broken(&self, name: &str, text: &str, trouble: Trouble, message: &str) {
+        self.check(name, |told, which| {
+            let fault = told.fault();
+            assert_eq!((told.text.as_str(), fault.trouble), (text, trouble), "{which}");
+            assert!(fault.message.starts_with(message), "{which}: {}", fault.message);
+            assert!(!fault.fix.is_empty());
+        });
+    }
+
+    /// Wherever the connection ends: the answer is whole, or it was broken off.
+    pub(crate) fn check_cut_anywhere(&self, name: &str) {
+        for (dress, bytes) in dresses(name, &fixtures(self.folder)[name]) {
+            for at in 0..bytes.len() {
+                let told = read_cut((self.reading)(), &bytes[..at], 150);
+                if !matches!(told.end, Some(Delta::Done { .. })) {
+                    assert_eq!(
+                        told.fault().message,
+                        "acme stopped in the middle of its answer",
+                        "{name}, {dress}, cut off at {at}"
+                    );
+                }
+            }
         }
     }
 }

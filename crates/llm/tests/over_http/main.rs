@@ -8,6 +8,7 @@ mod fake_server;
 mod anthropic;
 mod gemini;
 mod leaving;
+mod llama_server;
 mod ollama;
 
 use futures::StreamExt;

@@ -16,6 +16,7 @@ fn model(server: &FakeServer) -> Ollama {
     Ollama::new(http(), endpoint(&server.base_url()), windows)
 }
 
+// Seen in ollama#17427, ollama#17889, Stirling#7770.
 #[tokio::test]
 async fn every_question_says_how_much_may_be_read() {
     let server = FakeServer::start().await;
@@ -31,6 +32,7 @@ async fn every_question_says_how_much_may_be_read() {
     assert_eq!([num_ctx(0), num_ctx(3)], [json!(32_768), json!(USUAL_WINDOW)]);
 }
 
+// Seen in ollama#17427, ollama#17889, Stirling#7770.
 #[tokio::test]
 async fn a_question_whose_beginning_was_cut_off_fails_although_it_was_answered() {
     let server = FakeServer::start().await;
