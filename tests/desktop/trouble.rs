@@ -37,7 +37,7 @@ async fn a_failed_answer_stands_in_the_conversation_with_its_fix() {
     let window = machine.open_window().await;
     window.say("Please fail").await;
     window.see_text(&id("run-failed"), "The key was refused.").await;
-    window.see_text(&id("run-failed"), "Set another key.").await;
+    window.see_text(&id("run-failed"), "Set a valid key in Settings under Keys.").await;
     window.see(&id("retry")).await;
     window.keep_picture("answer-failed").await;
 }

@@ -48,10 +48,10 @@ pub(crate) fn first_answers(
     group: &Group,
     rulings: &mut [Ruling],
     text: &str,
+    mut left: Left,
 ) -> Result<Ahead, Fault> {
     let settings = settings::get(read)?;
     let history = messages::page(read, group.id, 0, None, HISTORY)?;
-    let mut left = Left::for_a_message(read, group.id, shared.now_ms())?;
     let mut ahead = Ahead { microusd_at_most: Some(0), ..Ahead::default() };
     let mut answering = rulings.iter_mut().filter(|ruling| ruling.verdict != Verdict::Pass);
     let mut is_first = true;
@@ -79,12 +79,13 @@ pub(crate) fn first_answers(
     Ok(ahead)
 }
 
-/// Rules that those stay silent for whom there may be no room. Costs next to
-/// nothing where there is plenty.
+/// Rules on a message of the group that those stay silent for whom there may be no
+/// room. Costs next to nothing where there is plenty.
 pub(crate) fn hold_back(
     read: &Read<'_>,
     shared: &Shared,
     group: &Group,
+    message: &Message,
     rulings: &mut [Ruling],
 ) -> Result<(), Fault> {
     let woken: Vec<AgentId> = rulings
@@ -92,13 +93,15 @@ pub(crate) fn hold_back(
         .filter(|ruling| ruling.verdict == Verdict::Speak)
         .map(|ruling| ruling.agent)
         .collect();
-    if rulings.iter().filter(|ruling| ruling.verdict != Verdict::Pass).count() < 2
-        || is_plenty(read, shared, group, &woken)?
-    {
+    if rulings.iter().filter(|ruling| ruling.verdict != Verdict::Pass).count() < 2 {
+        return Ok(());
+    }
+    let left = Left::of(read, group.id, Some(message.root), shared.now_ms())?;
+    if is_plenty(read, shared, group, &woken, left.clone())? {
         return Ok(());
     }
     // The message has been stored: it is part of the history.
-    first_answers(read, shared, group, rulings, "").map(drop)
+    first_answers(read, shared, group, rulings, "", left).map(drop)
 }
 
 /// Whether all of them could fill their models' windows.
@@ -107,9 +110,9 @@ fn is_plenty(
     shared: &Shared,
     group: &Group,
     woken: &[AgentId],
+    mut left: Left,
 ) -> Result<bool, Fault> {
     let settings = settings::get(read)?;
-    let mut left = Left::for_a_message(read, group.id, shared.now_ms())?;
     for agent in woken {
         let agent = agents::get(read, *agent)?;
         let answer = Answer { read, shared, settings: &settings, group, agent: &agent };

@@ -49,7 +49,7 @@ pub(crate) async fn post(
             outbox::add(write, message.id)?;
             members::move_cursor(write, group.id, Participant::User, message.seq)?;
             let mut woken = budget::resume_members_on_a_new_day(write, &with, group.id)?;
-            woken.extend(turns::give_within_budgets(write, &with, &group, &message)?);
+            woken.extend(turns::give(write, &with, &group, &message)?);
             Ok::<_, Fault>((message, woken))
         })
         .await?;

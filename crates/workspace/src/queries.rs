@@ -1,5 +1,6 @@
 //! Answers to questions: looks at one moment of the database.
 
+use crate::budget::Left;
 use crate::estimate::Ahead;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
@@ -175,8 +176,9 @@ fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Faul
         let seats = turns::seats(read, &group)?;
         let heard = Heard { author: Author::User, text, depth: 0 };
         let mut rulings = turns::rule(read, &group, &seats, heard, None)?;
+        let left = Left::of(read, group.id, None, shared.now_ms())?;
         let Ahead { tokens_at_most, microusd_at_most, beyond, over } =
-            estimate::first_answers(read, shared, &group, &mut rulings, text)?;
+            estimate::first_answers(read, shared, &group, &mut rulings, text, left)?;
         let speakers = rulings.into_iter().filter(|ruling| ruling.verdict == Verdict::Speak);
         let agents: Vec<AgentId> = speakers.map(|ruling| ruling.agent).collect();
         let messages_at_most = limits::messages_per_post(&group.caps, group.policy, seats.len());

@@ -15,7 +15,7 @@ use domain::{
     RunState, StepKind, TransitionCause,
 };
 use std::sync::Arc;
-use store::table::{agents, runs, steps, tool_calls, wakes};
+use store::table::{agents, runs, steps, tool_calls, usage, wakes};
 use store::{Durability, Store, StoreError, Write};
 
 /// Puts the database in order before any loop starts.
@@ -46,6 +46,7 @@ pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
 }
 
 fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault> {
+    (run.usage, run.cost_microusd) = usage::of_run(write, run.id)?;
     if agents::get(write, run.agent)?.state == AgentState::Terminated {
         // It was ended, and its process too before the turn had noticed.
         let waiting = wakes::claimed_by(write, run.id)?;

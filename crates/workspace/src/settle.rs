@@ -58,23 +58,30 @@ pub(crate) const TRIES: u32 = 3;
 
 pub(crate) async fn settle(shared: &Arc<Shared>, end: End) -> Result<After, Fault> {
     let now = shared.now_ms();
+    let with = shared.clone();
     let (after, gone) = shared
         .store
         .write(Durability::Process, move |write| {
             let mut gone = Gone::default();
-            settle_in(write, end, now, &mut gone).map(|after| (after, gone))
+            settle_in(write, &with, end, now, &mut gone).map(|after| (after, gone))
         })
         .await?;
     lifecycle::let_go(shared, &gone);
     Ok(after)
 }
 
-fn settle_in(write: &mut Write<'_>, end: End, now: i64, gone: &mut Gone) -> Result<After, Fault> {
+fn settle_in(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    end: End,
+    now: i64,
+    gone: &mut Gone,
+) -> Result<After, Fault> {
     let End { mut run, how } = end;
     run.ended_ms = Some(now);
     let group = groups::get(write, run.group)?;
     let agent = run.agent;
-    let settling = Settling { write, run, group, now, gone };
+    let settling = Settling { write, shared, run, group, now, gone };
     let mut after = match how {
         How::Said(said) => settling.said(said),
         How::Panicked => settling.panicked(),
@@ -94,6 +101,7 @@ fn settle_in(write: &mut Write<'_>, end: End, now: i64, gone: &mut Gone) -> Resu
 /// A run whose end is being written down.
 struct Settling<'a, 'w> {
     write: &'a mut Write<'w>,
+    shared: &'a Shared,
     run: Run,
     group: Group,
     now: i64,

@@ -15,36 +15,22 @@ use crate::shared::Shared;
 use crate::turn_policy::{Heard, Ruling, is_handed_on};
 use domain::{AgentId, Fault, Group, Message, Reason, Verdict};
 use store::table::{decisions, messages, wakes};
-use store::{Read, StoreError, Write};
+use store::{StoreError, Write};
 
 /// Decides on a message that was just stored: writes a decision for each
-/// member and a wake for each who is to speak. Gives those to be woken.
+/// member and a wake for each who is to speak and for whom there is surely room
+/// in the budgets. Gives those to be woken.
 pub(crate) fn give(
-    write: &mut Write<'_>,
-    group: &Group,
-    message: &Message,
-) -> Result<Vec<AgentId>, StoreError> {
-    let rulings = rulings(write, group, message)?;
-    record(write, group, message, rulings)
-}
-
-fn rulings(read: &Read<'_>, group: &Group, message: &Message) -> Result<Vec<Ruling>, StoreError> {
-    let Some(text) = message.text() else { return Ok(Vec::new()) };
-    let seats = seats(read, group)?;
-    let heard = Heard { author: message.author, text, depth: message.chain_depth };
-    rule(read, group, &seats, heard, Some(message.root))
-}
-
-/// The same for a person's message: it wakes only as many as there is surely
-/// room for in the budgets.
-pub(crate) fn give_within_budgets(
     write: &mut Write<'_>,
     shared: &Shared,
     group: &Group,
     message: &Message,
 ) -> Result<Vec<AgentId>, Fault> {
-    let mut rulings = rulings(write, group, message)?;
-    estimate::hold_back(write, shared, group, &mut rulings)?;
+    let Some(text) = message.text() else { return Ok(Vec::new()) };
+    let seats = seats(write, group)?;
+    let heard = Heard { author: message.author, text, depth: message.chain_depth };
+    let mut rulings = rule(write, group, &seats, heard, Some(message.root))?;
+    estimate::hold_back(write, shared, group, message, &mut rulings)?;
     Ok(record(write, group, message, rulings)?)
 }
 

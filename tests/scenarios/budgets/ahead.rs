@@ -132,3 +132,28 @@ async fn what_calls_in_progress_hold_for_a_moment_keeps_nobody_from_being_woken(
     assert!(stage.runs().await.iter().all(|run| run.state == RunState::Settled));
     assert_eq!(stage.model.requests().len(), 3);
 }
+
+#[tokio::test]
+async fn of_those_whom_a_reply_names_only_as_many_are_woken_as_there_is_room_for() {
+    let model = Scripted::from_fn(|request, _| match speaker(request).as_str() {
+        "Ada" => answers("@Bo @Cy what do you say?", used(100, 10)),
+        name => answers(name, used(100, 10)),
+    });
+    let stage = stage().model(model).open().await;
+    stage.new_agent("Cy").await;
+    let group = stage.group(&["Ada", "Bo", "Cy"], TurnPolicy::DefaultResponder).await;
+    let most = would(&stage, group).await.tokens_at_most;
+    // For what Ada says and then for one of the two.
+    limit(&stage, BudgetScope::Message, Some(most * 3 / 2), None).await;
+    stage.say(group, "hello").await;
+    let said = stage.transcript(group).await;
+    assert_eq!(said, ["you: hello", "Ada: @Bo @Cy what do you say?", "Bo: Bo"]);
+    let Ok(Reply::Decisions(decisions)) =
+        stage.query(Query::Decisions { group, message: None, limit: 50 }).await
+    else {
+        panic!("no decisions")
+    };
+    let over = Reason::OverBudget { scope: BudgetScope::Message };
+    assert!(decisions.iter().any(|one| one.reason == over), "{decisions:?}");
+    assert_eq!(stage.agent("Cy").await.state, AgentState::Idle);
+}

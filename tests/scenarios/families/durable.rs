@@ -4,6 +4,7 @@
 use super::*;
 use domain::{
     Agent, AgentId, CallId, CallState, Effects, GroupId, Query, Reply, Run, StepKind, Transition,
+    TurnPolicy,
 };
 use std::collections::BTreeSet;
 use store::table::tool_calls;
@@ -23,14 +24,19 @@ fn delegating(gate: &Gate) -> Scripted {
 /// Chief has given its task, and the scout is at it.
 async fn at_work() -> (Stage, GroupId) {
     let gate = Gate::new();
-    let stage = stage().model(delegating(&gate)).open().await;
-    soul(&stage, "Scout", &[]).await;
-    soul(&stage, "Chief", &["scout"]).await;
-    agent(&stage, "chief").await;
+    let stage = with_chief(&gate).await;
     let chief = stage.direct("Chief").await;
     stage.post(chief, "look").await;
     gate.arrived(1).await;
     (stage, chief)
+}
+
+async fn with_chief(gate: &Gate) -> Stage {
+    let stage = stage().model(delegating(gate)).open().await;
+    soul(&stage, "Scout", &[]).await;
+    soul(&stage, "Chief", &["scout"]).await;
+    agent(&stage, "chief").await;
+    stage
 }
 
 /// The process ends, and in the next one all are at work again.
@@ -194,6 +200,22 @@ async fn who_is_terminated_while_it_waits_for_a_person_takes_everything_along() 
     assert_eq!(stage.overview().await.open_runs, []);
     let returned = returned(&stage, agent).await;
     assert_eq!(returned, [(CallState::Cancelled, "interrupted: no result came".into())]);
+}
+
+#[tokio::test]
+async fn who_leaves_the_group_while_it_waits_for_a_person_takes_its_child_along() {
+    let gate = Gate::new();
+    let stage = with_chief(&gate).await;
+    let chief = stage.group(&["Chief", "Ada"], TurnPolicy::Mention).await;
+    stage.post(chief, "@Chief look").await;
+    gate.arrived(1).await;
+    let stage = killed_again(killed_again(stage).await).await;
+    let stage = stage.crash(delegating(&open())).await;
+    let agent = stage.agent("Chief").await.id;
+    stage.do_(Command::RemoveMember { group: chief, agent }).await;
+    let (child, last) = only_child(&stage).await;
+    assert_eq!((child.state, last.cause), (AgentState::Terminated, TransitionCause::TaskEnded));
+    assert_eq!(stage.overview().await.open_runs, []);
 }
 
 #[tokio::test]

@@ -91,14 +91,10 @@ impl InForce {
         Limit { budget, account: account_of_group(group, now) }
     }
 
-    /// Of one that nothing has come of yet.
-    pub(super) fn of_a_new_message(&self) -> Limit {
-        let account = Account { scope: "message/new".to_owned(), day: 0 };
-        Limit { budget: self.of(BudgetScope::Message), account }
-    }
-
-    pub(super) fn of_message(&self, run: &Run) -> Limit {
-        let account = Account { scope: format!("message/{}", run.root), day: 0 };
+    /// Of what comes of a person's message; without one, of the next that they post.
+    pub(super) fn of_message(&self, root: Option<MessageId>) -> Limit {
+        let name = root.map_or_else(|| "new".to_owned(), |root| root.to_string());
+        let account = Account { scope: format!("message/{name}"), day: 0 };
         Limit { budget: self.of(BudgetScope::Message), account }
     }
 

@@ -1,5 +1,5 @@
-//! What is left for the answers to something that a person says, before
-//! anybody is woken by it.
+//! What is left for the answers to something that is said, before anybody is
+//! woken by it.
 //!
 //! Only what has been spent counts: what calls in progress hold comes back, and
 //! who is woken waits for it. An agent's own budget is not looked at here: who
@@ -7,7 +7,7 @@
 
 use super::in_force::InForce;
 use super::room::Limit;
-use domain::{BudgetScope, Fault, GroupId};
+use domain::{BudgetScope, Fault, GroupId, MessageId};
 use store::Read;
 use store::table::spend::{self, Amount};
 
@@ -19,10 +19,16 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// For a message that has caused nothing yet.
-    pub(crate) fn for_a_message(read: &Read<'_>, group: GroupId, now: i64) -> Result<Left, Fault> {
+    /// `root` is the person's message that it all came of; `None` is one that they
+    /// have not posted yet.
+    pub(crate) fn of(
+        read: &Read<'_>,
+        group: GroupId,
+        root: Option<MessageId>,
+        now: i64,
+    ) -> Result<Left, Fault> {
         let limits = InForce::read(read)?;
-        let all = [limits.of_day(now), limits.of_group(group, now), limits.of_a_new_message()];
+        let all = [limits.of_day(now), limits.of_group(group, now), limits.of_message(root)];
         let spent = |limit: Limit| Ok((spend::get(read, &limit.account)?.paid, limit));
         let of = all.into_iter().map(|limit| spent(limit).map(|(paid, limit)| (limit, paid)));
         Ok(Left { of: of.collect::<Result<_, Fault>>()? })

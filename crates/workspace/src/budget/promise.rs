@@ -112,7 +112,7 @@ fn limits_of_call(
     let mut all = vec![limits.of_day(now)];
     all.extend(limits.of_groups(read, run.group, run.root, now)?);
     all.extend(limits.of_family(read, shared, agent.clone(), now)?);
-    all.push(limits.of_message(run));
+    all.push(limits.of_message(Some(run.root)));
     all.push(limits.of_run(read, shared, &agent, run)?);
     Ok(all)
 }

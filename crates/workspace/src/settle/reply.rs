@@ -36,7 +36,7 @@ impl Settling<'_, '_> {
         // Where the policy hands on, names in a text wake nobody.
         let mut woken = match self.is_handed_on() {
             true => Vec::new(),
-            false => turns::give(self.write, &self.group, &message)?,
+            false => turns::give(self.write, self.shared, &self.group, &message)?,
         };
         woken.extend(self.hand_on(&answered)?);
         Ok(woken)
