@@ -14,12 +14,12 @@ mod truth;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
+use tests::{Dice, number};
 
 /// Where a child can be killed, with the most times it may pass before. Every
 /// commit to the database passes the two of the store; the others stand where
@@ -211,31 +211,4 @@ fn lines(stdout: impl std::io::Read) -> impl Iterator<Item = String> {
 
 fn kills() -> u32 {
     number("COTERIE_KILLS").map_or(200, |kills| u32::try_from(kills).expect("not that many"))
-}
-
-fn number(variable: &str) -> Option<u64> {
-    #[expect(clippy::disallowed_methods, reason = "whoever runs the test chooses")]
-    let text = std::env::var(variable).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{variable}={text} is no number")))
-}
-
-/// Random numbers that can be had again (splitmix64).
-struct Dice {
-    seed: u64,
-    state: u64,
-}
-
-impl Dice {
-    fn new() -> Dice {
-        let seed = number("COTERIE_SEED").unwrap_or_else(|| RandomState::new().hash_one(0));
-        Dice { seed, state: seed }
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
-    }
 }

@@ -9,12 +9,16 @@
 //! ```
 
 mod clock;
+mod connected;
+mod dice;
 pub mod fake_server;
 mod script;
 mod stage;
 mod tool;
 
 pub use clock::TestClock;
+pub use connected::connected;
+pub use dice::{Dice, number};
 pub use script::{Script, fails, says, says_nothing, speaker, thought};
 pub use stage::{Setting, Stage, stage};
 pub use tool::{Counter, tool_spec};

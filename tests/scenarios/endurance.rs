@@ -15,9 +15,9 @@ use owner::Owner;
 use person::Person;
 use provider::{Manner, Provider};
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::panic::catch_unwind;
 use tempfile::TempDir;
+use tests::Dice;
 use truth::Harm;
 
 const MESSAGES: usize = 1_000;
@@ -91,28 +91,4 @@ async fn of_a_thousand_messages_each_has_its_turn_once_through_timeouts_stops_an
         assert!(met.contains_key(&manner), "it never {manner:?}");
     }
     assert!(tally.tries_again > 0 && stops > 0 && tally.answers > MESSAGES / 10);
-}
-
-/// Random numbers that can be had again (splitmix64).
-struct Dice {
-    seed: u64,
-    state: u64,
-}
-
-impl Dice {
-    fn new() -> Dice {
-        #[expect(clippy::disallowed_methods, reason = "whoever runs the test chooses")]
-        let seed = std::env::var("COTERIE_SEED").ok();
-        let seed = seed.map(|seed| seed.parse().expect("COTERIE_SEED is a number"));
-        let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        Dice { seed, state: seed }
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % limit
-    }
 }

@@ -11,9 +11,8 @@ use llm::{ModelFault, ModelRequest, ToolCallDelta, Trouble};
 use std::path::Path;
 use std::time::Duration;
 use tests::fake_server::{self, FakeServer, words};
-use tests::{Stage, stage};
+use tests::{Stage, connected, stage};
 use uuid::Uuid;
-use workspace::{Connected, Places};
 
 const MOST: u32 = 400;
 const PIECE: &str = "endlessly ";
@@ -222,21 +221,7 @@ async fn the_server_that_streams_without_end_is_hung_up_on() {
     let again = format!("data: {}\n\n", words(PIECE));
     let reply = fake_server::Reply::saying(&text);
     server.answer(reply.forever_before("END", &again, Duration::from_millis(1)));
-    let nowhere = || "nowhere".into();
-    let places =
-        Places { data: nowhere(), assets: nowhere(), engine: nowhere(), onnxruntime: nowhere() };
-    let stage = stage().without_model().models(Connected::new(&places)).open().await;
-    let info = ModelInfo { name: "m1".into(), context_tokens: Some(32_000), demo: false };
-    let provider = Provider {
-        name: "acme".into(),
-        kind: ProviderKind::Openai,
-        base_url: Some(server.base_url()),
-        key_env: None,
-        key: None,
-        models: vec![info],
-    };
-    stage.do_(Command::SaveProvider { provider }).await;
-    stage.do_(Command::UseModel { role: ModelRole::Default, model: "acme/m1".into() }).await;
+    let stage = connected(&server).await;
     let ada = stage.direct("Ada").await;
     limit(&stage, BudgetScope::Message, Some(12_000), None).await;
     stage.say(ada, "write").await;

@@ -2,8 +2,8 @@
 //!
 //! Whatever a killed process left unanswered is asked again of the next one.
 
+use super::GROUPS;
 use super::provider::letter;
-use super::{Dice, GROUPS};
 use domain::{
     AgentState, Budget, BudgetScope, Call, Caps, Command, Fault, FaultCode, FaultKind, FromOwner,
     GroupId, GroupPatch, Mark, MessageId, ModelInfo, ModelRole, Overview, Price, Provider,
@@ -13,6 +13,7 @@ use domain::{
 use door::Door;
 use futures::StreamExt;
 use std::path::Path;
+use tests::Dice;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 

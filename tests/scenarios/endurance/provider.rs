@@ -1,9 +1,9 @@
 //! The provider: mostly it answers, and now and then it does everything else
 //! that a provider does.
 
-use super::Dice;
 use serde_json::json;
 use std::collections::HashMap;
+use tests::Dice;
 use tests::fake_server::{self, CHAT, FakeServer, Reply};
 use tests::thought;
 

@@ -2,33 +2,12 @@
 //! can do wrong.
 
 use super::{last, paid, said, told};
-use domain::{
-    Command, ModelInfo, ModelRole, Price, Provider, ProviderKind, SettingsPatch, StepKind,
-};
+use domain::{Command, Price, SettingsPatch, StepKind};
 use serde_json::{Value, json};
 use std::time::{Duration, UNIX_EPOCH};
+use tests::connected;
 use tests::fake_server::{FakeServer, Reply};
-use tests::{Stage, stage};
-use workspace::{Clock, Connected, Places, SystemClock};
-
-async fn asking(server: &FakeServer) -> Stage {
-    let nowhere = || "nowhere".into();
-    let places =
-        Places { data: nowhere(), assets: nowhere(), engine: nowhere(), onnxruntime: nowhere() };
-    let stage = stage().without_model().models(Connected::new(&places)).open().await;
-    let info = ModelInfo { name: "m1".into(), context_tokens: Some(32_000), demo: false };
-    let provider = Provider {
-        name: "acme".into(),
-        kind: ProviderKind::Openai,
-        base_url: Some(server.base_url()),
-        key_env: None,
-        key: None,
-        models: vec![info],
-    };
-    stage.do_(Command::SaveProvider { provider }).await;
-    stage.do_(Command::UseModel { role: ModelRole::Default, model: "acme/m1".into() }).await;
-    stage
-}
+use workspace::{Clock, SystemClock};
 
 fn error(message: &str) -> Value {
     json!({"error": {"message": message}})
@@ -53,7 +32,7 @@ async fn a_pause_is_understood_in_each_of_its_forms_and_waited() {
         let server = FakeServer::start().await;
         server.answer(reply);
         server.answer(Reply::saying("here I am"));
-        let stage = asking(&server).await;
+        let stage = connected(&server).await;
         let ada = stage.direct("Ada").await;
         stage.say(ada, "hello").await;
         assert_eq!(said(&stage, ada).await, ["Ada: here I am"], "{form}");
@@ -72,7 +51,7 @@ async fn an_answer_that_is_cut_off_is_asked_for_again_and_takes_its_place() {
     server.answer(Reply::saying("one two three").cut_before("three"));
     server.answer(Reply::refusal("503 Service Unavailable", &error("overloaded")));
     server.answer(Reply::saying("four five"));
-    let stage = asking(&server).await;
+    let stage = connected(&server).await;
     let price = Price {
         model: "acme/*".into(),
         input_microusd: 1_000_000,
@@ -106,7 +85,7 @@ async fn each_call_has_its_times_on_record() {
     let server = FakeServer::start().await;
     server.answer(Reply::refusal("500 Internal Server Error", &error("oh")));
     server.answer(Reply::saying("one two"));
-    let stage = asking(&server).await;
+    let stage = connected(&server).await;
     let ada = stage.direct("Ada").await;
     stage.say(ada, "count").await;
     let run = last(&stage).await;

@@ -1,0 +1,26 @@
+//! A stage whose models are asked over real connections.
+
+use crate::fake_server::FakeServer;
+use crate::{Stage, stage};
+use domain::{Command, ModelInfo, ModelRole, Provider, ProviderKind};
+use workspace::{Connected, Places};
+
+/// All agents ask `acme/m1`, which is this server.
+pub async fn connected(server: &FakeServer) -> Stage {
+    let nowhere = || "nowhere".into();
+    let places =
+        Places { data: nowhere(), assets: nowhere(), engine: nowhere(), onnxruntime: nowhere() };
+    let stage = stage().without_model().models(Connected::new(&places)).open().await;
+    let info = ModelInfo { name: "m1".into(), context_tokens: Some(32_000), demo: false };
+    let provider = Provider {
+        name: "acme".into(),
+        kind: ProviderKind::Openai,
+        base_url: Some(server.base_url()),
+        key_env: None,
+        key: None,
+        models: vec![info],
+    };
+    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::UseModel { role: ModelRole::Default, model: "acme/m1".into() }).await;
+    stage
+}
