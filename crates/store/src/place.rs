@@ -17,12 +17,21 @@ pub(crate) enum Place {
 
 pub(crate) fn look(path: &Path) -> Result<Place, StoreError> {
     let found = match std::fs::metadata(path) {
-        Ok(found) => found.file_type(),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Place::Free),
+        Ok(found) => found,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            keep_log(path, "it is gone")?;
+            return Ok(Place::Free);
+        }
         Err(error) => return Err(unusable(path, &error)),
     };
     if !found.is_file() {
-        return Err(StoreError::NoFile { path: path.to_owned(), found: kind_of(found) });
+        return Err(StoreError::NoFile {
+            path: path.to_owned(),
+            found: kind_of(found.file_type()),
+        });
+    }
+    if found.len() == 0 {
+        keep_log(path, "it is empty")?;
     }
     match OpenOptions::new().read(true).write(true).open(path) {
         Ok(_) => Ok(Place::Taken),
@@ -30,6 +39,20 @@ pub(crate) fn look(path: &Path) -> Result<Place, StoreError> {
         Err(error) if error.kind() == ErrorKind::ReadOnlyFilesystem => Ok(Place::Taken),
         Err(error) => Err(unusable(path, &error)),
     }
+}
+
+/// The newest that was committed stands in the log beside the database. SQLite
+/// would take a log without its database for a leftover and erase it; a new
+/// database is never without its first page when its log begins.
+fn keep_log(path: &Path, what: &str) -> Result<(), StoreError> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = Path::new(&log);
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        let detail = format!("{what}, and what was written last is in {} beside it", log.display());
+        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+    }
+    Ok(())
 }
 
 fn unusable(path: &Path, error: &io::Error) -> StoreError {
@@ -91,6 +114,24 @@ mod tests {
             assert!(fault.fix.starts_with("move it away"), "{fault}");
             assert_eq!(fault.kind.as_deref(), Some(&FaultKind::DatabaseNoFile { path, found }));
         }
+    }
+
+    #[test]
+    fn a_log_whose_database_is_gone_or_empty_is_kept() {
+        let folder = TempDir::new().unwrap();
+        let (path, log) = (folder.path().join("a.db"), folder.path().join("a.db-wal"));
+        std::fs::write(&log, b"what was said").unwrap();
+        for (empty, what) in [(false, "it is gone"), (true, "it is empty")] {
+            if empty {
+                std::fs::write(&path, b"").unwrap();
+            }
+            let error = crate::Store::open(&path, |_| {}).err().expect("it does not open");
+            let fault = Fault::from(error);
+            assert!(fault.message.contains(what), "{fault}");
+            assert_eq!(std::fs::read(&log).unwrap(), b"what was said");
+        }
+        std::fs::write(&log, b"").unwrap();
+        assert!(crate::Store::open(&path, |_| {}).is_ok(), "there is nothing to lose");
     }
 
     #[test]
