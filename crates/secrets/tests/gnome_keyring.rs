@@ -22,18 +22,7 @@ const SERVICE: &str = "org.freedesktop.secrets";
 const INSIDE: &str = "COTERIE_KEYRING_STORY";
 
 /// A bus that starts no service by itself.
-const QUIET_BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:tmpdir=/tmp</listen>
-  <policy context="default">
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>
-"#;
+const QUIET_BUS: &str = include_str!("quiet-bus.conf");
 
 #[derive(Clone, Copy)]
 enum Bus {

@@ -18,18 +18,7 @@ const SERVICE: &str = "org.freedesktop.secrets";
 const KEY: &str = "acme-0123-4567-89ab-cdef";
 
 /// Nothing comes up on it by itself.
-const QUIET_BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>unix:tmpdir=/tmp</listen>
-  <policy context="default">
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>
-"#;
+const QUIET_BUS: &str = include_str!("../../../crates/secrets/tests/quiet-bus.conf");
 
 /// A session bus of its own. The keyring on it ends with it.
 struct Bus {
