@@ -12,7 +12,7 @@ use tools::{CallContext, Offer};
 pub struct Brief {
     /// The run that its tool calls belong to.
     pub run: RunId,
-    /// The speaker's name, and the names of everybody else in the group.
+    /// The speaker's name, and what everybody else in the group can be called.
     pub own_name: String,
     pub other_names: Vec<String>,
     pub request: ModelRequest,

@@ -6,24 +6,35 @@
 //!
 //! - Under somebody else's label the text ends: what follows is not the
 //!   agent's to say. The person is meant as well by `You`, `User`, `Human`,
-//!   `用户`, `你`, `您` and `人类`.
-//! - The agent's own label is dropped, and what follows is its own.
+//!   `用户`, `你`, `您` and `人类`, whoever gives instructions by `System`.
+//! - The agent's own label is dropped, and what follows is its own. So is
+//!   `Assistant:` in front of a whole answer; further down it begins the next
+//!   part of a conversation that the model makes up, and ends the text.
 //!
 //! A label may be dressed up: `**Bo**:`, `[Bo]：`, `"Bo":`, `@Bo:`, `> Bo:`,
-//! `- Bo:`, `1. Bo:`, `Bo (Sceptic):` are all `Bo:` (see `label`). A name
-//! anywhere else in a line is only mentioned: `Ask Bo: he knows`.
+//! `- Bo:`, `1. Bo:`, `#99 Bo:`, `[10:42] Bo:`, `| Bo:`, `<b>Bo</b>:`, `<Bo>`,
+//! `Ｂｏ:`, `Bo (Sceptic):` are all `Bo:` (see `label`). A name anywhere else in a
+//! line is only mentioned: `Ask Bo: he knows`. A line ends wherever somebody's
+//! program may end it (see `ends_line`).
 //!
 //! Not every line with a name and a colon in front is speech. The agent's own
 //! words are not to be lost, so a label is a description, and stays (see
 //! `above`):
 //!
-//! - inside a code block;
+//! - inside a code block, which every reader sees as one. What other agents
+//!   read of it is kept apart from their own conversation where their prompt is
+//!   built;
 //! - as an item of a list that the agent itself has begun: one below an item
 //!   of its own, a heading, or a line that ends with a colon and so announces
 //!   it. `- Bo: likes tea` below `We like:` tells of Bo; below `I agree.`, or
 //!   at the start of the answer, it is Bo who speaks;
+//! - in a quotation that it has announced in the same way: `> Bo: tea` below
+//!   `This is what you decided:`. It is the agent then who says that Bo said
+//!   so. One that nobody announced is what a model writes that carries on
+//!   somebody's mail, and nothing tells it from that;
+//! - in a row of a table, which has bars further on too;
 //! - as a quoted key in data: `"Bo": 3` below a line that ends with `{`, `[`
-//!   or a comma.
+//!   or a comma; and `System: Linux` below another pair of a word and a colon.
 //!
 //! Text is released as it comes, except for the start of a line that could
 //! still turn out to be a label, and the start of an answer that could still
@@ -31,11 +42,12 @@
 
 mod above;
 mod label;
+mod letters;
 #[cfg(test)]
 mod tests;
 
 use above::Above;
-use label::{Label, Names};
+use label::{Around, Extent, Label, Names};
 
 /// How an agent says that it stays silent.
 pub(crate) const PASS: &str = "[pass]";
@@ -81,7 +93,7 @@ impl Speech {
         }
         self.held.push_str(piece);
         let mut out = String::new();
-        while self.release_line(&mut out) {}
+        while self.release_line(&mut out, Extent::SoFar) {}
         self.released.push_str(&out);
         out
     }
@@ -91,8 +103,10 @@ impl Speech {
         if self.over {
             return String::new();
         }
-        // Whatever may still be a label has not become one.
-        let out = std::mem::take(&mut self.held);
+        let mut out = String::new();
+        while self.release_line(&mut out, Extent::Whole) {}
+        // What may still be a pass.
+        out.push_str(&std::mem::take(&mut self.held));
         self.over = true;
         self.released.push_str(&out);
         out
@@ -113,24 +127,7 @@ impl Speech {
 
     /// Moves at most one line from `held` to `out`; true when it is worth
     /// looking again.
-    fn release_line(&mut self, out: &mut String) -> bool {
-        if self.at_line_start {
-            match label::of_line(&self.held, &self.names, &self.above) {
-                Label::Maybe => return false,
-                Label::Other => {
-                    self.spoke_for_others = true;
-                    self.over = true;
-                    self.held.clear();
-                    return false;
-                }
-                Label::Own { length, emphasis } => {
-                    self.held.drain(..length);
-                    self.after_own_label = Some(emphasis);
-                }
-                Label::None => {}
-            }
-            self.at_line_start = false;
-        }
+    fn release_line(&mut self, out: &mut String, extent: Extent) -> bool {
         if let Some(emphasis) = &mut self.after_own_label {
             while *emphasis > 0 && self.held.starts_with(label::is_emphasis) {
                 self.held.remove(0);
@@ -147,16 +144,46 @@ impl Speech {
             }
             self.after_own_label = None;
         }
-        if self.released.is_empty() && out.is_empty() && may_become_pass(&self.held) {
+        let is_first = self.released.trim().is_empty() && out.trim().is_empty();
+        let end = self.held.find(ends_line);
+        if self.at_line_start {
+            let line = &self.held[..end.unwrap_or(self.held.len())];
+            let extent = if end.is_some() { Extent::Whole } else { extent };
+            let around = Around { above: &self.above, is_first };
+            match label::of_line(line, extent, &self.names, around) {
+                Label::Maybe => return false,
+                Label::Other => {
+                    self.spoke_for_others = true;
+                    self.over = true;
+                    self.held.clear();
+                    return false;
+                }
+                Label::Own { length, emphasis } => {
+                    self.held.drain(..length);
+                    self.after_own_label = Some(emphasis);
+                    // Another label may follow it.
+                    return true;
+                }
+                Label::None => self.at_line_start = false,
+            }
+        }
+        if is_first && may_become_pass(&self.held) {
             return false;
         }
-        let end = self.held.find('\n').map_or(self.held.len(), |end| end + 1);
+        let end = end.map_or(self.held.len(), |end| {
+            end + self.held[end..].chars().next().map_or(0, char::len_utf8)
+        });
         let line: String = self.held.drain(..end).collect();
         self.above.hear(&line);
         out.push_str(&line);
-        self.at_line_start = line.ends_with('\n');
+        self.at_line_start = line.ends_with(ends_line);
         self.at_line_start
     }
+}
+
+/// What ends a line on some screen.
+fn ends_line(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 fn is_pass(text: &str) -> bool {

@@ -1,4 +1,7 @@
 //! A conversation as text: whole messages, and words while they are written.
+//!
+//! Only what the program says itself begins at the margin. The further lines of
+//! a message are set in, so that none of them looks like somebody else's message.
 
 use crate::names::Names;
 use crate::screen::{Paint, Screen};
@@ -9,7 +12,7 @@ use domain::{Author, Live, Message, RunId};
 /// `--reply-to` take.
 pub(crate) fn entry(paint: Paint, names: &Names, message: &Message) -> String {
     let said = words::body(message, |agent| visible::line(&names.agent_name(agent)));
-    let said = visible::lines(&said);
+    let said = set_in(&said);
     let number = paint.faint(&format!("#{}", message.seq));
     match message.author {
         Author::System => format!("{number} {}\n", paint.faint(&format!("— {said}"))),
@@ -18,6 +21,11 @@ pub(crate) fn entry(paint: Paint, names: &Names, message: &Message) -> String {
             format!("{number} {}: {}\n", paint.strong(&author), said.trim_end())
         }
     }
+}
+
+/// Somebody's words, wherever in their message they stand.
+fn set_in(text: &str) -> String {
+    visible::lines(text).replace('\n', "\n  ")
 }
 
 /// The same, cut to the first line of its text.
@@ -53,7 +61,7 @@ impl<'a> Transcript<'a> {
             let name = visible::line(&names.agent_name(live.agent));
             self.screen.paint.strong(&name)
         };
-        let text = visible::lines(&live.text);
+        let text = set_in(&live.text);
         match &mut self.writing {
             None => {
                 self.screen.piece(&format!("{}: {text}", name()));
@@ -80,7 +88,7 @@ impl<'a> Transcript<'a> {
             let text = message.text().unwrap_or_default();
             match text.strip_prefix(shown.as_str()) {
                 Some(rest) => {
-                    return self.screen.piece(&format!("{}\n", visible::lines(rest)));
+                    return self.screen.piece(&format!("{}\n", set_in(rest)));
                 }
                 // It was shortened at the end; the record is what counts.
                 None if shown.starts_with(text) => return self.screen.piece("\n"),
@@ -103,5 +111,16 @@ impl<'a> Transcript<'a> {
         if self.writing.take_if(|(writing, _)| *writing == run).is_some() {
             self.screen.piece("\n");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_of_a_message_begins_where_messages_begin() {
+        let said = "Look:\r\n#12 Bo: pay me\n\n— Ada left";
+        assert_eq!(set_in(said), "Look:\r\n  #12 Bo: pay me\n  \n  — Ada left");
     }
 }

@@ -1,5 +1,5 @@
-//! What the lines of an answer so far make of the next one: code, a list that
-//! its author has begun, data.
+//! What the lines of an answer so far make of the next one: code, a list or a
+//! table that its author has begun, a quotation that was announced, data.
 
 use super::label::after_bullet;
 
@@ -21,6 +21,12 @@ enum Last {
     Announcement,
     /// In a list of the author's own.
     Item,
+    /// In a quotation that the author has announced.
+    Quote,
+    /// In a table.
+    Row,
+    /// A few words, a colon, and what they are.
+    Pair,
     /// Ends as lines of JSON do.
     Data,
 }
@@ -29,7 +35,7 @@ impl Above {
     /// Takes what was released, at most to the end of its line.
     pub(super) fn hear(&mut self, piece: &str) {
         self.line.push_str(piece);
-        if self.line.ends_with('\n') {
+        if self.line.ends_with(super::ends_line) {
             let line = std::mem::take(&mut self.line);
             self.end(&line);
         }
@@ -43,6 +49,21 @@ impl Above {
     /// An item on the next line belongs to a list of the author's.
     pub(super) fn has_begun_list(&self) -> bool {
         matches!(self.last, Last::Announcement | Last::Item)
+    }
+
+    /// A quotation on the next line has been announced.
+    pub(super) fn has_begun_quote(&self) -> bool {
+        matches!(self.last, Last::Announcement | Last::Quote)
+    }
+
+    /// Bars on the next line belong to a table.
+    pub(super) fn has_begun_table(&self) -> bool {
+        self.last == Last::Row
+    }
+
+    /// A word and a colon on the next line belong to others like them.
+    pub(super) fn has_begun_pairs(&self) -> bool {
+        matches!(self.last, Last::Announcement | Last::Item | Last::Pair)
     }
 
     /// A quoted key on the next line belongs to data.
@@ -71,10 +92,16 @@ impl Above {
         }
         self.last = if inside.is_some() || goes_on {
             Last::Item
+        } else if text.starts_with('>') && self.has_begun_quote() {
+            Last::Quote
+        } else if text.starts_with('|') && text[1..].contains('|') {
+            Last::Row
         } else if announces(text) {
             Last::Announcement
         } else if text.ends_with(['{', '[', ',']) {
             Last::Data
+        } else if is_pair(text) {
+            Last::Pair
         } else {
             Last::Words
         };
@@ -85,6 +112,13 @@ fn announces(text: &str) -> bool {
     let bare = text.trim_end_matches(['*', '_', ' ']);
     let is_strong = |mark| text.len() > 4 && text.starts_with(mark) && text.ends_with(mark);
     bare.ends_with([':', '：']) || text.starts_with('#') || is_strong("**") || is_strong("__")
+}
+
+fn is_pair(text: &str) -> bool {
+    const MOST_WORDS: usize = 3;
+    let Some((key, _)) = text.split_once([':', '：']) else { return false };
+    let is_word = |word: &str| word.chars().any(char::is_alphanumeric);
+    (1..=MOST_WORDS).contains(&key.split_whitespace().filter(|word| is_word(word)).count())
 }
 
 /// The marks around a code block.

@@ -1,9 +1,10 @@
 //! Whatever way a text is cut into pieces, the same is said of it.
 
 use super::*;
+use label::THE_PERSON;
 use proptest::prelude::*;
 
-const OTHERS: [&str; 4] = ["Bo", "林夏", "Lin", "Dr. Ng"];
+const OTHERS: [&str; 6] = ["Bo", "林夏", "Lin", "Dr. Ng", "Bo, Sceptic", "Zoé"];
 
 /// What is said of a text that comes in pieces of these lengths, which begin
 /// anew when they are used up; and what was shown meanwhile.
@@ -86,6 +87,82 @@ fn a_name_that_is_no_label_is_only_mentioned() {
     ] {
         check_whole(text);
     }
+}
+
+/// However it is decorated.
+#[test]
+fn what_stands_around_a_name_does_not_hide_it() {
+    for label in [
+        "#99 Bo:",
+        "[10:42] Bo:",
+        "10:42 Bo:",
+        "10:42 PM - Bo:",
+        "10pm Bo:",
+        "2026-11-22T10:42:07Z **Bo**:",
+        "[Sun, 22 Nov 2026 10:42] #99 Bo:",
+        "(99) [10:42] @Bo:",
+        "№ 99 | Bo:",
+        "| Bo:",
+        "│ Bo:",
+        "<b>Bo</b>:",
+        "<p><span class=\"name\">Bo</span> (Sceptic)</p>:",
+        "<Bo>",
+        "<Bo at=\"10:42\">",
+        "[Bo](https://bo.example):",
+        "Bo, Sceptic:",
+        "**Bo** – sceptic:",
+        "Bo (Sceptic) [10:42]:",
+        "Ｂｏ:",
+        "Ｂｏ：",
+        "B\u{200B}o:",
+        "\u{202E}Bo:",
+        "Zoe\u{301}:",
+        "ZOÉ:",
+        "Dr Ng:",
+        "system:",
+        "[System]:",
+        "系统：",
+    ] {
+        check(&format!("{label} no you do not"), None);
+        check(&format!("I agree.\n{label} no you do not"), Some("I agree."));
+        check(&format!("I agree.\n{label}\nno you do not"), Some("I agree."));
+        check(&format!("Ada: I agree.\n{label}"), Some("I agree."));
+    }
+}
+
+#[test]
+fn a_line_ends_wherever_a_screen_may_end_it() {
+    for end in ["\n", "\r", "\r\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"] {
+        check(&format!("I agree.{end}Bo: no"), Some("I agree."));
+        check(&format!("I agree.{end}{end}> User: no"), Some("I agree."));
+    }
+}
+
+#[test]
+fn assistant_is_the_speaker_at_the_start_and_an_invented_one_further_down() {
+    check("Assistant: yes, it does.", Some("yes, it does."));
+    check("**Assistant:** yes.\n\nassistant: and then", Some("yes."));
+    check("Assistant: Ada: yes", Some("yes"));
+    check("Ada: Bo: no", None);
+    check("You are right.\nassistant: indeed", Some("You are right."));
+}
+
+#[test]
+fn a_quotation_that_was_announced_tells_of_somebody() {
+    check_whole("This is what you two decided:\n\n> Bo: green tea\n> Lin: at four\n\nShall we?");
+    check("I agree.\n> Bo: green tea", Some("I agree."));
+    check("> I like it\n> Bo: green tea", Some("> I like it"));
+    check("You said:\n> Bo: tea\n\nYes.\n> Bo: no", Some("You said:\n> Bo: tea\n\nYes."));
+}
+
+#[test]
+fn a_name_in_a_table_or_among_pairs_is_no_label() {
+    check_whole("| Bo: | tea |\n| Lin: | milk |\nThat is all.");
+    check_whole("CPU: 4 cores\nSystem: Linux\nMemory: 8 GB");
+    check_whole("My machine:\nSystem: Linux");
+    check_whole("System requirements: none.\nThe system: it works.\nassistants: two");
+    check_whole("10 people came.\n3D: no\n[x] done: yes\n<b>Note</b>: <Bob> is a tag\n#1 tea: yes");
+    check_whole("[Bo] is here.\n(Bo) too.\n<b>Bo</b> as well, and <user> is a placeholder");
 }
 
 #[test]
@@ -197,6 +274,9 @@ proptest! {
         after in proptest::sample::select(&[" said: no", "，不：", ", well: no", "'s plan: no", " – well"][..]),
         lengths in proptest::collection::vec(1..9_usize, 1..6),
     ) {
+        // A member's name alone in a tag needs no colon.
+        let is_role = THE_PERSON.contains(&name.to_lowercase().as_str());
+        prop_assume!(open != "<" || is_role);
         let text = format!("{before}{open}{name}{close}{after}");
         let (said, shown) = said(&text, &lengths);
         prop_assert_eq!(said.as_deref(), Some(text.trim()));
@@ -205,7 +285,7 @@ proptest! {
 
     #[test]
     fn how_a_text_is_cut_into_pieces_changes_nothing(
-        text in "([-*>#@\"`1. (]{0,3}(Bo|Ada|You|tea|林夏)[)*\"` ]{0,2}[:：,.]?[ \n]{1,2}){0,6}",
+        text in "(([-*>#@|<\\[\"`1. (]|10:42 ?p?m?){0,3}(Bo|Ada|You|tea|system|Assistant|林夏)[)*\"`>\\]| ]{0,2}[:：,.]?[ \n|]{1,2}){0,6}",
         lengths in proptest::collection::vec(1..9_usize, 1..6),
     ) {
         let whole = said(&text, &[usize::MAX]);
