@@ -28,6 +28,8 @@ pub enum Ended {
     Finished,
     /// The model hit its limit in the middle.
     CutShort,
+    /// The provider kept the rest to itself.
+    Withheld,
     Stopped,
     Failed(ModelFault),
 }
@@ -158,6 +160,7 @@ impl Listener {
                 }
                 Some(Delta::ToolCall(piece)) => self.calls.take(piece),
                 Some(Delta::Kept(kept)) => self.kept = Some(kept),
+                Some(Delta::Unshown(_)) => {}
                 Some(Delta::Anew) => self.forget(journal),
                 Some(Delta::Done { finish, usage }) => return (ended_by(finish), usage),
                 Some(Delta::Failed { fault, usage }) => return (Ended::Failed(fault), usage),
@@ -187,7 +190,8 @@ impl Listener {
 fn ended_by(finish: Finish) -> Ended {
     match finish {
         Finish::Stop | Finish::ToolCalls => Ended::Finished,
-        Finish::Length | Finish::Filtered => Ended::CutShort,
+        Finish::Length => Ended::CutShort,
+        Finish::Filtered => Ended::Withheld,
     }
 }
 

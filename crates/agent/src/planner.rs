@@ -79,7 +79,7 @@ impl Running<'_> {
         while self.rounds + 1 < self.brief.limits.max_iterations && !self.stop.is_cancelled() {
             let heard = self.ask_for_plan(&planning, journal).await;
             match &heard.ended {
-                Ended::Finished | Ended::CutShort => {}
+                Ended::Finished | Ended::CutShort | Ended::Withheld => {}
                 Ended::Failed(fault) if is_about_the_question(fault) => {
                     let may_be_the_schema = fault.trouble == Trouble::Refused;
                     if !may_be_the_schema || !planning.held_to_schema {

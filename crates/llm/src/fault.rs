@@ -21,6 +21,8 @@ pub enum Trouble {
     Unreachable,
     /// The answer stopped coming, or was no answer.
     BrokenAnswer,
+    /// The answer did not end by itself, and was cut off before it said anything.
+    Endless,
     /// Too many requests, or overloaded; try again after the pause, if given.
     Busy { retry_after: Option<Duration> },
     /// The provider failed on its side (5xx).
@@ -50,7 +52,9 @@ impl Trouble {
             | Trouble::Busy { .. }
             | Trouble::ServerError => true,
             Trouble::Engine => true,
-            Trouble::Key
+            // It would be as long again, and cost as much.
+            Trouble::Endless
+            | Trouble::Key
             | Trouble::UnknownModel
             | Trouble::TooLong
             | Trouble::Refused
@@ -73,6 +77,7 @@ impl From<ModelFault> for Fault {
         let code = match fault.trouble {
             Trouble::Unreachable
             | Trouble::BrokenAnswer
+            | Trouble::Endless
             | Trouble::Busy { .. }
             | Trouble::ServerError
             | Trouble::TooLong
@@ -90,6 +95,7 @@ fn kind_of(trouble: Trouble) -> ModelTrouble {
     match trouble {
         Trouble::Unreachable => ModelTrouble::Away,
         Trouble::BrokenAnswer => ModelTrouble::Broken,
+        Trouble::Endless => ModelTrouble::Endless,
         Trouble::Busy { .. } => ModelTrouble::Busy,
         Trouble::ServerError => ModelTrouble::Failing,
         Trouble::Key => ModelTrouble::Key,

@@ -189,7 +189,7 @@ pub(crate) mod tests {
 
     #[test]
     fn what_stands_beside_the_words_stays_when_a_history_is_paired() {
-        let image = Image { kind: ImageKind::Png, base64: "AAAA".into() };
+        let image = Image { name: "a picture".into(), kind: ImageKind::Png, base64: "AAAA".into() };
         let own = KeptPart::Own { json: "{}".into() };
         let kept = Kept { by: ProviderKind::Anthropic, model: "m1".into(), parts: vec![own] };
         let turns = [

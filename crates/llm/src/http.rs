@@ -25,7 +25,7 @@ pub use endpoint::{Endpoint, Key};
 pub use events::{Event, Frames};
 pub use refusal::Asked;
 
-pub(crate) use answer::{Answer, Opened, count, later};
+pub(crate) use answer::{Answer, Opened, count, later, letters};
 pub(crate) use endpoint::{Manner, Path};
 pub(crate) use said::Said;
 

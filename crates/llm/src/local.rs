@@ -37,6 +37,8 @@ pub struct Setup {
     /// Tokens that prompt and answer may take together; never more than the
     /// model was made for.
     pub context: u32,
+    /// The same for a file of the person's own.
+    pub own_context: u32,
     /// How long the engine keeps its memory when nobody asks.
     pub idle: Duration,
     /// After how long without a sign of life it counts as stuck.
@@ -49,11 +51,16 @@ impl Setup {
             engine: engine.into(),
             models: models.into(),
             context: 4096,
+            own_context: 4096,
             idle: Duration::from_secs(5 * 60),
             stall: Duration::from_secs(3 * 60),
         }
     }
 }
+
+/// Whether the engine can use a graphics processor: it is built without that,
+/// so that it runs everywhere.
+pub const HAS_GPU: bool = false;
 
 /// What the engine is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,6 +146,7 @@ async fn next_delta(
         Delta::Text(_)
         | Delta::Reasoning(_)
         | Delta::ToolCall(_)
+        | Delta::Unshown(_)
         | Delta::Kept(_)
         | Delta::Anew => Some(answer),
     };

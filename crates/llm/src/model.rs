@@ -55,6 +55,8 @@ pub struct Turn {
 /// A picture, for models that see.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
+    /// What the person calls it; no provider is told.
+    pub name: Arc<str>,
     pub kind: ImageKind,
     /// The file's bytes in base64, the form in which every provider takes them.
     pub base64: Arc<str>,
@@ -91,6 +93,11 @@ pub enum Delta {
     /// Thinking that is shown apart from the answer.
     Reasoning(String),
     ToolCall(ToolCallDelta),
+    /// So many characters that the model wrote and nobody is shown: sealed
+    /// thoughts, a call that has no name yet, what was not asked for. Whatever a
+    /// provider sends as output is in some delta, as it comes, so that it can be
+    /// counted.
+    Unshown(u32),
     /// What the model wants back with this answer; comes last before the end,
     /// and only if there is something.
     Kept(Kept),

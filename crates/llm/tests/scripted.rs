@@ -104,6 +104,7 @@ async fn an_answer_plays_its_lines_in_time() {
                 format!("{}({})", call.name.as_deref().unwrap_or(""), call.arguments)
             }
             Delta::Kept(kept) => format!("{kept:?}"),
+            Delta::Unshown(letters) => format!("{letters} letters"),
             Delta::Anew => "anew".into(),
             Delta::Done { finish, usage } => format!("{finish:?} {:?}", usage.output_tokens),
             Delta::Failed { fault, .. } => fault.message.clone(),

@@ -2,7 +2,7 @@
 //! question to an answer or a fault for good.
 //!
 //! ```text
-//!  agent::run ──▶ Line ──▶ cache? ──▶ circuit ──▶ Metered ──▶ Measured ──▶ Recorded ──▶ provider
+//!  agent::run ──▶ Line ──▶ cache? ──▶ Metered ──▶ circuit ──▶ Measured ──▶ Recorded ──▶ provider
 //!                  ▲ again, after a pause │
 //!                  └── or the next model ─┘
 //! ```
@@ -17,7 +17,7 @@ mod circuit;
 mod retry;
 
 pub(crate) use asking::Line;
-pub(crate) use circuit::Circuits;
+pub(crate) use circuit::{Circuits, Pass};
 
 use crate::shared::Shared;
 use crate::souls::CacheUse;

@@ -3,9 +3,10 @@
 //!
 //! A place in the queue is held for one call of the model and never across a
 //! tool, a child, or the wait for a budget, so that nobody waits for somebody
-//! who waits for a place. Each call is promised its most before it is made and
+//! who waits for a place. Whether its provider is left alone is looked at last, when
+//! the call really begins. Each call is promised its most before it is made and
 //! owes what it used when it ends, however it ends; what the provider does not
-//! say is our own count, and marked as such.
+//! say, or cannot be true, is our own count, and marked as such.
 //!
 //! A provider may not keep to the most that it was told. So what it writes is
 //! counted, and the answer ends where it is surely longer. Between the most by
@@ -13,13 +14,14 @@
 //! Han characters, it goes on only while the budgets have room for that too.
 
 use crate::budget::{self, Answer, Asked, Ticket};
+use crate::calls::Pass;
 use crate::held_up::insist;
 use crate::prices;
 use crate::queue::Place;
 use crate::shared::Shared;
 use crate::tokens::{self, Written};
 use crate::unwritten::{self, Entry, Unwritten, write_down};
-use domain::{Fault, Price, Run, Usage};
+use domain::{Fault, Price, Provider, Run, Usage};
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
 use std::sync::Arc;
@@ -34,6 +36,8 @@ pub(crate) struct Metered {
     /// `provider/model`.
     pub name: String,
     pub model: Arc<dyn Model>,
+    /// Who serves it.
+    pub provider: Provider,
     /// Who asks.
     pub run: Run,
     /// Of that run.
@@ -44,6 +48,7 @@ impl Model for Metered {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
         let mut charge = Charge::new(self, &request);
         let (queue, model) = (self.shared.queue.clone(), self.model.clone());
+        let provider = self.provider.clone();
         let answer = async move {
             // What the call before this one gave back is not kept from others.
             charge.write_down().await;
@@ -53,7 +58,13 @@ impl Model for Metered {
                 let ticket =
                     ticket.get_or_insert_with(|| charge.shared.waiters.line_up(charge.run.id));
                 match charge.promise(ticket).await {
-                    Ok(Promise::Made) => return listening(model.ask(request), charge, place),
+                    Ok(Promise::Made) => match charge.shared.circuits.enter(&provider) {
+                        Ok(pass) => {
+                            charge.begin();
+                            return listening(model.ask(request), charge, place, pass);
+                        }
+                        Err(fault) => return stream::iter([Delta::failed(fault)]).boxed(),
+                    },
                     Ok(Promise::Waits) => {
                         drop(place);
                         ticket.turn().await;
@@ -71,12 +82,20 @@ fn listening(
     answer: BoxStream<'static, Delta>,
     charge: Charge,
     place: Place,
+    pass: Pass,
 ) -> BoxStream<'static, Delta> {
-    let listening = Some(Box::new((answer, charge, place)));
+    let listening = Some(Box::new((answer, charge, place, Some(pass))));
     stream::unfold(listening, |listening| async {
         let mut listening = listening?;
-        let (answer, charge, _) = &mut *listening;
+        let (answer, charge, _, pass) = &mut *listening;
         let delta = answer.next().await;
+        if let Some(pass) = pass.take() {
+            match &delta {
+                Some(Delta::Failed { fault, .. }) => pass.failed(fault),
+                Some(_) => pass.reached(),
+                None => drop(pass),
+            }
+        }
         if let Some(delta) = &delta {
             charge.hear(delta);
         }
@@ -89,11 +108,12 @@ fn listening(
                 delta @ (Delta::Text(_)
                 | Delta::Reasoning(_)
                 | Delta::ToolCall(_)
+                | Delta::Unshown(_)
                 | Delta::Kept(_)
                 | Delta::Anew),
             ) => Some((delta, Some(listening))),
             end => {
-                let (_, mut charge, _) = *listening;
+                let (_, mut charge, ..) = *listening;
                 charge.pay();
                 end.map(|end| (end, None))
             }
@@ -134,7 +154,7 @@ struct Charge {
 enum Bill {
     /// Nothing has been promised.
     None,
-    /// A promise is being made, and the model has not been asked.
+    /// A promise is being made or has been, and the model has not been asked.
     Promised,
     Asked,
     Paid,
@@ -199,19 +219,24 @@ impl Charge {
             })
         };
         let answer = insist(&self.shared, &self.shared.closing, promised).await;
-        self.bill = Bill::None;
-        match answer {
+        let promise = match answer {
             Ok(Answer::Promised(promised)) => {
                 self.price = promised.price;
                 self.asked.input_tokens = promised.input_tokens;
-                self.asked_at = Some(Instant::now());
-                self.bill = Bill::Asked;
-                Ok(Promise::Made)
+                return Ok(Promise::Made);
             }
             Ok(Answer::Waits) => Ok(Promise::Waits),
             Ok(Answer::Refused(fault)) => Err(fault),
             Err(fault) => Err(unknown(fault)),
-        }
+        };
+        self.bill = Bill::None;
+        promise
+    }
+
+    /// The model is asked now.
+    fn begin(&mut self) {
+        self.asked_at = Some(Instant::now());
+        self.bill = Bill::Asked;
     }
 
     /// Whether the answer is to end here, although its provider goes on.
@@ -243,7 +268,11 @@ impl Charge {
 
     fn hear(&mut self, delta: &Delta) {
         match delta {
-            Delta::Text(_) | Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_) => {
+            Delta::Text(_)
+            | Delta::Reasoning(_)
+            | Delta::ToolCall(_)
+            | Delta::Unshown(_)
+            | Delta::Kept(_) => {
                 let since = self.asked_at;
                 self.first_token = self.first_token.or_else(|| since.map(|since| since.elapsed()));
                 self.written.hear(delta);
@@ -270,11 +299,12 @@ impl Charge {
             Ended::Unheard => Usage::default(),
             Ended::Done(usage) | Ended::Failed(_, usage) => usage,
         };
-        let unsaid = said.input_tokens.is_none() || said.output_tokens.is_none();
-        let estimated = unsaid && self.was_served();
+        let input = said.input_tokens.filter(|read| *read > 0);
+        let output = said.output_tokens.filter(|wrote| is_credible(*wrote, self.written));
+        let estimated = (input.is_none() || output.is_none()) && self.was_served();
         let counted = Usage {
-            input_tokens: said.input_tokens.or(Some(self.asked.input_tokens)),
-            output_tokens: said.output_tokens.or(Some(self.written.tokens())),
+            input_tokens: input.or(Some(self.asked.input_tokens)),
+            output_tokens: output.or(Some(self.written.tokens())),
             ..said
         };
         let usage = if estimated { counted } else { said };
@@ -298,7 +328,7 @@ impl Charge {
             return true;
         }
         match trouble {
-            Trouble::BrokenAnswer => true,
+            Trouble::BrokenAnswer | Trouble::Endless => true,
             Trouble::Unreachable
             | Trouble::Busy { .. }
             | Trouble::ServerError
@@ -320,6 +350,21 @@ impl Drop for Charge {
             Bill::None | Bill::Paid => {}
             Bill::Promised | Bill::Asked => self.pay(),
         }
+    }
+}
+
+/// Whether a provider may have counted so little for what it wrote.
+///
+/// What it says is what a person pays, so it stands wherever it can be true. Many
+/// that stand between us and a model say 0, or the count of the last piece: a
+/// budget that believed them would never be used up. No request is empty, so 0
+/// read is no count either (`measured` says which others are none). Indents and
+/// rules make the fewest tokens of their letters, and more than a quarter of
+/// `at_least` even then.
+fn is_credible(wrote: u32, heard: Written) -> bool {
+    match wrote {
+        0 => heard == Written::default(),
+        _ => wrote >= heard.at_least() / 4,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::{answers, budget, limit, price, used};
 use domain::{
-    AgentState, BudgetScope, GroupId, Query, Reason, Reply, RunState, TurnPolicy, Verdict,
-    WouldWake,
+    AgentState, BudgetScope, Command, GroupId, Limits, Query, Reason, Reply, RunState,
+    SettingsPatch, TurnPolicy, Verdict, WouldWake,
 };
 use llm::scripted::Scripted;
 use tests::{Stage, speaker, stage};
@@ -156,4 +156,45 @@ async fn of_those_whom_a_reply_names_only_as_many_are_woken_as_there_is_room_for
     let over = Reason::OverBudget { scope: BudgetScope::Message };
     assert!(decisions.iter().any(|one| one.reason == over), "{decisions:?}");
     assert_eq!(stage.agent("Cy").await.state, AgentState::Idle);
+}
+
+async fn of_two(stage: &Stage, group: GroupId) -> WouldWake {
+    let text = "@Cy @Di hello".into();
+    match stage.query(Query::WouldWake { group, text }).await {
+        Ok(Reply::WouldWake(would)) => would,
+        other => panic!("no estimate: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn who_was_woken_before_and_has_asked_nobody_yet_comes_first() {
+    let gate = llm::scripted::Gate::new();
+    let door = gate.clone();
+    let model = Scripted::from_fn(move |request, _| {
+        let hold = llm::scripted::Beat::Gate(door.clone());
+        [vec![hold], answers(&speaker(request), used(100, 10))].concat()
+    });
+    let stage = stage().model(model).open().await;
+    for name in ["Cy", "Di"] {
+        stage.new_agent(name).await;
+    }
+    let group = stage.group(&["Ada", "Bo", "Cy", "Di"], TurnPolicy::Mention).await;
+    let limits = Some(Limits { max_concurrent: 1, ..Limits::default() });
+    let patch = SettingsPatch { limits, ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+    let two = of_two(&stage, group).await.tokens_at_most;
+    limit(&stage, BudgetScope::Day, Some(two * 5 / 4), None).await;
+    assert_eq!(of_two(&stage, group).await.beyond, []);
+    // The first one asks, and the second one waits for its place.
+    stage.post(group, "@Ada hello").await;
+    gate.arrived(1).await;
+    assert_eq!(of_two(&stage, group).await.beyond, [], "most of it comes back");
+    stage.post(group, "@Bo hello").await;
+    stage.until(async |stage: &Stage| stage.runs().await.len() == 2).await;
+    assert_eq!(of_two(&stage, group).await.beyond, stage.ids(&["Di"]).await);
+    stage.post(group, "@Cy @Di hello").await;
+    gate.open();
+    stage.quiet().await;
+    assert!(stage.runs().await.iter().all(|run| run.state == RunState::Settled));
+    assert_eq!(stage.model.requests().len(), 3);
 }

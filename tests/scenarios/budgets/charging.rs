@@ -114,7 +114,7 @@ async fn what_a_provider_does_not_say_is_our_own_count_and_what_it_refuses_is_fr
 // Seen in Mininglamp/cc-channel-octo#185.
 #[tokio::test]
 async fn a_childs_work_is_charged_to_everybody_it_works_for() {
-    let stage = stage().model(Scripted::from_fn(|_, _| answers("yes", used(5_000, 0)))).open();
+    let stage = stage().model(Scripted::from_fn(|_, _| answers("yes", used(4_999, 1)))).open();
     let stage = stage.await;
     let ada = stage.agent("Ada").await.id;
     let mut parent = ada;
@@ -140,7 +140,11 @@ async fn a_childs_work_is_charged_to_everybody_it_works_for() {
 
 #[tokio::test]
 async fn what_a_message_may_cost_is_known_before_it_is_posted() {
-    let model = Scripted::from_fn(|request, n| answers(thought(n), used(0, request.max_tokens)));
+    // What they read is not said, and so counted by us.
+    let model = Scripted::from_fn(|request, n| {
+        let output_tokens = Some(request.max_tokens);
+        answers(thought(n), Usage { output_tokens, ..Usage::default() })
+    });
     let stage = stage().model(model).open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
     let would = async |stage: &Stage| -> WouldWake {
@@ -164,5 +168,39 @@ async fn what_a_message_may_cost_is_known_before_it_is_posted() {
     let asked: u32 = stage.model.requests().iter().map(|request| request.max_tokens).sum();
     assert!(before.tokens_at_most > i64::from(asked));
     let spent = budget(&stage, BudgetScope::Day).await;
-    assert!(spent.spent_microusd <= Some(cost) && spent.spent_tokens <= before.tokens_at_most);
+    assert!(spent.spent_tokens <= before.tokens_at_most, "{spent:?} {before:?}");
+    assert!(spent.spent_microusd <= Some(cost), "{spent:?} {before:?}");
+}
+
+/// What is said to have been used, and whether that is believed.
+#[tokio::test]
+async fn a_count_that_cannot_be_true_is_as_good_as_none() {
+    let text = "word ".repeat(400);
+    let cases = [
+        (used(0, 0), false, false),
+        (used(2_400, 0), true, false),
+        (used(0, 400), false, true),
+        (used(5, 400), false, true),
+        (used(2_400, 7), true, false),
+        (used(2_400, 400), true, true),
+    ];
+    for (said, reads, writes) in cases {
+        let words = text.clone();
+        let model = Scripted::from_fn(move |_, _| answers(&words, said));
+        let stage = stage().model(model).open().await;
+        price(&stage, "test/*").await;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, &"What do you make of it? ".repeat(400)).await;
+        let run = stage.runs().await.remove(0);
+        assert_eq!(run.state, RunState::Settled);
+        let [call] = &stage.run(run.id).await.calls[..] else { panic!("one call") };
+        let Usage { input_tokens, output_tokens, .. } = call.usage;
+        assert_eq!(call.estimated, !(reads && writes), "{said:?}");
+        assert_eq!(input_tokens == said.input_tokens, reads, "{call:?}");
+        assert_eq!(output_tokens == said.output_tokens, writes, "{call:?}");
+        assert!(input_tokens >= Some(2_000) && output_tokens >= Some(400), "{call:?}");
+        let paid = budget(&stage, BudgetScope::Day).await;
+        let both = i64::from(input_tokens.unwrap() + output_tokens.unwrap());
+        assert_eq!((paid.spent_tokens, paid.spent_microusd), (both, call.cost_microusd));
+    }
 }

@@ -8,6 +8,7 @@ use domain::{
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelFault, ModelRequest, ToolCallDelta, Trouble};
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 use tests::fake_server::{self, FakeServer, words};
@@ -102,8 +103,11 @@ async fn an_answer_ends_a_quarter_past_its_most_whatever_it_consists_of() {
                     "{what}"
                 );
             }
-            // Nothing was said, and a person is to know that.
-            other => assert!(!is_said && run.state == RunState::Failed, "{what}: {other:?}"),
+            // Nothing was said, and a person is to know why.
+            Outcome::Failed { fault } => {
+                assert!(!is_said && fault.message.contains("was cut off"), "{what}: {fault}");
+            }
+            other => panic!("{what}: {other:?}"),
         }
     }
 }
@@ -232,4 +236,65 @@ async fn the_server_that_streams_without_end_is_hung_up_on() {
     assert!(call.estimated && call.usage.output_tokens <= Some(most), "{call:?}");
     assert_eq!(stage.runs().await[0].state, RunState::Settled);
     assert_eq!(budget(&stage, BudgetScope::Day).await.reserved_tokens, 0);
+}
+
+/// What a server can send without end, and what it is.
+fn endless_pieces() -> [(&'static str, Value); 6] {
+    let sealed = "gAAAAAB".repeat(600);
+    let piece = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
+    let call = |function: Value| json!({"index": 0, "id": "call_1", "function": function});
+    [
+        (
+            "sealed thoughts",
+            piece(json!({"reasoning_details":
+            [{"type": "reasoning.encrypted", "data": sealed, "index": 0}]})),
+        ),
+        (
+            "a call without a name",
+            piece(json!({"tool_calls":
+            [call(json!({"arguments": "endlessly ".repeat(60)}))]})),
+        ),
+        (
+            "a call's name again and again",
+            piece(json!({"tool_calls":
+            [call(json!({"name": "calculator".repeat(60)}))]})),
+        ),
+        ("a field that nobody knows", piece(json!({"audio": {"data": sealed}}))),
+        (
+            "an answer that was not asked for",
+            json!({"choices": [{"index": 0, "delta": {}},
+            {"index": 1, "delta": {"content": "endlessly ".repeat(200)}}]}),
+        ),
+        (
+            "a call with a name",
+            piece(json!({"tool_calls":
+            [call(json!({"name": "calculator", "arguments": "endlessly ".repeat(60)}))]})),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn whatever_a_server_sends_without_end_is_counted_and_cut_off_and_not_asked_for_again() {
+    for (what, piece) in endless_pieces() {
+        let server = FakeServer::start().await;
+        let reply = fake_server::Reply::saying("END");
+        let again = format!("data: {piece}\n\n");
+        server.answer(reply.forever_before("data: ", &again, Duration::from_millis(1)));
+        let stage = connected(&server).await;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, "write").await;
+        server.hung_up(1).await;
+        assert_eq!(server.requests().len(), 1, "{what}");
+        let [call] = &calls(&stage).await[..] else { panic!("{what}: one call") };
+        let asked = server.requests()[0].json()["max_tokens"].as_u64().unwrap_or(4_096);
+        let asked = u32::try_from(asked).unwrap();
+        let written = call.usage.output_tokens.unwrap();
+        let most = asked + asked / 4 + 300;
+        assert!(call.estimated && (asked..=most).contains(&written), "{what}: {call:?}");
+        let Some(Outcome::Failed { fault }) = stage.runs().await.remove(0).outcome else {
+            panic!("{what}: it said something")
+        };
+        assert!(fault.message.contains("was cut off"), "{what}: {fault}");
+        assert_eq!(budget(&stage, BudgetScope::Day).await.reserved_tokens, 0, "{what}");
+    }
 }

@@ -1,11 +1,11 @@
 //! A provider that cannot be reached is left alone for a while.
 
 use super::{choose, connect, fails, last, said, says, told};
-use domain::{Command, ModelRole, Query, Reply};
+use domain::{Command, Limits, ModelRole, Query, Reply, Run, RunState, SettingsPatch};
 use llm::Trouble;
 use llm::scripted::Scripted;
 use std::time::Duration;
-use tests::stage;
+use tests::{Stage, stage};
 
 #[tokio::test(start_paused = true)]
 async fn who_is_not_reached_again_and_again_is_left_alone_and_the_fallback_answers_at_once() {
@@ -16,7 +16,7 @@ async fn who_is_not_reached_again_and_again_is_left_alone_and_the_fallback_answe
     connect(&stage, "acme/spare", true).await;
     choose(&stage, ModelRole::Fallback, "acme/spare").await;
     let ada = stage.direct("Ada").await;
-    let asked = |stage: &tests::Stage| {
+    let asked = |stage: &Stage| {
         let requests = stage.model.requests();
         requests.iter().filter(|request| request.model == "script").count()
     };
@@ -58,4 +58,51 @@ async fn a_provider_that_is_back_is_asked_as_before() {
     stage.quiet().await;
     stage.say(ada, "two").await;
     assert_eq!(said(&stage, ada).await.last().map(String::as_str), Some("Ada: here"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_to_look_whether_it_is_back_looks_when_its_call_begins() {
+    let gate = llm::scripted::Gate::new();
+    let door = gate.clone();
+    let model = Scripted::from_fn(move |request, n| match request.model.as_str() {
+        "spare" => {
+            vec![llm::scripted::Beat::Gate(door.clone())].into_iter().chain(says("spare")).collect()
+        }
+        _ if n <= 5 => fails(Trouble::Unreachable),
+        _ => says("here"),
+    });
+    let stage = stage().model(model).open().await;
+    connect(&stage, "acme/spare", true).await;
+    stage.new_agent("Cy").await;
+    let [ada, bo, cy] =
+        [stage.direct("Ada").await, stage.direct("Bo").await, stage.direct("Cy").await];
+    let (agent, model) = (stage.agent("Bo").await.id, Some("acme/spare".to_owned()));
+    stage.do_(Command::SetAgentModel { agent, model }).await;
+    let limits = Some(Limits { max_concurrent: 1, ..Limits::default() });
+    let patch = SettingsPatch { limits, ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+    let agent = stage.agent("Ada").await.id;
+    stage.say(ada, "one").await;
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    tokio::time::advance(Duration::from_secs(30)).await;
+
+    // The only place is taken: nobody looks, and so nobody is in another's way.
+    stage.post(bo, "hello").await;
+    gate.arrived(1).await;
+    stage.do_(Command::ResumeAgent { agent }).await;
+    running(&stage, 2).await;
+    stage.post(cy, "hello").await;
+    running(&stage, 3).await;
+    gate.open();
+    stage.quiet().await;
+    assert_eq!(said(&stage, cy).await, ["Cy: here"]);
+    assert_eq!(said(&stage, ada).await.last().map(String::as_str), Some("Ada: here"));
+}
+
+/// Returns when so many runs go on.
+async fn running(stage: &Stage, times: usize) {
+    let running = |run: &Run| run.state == RunState::Running;
+    let all = async |stage: &Stage| stage.runs().await.into_iter().filter(running).count();
+    stage.until(async |stage: &Stage| all(stage).await == times).await;
 }

@@ -128,7 +128,8 @@ mod tests {
             Called::new("toolu_a", "calculator", r#"{"expression": "2+2"}"#),
             Called::new("functions.look:0", "look around", ""),
         ];
-        let picture = Image { kind: ImageKind::Png, base64: "iVBOR".into() };
+        let picture =
+            Image { name: "a picture".into(), kind: ImageKind::Png, base64: "iVBOR".into() };
         let turns = [
             Turn::new(Role::System, "You are Ada."),
             Turn::showing("2+2?", vec![picture]),

@@ -2,7 +2,7 @@
 
 use super::usage::Counts;
 use crate::accepted;
-use crate::http::{Answer, Asked, Broken, Event, Heard, Opened, Reads, Said};
+use crate::http::{Answer, Asked, Broken, Event, Heard, Opened, Reads, Said, letters};
 use crate::kept::Keeping;
 use crate::{Delta, Finish, ModelFault, ToolCallDelta};
 use domain::ProviderKind;
@@ -144,14 +144,19 @@ impl Reading {
             "thinking" => {
                 let thought = block["thinking"].as_str().unwrap_or_default().to_owned();
                 self.think(&thought, out);
+                self.answer.keep_unshown(letters(&block["signature"]), out);
                 Block::Thinking { block: block.clone(), thought }
             }
             "redacted_thinking" => {
                 self.keeping.own(block.to_string());
+                self.answer.keep_unshown(letters(block), out);
                 Block::Other
             }
             "tool_use" => self.call(block, out)?,
-            _ => Block::Other,
+            _ => {
+                self.answer.keep_unshown(letters(block), out);
+                Block::Other
+            }
         };
         self.blocks.push((at, started));
         Ok(())
@@ -198,6 +203,7 @@ impl Reading {
                 if let Some(Block::Thinking { block, .. }) = self.block(at) {
                     block["signature"] = piece("signature").into();
                 }
+                self.answer.keep_unshown(letters(delta), out);
             }
             "input_json_delta" => {
                 let Some(Block::Call { id, in_pieces, .. }) = self.block(at) else {
@@ -210,7 +216,7 @@ impl Reading {
                     self.answer.say(Delta::ToolCall(piece), out);
                 }
             }
-            _ => {}
+            _ => self.answer.keep_unshown(letters(delta), out),
         }
         Ok(())
     }

@@ -131,7 +131,8 @@ mod tests {
             Called::new("a", "weather", r#"{"city": "Oslo"}"#),
             Called::new("functions.look:0", "look around", ""),
         ];
-        let picture = Image { kind: ImageKind::Webp, base64: "UklG".into() };
+        let picture =
+            Image { name: "a picture".into(), kind: ImageKind::Webp, base64: "UklG".into() };
         let turns = [
             Turn::new(Role::System, "You are Ada."),
             Turn::showing("这是什么？", vec![picture]),

@@ -1,7 +1,9 @@
 //! What the events of one answer mean.
 
 use crate::accepted;
-use crate::http::{Answer, Asked, Broken, Event, Heard, Opened, Reads, Said, count, later};
+use crate::http::{
+    Answer, Asked, Broken, Event, Heard, Opened, Reads, Said, count, later, letters,
+};
 use crate::kept::Keeping;
 use crate::{Delta, Finish, ModelFault, ToolCallDelta, Trouble};
 use domain::{ProviderKind, Usage};
@@ -89,8 +91,11 @@ impl Reading {
         }
         let Some(candidates) = chunk["candidates"].as_array() else { return Ok(heard) };
         // Only one answer was asked for.
-        let first = candidates.iter().find(|it| it["index"].as_u64().unwrap_or(0) == 0);
-        if let Some(candidate) = first {
+        let first = candidates.iter().position(|it| it["index"].as_u64().unwrap_or(0) == 0);
+        let others = candidates.iter().enumerate().filter(|(at, _)| Some(*at) != first);
+        let unasked = others.map(|(_, candidate)| letters(&candidate["content"])).sum();
+        self.answer.keep_unshown(unasked, out);
+        if let Some(candidate) = first.map(|at| &candidates[at]) {
             for part in candidate["content"]["parts"].as_array().into_iter().flatten() {
                 self.part(part, out)?;
             }
@@ -102,6 +107,8 @@ impl Reading {
     fn part(&mut self, part: &Value, out: &mut VecDeque<Delta>) -> Result<(), ModelFault> {
         let seal = part["thoughtSignature"].as_str().filter(|seal| !seal.is_empty());
         let text = part["text"].as_str();
+        let shown = text.map_or(0, |text| text.chars().count()) + letters(&part["functionCall"]);
+        self.answer.keep_unshown(letters(part).saturating_sub(shown), out);
         match (&part["functionCall"], text) {
             (Value::Object(_), _) => return self.call(&part["functionCall"], seal, out),
             (_, Some(text)) if part["thought"] == true => {

@@ -70,9 +70,16 @@ impl Answer {
             Delta::Text(text) | Delta::Reasoning(text) if text.is_empty() => return,
             Delta::Text(_) | Delta::Reasoning(_) => self.wrote = true,
             Delta::ToolCall(_) => (self.wrote, self.called) = (true, true),
+            Delta::Unshown(0) => return,
+            Delta::Unshown(_) => self.wrote = true,
             Delta::Kept(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
         }
         out.push_back(delta);
+    }
+
+    /// Of what was written, that which no other delta tells of.
+    pub(crate) fn keep_unshown(&mut self, letters: usize, out: &mut VecDeque<Delta>) {
+        self.say(Delta::Unshown(u32::try_from(letters).unwrap_or(u32::MAX)), out);
     }
 
     /// The end of an answer whose model has said why it stopped, or of one that
@@ -157,6 +164,22 @@ pub(crate) fn later(before: Usage, now: Usage) -> Usage {
         output_tokens: now.output_tokens.or(before.output_tokens),
         cached_tokens: now.cached_tokens.or(before.cached_tokens),
         cache_write_tokens: now.cache_write_tokens.or(before.cache_write_tokens),
+    }
+}
+
+/// Says of what kind something is, or which one, and is not written by a model.
+const LABELS: [&str; 6] = ["type", "format", "id", "index", "role", "object"];
+
+/// How much somebody may have written into this, whatever it is.
+pub(crate) fn letters(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        Value::String(text) => text.chars().count(),
+        Value::Array(all) => all.iter().map(letters).sum(),
+        Value::Object(fields) => {
+            let written = fields.iter().filter(|(name, _)| !LABELS.contains(&name.as_str()));
+            written.map(|(_, value)| letters(value)).sum()
+        }
     }
 }
 

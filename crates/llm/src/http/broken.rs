@@ -33,11 +33,10 @@ impl Broken {
                 Trouble::BrokenAnswer,
                 "try again; if it happens often, look at the server's log".into(),
             ),
-            Broken::Endless(_)
-            | Broken::Garbled(_)
-            | Broken::TooBig(_)
-            | Broken::NamelessCall
-            | Broken::GaveUp(_) => {
+            Broken::Endless(_) | Broken::TooBig(_) => {
+                (Trouble::Endless, "choose another model, and resume the agent".into())
+            }
+            Broken::Garbled(_) | Broken::NamelessCall | Broken::GaveUp(_) => {
                 (Trouble::BrokenAnswer, "try again, or choose another model".into())
             }
             Broken::WebPage => (Trouble::Refused, asked.fix_address()),

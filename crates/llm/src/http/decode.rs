@@ -27,8 +27,8 @@ pub struct Patience {
 /// The deltas of one answer, ending in exactly one `Done` or `Failed`.
 ///
 /// How the bytes are split does not matter. The answer fails when for `idle`
-/// nothing came that moved it on: a connection that carries only comments and
-/// pings is a dead one. It fails as well when it goes on for ever.
+/// nothing came that moved it on: a connection that carries only comments, pings
+/// and empty pieces is a dead one. It fails as well when it goes on for ever.
 pub fn decode<B, E, R>(
     body: impl Stream<Item = Result<B, E>> + Send + 'static,
     reading: R,
@@ -80,7 +80,8 @@ impl<R: Reads> Listening<R> {
         Some((delta, self))
     }
 
-    /// Comes back when an event moved the answer on or ended it.
+    /// Comes back when an event moved the answer on or ended it. One that brings
+    /// nothing moves nothing, whatever it looks like.
     async fn progress(&mut self) {
         loop {
             let event = match self.events.next().await {
@@ -88,9 +89,14 @@ impl<R: Reads> Listening<R> {
                 Some(Err(broken)) => return self.close(Some(broken)),
                 None => return self.close(None),
             };
+            let had_finished = self.reading.finished();
             match self.reading.hear(&event, &mut self.ready) {
-                Ok(Heard::Nothing) => {}
-                Ok(Heard::Progress) => return,
+                Ok(Heard::Nothing | Heard::Progress) => {
+                    let finishes = self.reading.finished() && !had_finished;
+                    if finishes || !self.ready.is_empty() {
+                        return;
+                    }
+                }
                 Ok(Heard::End) => return self.close(None),
                 Err(_) if self.reading.finished() => return self.close(None),
                 Err(fault) => return self.fail(fault),

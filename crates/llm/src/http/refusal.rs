@@ -3,6 +3,7 @@
 use super::endpoint::{Key, Manner};
 use super::said::Said;
 use crate::{ModelFault, Trouble};
+use domain::{FaultKind, ModelTrouble};
 use std::time::Duration;
 
 /// Whom was asked for what: words for the message.
@@ -228,11 +229,12 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
             format!("the conversation is too long for {model}"),
             "start a new group, or choose a model with a larger context window",
         ),
-        Meaning::NoSight => new(
-            Trouble::Refused,
-            format!("{model} does not see pictures"),
-            "leave the picture out, or choose a model that sees",
-        ),
+        Meaning::NoSight => {
+            let no_sight = FaultKind::Model { trouble: ModelTrouble::NoSight };
+            let message = format!("{model} does not see pictures");
+            let fix = "leave the picture out, or choose a model that sees";
+            ModelFault { kind: Some(Box::new(no_sight)), ..new(Trouble::Refused, message, fix) }
+        }
         Meaning::UnknownModel => fixed(
             Trouble::UnknownModel,
             format!("{server} does not have the model {model}"),

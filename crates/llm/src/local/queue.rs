@@ -112,8 +112,9 @@ impl Keeper {
         let model = job.request.model.clone();
         self.state.send_replace(State::Starting { model: model.clone() });
         let program = program::choose(&self.setup.engine)?;
-        let load =
-            Load { path: job.path.clone(), context: Some(self.setup.context), threads: None };
+        let ships = job.path.starts_with(&self.setup.models);
+        let context = if ships { self.setup.context } else { self.setup.own_context };
+        let load = Load { path: job.path.clone(), context: Some(context), threads: None };
         let (engine, loaded) = Engine::start(&program, load, self.setup.stall).await?;
         tracing::info!(model = loaded.model, load_ms = loaded.load_ms, "local model ready");
         self.state.send_replace(State::Ready { model, pid: engine.pid(), context: loaded.context });

@@ -60,7 +60,8 @@ mod tests {
 
     #[test]
     fn a_picture_is_told_of_where_nobody_sees_it() {
-        let picture = Image { kind: ImageKind::Png, base64: "AAAA".into() };
+        let picture =
+            Image { name: "a picture".into(), kind: ImageKind::Png, base64: "AAAA".into() };
         let check = |words: &str, expected: &str| {
             let told = plain(&[Turn::showing(words, vec![picture.clone()])]);
             assert_eq!(told[0].content, expected);

@@ -83,7 +83,8 @@ mod tests {
             vec![Called::new("a", "weather", r#"{"city": "Oslo"}"#), Called::new("b", "look", "")];
         let own = KeptPart::Own { json: "\"Let me\\nthink.\"".into() };
         let kept = Kept { by: ProviderKind::Ollama, model: "qwen3".into(), parts: vec![own] };
-        let picture = Image { kind: ImageKind::Jpeg, base64: "/9j/".into() };
+        let picture =
+            Image { name: "a picture".into(), kind: ImageKind::Jpeg, base64: "/9j/".into() };
         let turns = [
             Turn::new(Role::System, "You are Ada."),
             Turn::showing("这是什么？", vec![picture]),

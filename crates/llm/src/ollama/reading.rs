@@ -1,7 +1,9 @@
 //! What the lines of one answer mean.
 
 use crate::accepted;
-use crate::http::{Answer, Asked, Broken, Event, Frames, Heard, Reads, Said, count, later};
+use crate::http::{
+    Answer, Asked, Broken, Event, Frames, Heard, Reads, Said, count, later, letters,
+};
 use crate::kept::Keeping;
 use crate::{Delta, Finish, ModelFault, ToolCallDelta, Trouble};
 use domain::{ProviderKind, Usage};
@@ -111,6 +113,9 @@ impl Reading {
     fn message(&mut self, message: &Value, out: &mut VecDeque<Delta>) -> Result<(), ModelFault> {
         let word = |name: &str| message[name].as_str().unwrap_or_default().to_owned();
         let thought = word("thinking");
+        let shown = ["thinking", "content", "tool_calls"].map(|name| letters(&message[name]));
+        let shown: usize = shown.into_iter().sum();
+        self.answer.keep_unshown(letters(message).saturating_sub(shown), out);
         self.thought.push_str(&thought);
         self.answer.say(Delta::Reasoning(thought), out);
         let text = word("content");

@@ -249,7 +249,8 @@ mod tests {
 
     #[test]
     fn pictures_are_shown_beside_the_words() {
-        let picture = Image { kind: ImageKind::Gif, base64: "R0lG".into() };
+        let picture =
+            Image { name: "a picture".into(), kind: ImageKind::Gif, base64: "R0lG".into() };
         let turns =
             [Turn::showing("这是什么？", vec![picture.clone()]), Turn::showing("", vec![picture])];
         let shown =

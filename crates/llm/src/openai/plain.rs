@@ -4,7 +4,7 @@
 //! out makes it one for `reading`, which knows every shape.
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
 use std::fmt;
@@ -54,7 +54,10 @@ struct Choice<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Piece<'a> {
+    #[serde(default, rename = "role")]
+    _role: IgnoredAny,
     #[serde(borrow, default)]
     content: Option<Said<'a>>,
     #[serde(borrow, default)]
@@ -67,6 +70,10 @@ struct Piece<'a> {
     _refusal: Nothing,
     #[serde(default, rename = "tool_calls")]
     _tool_calls: Nothing,
+    #[serde(default, rename = "function_call")]
+    _function_call: Nothing,
+    #[serde(default, rename = "audio")]
+    _audio: Nothing,
 }
 
 #[derive(Deserialize)]

@@ -8,7 +8,7 @@ use super::details::Details;
 use super::plain::{self, Words};
 use super::usage;
 use crate::accepted;
-use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said, later};
+use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said, later, letters};
 use crate::{Delta, Finish, ModelFault};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -115,10 +115,13 @@ impl Reading {
             return Ok(heard);
         };
         // Only one answer was asked for; some servers leave out its index.
-        let first = choices.iter().find(|choice| choice["index"].as_u64().unwrap_or(0) == 0);
-        if let Some(choice) = first {
-            self.choice(choice, out)?;
+        let first = choices.iter().position(|choice| choice["index"].as_u64().unwrap_or(0) == 0);
+        if let Some(at) = first {
+            self.choice(&choices[at], out)?;
         }
+        let others = choices.iter().enumerate().filter(|(at, _)| Some(*at) != first);
+        let unasked = others.filter_map(|(_, choice)| piece(choice)).map(letters).sum();
+        self.answer.keep_unshown(unasked, out);
         Ok(Heard::Progress)
     }
 
@@ -126,20 +129,8 @@ impl Reading {
         if let Some(said) = Said::in_chunk(choice) {
             return Err(self.answer.refused(&said));
         }
-        let piece = ["delta", "message"]
-            .iter()
-            .find_map(|name| choice.get(name).filter(|it| it.is_object()));
-        if let Some(piece) = piece {
-            let details = piece["reasoning_details"].as_array().into_iter().flatten();
-            details.for_each(|detail| self.details.take(detail));
-            self.think(reasoning(piece), out);
-            self.answer.say(Delta::Text(text(&piece["content"]).into_owned()), out);
-            self.answer.say(Delta::Text(text(&piece["refusal"]).into_owned()), out);
-            for entry in piece["tool_calls"].as_array().into_iter().flatten() {
-                if let Some(delta) = self.calls.take(entry) {
-                    self.answer.say(Delta::ToolCall(delta), out);
-                }
-            }
+        if let Some(piece) = piece(choice) {
+            self.piece(piece, out);
         }
         match choice["finish_reason"].as_str().unwrap_or("") {
             "" => {}
@@ -151,6 +142,34 @@ impl Reading {
         }
         Ok(())
     }
+
+    fn piece(&mut self, piece: &Value, out: &mut VecDeque<Delta>) {
+        let details = piece["reasoning_details"].as_array().into_iter().flatten();
+        details.for_each(|detail| self.details.take(detail));
+        let thought = reasoning(piece);
+        let said = [text(&piece["content"]), text(&piece["refusal"])];
+        let shown = said.iter().chain([&thought]).map(|text| text.chars().count());
+        let shown: usize = shown.sum();
+        self.think(thought, out);
+        for text in said {
+            self.answer.say(Delta::Text(text.into_owned()), out);
+        }
+        let mut in_calls = 0;
+        for entry in piece["tool_calls"].as_array().into_iter().flatten() {
+            // The rest brings nothing, or nothing yet.
+            if let Some(delta) = self.calls.take(entry) {
+                in_calls += letters(entry);
+                self.answer.say(Delta::ToolCall(delta), out);
+            }
+        }
+        let unshown = letters(piece).saturating_sub(shown + in_calls);
+        self.answer.keep_unshown(unshown, out);
+    }
+}
+
+fn piece(choice: &Value) -> Option<&Value> {
+    let names = ["delta", "message"].iter();
+    names.filter_map(|name| choice.get(name)).find(|piece| piece.is_object())
 }
 
 fn finish(reason: &str) -> Finish {
@@ -217,7 +236,7 @@ mod tests {
 
     fn any_choice() -> impl Strategy<Value = Value> {
         let names = ["content", "reasoning_content", "reasoning", "reasoning_details"];
-        let others = ["refusal", "tool_calls", "role", "content"];
+        let others = ["refusal", "tool_calls", "role", "audio"];
         let piece = [names, others].concat().into_iter().map(any_field).collect::<Vec<_>>();
         let around = ["index", "finish_reason", "error", "usage", "message", "delta"];
         let around = around.into_iter().map(any_field).collect::<Vec<_>>();

@@ -32,7 +32,7 @@ fn words_thoughts_and_counts_arrive_whole() {
     let check = |name: &str, finish: Finish, counts: [Option<u32>; 3]| {
         let end = done(finish, counts);
         let expected = Told { text: GREETING.into(), end, ..Told::default() };
-        RECORDED.check(name, |told, which| assert_eq!(*told, expected, "{which}"));
+        RECORDED.check_told(name, &expected);
     };
     check("plain.sse", Finish::Stop, SOME);
     check("no_event_names.sse", Finish::Stop, SOME);
@@ -64,25 +64,28 @@ fn what_came_out_of_the_cache_is_told_from_what_went_into_it() {
 // Seen in anthropics/claude-code#12362, opencode#41738.
 #[test]
 fn signed_thoughts_are_shown_and_kept_byte_for_byte_in_their_place() {
-    let check = |name: &str, reasoning: &str, kept: Option<Kept>| {
+    let check = |name: &str, reasoning: &str, sealed: &[&str], kept: Option<Kept>| {
         let expected = Told {
             text: GREETING.into(),
             reasoning: reasoning.into(),
             calls: vec![],
             kept,
+            unshown: sealed.concat().chars().count() as u32,
             end: done(Finish::Stop, SOME),
         };
         RECORDED.check(name, |told, which| assert_eq!(*told, expected, "{which}"));
     };
     let thought = || thinking("Let me think.", SEAL);
     let words = || text(GREETING.len());
-    check("thinking.sse", "Let me think.", kept(vec![thought(), words()]));
-    check("not_streamed.json", "Let me think.", kept(vec![thought(), words()]));
-    check("thinking_omitted.sse", "", kept(vec![thinking("", SEAL), words()]));
-    check("thinking_unsigned.sse", "Let me think.", None);
+    check("thinking.sse", "Let me think.", &[SEAL], kept(vec![thought(), words()]));
+    check("not_streamed.json", "Let me think.", &[SEAL], kept(vec![thought(), words()]));
+    check("thinking_omitted.sse", "", &[SEAL], kept(vec![thinking("", SEAL), words()]));
+    check("thinking_unsigned.sse", "Let me think.", &[], None);
+    let opaque = "b3BhcXVl+/==";
     let redacted =
-        KeptPart::Own { json: r#"{"data":"b3BhcXVl+/==","type":"redacted_thinking"}"#.into() };
-    check("redacted.sse", "Let me think.", kept(vec![thought(), redacted, words()]));
+        KeptPart::Own { json: format!(r#"{{"data":"{opaque}","type":"redacted_thinking"}}"#) };
+    let parts = vec![thought(), redacted, words()];
+    check("redacted.sse", "Let me think.", &[SEAL, opaque], kept(parts));
 }
 
 #[test]
@@ -94,6 +97,7 @@ fn thoughts_between_words_and_calls_are_kept_between_them() {
         reasoning: "Let me think.Again.".into(),
         calls: vec![["toolu_a", "weather", r#"{"city":"Oslo"}"#].map(str::to_owned)],
         kept: kept(parts),
+        unshown: (SEAL.chars().count() + "s2".len()) as u32,
         end: done(Finish::ToolCalls, SOME),
     };
     RECORDED

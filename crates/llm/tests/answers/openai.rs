@@ -2,7 +2,8 @@
 
 use crate::damage::holds_whatever_comes;
 use crate::told::{
-    GREETING, NONE, PATIENCE, Recorded, SOME, asked, done, fixtures, minting, read, tell, usage,
+    GREETING, NONE, PATIENCE, Recorded, SOME, asked, done, fixtures, minting, read, read_cut, tell,
+    usage,
 };
 use domain::{Kept, KeptPart, ProviderKind};
 use futures::{Stream, StreamExt, stream};
@@ -239,6 +240,9 @@ async fn silence_ends_an_answer_and_signs_of_life_do_not_count() {
         every_ten_seconds(": ping\n\n").boxed(),
         every_ten_seconds("event: ping\ndata: {\"type\":\"ping\"}\n\n").boxed(),
         every_ten_seconds("data: {").boxed(),
+        every_ten_seconds("data: {\"choices\":[{\"delta\":{}}]}\n\n").boxed(),
+        every_ten_seconds("data: {\"choices\":[{\"delta\":{\"content\":\"\"}}]}\n\n").boxed(),
+        every_ten_seconds("data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9}}\n\n").boxed(),
     ];
     for rest in rests {
         let (deltas, waited) = read_slowly(&[HI], rest).await;
@@ -260,6 +264,33 @@ async fn a_slow_answer_is_not_a_dead_one() {
     let (deltas, waited) = read_slowly(&[], rest).await;
     assert_eq!(tell(&deltas).end, done(Finish::Stop, NONE));
     assert_eq!(waited, Duration::from_secs(1000));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_finished_answer_is_not_kept_waiting_by_pieces_without_anything_in_them() {
+    let rest = stream::unfold((), |()| async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        Some((b"data: {\"choices\":[{\"delta\":{}}]}\n\n".to_vec(), ()))
+    });
+    let (deltas, waited) = read_slowly(&[HI, STOP], rest).await;
+    assert_eq!(tell(&deltas).end, done(Finish::Stop, NONE));
+    assert_eq!(waited, Duration::from_secs(5));
+}
+
+#[test]
+fn what_nobody_is_shown_is_told_by_its_length() {
+    let check = |delta: &str, expected: u32| {
+        let chunk = format!("data: {{\"choices\":[{{\"delta\":{delta}}}]}}\n\n");
+        let told = read_cut(reading(), format!("{chunk}data: [DONE]\n\n").as_bytes(), 7);
+        assert_eq!(told.unshown, expected, "{delta}");
+    };
+    check(r#"{"reasoning_details":[{"type":"reasoning.encrypted","data":"gA==","id":"rs_1"}]}"#, 4);
+    check(r#"{"reasoning_details":[{"type":"reasoning.text","text":"Hm."}]}"#, 0);
+    check(r#"{"reasoning":"Hm.","reasoning_details":[{"type":"reasoning.text","text":"Hm."}]}"#, 3);
+    check(r#"{"content":"Hi","role":"assistant","audio":null}"#, 0);
+    check(r#"{"content":"Hi","audio":{"data":"QUJD"}}"#, 4);
+    check(r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"add","arguments":"{}"}}]}"#, 0);
+    check(r#"{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{\"a\":1}"}}]}"#, 7);
 }
 
 #[tokio::test(start_paused = true)]

@@ -24,6 +24,7 @@ pub(crate) struct Told {
     /// Id, name and arguments.
     pub(crate) calls: Vec<[String; 3]>,
     pub(crate) kept: Option<Kept>,
+    pub(crate) unshown: u32,
     pub(crate) end: Option<Delta>,
 }
 
@@ -65,6 +66,7 @@ pub(crate) fn tell(deltas: &[Delta]) -> Told {
             Delta::Kept(kept) => {
                 assert_eq!(told.kept.replace(kept.clone()), None, "what is kept comes once");
             }
+            Delta::Unshown(letters) => told.unshown += letters,
             Delta::Anew => panic!("no provider begins anew"),
             Delta::Done { .. } | Delta::Failed { .. } => told.end = Some(delta.clone()),
         }
@@ -125,8 +127,12 @@ impl<R: Reads> Recorded<R> {
         }
     }
 
+    /// Of what is shown.
     pub(crate) fn check_told(&self, name: &str, expected: &Told) {
-        self.check(name, |told, which| assert_eq!(told, expected, "{which}"));
+        self.check(name, |told, which| {
+            let shown = Told { unshown: 0, ..told.clone() };
+            assert_eq!(shown, *expected, "{which}");
+        });
     }
 
     /// The greeting, with this thought before it and this end.

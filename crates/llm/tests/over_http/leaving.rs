@@ -127,7 +127,8 @@ async fn an_answer_that_never_ends_is_given_up_although_it_goes_on() {
         let (again, end) = (provider.event("世界") + "\n\n", provider.event(provider.end));
         let pause = Duration::from_millis(1);
         server.once(provider.line, provider.reply().forever_before(&end, &again, pause));
-        let message = provider.fault().await.message;
+        let ModelFault { trouble, message, .. } = provider.fault().await;
         assert_eq!(message, "acme was still writing after 0.4 s", "{}", provider.line);
+        assert_eq!(trouble, Trouble::Endless, "it would be as long again");
     }
 }

@@ -1,7 +1,6 @@
 //! Asking one model after another, each a few times, until one has answered.
 
 use super::cache::{self, Heard};
-use super::circuit::Pass;
 use super::{Candidate, Gone, retry};
 use crate::keys;
 use crate::measured::Measured;
@@ -9,6 +8,7 @@ use crate::metered::Metered;
 use crate::recorded::Recorded;
 use crate::redacted::RedactedModel;
 use crate::shared::Shared;
+use crate::sight::Seeing;
 use crate::souls::CacheUse;
 use crate::unwritten::{Entry, Unwritten};
 use crate::window::Window;
@@ -90,12 +90,14 @@ impl Ready {
     async fn connect(&self, line: &Inner, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
         let Inner { shared, run, unwritten, .. } = line;
         let model = keys::serve(shared, provider).await?;
-        let model = Recorded::over(shared, run.id, &self.name, model);
-        let model = Measured::over(shared, &self.name, self.window, model);
+        let model = Recorded::over(shared, unwritten, &self.name, model);
+        let model = Seeing::over(shared, &self.name, model);
+        let model = Measured::over(shared, &self.name, provider, self.window, model);
         let model = Metered {
             shared: shared.clone(),
             name: self.name.clone(),
             model,
+            provider: provider.clone(),
             run: run.clone(),
             unwritten: unwritten.clone(),
         };
@@ -156,7 +158,6 @@ enum Stage {
 
 struct Asked {
     answer: BoxStream<'static, Delta>,
-    pass: Option<Pass>,
     /// Where the answer is kept, with what was asked.
     keep: Option<(Key, ModelRequest)>,
 }
@@ -198,17 +199,12 @@ impl Calling {
                 }
                 Delta::Failed { fault, usage } => {
                     self.used = self.used.plus(usage);
-                    self.tell(&fault);
+                    self.stage = Stage::Begins;
                     if let Some(fault) = self.failed(fault, Tried::Asked).await {
                         return self.fails(fault);
                     }
                 }
                 piece => {
-                    if let Stage::Hears(asked) = &mut self.stage
-                        && let Some(pass) = asked.pass.take()
-                    {
-                        pass.reached();
-                    }
                     self.heard.hear(&piece);
                     return piece;
                 }
@@ -231,11 +227,11 @@ impl Calling {
             self.hold(StepKind::FromCache { model: ready.name.clone(), asked_ms });
             return Ok(Stage::Plays(deltas.into()));
         }
-        let pass = Some(shared.circuits.enter(provider)?);
+        shared.circuits.look(provider)?;
         let keep = key.map(|key| (key, request.clone()));
         let answer = model.ask(request);
         self.tries += 1;
-        Ok(Stage::Hears(Box::new(Asked { answer, pass, keep })))
+        Ok(Stage::Hears(Box::new(Asked { answer, keep })))
     }
 
     /// The request as this model is asked: in its own name, and with room for
@@ -256,12 +252,9 @@ impl Calling {
         let Stage::Hears(asked) = stage else {
             return Some(Delta::Done { finish, usage: self.used.plus(usage) });
         };
-        let Asked { answer, pass, keep } = *asked;
+        let Asked { answer, keep } = *asked;
         // Gives back the place in the queue before anything is waited for.
         drop(answer);
-        if let Some(pass) = pass {
-            pass.reached();
-        }
         self.used = self.used.plus(usage);
         let done = Delta::Done { finish, usage: self.used };
         if finish == Finish::Stop && self.heard.says_nothing() {
@@ -277,26 +270,6 @@ impl Calling {
             cache::keep(shared, key, run, name, &request, &self.heard).await;
         }
         Some(done)
-    }
-
-    /// Tells the circuit what became of the try.
-    fn tell(&mut self, fault: &ModelFault) {
-        let stage = mem::replace(&mut self.stage, Stage::Begins);
-        let Stage::Hears(asked) = stage else { return };
-        let Some(pass) = asked.pass else { return };
-        match fault.trouble {
-            Trouble::Unreachable | Trouble::BrokenAnswer => pass.not_reached(fault),
-            // Nobody was asked.
-            Trouble::Budget { .. } => drop(pass),
-            Trouble::Busy { .. }
-            | Trouble::ServerError
-            | Trouble::Key
-            | Trouble::UnknownModel
-            | Trouble::TooLong
-            | Trouble::Refused
-            | Trouble::Engine
-            | Trouble::ModelFile => pass.reached(),
-        }
     }
 
     /// Waits for the next try, or goes on to the next model; gives the fault

@@ -61,7 +61,7 @@ impl Heard {
                 }
             }
             Delta::Kept(kept) => self.kept = Some(kept.clone()),
-            Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
+            Delta::Unshown(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
         }
     }
 

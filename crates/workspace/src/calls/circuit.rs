@@ -45,7 +45,22 @@ pub(crate) struct Pass {
 }
 
 impl Circuits {
-    /// Fails at once for a provider that is left alone.
+    /// Fails for a provider that is left alone, and takes nobody's turn: who asks may
+    /// still have to wait for something else.
+    pub(crate) fn look(&self, provider: &Provider) -> Result<(), ModelFault> {
+        let all = self.lock();
+        let Some(circuit) = all.get(&provider.name) else { return Ok(()) };
+        let Some(opens) = circuit.opens.filter(|_| circuit.provider == *provider) else {
+            return Ok(());
+        };
+        let left = opens.saturating_duration_since(Instant::now());
+        match left.is_zero() && !circuit.probing {
+            true => Ok(()),
+            false => Err(circuit.refusal(left)),
+        }
+    }
+
+    /// For a call that begins now. Fails for a provider that is left alone.
     pub(crate) fn enter(&self, provider: &Provider) -> Result<Pass, ModelFault> {
         let mut all = self.lock();
         let circuit = all
@@ -118,8 +133,25 @@ impl Pass {
         }
     }
 
-    /// Nothing came of it at all.
-    pub(crate) fn not_reached(mut self, why: &ModelFault) {
+    /// Nothing but this came.
+    pub(crate) fn failed(self, fault: &ModelFault) {
+        match fault.trouble {
+            Trouble::Unreachable | Trouble::BrokenAnswer => self.not_reached(fault),
+            // Nobody was asked.
+            Trouble::Budget { .. } => drop(self),
+            Trouble::Endless
+            | Trouble::Busy { .. }
+            | Trouble::ServerError
+            | Trouble::Key
+            | Trouble::UnknownModel
+            | Trouble::TooLong
+            | Trouble::Refused
+            | Trouble::Engine
+            | Trouble::ModelFile => self.reached(),
+        }
+    }
+
+    fn not_reached(mut self, why: &ModelFault) {
         let probed = std::mem::take(&mut self.probes);
         if let Some(circuit) = self.circuits.lock().get_mut(&self.provider) {
             circuit.failures += 1;
@@ -203,6 +235,20 @@ mod tests {
         let third = circuits.enter(&provider("a")).expect("the one before was stopped");
         third.reached();
         assert!(circuits.enter(&provider("a")).is_ok() && circuits.enter(&provider("a")).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_only_looks_keeps_nobody_from_trying() {
+        let circuits = Circuits::default();
+        fail(&circuits, IN_A_ROW);
+        assert!(circuits.look(&provider("a")).is_err());
+        assert!(circuits.look(&provider("b")).is_ok(), "it is somebody else now");
+        tokio::time::advance(LEFT_ALONE).await;
+        assert!(circuits.look(&provider("a")).is_ok() && circuits.look(&provider("a")).is_ok());
+        let one = circuits.enter(&provider("a")).expect("one may try");
+        assert!(circuits.look(&provider("a")).is_err(), "the others wait for it");
+        one.reached();
+        assert!(circuits.look(&provider("a")).is_ok());
     }
 
     #[tokio::test(start_paused = true)]

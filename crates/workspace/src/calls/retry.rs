@@ -41,6 +41,7 @@ pub(crate) fn lets_another(trouble: Trouble, held_to_a_form: bool) -> bool {
     match trouble {
         Trouble::Unreachable
         | Trouble::BrokenAnswer
+        | Trouble::Endless
         | Trouble::Busy { .. }
         | Trouble::ServerError
         | Trouble::Key
@@ -91,6 +92,7 @@ mod tests {
     #[test]
     fn what_will_not_pass_is_not_tried_again() {
         for trouble in [
+            Trouble::Endless,
             Trouble::Key,
             Trouble::UnknownModel,
             Trouble::TooLong,
