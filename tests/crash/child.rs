@@ -11,25 +11,27 @@
 mod effects;
 mod family;
 mod plan;
+mod reading;
 
 use domain::{
     AgentId, Call, Caps, Command, FaultCode, FromOwner, GroupId, GroupKind, GroupPatch, GroupView,
     ModelInfo, ModelRole, Overview, Provider, ProviderKind, Query, Record, Reply, Request,
     RequestId, RunState, SealedFile, Secret, TurnPolicy, Update,
 };
-use door::{Door, Parts, Places};
+use door::Door;
 use futures::StreamExt;
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
-use tests::{Script, thought};
+use store::Store;
+use tests::{open_alone, serves, thought};
 use uuid::Uuid;
-use workspace::{Clock, Durability, KeyParts, Start, SystemClock};
+use workspace::{Clock, SystemClock};
 
 type Outcome<T> = Result<T, String>;
 
@@ -81,29 +83,23 @@ fn die_at(failpoint: &str, hits: usize) {
 async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
     let born_ms = SystemClock.now_ms();
     let marks = effects::tools(&folder);
-    let places = Places {
-        data: folder,
-        assets: "no-assets".into(),
-        engine: "no-engine".into(),
-        onnxruntime: "no-onnxruntime".into(),
-    };
-    let parts = Parts {
-        clock: Arc::new(SystemClock),
-        chance: Arc::new(|| 0),
-        models: Arc::new(Script { model: Arc::new(Scripted::from_fn(answer)) }),
-        keys: KeyParts::in_memory(),
-        posts: Durability::Process,
-        start: Start::Working,
-        tools: marks,
-    };
-    let door =
-        Door::open(places, move |_| parts.clone()).await.map_err(|fault| fault.to_string())?;
+    keep_a_copy(&folder)?;
+    let model = Arc::new(Scripted::from_fn(answer));
+    let door = open_alone(folder, Arc::new(SystemClock), serves(model), marks).await;
+    let door = door.map_err(|fault| fault.to_string())?;
     if !door.owns() {
         return Err("the dead process still owns the workspace".into());
     }
     watch(&door);
     take_up(&door, born_ms).await?;
     let groups = Arc::new(set_up(&door).await?);
+    let agents = overview(&door).await?.agents.into_iter();
+    let ada: Vec<_> = agents.filter(|agent| agent.name == "Ada").map(|agent| agent.id).collect();
+    let reading = reading::set_up(&door, &ada).await?;
+    let read = {
+        let door = door.clone();
+        tokio::spawn(async move { reading::post(&door, reading).await })
+    };
     let posts = (0..3).map(|first| {
         let (door, groups) = (door.clone(), groups.clone());
         tokio::spawn(async move {
@@ -113,11 +109,22 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
     for posted in posts.collect::<Vec<_>>() {
         posted.await.map_err(|error| error.to_string())??;
     }
+    read.await.map_err(|error| error.to_string())??;
     if tokio::time::timeout(LIFE, quiet(&door)).await.is_err() {
         return Err(format!("it does not fall quiet: {:?}", overview(&door).await?));
     }
     door.close().await;
     Ok(())
+}
+
+/// Of the database that the life before left, in the place of the one before.
+fn keep_a_copy(folder: &Path) -> Outcome<()> {
+    let database = folder.join("coterie.db");
+    if !database.exists() {
+        return Ok(());
+    }
+    let (store, _) = Store::open(&database, |_| {}).map_err(|error| error.to_string())?;
+    store.back_up(&folder.join("backups/copy.db")).map_err(|error| error.to_string())
 }
 
 /// What a model says: one of a few sentences, now and then naming somebody,
@@ -130,6 +137,9 @@ fn answer(request: &ModelRequest, _: usize) -> Vec<Beat> {
     let mut hasher = DefaultHasher::new();
     request.turns.iter().for_each(|turn| turn.content.hash(&mut hasher));
     let n = usize::try_from(hasher.finish() % 1_000_000).expect("a small number");
+    if let Some(answer) = reading::answer(request, n) {
+        return answer;
+    }
     let has_results = request.turns.last().is_some_and(|turn| turn.role == Role::Tool);
     if !has_results && n % 11 < 5 {
         return match n % 11 {
@@ -194,7 +204,7 @@ async fn set_up(door: &Door) -> Outcome<Vec<GroupId>> {
         base_url: None,
         key_env: None,
         key: None,
-        models: vec![model],
+        models: vec![model, reading::model()],
     };
     must(door, new(), Command::SaveProvider { provider }).await?;
     let model = "test/script".to_owned();
@@ -253,7 +263,7 @@ async fn post(door: &Door, groups: &[GroupId], which: impl Iterator<Item = usize
     for n in which {
         let group = groups[n % groups.len()];
         let text = if n % groups.len() < GROUPS.len() { text(n) } else { family::case(n) };
-        let post = Command::Post { group, text, reply_to: None };
+        let post = Command::Post { group, text, reply_to: None, attachments: Vec::new() };
         must(door, plan::request("post", n), post).await?;
         println!("ack {n}");
     }

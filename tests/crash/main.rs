@@ -44,6 +44,10 @@ const FAILPOINTS: &[(&str, u64)] = &[
     ("tool.ended", 12),
     ("task.given", 3),
     ("agent.ended", 1),
+    ("fold.made", 2),
+    ("fold.stored", 2),
+    ("backup.copied", 1),
+    ("backup.named", 1),
 ];
 
 const SIGKILL: i32 = 9;
@@ -184,6 +188,10 @@ impl Folder {
             if from.exists() {
                 fs::copy(from, copy.path().join(file)).expect("the disk has room");
             }
+        }
+        let kept = self.folder.path().join("backups/copy.db");
+        if kept.exists() {
+            truth::is_whole(&kept, copy.path());
         }
         let souls = copy.path().join("souls");
         fs::create_dir(&souls).expect("the disk has room");

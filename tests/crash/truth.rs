@@ -47,6 +47,16 @@ pub(crate) fn always(database: &Path, acknowledged: &BTreeSet<usize>) {
     truth.hold();
 }
 
+/// A copy of the database is there only when all of it is. Looked at in `folder`, as
+/// looking leaves a log beside it.
+pub(crate) fn is_whole(copy: &Path, folder: &Path) {
+    let database = folder.join("copy.db");
+    fs::copy(copy, &database).expect("the disk has room");
+    let (store, _) = Store::open(&database, |_| {}).expect("a copy opens");
+    assert_eq!(store.check().expect("a copy can be checked"), "ok");
+    store.read(agents::all).expect("a copy can be read");
+}
+
 /// What holds when nobody owes an answer any more.
 pub(crate) fn at_the_end(database: &Path) {
     let truth = look(database);

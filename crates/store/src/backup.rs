@@ -24,7 +24,10 @@ pub(crate) fn copy(from: &Connection, to: &Path) -> Result<(), StoreError> {
         drop(std::fs::remove_file(&unfinished));
         return Err(failed(error.to_string()));
     }
-    std::fs::rename(&unfinished, to).map_err(|error| failed(error.to_string()))
+    fail::fail_point!("backup.copied");
+    std::fs::rename(&unfinished, to).map_err(|error| failed(error.to_string()))?;
+    fail::fail_point!("backup.named");
+    Ok(())
 }
 
 /// Where the copy that precedes a migration goes. Named after the schema it

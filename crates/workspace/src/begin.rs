@@ -5,7 +5,7 @@ mod past;
 mod prepare;
 mod unfinished;
 
-pub(crate) use unfinished::gone_on_with;
+pub(crate) use unfinished::stood_on;
 
 use crate::calls::Candidates;
 use crate::fold::Relief;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use store::table::wakes::Wake;
 use store::table::{agents, groups, members, messages, runs, steps, wakes};
 use store::{Durability, Read, StoreError, Write};
-use unfinished::Unfinished;
+use unfinished::{Unfinished, gone_on_with};
 use uuid::Uuid;
 
 /// What an agent's loop does next.
@@ -147,6 +147,9 @@ fn begin_in(
     let taken_up = take_up(write, &run, &batch, now, &mut ended.woken)?;
     let went_on_with = unfinished.as_ref().and_then(|unfinished| unfinished.tries.last().copied());
     run.resumes = went_on_with.or(taken_up).or(run.resumes);
+    if let Some(earlier) = went_on_with.filter(|earlier| Some(*earlier) != taken_up) {
+        mark_as_gone_on_with(write, earlier, &run, now)?;
+    }
     runs::add(write, &mut run, &context)?;
     let unclaimed: Vec<_> = batch.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
     wakes::claim(write, &unclaimed, run.id)?;
@@ -253,6 +256,19 @@ fn take_up(
         newest = Some(earlier.id);
     }
     Ok(newest)
+}
+
+/// Of each try it stands how far it had come when the next one began. One that
+/// was interrupted says so already.
+fn mark_as_gone_on_with(
+    write: &mut Write<'_>,
+    earlier: RunId,
+    by: &Run,
+    now: i64,
+) -> Result<(), StoreError> {
+    let resumed = StepKind::Resumed { by: by.id };
+    let is_marked = steps::of_run(write, earlier)?.iter().any(|step| step.kind == resumed);
+    if is_marked { Ok(()) } else { steps::add(write, earlier, &resumed, now).map(drop) }
 }
 
 fn record_beginning(

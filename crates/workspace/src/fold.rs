@@ -101,7 +101,9 @@ pub(crate) async fn before(
         tokens_after,
         at_ms: shared.now_ms(),
     };
+    fail::fail_point!("fold.made");
     store_summary(shared, row).await;
+    fail::fail_point!("fold.stored");
     (brief, usage)
 }
 

@@ -27,9 +27,14 @@ pub(crate) struct Ledger<'s> {
 }
 
 impl Ledger<'_> {
-    /// Whether the run is put away, to be gone on with at the next start.
+    /// Whether the run is put away, to be gone on with at the next start or when its
+    /// agent is resumed.
     fn is_put_away(&self) -> bool {
-        self.going.stop.is_cancelled() && matches!(self.going.why(), None | Some(Why::Closing))
+        self.going.stop.is_cancelled()
+            && match self.going.why() {
+                None | Some(Why::Closing | Why::Paused) => true,
+                Some(Why::StoppedByUser | Why::Terminated | Why::LeftTheGroup) => false,
+            }
     }
 }
 
@@ -104,8 +109,8 @@ impl Gate for Ledger<'_> {
     }
 }
 
-/// Whether a use that a closing workspace cut off may be gone on with at the
-/// next start, as if the process had been killed.
+/// Whether a use that a closing workspace or a pause cut off may be gone on with
+/// later, as if the process had been killed.
 fn can_wait(earlier: Option<&ToolCall>, state: CallState) -> bool {
     let was_cut_off = matches!(state, CallState::Cancelled | CallState::Skipped);
     was_cut_off && earlier.is_none_or(|call| call.effects != Effects::Once)

@@ -1,12 +1,18 @@
 //! Agents come, rest, come back and go.
 
-use crate::served::Served;
+mod model;
+mod name;
+
+pub(crate) use name::{free_name, is_name_taken};
+
 use crate::shared::{Shared, Why};
-use crate::{desk, groups, keeper, recover, seen, states, turns};
+use crate::{acts, desk, groups, keeper, recover, states, turns};
 use domain::{
     Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, FaultKind, Group, GroupId,
     GroupKind, Participant, Reason, RequestId, TransitionCause, TurnPolicy,
 };
+use model::{check_model, named_model};
+use name::{check_name, own_name};
 use std::sync::Arc;
 use store::table::{agents, budgets, groups as group_table, members, wakes};
 use store::{Durability, Read, StoreError, Write};
@@ -26,6 +32,10 @@ pub(crate) async fn create(
     if let Some(name) = &name {
         check_name(name)?;
     }
+    let model = named_model(model);
+    if let Some(model) = &model {
+        check_model(shared, model).await?;
+    }
     let now = shared.now_ms();
     let (agent, new) = shared
         .store
@@ -37,11 +47,8 @@ pub(crate) async fn create(
             if let Some(parent) = parent {
                 check_parent(write, parent)?;
             }
-            if let Some(model) = model.as_deref().filter(|model| model.contains('/')) {
-                Served::find(write, model)?;
-            }
             let name = match name {
-                Some(name) => name,
+                Some(name) => own_name(write, name)?,
                 None => free_name(write, &in_force.front.name)?,
             };
             let mut agent = Agent {
@@ -85,29 +92,6 @@ fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The name, or the first of name2, name3 … that nobody has.
-pub(crate) fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreError> {
-    let mut candidate = name.to_owned();
-    let mut n = 2;
-    while agents::is_name_taken(read, &candidate)? {
-        candidate = format!("{name}{n}");
-        n += 1;
-    }
-    Ok(candidate)
-}
-
-fn check_name(name: &str) -> Result<(), Fault> {
-    let fits = !seen::is_blank(name) && name.chars().count() <= 64;
-    if !fits || name.chars().any(|c| c.is_whitespace() || c.is_control() || c == '@') {
-        return Err(Fault::bad_input(
-            format!("{name:?} cannot be a name"),
-            "use 1 to 64 characters without spaces and without @, so that it can be mentioned",
-        )
-        .of(FaultKind::AgentNameUnfit { name: name.to_owned() }));
-    }
-    Ok(())
-}
-
 fn add_direct_group(write: &mut Write<'_>, agent: &Agent, now: i64) -> Result<(), StoreError> {
     let group = Group {
         id: GroupId(Uuid::new_v5(&agent.id.0, b"direct")),
@@ -125,33 +109,55 @@ fn add_direct_group(write: &mut Write<'_>, agent: &Agent, now: i64) -> Result<()
     groups::seat(write, group.id, Participant::Agent(agent.id), 1, 0)
 }
 
+/// The agent rests, and with it whoever works for it on a task. What they were at
+/// goes on when it is resumed: a task keeps its child.
 pub(crate) async fn pause(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent, Fault> {
     let now = shared.now_ms();
-    let agent = shared
+    let (agent, resting) = shared
         .store
         .write(Durability::Process, move |write| {
             let mut agent = agents::get(write, agent)?;
-            let cause = TransitionCause::PausedByUser;
-            states::change(write, &mut agent, AgentState::Paused, cause, now)?;
-            Ok::<_, Fault>(agent)
+            rest(write, &mut agent, now)?;
+            let mut resting = vec![agent.id];
+            for mut child in acts::working_below(write, agent.id)? {
+                if states::is_legal(child.state, AgentState::Paused)
+                    && child.state != AgentState::Error
+                {
+                    rest(write, &mut child, now)?;
+                    resting.push(child.id);
+                }
+            }
+            Ok::<_, Fault>((agent, resting))
         })
         .await?;
-    shared.going_on.stop(Why::Paused, |_, going| going.agent == agent.id);
+    shared.going_on.stop(Why::Paused, |_, going| resting.contains(&going.agent));
     Ok(agent)
 }
 
-/// Back to work: what waited is answered, and earlier failures are forgiven.
+fn rest(write: &mut Write<'_>, agent: &mut Agent, now: i64) -> Result<(), Fault> {
+    states::change(write, agent, AgentState::Paused, TransitionCause::PausedByUser, now)
+}
+
+/// Back to work, with whoever rested with it: what waited is answered, and
+/// earlier failures are forgiven.
 pub(crate) async fn resume(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent, Fault> {
     let now = shared.now_ms();
-    let agent = shared
+    let (agent, back) = shared
         .store
         .write(Durability::Process, move |write| {
             let mut agent = agents::get(write, agent)?;
             states::resume(write, &mut agent, TransitionCause::ResumedByUser, now)?;
-            Ok::<_, Fault>(agent)
+            let mut back = vec![agent.id];
+            for mut child in acts::working_below(write, agent.id)? {
+                if child.state == AgentState::Paused {
+                    states::resume(write, &mut child, TransitionCause::ResumedByUser, now)?;
+                    back.push(child.id);
+                }
+            }
+            Ok::<_, Fault>((agent, back))
         })
         .await?;
-    shared.wake(&[agent.id]);
+    shared.wake(&back);
     Ok(agent)
 }
 
@@ -263,6 +269,10 @@ pub(crate) async fn set_model(
     agent: AgentId,
     model: Option<String>,
 ) -> Result<Agent, Fault> {
+    let model = named_model(model);
+    if let Some(model) = &model {
+        check_model(shared, model).await?;
+    }
     shared
         .store
         .write(Durability::Process, move |write| {

@@ -3,12 +3,13 @@
 //! The dialog becomes a group of its own, which no roster shows, so that the
 //! turn is a run like any other: with its budget, its ledger and its record.
 
+use crate::lifecycle::{self, Ended};
 use crate::shared::Shared;
-use crate::{groups, post, turns};
+use crate::{acts, gate, groups, post, turns};
 use domain::{
-    Agent, AgentId, AgentState, Author, Body, Caps, Event, Fault, FaultCode, FromOwner, Group,
-    GroupId, GroupKind, Line, MessageId, Outcome, Participant, Reason, Record, RequestId, Run,
-    RunFilter, RunOnce, RunState, Speaker, TurnPolicy, Update, Verdict,
+    Agent, AgentId, AgentState, Author, Body, Caps, Event, Fault, FaultCode, FaultKind, FromOwner,
+    Group, GroupId, GroupKind, Line, MessageId, Outcome, Participant, Reason, Record, RequestId,
+    Run, RunFilter, RunOnce, RunState, Speaker, TurnPolicy, Update, Verdict,
 };
 use futures::{Stream, StreamExt};
 use std::sync::Arc;
@@ -40,9 +41,13 @@ pub(crate) async fn run(
         let look =
             |read: &Read<'_>| standing(read, agent, group).map(|standing| standing.is_over());
         if shared.store.read(look)? {
-            let put_away = move |write: &mut Write<'_>| put_away(write, agent, group);
+            let now = shared.now_ms();
+            let put_away = move |write: &mut Write<'_>| put_away(write, agent, group, now);
             // It may have gone on since the look.
-            if let Some(ended) = shared.store.write(Durability::Process, put_away).await? {
+            if let Some(Over { ended, gone }) =
+                shared.store.write(Durability::Process, put_away).await?
+            {
+                lifecycle::let_go(shared, &gone);
                 return shared.store.read(|read| told(read, ended?));
             }
         }
@@ -61,7 +66,7 @@ pub(crate) async fn run(
 
 fn closed() -> Fault {
     let message = "the workspace closed before the agent had answered";
-    Fault::new(FaultCode::Internal, message, "try again")
+    Fault::new(FaultCode::Internal, message, "try again").of(FaultKind::WorkspaceClosed)
 }
 
 /// Waits until something happened that may have ended a turn, or kept it from
@@ -85,10 +90,13 @@ async fn change(events: &mut (impl Stream<Item = FromOwner> + Unpin)) -> bool {
 fn check(dialog: &[Line]) -> Result<(), Fault> {
     let fix = "give a list of {\"role\": \"user\" or \"assistant\", \"content\": \"…\"} that ends with the user";
     if dialog.last().is_none_or(|line| line.role != Speaker::User) {
-        return Err(Fault::bad_input("the dialog does not end with a line of the user", fix));
+        return Err(Fault::bad_input("the dialog does not end with a line of the user", fix)
+            .of(FaultKind::DialogUnended));
     }
     if dialog.iter().any(|line| line.content.trim().is_empty()) {
-        return Err(Fault::bad_input("a line of the dialog is empty", fix));
+        return Err(
+            Fault::bad_input("a line of the dialog is empty", fix).of(FaultKind::DialogLineEmpty)
+        );
     }
     Ok(())
 }
@@ -136,6 +144,7 @@ fn lay_out(
             parent: None,
             author,
             body: Body::Text { text: line.content, cut_short: false },
+            attachments: Vec::new(),
             chain_depth: 0,
             root: message,
             run: None,
@@ -177,7 +186,18 @@ fn stands_still(agent: &Agent) -> Fault {
             )
         }
     };
-    Fault::new(FaultCode::Refused, format!("{name} {why}"), fix)
+    let kind = match agent.state {
+        AgentState::Terminated => FaultKind::AgentEnded { name: name.clone() },
+        AgentState::Paused => FaultKind::AgentPaused { name: name.clone() },
+        AgentState::Error
+        | AgentState::Idle
+        | AgentState::Running
+        | AgentState::WaitingApproval => {
+            let detail = agent.problem.as_ref().map_or(String::new(), |fault| fault.to_string());
+            FaultKind::AgentStopped { name: name.clone(), detail }
+        }
+    };
+    Fault::new(FaultCode::Refused, format!("{name} {why}"), fix).of(kind)
 }
 
 /// How far a turn has come.
@@ -228,18 +248,29 @@ fn refused(read: &Read<'_>, agent: &Agent, group: GroupId) -> Result<Fault, Faul
             FaultCode::Refused,
             format!("{name} has had the {limit} turns of this hour"),
             "try again later",
-        ),
+        )
+        .of(FaultKind::AgentQuota { name: name.clone(), limit }),
         Some(Reason::OverBudget { .. }) => Fault::new(
             FaultCode::Budget,
             format!("{name} has used up its budget"),
             "coterie budget show says which; raise it with coterie budget set",
-        ),
+        )
+        .of(FaultKind::AgentOverBudget { name: name.clone() }),
         _ => Fault::new(
             FaultCode::Refused,
             format!("{name} was not given a turn"),
             "coterie agent show says what it does; try again",
-        ),
+        )
+        .of(FaultKind::AgentNoTurn { name: name.clone() }),
     })
+}
+
+/// A turn that nobody waits for any more.
+struct Over {
+    /// Its last run, or why there is none.
+    ended: Result<Run, Fault>,
+    /// Who ends with it.
+    gone: Ended,
 }
 
 /// Ends what waits, if it is over: nobody hears an answer that comes later.
@@ -247,7 +278,8 @@ fn put_away(
     write: &mut Write<'_>,
     agent: AgentId,
     group: GroupId,
-) -> Result<Option<Result<Run, Fault>>, Fault> {
+    now: i64,
+) -> Result<Option<Over>, Fault> {
     let ended = match standing(write, agent, group)? {
         Standing::GoesOn => return Ok(None),
         Standing::Ended(run) => Ok(*run),
@@ -261,9 +293,15 @@ fn put_away(
     };
     let left = waiting(write, group)?;
     turns::dismiss(write, &left, &reason)?;
+    let mut gone = Ended::default();
+    if matches!(&ended, Ok(run) if run.state == RunState::Stopped) {
+        // Nobody goes on with what a pause left open.
+        gate::close_what_is_left(write, agent, group, &[], now)?;
+        gone = acts::end_those_without_a_call(write, agent, now)?;
+    }
     let laid_out = group_table::get(write, group)?;
     group_table::put(write, &Group { archived: true, ..laid_out })?;
-    Ok(Some(ended))
+    Ok(Some(Over { ended, gone }))
 }
 
 fn told(read: &Read<'_>, run: Run) -> Result<RunOnce, Fault> {

@@ -11,8 +11,8 @@ use crate::settle::TRIES;
 use crate::shared::Shared;
 use crate::{acts, budget, gate, lifecycle, post, states, turns};
 use domain::{
-    AgentId, AgentState, CallState, Effects, Fault, FaultCode, GroupId, Notice, Reason, Run, RunId,
-    RunState, StepKind, TransitionCause,
+    AgentId, AgentState, CallState, Effects, Fault, FaultCode, FaultKind, GroupId, Notice, Reason,
+    Run, RunId, RunState, StepKind, TransitionCause,
 };
 use std::sync::Arc;
 use store::table::{agents, runs, steps, tool_calls, usage, wakes};
@@ -162,6 +162,7 @@ fn outcome_unknown(run: &Run, tool: &str) -> Fault {
         format!("Coterie ended while {tool} ran: it may or may not have happened"),
         format!("check, then resume or drop it under Runs, or with coterie run resume {}", run.id),
     )
+    .of(FaultKind::OutcomeUnknown { tool: tool.to_owned() })
 }
 
 fn ended_too_often(run: &Run) -> Fault {
@@ -170,6 +171,7 @@ fn ended_too_often(run: &Run) -> Fault {
         format!("Coterie ended {TRIES} times in the middle of this answer"),
         format!("resume or drop it under Runs, or with coterie run resume {}", run.id),
     )
+    .of(FaultKind::EndedTooOften { times: TRIES })
 }
 
 /// A person wants an interrupted run done again, and with it what it waits for.
@@ -183,7 +185,8 @@ pub(crate) async fn resume(shared: &Arc<Shared>, id: RunId) -> Result<Run, Fault
                     FaultCode::Refused,
                     "what this run was to answer has been answered or waits already",
                     "resume the agent if it is paused",
-                ));
+                )
+                .of(FaultKind::RunAnswered));
             }
             wakes::release(write, id)?;
             wakes::forgive(write, run.agent)?;
@@ -223,7 +226,8 @@ fn interrupted(write: &Write<'_>, id: RunId) -> Result<Run, Fault> {
             FaultCode::Refused,
             format!("run {id} is not interrupted"),
             "only interrupted runs can be resumed or dropped",
-        ));
+        )
+        .of(FaultKind::RunNotInterrupted));
     }
     Ok(run)
 }

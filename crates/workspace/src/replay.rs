@@ -7,11 +7,13 @@
 
 mod tape;
 
+use crate::exchange::CUT_OFF;
 use crate::shared::Shared;
 use crate::{begin, exchange, stand};
 use agent::{Brief, Hands, Minds};
 use domain::{
-    Author, Fault, FaultCode, Replayed, Run, RunContext, RunId, RunState, Step, StepKind,
+    Author, CallState, Fault, FaultCode, Outcome, Reason, Replayed, Run, RunContext, RunId,
+    RunState, Step, StepKind,
 };
 use llm::{ModelRequest, Role, Turn};
 use std::sync::Arc;
@@ -54,6 +56,9 @@ impl Record {
         let ending = ending(&run)?;
         let context = runs::context(read, id)?;
         let mut steps = steps::of_run(read, id)?;
+        let end = steps.iter().find(|step| ends_it(&step.kind)).map_or(u32::MAX, |step| step.n);
+        // Ends of what it had begun and nobody went on with may stand behind its own.
+        steps.retain(|step| step.n < end || !is_return(&step.kind));
         steps.retain(|step| is_the_agents(&step.kind));
         for step in &mut steps {
             // Which model was asked in the end was not the agent's doing.
@@ -62,7 +67,7 @@ impl Record {
             }
         }
         if ending == Ending::CutOff {
-            // What the next start wrote down about it.
+            // What the next start wrote down about it before.
             while steps.last().is_some_and(|step| is_written_afterwards(&step.kind)) {
                 steps.pop();
             }
@@ -83,6 +88,8 @@ fn ending(run: &Run) -> Result<Ending, Fault> {
         }
         RunState::Settled => Ending::Finished,
         RunState::Failed => Ending::Failed,
+        // It goes on where it was, and no end of what it had begun is on record.
+        RunState::Stopped if was_paused(run) => Ending::CutOff,
         RunState::Stopped => Ending::Stopped,
         RunState::Interrupted | RunState::Resumed | RunState::Dropped => Ending::CutOff,
     })
@@ -116,8 +123,24 @@ fn is_the_agents(step: &StepKind) -> bool {
     }
 }
 
+fn was_paused(run: &Run) -> bool {
+    matches!(run.outcome, Some(Outcome::Silent { reason: Reason::Paused }))
+}
+
+fn ends_it(step: &StepKind) -> bool {
+    matches!(step, StepKind::Interrupted | StepKind::Resumed { .. } | StepKind::Settled { .. })
+}
+
+fn is_return(step: &StepKind) -> bool {
+    matches!(step, StepKind::ToolReturned { .. })
+}
+
 fn is_written_afterwards(step: &StepKind) -> bool {
-    matches!(step, StepKind::ToolReturned { state: domain::CallState::OutcomeUnknown, .. })
+    match step {
+        StepKind::ToolReturned { state: CallState::OutcomeUnknown, .. } => true,
+        StepKind::ToolReturned { state: CallState::Cancelled, text, .. } => text == CUT_OFF,
+        _ => false,
+    }
 }
 
 /// The words of the request play no part, as the answers are known; but they
@@ -160,7 +183,7 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
 /// What the tries before this one had begun, if this one went on with them.
 fn left(read: &Read<'_>, run: &Run) -> Result<exchange::Exchange, Fault> {
     let Some(tried) = run.resumes else { return Ok(exchange::Exchange::default()) };
-    let unfinished = begin::gone_on_with(read, runs::get(read, tried)?)?;
+    let unfinished = begin::stood_on(read, runs::get(read, tried)?, run.id)?;
     Ok(unfinished.map(|unfinished| unfinished.exchange).unwrap_or_default())
 }
 

@@ -6,7 +6,7 @@
 
 use crate::gate;
 use crate::lifecycle::{self, Ended};
-use domain::{AgentId, AgentState, CallId, CallState, Fault, TransitionCause};
+use domain::{Agent, AgentId, AgentState, CallId, CallState, Fault, TransitionCause};
 use store::table::{agents, delegations, runs, tool_calls, wakes};
 use store::{Read, StoreError, Write};
 use uuid::Uuid;
@@ -56,6 +56,24 @@ pub(crate) fn end_orphans(write: &mut Write<'_>, now: i64) -> Result<(), Fault> 
         end_those_without_a_call(write, parent, now)?;
     }
     Ok(())
+}
+
+/// Everybody who works for the agent on a task, however far below.
+///
+/// They rest and go on with it: who waits for a task that nobody works on, or
+/// works on one that nobody waits for, would only cost money. An agent that was
+/// merely made below another has a life of its own.
+pub(crate) fn working_below(read: &Read<'_>, parent: AgentId) -> Result<Vec<Agent>, StoreError> {
+    let (mut below, mut above) = (Vec::new(), vec![parent]);
+    while let Some(parent) = above.pop() {
+        for child in agents::children(read, parent)? {
+            if delegations::of_child(read, child.id)?.is_some() {
+                above.push(child.id);
+                below.push(child);
+            }
+        }
+    }
+    Ok(below)
 }
 
 /// A person wants a turn done again: the turns below it that wait for a person

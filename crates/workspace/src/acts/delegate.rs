@@ -262,6 +262,7 @@ fn say(
         parent: None,
         author: Author::Agent(parent),
         body: Body::Text { text, cut_short: false },
+        attachments: Vec::new(),
         chain_depth: run.depth,
         root: run.root,
         run: Some(run.id),
@@ -306,7 +307,14 @@ async fn changed(events: &mut (impl futures::Stream<Item = FromOwner> + Unpin)) 
 fn result(shared: &Shared, task: Task) -> Result<Option<Returned>, Fault> {
     shared.store.read(|read| {
         let child = agents::get(read, task.child)?;
-        let works = matches!(child.state, AgentState::Idle | AgentState::Running);
+        // One that rests goes on with it when it is resumed.
+        let works = match child.state {
+            AgentState::Idle
+            | AgentState::Running
+            | AgentState::WaitingApproval
+            | AgentState::Paused => true,
+            AgentState::Error | AgentState::Terminated => false,
+        };
         if works && !wakes::open_of_group(read, task.group)?.is_empty() {
             return Ok(None);
         }

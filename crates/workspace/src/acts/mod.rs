@@ -3,5 +3,7 @@
 mod children;
 mod delegate;
 
-pub(crate) use children::{child_of, end_orphans, end_those_without_a_call, resume_below};
+pub(crate) use children::{
+    child_of, end_orphans, end_those_without_a_call, resume_below, working_below,
+};
 pub(crate) use delegate::Delegate;

@@ -4,7 +4,7 @@
 use super::Turner;
 use super::past::{self, Past};
 use super::unfinished::Unfinished;
-use crate::brief::{self, Built, Material};
+use crate::brief::{self, Built, Content, Material, Sight};
 use crate::calls::Candidates;
 use crate::context;
 use crate::day;
@@ -13,7 +13,7 @@ use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::{OwnHands, Stand, no_soul};
 use agent::Brief;
-use domain::{Author, Fault, FaultKind, ModelFileWrong, RunContext, RunId};
+use domain::{Attachment, Author, Fault, FaultKind, ModelFileWrong, RunContext, RunId};
 use std::path::Path;
 use store::Read;
 use store::table::{agents, summaries};
@@ -53,7 +53,19 @@ pub(super) fn prepare(
         Author::Agent(id) => agents::get(read, id).map(|agent| agent.name).unwrap_or_default(),
         Author::System => String::new(),
     };
+    let shown = |attachment: &Attachment| {
+        let shelf = &shared.attachments;
+        if attachment.kind.is_picture() {
+            shelf.picture(&attachment.hash).map(Content::Picture)
+        } else {
+            shelf.text(&attachment.hash).map(Content::Text)
+        }
+    };
     let served = stand.served.as_ref().ok();
+    let sight = match served {
+        Some(served) if served.is_local() => Sight::Blind,
+        Some(_) | None => shared.blind.sight_of(&stand.model),
+    };
     let Built { brief, relief } = brief::build(&Material {
         run,
         agent,
@@ -69,7 +81,10 @@ pub(super) fn prepare(
             Some(_) | None => context.tools.clone(),
         },
         names: &names,
+        shown: &shown,
+        sight,
         others: &stand.others,
+        as_listed: &stand.as_listed,
         effective: &stand.effective,
         model: &stand.model,
         plans_with: stand.plans_with(),

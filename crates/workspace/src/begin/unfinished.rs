@@ -4,7 +4,7 @@
 //! read, and hears what was said since then where any turn hears news.
 
 use crate::exchange::{self, Exchange};
-use domain::{Run, RunId, Step};
+use domain::{Run, RunId, Step, StepKind};
 use std::cmp::Reverse;
 use store::table::wakes::Wake;
 use store::table::{runs, steps};
@@ -39,6 +39,19 @@ pub(super) fn look(read: &Read<'_>, wakes: &[Wake]) -> Result<Option<Unfinished>
 
 /// The turn that the run was a try of, if it had begun something.
 pub(crate) fn gone_on_with(read: &Read<'_>, last: Run) -> Result<Option<Unfinished>, StoreError> {
+    as_of(read, last, None)
+}
+
+/// The same as it was when this run began to go on with it.
+pub(crate) fn stood_on(
+    read: &Read<'_>,
+    last: Run,
+    by: RunId,
+) -> Result<Option<Unfinished>, StoreError> {
+    as_of(read, last, Some(by))
+}
+
+fn as_of(read: &Read<'_>, last: Run, by: Option<RunId>) -> Result<Option<Unfinished>, StoreError> {
     let reads_to = last.reads_to;
     let mut tries = vec![last.id];
     let mut before = last.resumes;
@@ -48,10 +61,19 @@ pub(crate) fn gone_on_with(read: &Read<'_>, last: Run) -> Result<Option<Unfinish
     }
     tries.reverse();
     let mut all = Vec::new();
-    for run in &tries {
-        all.extend(steps::of_run(read, *run)?);
+    for (place, run) in tries.iter().enumerate() {
+        let next = tries.get(place + 1).copied().or(by);
+        all.extend(until_resumed(steps::of_run(read, *run)?, next));
     }
     let exchange = exchange::read(&all);
     let begun = exchange.unanswered.turn.is_some();
     Ok(begun.then_some(Unfinished { tries, steps: all, exchange, reads_to }))
+}
+
+/// A use that a try has begun stays with it in the ledger, and its end too, if
+/// nobody goes on with it: that is written behind the beginning of the next try,
+/// which did not know of it.
+fn until_resumed(steps: Vec<Step>, next: Option<RunId>) -> impl Iterator<Item = Step> {
+    let known = move |step: &Step| next.is_none_or(|by| step.kind != StepKind::Resumed { by });
+    steps.into_iter().take_while(known)
 }

@@ -76,7 +76,7 @@ impl Asking<'_> {
             };
             match delta {
                 Delta::Text(piece) => text.push_str(&piece),
-                Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Kept(_) => {}
+                Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Unshown(_) | Delta::Kept(_) => {}
                 Delta::Anew => text.clear(),
                 Delta::Failed { fault, usage } => {
                     self.usage = self.usage.plus(usage);

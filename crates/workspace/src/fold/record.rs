@@ -3,7 +3,7 @@
 //!
 //! Pure.
 
-use crate::brief::Piece;
+use crate::brief::{Piece, frame};
 use crate::tokens;
 use llm::Role;
 use serde_json::{Value, json};
@@ -49,11 +49,13 @@ fn lines(name: &str, pieces: &[&Piece], most: u32) -> Vec<String> {
         }
         for turn in &piece.turns {
             let who = if turn.role == Role::Assistant { name } else { &piece.who };
-            let said = turn.content.strip_prefix(&format!("{who}: ")).unwrap_or(&turn.content);
+            let said = frame::words_of(who, &turn.content).unwrap_or(turn.content.clone());
             match turn.role {
-                Role::Tool => lines.push(json!({ "result": short(said, most.min(RESULT_TOKENS)) })),
+                Role::Tool => {
+                    lines.push(json!({ "result": short(&said, most.min(RESULT_TOKENS)) }))
+                }
                 _ if said.is_empty() => {}
-                _ => lines.push(json!({ "who": who, "said": short(said, most) })),
+                _ => lines.push(json!({ "who": who, "said": short(&said, most) })),
             }
             for call in &turn.calls {
                 let with = short(&call.arguments, most.min(RESULT_TOKENS));
