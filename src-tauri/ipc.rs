@@ -1,4 +1,4 @@
-//! The one command that the pages can call.
+//! The command that the pages call for everything that the workspace does.
 
 use crate::entrance::Entrance;
 use domain::{Answer, Fault, FromOwner, Mark, Request, ToOwner};

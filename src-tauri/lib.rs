@@ -2,11 +2,13 @@
 //!
 //! It translates and has no rule of its own. `environment` finds the folders,
 //! `graphics` how the window is drawn, `entrance` opens the workspace, `ipc` is
-//! the one command that the pages can call, `window` shows them, `log` keeps
-//! what is worth knowing afterwards.
+//! the command that the pages call for everything, `files` takes what a person
+//! drops or chooses, `window` shows the pages, `log` keeps what is worth knowing
+//! afterwards.
 
 mod entrance;
 mod environment;
+mod files;
 mod graphics;
 mod ipc;
 mod log;
@@ -49,7 +51,13 @@ pub fn run() -> anyhow::Result<()> {
     let app = tauri::Builder::default()
         .manage(entrance.clone())
         .manage(ipc::Subscription::default())
-        .invoke_handler(tauri::generate_handler![ipc::door])
+        .manage(files::Dropped::default())
+        .plugin(tauri_plugin_dialog::init())
+        .invoke_handler(tauri::generate_handler![
+            ipc::door,
+            files::read_dropped,
+            files::choose_model_file
+        ])
         .setup(|app| Ok(window::open(app, graphics)?))
         .build(tauri::generate_context!())
         .context("start the window")?;

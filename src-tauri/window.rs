@@ -1,6 +1,6 @@
 //! The window: shows the pages, and nothing that is not ours.
 
-use crate::graphics;
+use crate::{files, graphics};
 use std::io;
 use std::process::{Command, Stdio};
 use tauri::webview::NewWindowResponse;
@@ -9,7 +9,7 @@ use tauri::{App, AppHandle, Url, WebviewWindowBuilder};
 pub(crate) fn open(app: &App, graphics: graphics::Settings) -> tauri::Result<()> {
     let config = &app.config().app.windows[0];
     let for_new_windows = graphics.clone();
-    WebviewWindowBuilder::from_config(app, config)?
+    let window = WebviewWindowBuilder::from_config(app, config)?
         .on_navigation(move |url| {
             let stays = is_ours(url);
             if !stays {
@@ -22,6 +22,7 @@ pub(crate) fn open(app: &App, graphics: graphics::Settings) -> tauri::Result<()>
             NewWindowResponse::Deny
         })
         .build()?;
+    files::watch(&window);
     Ok(())
 }
 

@@ -11,6 +11,7 @@ mod seed;
 mod until;
 mod window;
 
+mod attachments;
 mod conversation;
 mod dragging;
 mod first_start;

@@ -272,7 +272,11 @@ impl Drop for Window {
         let picture = std::thread::scope(|scope| {
             let taken = scope.spawn(|| {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-                runtime.block_on(self.session.again()?.screenshot())
+                runtime.block_on(async {
+                    let session = self.session.again()?;
+                    session.run(KEEP_DRAWING, &[]).await?;
+                    session.screenshot().await
+                })
             });
             taken.join()
         });

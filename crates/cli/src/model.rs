@@ -1,5 +1,7 @@
 //! `coterie model …`: which models there are, and which are used.
 
+mod cache;
+mod files;
 mod listed;
 
 use crate::money::{dollars, usd};
@@ -11,11 +13,29 @@ use clap::Subcommand;
 use domain::{Command as Order, Fault, ModelChoice, ModelInfo, ModelRole, Price, SettingsPatch};
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// The models of all providers
     List,
+    /// Put a GGUF file on the list, to be run by Coterie's own engine
+    Add {
+        /// The file; it stays where it is
+        file: PathBuf,
+    },
+    /// Take a GGUF file off the list; the file stays
+    Remove {
+        /// As coterie model files shows it
+        file: PathBuf,
+    },
+    /// Models that are files on this machine: how large they are and what they read
+    Files,
+    /// Answers that models are not asked for twice within an hour
+    Cache {
+        #[command(subcommand)]
+        command: cache::Command,
+    },
     /// Use a model, as PROVIDER/MODEL, for a role
     Use {
         /// default, fast, reasoning, embedding or fallback
@@ -78,6 +98,10 @@ struct Models {
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
     match command {
         Command::List => list(session).await,
+        Command::Add { file } => files::add(session, &file).await,
+        Command::Remove { file } => files::remove(session, &file).await,
+        Command::Files => files::list(session).await,
+        Command::Cache { command } => cache::run(session, command).await,
         Command::Use { role, model, force } => {
             if !force {
                 listed::check(session, &model).await?;

@@ -1,6 +1,8 @@
 //! Who serves a model: finds the provider named in `provider/model` and hands
 //! out somebody who can ask it.
 
+pub(crate) mod own;
+
 use crate::Places;
 use crate::clock::{Clock, SystemClock};
 use domain::{Fault, ModelInfo, Offer, Provider, ProviderKind};
@@ -16,7 +18,7 @@ use llm::openai::{self, OpenAi};
 use llm::scripted::Scripted;
 use secrets::Secret;
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Where models come from. The real one is [`Connected`]; tests bring their
@@ -46,6 +48,9 @@ pub const STARTER: &str = "local/SmolLM2-135M-Instruct.Q4_1";
 
 /// What the starter model reads and writes at once.
 const STARTER_WINDOW: u32 = 4096;
+/// The same for a file of the person's own, where it was made for as much: more
+/// takes memory that many machines lack.
+const OWN_WINDOW: u32 = 8192;
 
 /// The built-in provider, as a record.
 pub(crate) fn local_provider() -> Provider {
@@ -84,6 +89,7 @@ impl Connected {
     pub fn new(places: &Places) -> Self {
         let mut setup = Setup::new(&places.engine, places.assets.join("models"));
         setup.context = STARTER_WINDOW;
+        setup.own_context = OWN_WINDOW;
         Connected {
             http: Http::new(|| SystemClock.now_ms()),
             local: Arc::new(Local::new(setup)),
@@ -165,7 +171,10 @@ impl Models for Connected {
                 ProviderKind::Gemini => Ok(gemini::list_models(&self.http, &endpoint()?).await?),
                 ProviderKind::Ollama => Ok(ollama::list_models(&self.http, &endpoint()?).await?),
                 ProviderKind::Local => {
-                    Ok(self.local.models().into_iter().map(local_model).collect())
+                    let ships = self.local.models().into_iter().map(local_model);
+                    let own = provider.models.into_iter();
+                    let own = own.filter(|info| Path::new(&info.name).is_absolute());
+                    Ok(ships.chain(own).collect())
                 }
                 ProviderKind::Scripted => self.connect(&provider, None).map(|_| provider.models),
             }

@@ -3,14 +3,16 @@
  * to ask for something. It knows no screen and no words.
  */
 import { createContext } from 'svelte';
-import { faultOf, newRequestId, type Backend, type News } from '../api/backend';
+import { faultOf, newRequestId, type Backend, type Drop, type News } from '../api/backend';
 import type {
   AgentId,
+  Attachment,
   Call,
   Command,
   Event,
   Fault,
   GroupId,
+  LocalModel,
   Message,
   Query,
   Reply,
@@ -29,6 +31,7 @@ import {
   withSteps,
   type Mirror,
 } from './mirror';
+import { Pictures } from './pictures.svelte';
 import type { Place } from './place';
 import { Seen } from './seen.svelte';
 import { beginsWithinMs, isBusy, runningIn } from './select';
@@ -66,20 +69,28 @@ export class Coterie {
   place = $state.raw<Place>({ page: 'conversations' });
   /** The last act that can be taken back; none once somebody else has done so. */
   undoable = $state.raw<Undo | null>(null);
+  /** Files are being carried over the window. */
+  carriesFiles = $state(false);
+  /** Where files go that are dropped: the message that is being written. */
+  takesFiles: ((files: readonly File[]) => void) | null = null;
   readonly drafts = new Drafts();
   readonly spending = new Spending(async () => {
     return expect(await this.query({ kind: 'budgets' }), 'budgets');
   });
+  readonly pictures = new Pictures((hash) => this.#attached(hash));
   readonly souls = new SoulModels(async (soul, version) => {
     return expect(await this.query({ kind: 'soul_version', soul, version }), 'soul_version').text;
   });
   /** Told about failures of what the person asked for. */
   onfault: (fault: Fault) => void = () => undefined;
+  /** Told about a model's file that is on the list now. */
+  onmodel: (model: LocalModel) => void = () => undefined;
   /** Told when such a failure is over: the message was stored after all, or a later one was. */
   onmended: (fault: Fault) => void = () => undefined;
 
   #backend: Backend;
   #stop: () => void = () => undefined;
+  #stopDrops: () => void;
   #waiting: Event[] = [];
   #frame: ReturnType<typeof setTimeout> | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
@@ -98,6 +109,33 @@ export class Coterie {
 
   constructor(backend: Backend) {
     this.#backend = backend;
+    this.#stopDrops = backend.dropped?.((drop) => void this.#dropped(drop)) ?? (() => undefined);
+  }
+
+  get canChooseFiles(): boolean {
+    return this.#backend.chooseModelFile !== undefined;
+  }
+
+  /** Lets the person choose a model's file, and puts it on the list. */
+  async addModelFile(): Promise<void> {
+    const path = await this.attempt(() => this.#backend.chooseModelFile?.() ?? Promise.resolve(null));
+    if (path) await this.#addModel(path);
+  }
+
+  async #addModel(path: string): Promise<void> {
+    const added = await this.attempt(() => this.do({ kind: 'add_model_file', path }));
+    if (added?.kind === 'local_model') this.onmodel(added.data);
+  }
+
+  async #dropped(drop: Drop): Promise<void> {
+    this.carriesFiles = drop.kind === 'over';
+    if (drop.kind !== 'dropped') return;
+    const isModel = (path: string) => /\.gguf$/i.test(path);
+    for (const path of drop.paths.filter(isModel)) await this.#addModel(path);
+    const paths = drop.paths.filter((path) => !isModel(path));
+    if (paths.length === 0) return;
+    const files = await this.attempt(() => Promise.all(paths.map(drop.read)));
+    if (files) this.takesFiles?.(files);
   }
 
   get isOpen(): boolean {
@@ -139,6 +177,7 @@ export class Coterie {
   close(): void {
     this.#generation += 1;
     this.#stop();
+    this.#stopDrops();
     this.spending.close();
     clearTimeout(this.#frame);
     clearTimeout(this.#again);
@@ -325,23 +364,26 @@ export class Coterie {
   }
 
   /** Posts at once, or puts the message into the queue while answers are being written. */
-  async say(group: GroupId, text: string): Promise<void> {
+  async say(group: GroupId, text: string, attachments: readonly Attachment[] = []): Promise<void> {
     const draft = this.drafts.of(group);
-    const request = draft.requestFor(text);
+    const request = draft.requestFor(text, attachments);
     const others = draft.queue.some((queued) => !queued.held);
     if (others || isBusy(this.mirror, group) || draft.sending.length > 0) {
-      draft.wait(text, request);
+      draft.wait(text, request, false, attachments);
       setTimeout(() => this.#sendWaiting(), beginsWithinMs + 100);
-    } else await this.post(group, text, request);
+    } else await this.post(group, text, request, attachments);
   }
 
   /** A text that was refused goes back to where it can be mended, or sent again. */
-  async post(group: GroupId, text: string, request: RequestId): Promise<void> {
+  async post(group: GroupId, text: string, request: RequestId, attachments: readonly Attachment[] = []): Promise<void> {
     const draft = this.drafts.of(group);
-    draft.send(text, request);
+    draft.send(text, request, attachments);
     const slow = setTimeout(() => draft.takesLong(request), slowAfterMs);
     try {
-      await this.ask({ command: { kind: 'post', group, text, reply_to: null } }, request);
+      await this.ask(
+        { command: { kind: 'post', group, text, reply_to: null, attachments: [...attachments] } },
+        request,
+      );
       draft.stored(request);
       this.#mended(group);
     } catch (thrown) {
@@ -349,11 +391,27 @@ export class Coterie {
       if (!draft.isSending(request)) return;
       const fault = faultOf(thrown);
       this.#failed.set(request, { group, fault });
-      draft.refused(text, request);
+      draft.refused(text, request, attachments);
       this.onfault(fault);
     } finally {
       clearTimeout(slow);
     }
+  }
+
+  /** Has the workspace keep a file that a message is to show, and gives how it is shown. */
+  async attach(name: string, base64: string): Promise<Attachment> {
+    const attachment = expect(await this.do({ kind: 'attach', name, base64 }), 'attachment');
+    if (attachment.kind !== 'text') this.pictures.know(attachment, base64);
+    return attachment;
+  }
+
+  /** What a file that a message shows says, in base64. */
+  async fileOf(hash: string): Promise<string> {
+    return (await this.#attached(hash)).base64;
+  }
+
+  async #attached(hash: string) {
+    return expect(await this.query({ kind: 'attachment', hash }), 'attachment_content');
   }
 
   /** A message has the id of the request that posted it: what was stored is not to be sent again. */
@@ -378,7 +436,7 @@ export class Coterie {
       const first = draft.queue[0];
       if (!first || first.held || draft.sending.length > 0 || isBusy(this.mirror, group)) continue;
       draft.take(first.id);
-      void this.post(group, first.text, first.request);
+      void this.post(group, first.text, first.request, first.attachments);
     }
   }
 }

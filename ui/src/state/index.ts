@@ -22,6 +22,7 @@ export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
 export { shortModel } from './model-name';
 export type { Page, Place } from './place';
+export { isPicture, Pictures } from './pictures.svelte';
 export { isPriced } from './prices';
 export * from './select';
 export { sameScope, nearer, Spending } from './spending.svelte';

@@ -8,6 +8,7 @@
  */
 import type {
   AgentId,
+  Attachment,
   Author,
   Decision,
   Fault,
@@ -25,7 +26,7 @@ import type { Thread } from './mirror';
 export type Row =
   | { kind: 'day'; key: string; atMs: number }
   | { kind: 'message'; key: string; message: Message; run: Run | undefined; text: string; cutShort: boolean }
-  | { kind: 'sending'; key: string; text: string }
+  | { kind: 'sending'; key: string; text: string; attachments: readonly Attachment[] }
   | { kind: 'writing'; key: string; run: Run }
   | { kind: 'notice'; key: string; message: Message; notice: Exclude<Notice, { kind: 'run_failed' }> }
   | { kind: 'failed'; key: string; message: Message; agent: AgentId; fault: Fault; run: Run | undefined }
@@ -58,7 +59,9 @@ export function transcript(
 
 /** What the person said and is not stored yet; only when that takes its time. */
 function slow(sending: readonly Sending[]): Row[] {
-  return sending.flatMap(({ request, text, isSlow }) => (isSlow ? [{ kind: 'sending', key: request, text }] : []));
+  return sending.flatMap(({ request, text, attachments, isSlow }) =>
+    isSlow ? [{ kind: 'sending', key: request, text, attachments }] : [],
+  );
 }
 
 function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Piece[] {

@@ -5,6 +5,7 @@
 
 use super::Material;
 use super::lived::{Lived, Placed};
+use super::{frame, shown};
 use crate::fold::Kept;
 use crate::{tokens, window};
 use domain::{Author, Body, GroupKind, Message, MessageId};
@@ -63,6 +64,7 @@ pub(crate) fn laid(
     {
         last.content.push_str(&format!("\n\n[Today is {today}]"));
     }
+    shown::keep_within_limits(&mut turns);
     turns
 }
 
@@ -72,6 +74,7 @@ fn join(turns: &mut Vec<Turn>, turn: Turn) {
         Some(last) if last.role == turn.role && last.calls.is_empty() => {
             last.content.push_str("\n\n");
             last.content.push_str(&turn.content);
+            last.images.extend(turn.images);
         }
         Some(_) | None => turns.push(turn),
     }
@@ -129,15 +132,22 @@ fn heard(
     let who = (material.names)(message.author);
     let mut content = message.parent.and_then(|parent| quoted(known.get(&parent)?));
     let content = content.get_or_insert_default();
-    if !own && material.group.kind == GroupKind::Group {
-        content.push_str(&who);
-        content.push_str(": ");
+    let mut words = text.clone();
+    let mut images = Vec::new();
+    for attachment in &message.attachments {
+        let (told, image) = shown::told(attachment, (material.shown)(attachment), material.sight);
+        if !words.is_empty() {
+            words.push('\n');
+        }
+        words.push_str(&told);
+        images.extend(image);
     }
-    content.push_str(text);
+    let is_named = !own && material.group.kind == GroupKind::Group;
+    content.push_str(&if is_named { frame::said(&who, &words) } else { words });
     let role = if own { Role::Assistant } else { Role::User };
     Some(Piece {
         place,
-        turns: vec![Turn::new(role, content.as_str())],
+        turns: vec![Turn { images, ..Turn::new(role, content.as_str()) }],
         day: (!own).then(|| (material.day)(message.at_ms)),
         who,
         is_message: true,
@@ -146,5 +156,6 @@ fn heard(
 
 fn quoted(parent: &Message) -> Option<String> {
     let start: String = parent.text()?.chars().take(QUOTE_CHARACTERS).collect();
-    Some(start.lines().map(|line| format!("> {line}\n")).chain(["\n".to_owned()]).collect())
+    let lines = frame::lines(&start).map(|line| format!("> {line}\n"));
+    Some(lines.chain(["\n".to_owned()]).collect())
 }

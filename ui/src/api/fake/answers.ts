@@ -5,6 +5,7 @@ import type {
   Fault,
   Group,
   GroupId,
+  LeftAlone,
   Query,
   Reply,
   RequestId,
@@ -13,6 +14,8 @@ import type {
 } from '../generated';
 import type { Budgets } from './budgets';
 import { detailOf, sentBy } from './detail';
+import { FakeFiles } from './files';
+import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
 import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
@@ -30,10 +33,15 @@ export class Answers {
   /** Model servers that a look around finds. */
   offers: readonly string[] = [];
   readonly keys: FakeKeys;
+  readonly files = new FakeFiles();
+  readonly own: OwnModels;
+  /** Providers that calls did not reach. */
+  leftAlone: readonly LeftAlone[] = [];
 
   constructor(world: World, desk: Desk, places: Places = 'keyring') {
     this.keys = new FakeKeys(world, places);
     this.#world = world;
+    this.own = new OwnModels(world);
     this.#desk = desk;
     this.#budgets = desk.budgets;
   }
@@ -46,13 +54,17 @@ export class Answers {
         if (known) return { kind: 'message', data: known };
         const text = command.text.trim();
         const limit = world.settings.limits.message_characters;
-        if (text === '') throw fault('bad_input', 'the message is empty', 'write something');
+        if (text === '' && !command.attachments?.length)
+          throw fault('bad_input', 'the message is empty', 'write something');
         if ([...text].length > limit)
           throw fault('bad_input', `the message has more than ${limit} characters`, 'shorten it or send it in parts');
-        const named = request === undefined ? {} : { id: request, root: request };
+        const shown = command.attachments?.length ? { attachments: command.attachments } : {};
+        const named = request === undefined ? shown : { ...shown, id: request, root: request };
         const said = this.#desk.post(this.#group(command.group), { kind: 'user' }, text, named);
         return { kind: 'message', data: said };
       }
+      case 'attach':
+        return { kind: 'attachment', data: this.files.keep(command.name, command.base64) };
       case 'new_group': {
         const group = this.newGroup(command.name, command.members, command.policy);
         return { kind: 'group', data: world.view(group) };
@@ -160,6 +172,13 @@ export class Answers {
         world.tell({ event: 'removed', removed: { table: 'provider', name: command.provider } });
         this.keys.forgetUnused(command.provider);
         return done;
+      case 'add_model_file':
+        return { kind: 'local_model', data: this.own.add(command.path) };
+      case 'remove_model_file':
+        this.own.remove(command.path);
+        return done;
+      case 'forget_answers':
+        return { kind: 'forgotten', data: 3 };
       case 'use_model': {
         const models = { ...world.settings.models, [command.role]: command.model };
         world.save({ table: 'settings', row: { ...world.settings, models } });
@@ -217,6 +236,8 @@ export class Answers {
             .slice(-query.limit),
         };
       }
+      case 'attachment':
+        return { kind: 'attachment_content', data: this.files.content(query.hash) };
       case 'message': {
         const found = this.#desk.message(query.message);
         if (!found) throw fault('not_found', 'there is no such message', '');
@@ -306,6 +327,10 @@ export class Answers {
       }
       case 'models_of':
         return { kind: 'models', data: modelsOf(query.provider, this.keys) };
+      case 'local_models':
+        return { kind: 'local_models', data: this.own.all() };
+      case 'left_alone':
+        return { kind: 'left_alone', data: [...this.leftAlone] };
       case 'presets':
         return { kind: 'presets', data: presets };
       case 'keys':

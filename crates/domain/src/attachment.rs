@@ -1,0 +1,47 @@
+//! Attachments: pictures and text files that a person shows with a message.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A file as it stands with a message. Its bytes lie in the data directory
+/// under their own hash, once for all messages that show them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Attachment {
+    /// BLAKE3 of the bytes, in hexadecimal digits.
+    pub hash: String,
+    /// The file's own name, without its folder.
+    pub name: String,
+    pub kind: AttachmentKind,
+    pub bytes: u32,
+}
+
+/// What the bytes are, read from the bytes themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum AttachmentKind {
+    Png,
+    Jpeg,
+    Gif,
+    Webp,
+    /// UTF-8.
+    Text,
+}
+
+/// What a kept file says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AttachmentContent {
+    pub kind: AttachmentKind,
+    pub base64: String,
+}
+
+impl AttachmentKind {
+    pub fn is_picture(self) -> bool {
+        match self {
+            AttachmentKind::Png
+            | AttachmentKind::Jpeg
+            | AttachmentKind::Gif
+            | AttachmentKind::Webp => true,
+            AttachmentKind::Text => false,
+        }
+    }
+}

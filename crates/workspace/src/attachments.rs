@@ -1,0 +1,179 @@
+//! Pictures and text files that people show with their messages.
+//!
+//! A file is kept before the message that shows it is posted, under the hash of
+//! its bytes, and safe on the disk by then. So a crash in between loses nothing
+//! that was posted; what no message shows goes at the next start.
+
+mod shelf;
+mod sort;
+
+pub(crate) use shelf::Shelf;
+
+use crate::shared::Shared;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use domain::{Attachment, AttachmentContent, AttachmentKind, Fault, FaultCode, FaultKind};
+use std::sync::Arc;
+use store::table::messages;
+
+/// So many files a message shows at most.
+pub(crate) const MOST_FILES: usize = 10;
+/// In base64 these are the five megabytes that the strictest provider takes.
+pub(crate) const PICTURE_BYTES: usize = 3_900_000;
+pub(crate) const TEXT_BYTES: usize = 500_000;
+
+/// Keeps a file that is to be shown, and says what it is.
+pub(crate) async fn keep(
+    shared: &Arc<Shared>,
+    name: String,
+    base64: String,
+) -> Result<Attachment, Fault> {
+    let shared = shared.clone();
+    off_the_loop(move || {
+        let name = sort::plain_name(&name);
+        let most = PICTURE_BYTES.max(TEXT_BYTES).div_ceil(3) * 4;
+        if base64.len() > most + 4 {
+            return Err(too_large(&name, base64.len() / 4 * 3, PICTURE_BYTES));
+        }
+        let bytes = BASE64_STANDARD
+            .decode(base64.trim_end())
+            .map_err(|error| Fault::bad_input(format!("read {name}: {error}"), "send it again"))?;
+        let (kind, bytes) = sort::sorted(bytes).ok_or_else(|| unfit(&name))?;
+        let most = if kind.is_picture() { PICTURE_BYTES } else { TEXT_BYTES };
+        if bytes.len() > most {
+            return Err(too_large(&name, bytes.len(), most));
+        }
+        if bytes.is_empty() {
+            return Err(unfit(&name));
+        }
+        let bytes = match kind {
+            // A key belongs in the keyring, and in no file of ours.
+            AttachmentKind::Text => match String::from_utf8(bytes) {
+                Ok(text) => shared.safe.redactor().redact_known(&text).into_owned().into_bytes(),
+                Err(_) => return Err(unfit(&name)),
+            },
+            AttachmentKind::Png
+            | AttachmentKind::Jpeg
+            | AttachmentKind::Gif
+            | AttachmentKind::Webp => bytes,
+        };
+        let hash = shared.attachments.put(&bytes).map_err(|error| disk(&error))?;
+        fail::fail_point!("attachment.kept");
+        Ok(Attachment { hash, name, kind, bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX) })
+    })
+    .await
+}
+
+/// What a message is to show, as it lies on the shelf: a caller's word counts
+/// for the name only.
+pub(crate) async fn confirmed(
+    shared: &Arc<Shared>,
+    shown: Vec<Attachment>,
+) -> Result<Vec<Attachment>, Fault> {
+    if shown.is_empty() {
+        return Ok(shown);
+    }
+    if shown.len() > MOST_FILES {
+        return Err(Fault::bad_input(
+            format!("a message shows at most {MOST_FILES} files"),
+            "send the others with another message",
+        )
+        .of(FaultKind::AttachmentsMany { most: MOST_FILES as u32 }));
+    }
+    let shared = shared.clone();
+    off_the_loop(move || {
+        let confirm = |attachment: Attachment| {
+            let name = sort::plain_name(&attachment.name);
+            let lies_there = shared.attachments.look(&attachment.hash);
+            let Some((kind, bytes)) = lies_there else { return Err(gone(&name)) };
+            Ok(Attachment { name, kind, bytes, ..attachment })
+        };
+        shown.into_iter().map(confirm).collect()
+    })
+    .await
+}
+
+/// The bytes of a kept file, for a screen.
+pub(crate) async fn content(
+    shared: &Arc<Shared>,
+    hash: String,
+) -> Result<AttachmentContent, Fault> {
+    let shared = shared.clone();
+    off_the_loop(move || {
+        let (kind, bytes) = shared.attachments.bytes(&hash).ok_or_else(|| gone("asked for"))?;
+        Ok(AttachmentContent { kind, base64: BASE64_STANDARD.encode(bytes) })
+    })
+    .await
+}
+
+/// Takes away what no message shows. At the start only: nobody has kept
+/// anything for a message that is still to come.
+pub(crate) fn sweep(shared: &Shared) -> Result<(), Fault> {
+    let shown = shared.store.read(|read| Ok::<_, Fault>(messages::attached(read)?))?;
+    if let Err(error) = shared.attachments.keep_only(&shown) {
+        // They only take room, and the next start looks again.
+        tracing::warn!(%error, "files that no message shows cannot be taken away");
+    }
+    Ok(())
+}
+
+/// Files may be large and disks slow.
+async fn off_the_loop<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Fault::new(FaultCode::Internal, error.to_string(), "")))
+}
+
+fn too_large(name: &str, bytes: usize, most: usize) -> Fault {
+    let (size, most_shown) = (size(bytes), size(most));
+    let kind = FaultKind::AttachmentLarge {
+        name: name.to_owned(),
+        bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
+        most: u32::try_from(most).unwrap_or(u32::MAX),
+    };
+    Fault::bad_input(
+        format!("the file {name} has {size}; {most_shown} is the most that can be shown"),
+        "make it smaller, or show a part of it",
+    )
+    .of(kind)
+}
+
+fn unfit(name: &str) -> Fault {
+    Fault::bad_input(
+        format!("the file {name} is neither a picture (PNG, JPEG, GIF, WebP) nor a text file"),
+        "save it as one of these, or paste what matters of it",
+    )
+    .of(FaultKind::AttachmentUnfit { name: name.to_owned() })
+}
+
+fn gone(name: &str) -> Fault {
+    Fault::not_found(format!("the file {name} is not kept here any more"), "attach it again")
+        .of(FaultKind::AttachmentGone { name: name.to_owned() })
+}
+
+fn disk(error: &std::io::Error) -> Fault {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Fault::new(
+            FaultCode::Storage,
+            "the disk is full, so the file cannot be kept",
+            "free some space, then attach it again",
+        )
+        .of(FaultKind::DiskFull),
+        _ => Fault::new(
+            FaultCode::Storage,
+            format!("the file cannot be kept: {error}"),
+            "see that the data directory can be written to, then attach it again",
+        )
+        .of(FaultKind::DiskFails { detail: error.to_string() }),
+    }
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}

@@ -1,0 +1,161 @@
+//! Models that are files of the person's own.
+
+use domain::{
+    Command, FaultKind, LocalModel, LocalModels, ModelFileWrong, ModelRole, Query, Reply,
+};
+use std::path::{Path, PathBuf};
+use tests::{Stage, says, stage};
+
+/// A header with one tensor of 64 numbers, as llama.cpp's tools write it.
+fn model(architecture: &str, context: u32) -> Vec<u8> {
+    let mut file = b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0".to_vec();
+    let text = |file: &mut Vec<u8>, text: &str| {
+        file.extend((text.len() as u64).to_le_bytes());
+        file.extend(text.as_bytes());
+    };
+    text(&mut file, "general.architecture");
+    file.extend(8_u32.to_le_bytes());
+    text(&mut file, architecture);
+    text(&mut file, "tokenizer.chat_template");
+    file.extend(8_u32.to_le_bytes());
+    text(&mut file, "{{ messages }}");
+    text(&mut file, &format!("{architecture}.context_length"));
+    file.extend(4_u32.to_le_bytes());
+    file.extend(context.to_le_bytes());
+    text(&mut file, "output.weight");
+    file.extend(1_u32.to_le_bytes());
+    file.extend(64_u64.to_le_bytes());
+    file.extend(2_u32.to_le_bytes());
+    file.extend(0_u64.to_le_bytes());
+    file.resize(file.len().next_multiple_of(32) + 36, 0);
+    file
+}
+
+fn written(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).expect("a file");
+    path
+}
+
+async fn add(stage: &Stage, path: &Path) -> Result<LocalModel, domain::Fault> {
+    match stage.command(Command::AddModelFile { path: path.display().to_string() }).await? {
+        Reply::LocalModel(model) => Ok(model),
+        other => panic!("no model: {other:?}"),
+    }
+}
+
+async fn listed(stage: &Stage) -> LocalModels {
+    match stage.query(Query::LocalModels).await {
+        Ok(Reply::LocalModels(models)) => models,
+        other => panic!("no models: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_listed_with_what_its_header_says_and_can_answer() {
+    let stage = stage().model(says("yes")).open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "茶-8B.Q4_0.gguf", &model("qwen3", 131_072));
+    let added = add(&stage, &path).await.unwrap();
+    let name = format!("local/{}", path.display());
+    assert_eq!((&added.model, added.ships, &added.wrong), (&name, false, &None));
+    let about = added.about.clone().unwrap();
+    assert_eq!((about.context_tokens, about.window_tokens), (Some(131_072), 8192));
+    assert_eq!((about.parameters, about.quantisation.as_deref()), (64, Some("Q4_0")));
+    assert_eq!((about.has_template, about.bytes), (true, path.metadata().unwrap().len()));
+    // The second time is as if there had been no second time.
+    assert_eq!(add(&stage, &path).await.unwrap(), added);
+    assert_eq!(listed(&stage).await, LocalModels { models: vec![added], gpu: false });
+    let provider = stage.overview().await.providers;
+    let own = provider.iter().find(|provider| provider.name == "local").unwrap();
+    assert_eq!(own.models.len(), 2, "the one that ships and this one");
+
+    stage.do_(Command::UseModel { role: ModelRole::Default, model: name.clone() }).await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    assert_eq!(stage.model.requests()[0].model, path.display().to_string());
+    let stage = stage.reopen().await;
+    assert_eq!(listed(&stage).await.models[0].model, name, "the list lasts");
+}
+
+#[tokio::test]
+async fn a_file_that_is_taken_off_the_list_stays_on_the_disk_and_serves_nobody() {
+    let stage = stage().open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "a.gguf", &model("llama", 2048));
+    let name = add(&stage, &path).await.unwrap().model;
+    for role in [ModelRole::Fast, ModelRole::Fallback, ModelRole::Default] {
+        stage.do_(Command::UseModel { role, model: name.clone() }).await;
+    }
+    let remove = Command::RemoveModelFile { path: path.display().to_string() };
+    stage.do_(remove.clone()).await;
+    assert_eq!(listed(&stage).await.models, Vec::new());
+    let roles = stage.overview().await.settings.models;
+    assert_eq!((roles.default, roles.fast, roles.fallback), (None, None, None));
+    assert!(path.exists());
+    let fault = stage.command(remove).await.unwrap_err();
+    assert!(fault.message.ends_with("is not on the list of models"), "{fault}");
+}
+
+#[tokio::test]
+async fn a_bad_file_is_refused_in_one_sentence_and_one_that_went_bad_is_told_of() {
+    let stage = stage().open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let whole = model("llama", 2048);
+    let check = async |name: &str, bytes: Option<&[u8]>, wrong: ModelFileWrong, says: &str| {
+        let path = folder.path().join(name);
+        if let Some(bytes) = bytes {
+            std::fs::write(&path, bytes).unwrap();
+        }
+        let fault = add(&stage, &path).await.unwrap_err();
+        let path = path.display().to_string();
+        assert_eq!(fault.message, says.replace("PATH", &path));
+        assert_eq!(fault.kind.as_deref(), Some(&FaultKind::ModelFile { path, wrong }));
+    };
+    check("no.gguf", None, ModelFileWrong::Missing, "there is no file PATH").await;
+    let page: &[u8] = b"<!DOCTYPE html>";
+    check("page.gguf", Some(page), ModelFileWrong::NoModel, "PATH is no GGUF file").await;
+    let cut = &whole[..whole.len() - 1];
+    let sizes = format!("PATH is cut off: it has {} of at least {} bytes", cut.len(), whole.len());
+    check("cut.gguf", Some(cut), ModelFileWrong::CutOff, &sizes).await;
+    let mut counts = whole.clone();
+    counts[8..16].copy_from_slice(&u64::MAX.to_le_bytes());
+    let damaged = "PATH cannot be read: the header is damaged";
+    check("counts.gguf", Some(&counts), ModelFileWrong::Unusable, damaged).await;
+    let eyes = model("clip", 2048);
+    let silent = "PATH holds no model that writes text";
+    check("mmproj.gguf", Some(&eyes), ModelFileWrong::Unusable, silent).await;
+    let fault = add(&stage, Path::new("a.gguf")).await.unwrap_err();
+    assert_eq!(fault.fix, "give its whole path");
+    assert_eq!(listed(&stage).await.models, Vec::new());
+
+    let path = written(folder.path(), "good.gguf", &whole);
+    add(&stage, &path).await.unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let model = listed(&stage).await.models.remove(0);
+    assert_eq!(model.about, None);
+    assert_eq!(model.wrong.unwrap().fix, "put it back, or take it off the list");
+}
+
+#[tokio::test]
+async fn testing_the_engine_forgets_no_file_of_ones_own() {
+    let nowhere = || PathBuf::from("nowhere");
+    let places = workspace::Places {
+        data: nowhere(),
+        assets: nowhere(),
+        engine: nowhere(),
+        onnxruntime: nowhere(),
+    };
+    let stage = stage().models(workspace::Connected::new(&places)).open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "a.gguf", &model("llama", 2048));
+    add(&stage, &path).await.unwrap();
+    let providers = stage.overview().await.providers;
+    let provider = providers.into_iter().find(|provider| provider.name == "local").unwrap();
+    let Ok(Reply::Models(models)) = stage.query(Query::ModelsOf { provider }).await else {
+        panic!("no models")
+    };
+    assert_eq!(models.len(), 1);
+    assert_eq!(models[0].name, path.display().to_string());
+    assert_eq!(models[0].context_tokens, Some(2048));
+}

@@ -1,0 +1,54 @@
+/** Files on their way into a message: read, and made smaller where a picture is too large to be shown. */
+
+/** What the workspace takes of a picture is a little more. */
+const pictureBytes = 3_500_000;
+/** No model looks closer than this. */
+const longestSide = 2400;
+const taken = /^image\/(png|jpeg|gif|webp)$/;
+
+export type Read = { name: string; base64: string };
+
+export async function read(file: File): Promise<Read> {
+  const fit = await fitting(file);
+  return { name: fit.name, base64: await base64Of(fit.blob) };
+}
+
+/** The files of a paste or a drop, if that is what it is about: a text that is pasted stays a text. */
+export function filesIn(data: DataTransfer | null): File[] {
+  if (!data || data.getData('text/plain') !== '') return [];
+  return [...data.files];
+}
+
+/** A picture that is too large, or in a format that no model takes, is drawn anew if the window can draw it. */
+async function fitting(file: File): Promise<{ name: string; blob: Blob }> {
+  const asItIs = { name: file.name, blob: file };
+  const isPicture = file.type.startsWith('image/') && file.type !== 'image/svg+xml';
+  if (!isPicture || (taken.test(file.type) && file.size <= pictureBytes)) return asItIs;
+  const blob = await drawn(file).catch(() => null);
+  return blob ? { name: file.name.replace(/\.\w+$/, '') + '.jpg', blob } : asItIs;
+}
+
+async function drawn(file: File): Promise<Blob | null> {
+  const picture = await createImageBitmap(file);
+  const scale = Math.min(1, longestSide / Math.max(picture.width, picture.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(picture.width * scale));
+  canvas.height = Math.max(1, Math.round(picture.height * scale));
+  const context = canvas.getContext('2d');
+  if (!context) return null;
+  // What is see-through would turn black.
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
+  return new Promise((done) => canvas.toBlob(done, 'image/jpeg', 0.88));
+}
+
+function base64Of(blob: Blob): Promise<string> {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done(String(reader.result).replace(/^[^,]*,?/, ''));
+    reader.onerror = () => failed(reader.error ?? new Error('the file cannot be read'));
+    reader.readAsDataURL(blob);
+  });
+}
