@@ -79,7 +79,7 @@ describe('a fault', () => {
     const row = find('run-failed');
     expect(text(row.querySelector('.own [lang=en]'))).toContain('Ollama does not answer at');
     row.querySelector('.own')?.remove();
-    expect(text(row)).toContain('服务商没有给出可用的回答。什么都没有发出。');
+    expect(text(row)).toContain('服务商没有给出可用的回答。这次没有回复。');
     expect(text(row)).not.toMatch(/does not answer|Start/);
   });
 });

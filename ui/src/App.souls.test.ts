@@ -12,7 +12,12 @@ const misnamed: Soul = {
   version: 0,
   hash: '',
   file_hash: null,
-  problem: { line: 1, column: 1, message: 'a soul’s file name has a space; rename it' },
+  problem: {
+    line: 1,
+    column: 1,
+    message: 'a soul’s file name has a space; rename it',
+    kind: { is: 'file_name', wrong: { is: 'space' }, better: 'my-soul.md' },
+  },
   warnings: [],
   updated_ms: 0,
 };
@@ -53,5 +58,55 @@ describe('the souls page', () => {
     await pass(100);
     expect(find('soul-row', 'ada').textContent).toContain('v1, file cannot be used');
     expect(find('soul-unusable').textContent).toContain('This is a link or a folder. v1 keeps running.');
+  });
+
+  it('says in the reader’s language what is wrong, once, and offers no agent of a soul that never was in force', async () => {
+    const backend = await open();
+    await backend.ask({
+      command: {
+        kind: 'change_settings',
+        patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+      },
+    });
+    backend.world.files.set('my soul', 'You are mine.\n');
+    backend.world.save({ table: 'soul', row: misnamed });
+    find('rail-souls').click();
+    await pass(100);
+    find('soul-row', 'my soul').click();
+    await pass(100);
+    const told = find('soul-unusable').textContent;
+    expect(told).toContain('这个名字里有空格。把文件改名，例如 my-soul.md。');
+    expect(told).not.toContain('rename');
+    const panel = document.querySelector('.souls .panel');
+    expect(panel?.textContent).toContain('还没有能用的版本');
+    expect(panel?.querySelector('.empty button')).toBeNull();
+  });
+
+  it('takes the note about a rollback back once another version is in force', async () => {
+    const backend = await open();
+    find('rail-souls').click();
+    await pass(100);
+    const ada = () => backend.world.souls.get('ada');
+    const text = backend.world.files.get('ada') ?? '';
+    await backend.ask({
+      command: { kind: 'save_soul', soul: 'ada', text: `${text}\nMore.\n`, base_hash: ada()?.file_hash ?? null },
+    });
+    await pass(100);
+    const tab = [...document.querySelectorAll<HTMLElement>('[role=tab]')].find((one) =>
+      one.textContent?.includes('History'),
+    );
+    tab?.click();
+    await pass(100);
+    const back = [...document.querySelectorAll<HTMLButtonElement>('[data-testid=soul-history] button')].find((one) =>
+      one.textContent?.includes('Roll back'),
+    );
+    back?.click();
+    await pass(100);
+    expect(document.body.textContent).toContain('ada.md is back to the text of v1');
+    await backend.ask({
+      command: { kind: 'save_soul', soul: 'ada', text: `${text}\nOther.\n`, base_hash: ada()?.file_hash ?? null },
+    });
+    await pass(400);
+    expect(document.body.textContent).not.toContain('ada.md is back to the text of v1');
   });
 });

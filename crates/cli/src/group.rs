@@ -26,7 +26,7 @@ pub(crate) enum Command {
         /// What it is called
         name: String,
         /// Names or ids, separated by commas
-        #[arg(long, value_delimiter = ',', required = true, value_name = "AGENT,…")]
+        #[arg(long, required = true, value_name = "AGENT,…")]
         members: Vec<String>,
         /// Who may speak: default_responder, mention, rounds, round_robin, weighted, supervisor, broadcast or manual
         #[arg(long, value_parser = policy)]
@@ -94,6 +94,9 @@ pub(crate) enum Command {
         /// The newest N messages
         #[arg(long, default_value_t = 50)]
         limit: u32,
+        /// One branch of a conversation that was forked
+        #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "BRANCH")]
+        branch: Option<String>,
     },
 }
 
@@ -118,11 +121,15 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     };
     let order = match command {
         Command::List { all } => return list(session, &names, all),
-        Command::Log { group, limit } => return log(session, &names, &group, limit).await,
+        Command::Log { group, limit, branch } => {
+            names.group(&group)?;
+            if branch.is_some() {
+                return Err(one_branch(&group).into());
+            }
+            return log(session, &names, &group, limit).await;
+        }
         Command::New { name, members, policy } => {
-            let members =
-                members.iter().map(|name| agent(name.trim())).collect::<Result<_, _>>()?;
-            Order::NewGroup { name: Some(name), members, policy }
+            Order::NewGroup { name: Some(name), members: names.agents(&members)?, policy }
         }
         Command::Add { group: name, agent: who, sees } => {
             Order::AddMember { group: group(&name)?, agent: agent(&who)?, sees }
@@ -306,6 +313,16 @@ fn policy_words(names: &Names, view: &GroupView) -> String {
         | TurnPolicy::Broadcast
         | TurnPolicy::Manual => word.to_owned(),
     }
+}
+
+/// Messages cannot be edited or answered anew yet, so nothing forks.
+fn one_branch(group: &str) -> Fault {
+    Fault::bad_input(
+        format!(
+            "the conversation of {group:?} has one branch only: nothing in it can be forked yet"
+        ),
+        "leave --branch out: the log is all of it",
+    )
 }
 
 async fn log(session: &Session, names: &Names, group: &str, limit: u32) -> Result<(), Failure> {

@@ -37,21 +37,36 @@ impl Names {
     }
 
     /// A group by name or id, or an agent's direct one by the agent's name.
+    /// Workspaces that are older than that rule may have a group and an agent of
+    /// one name: `group:NAME` and `agent:NAME` tell them apart.
     pub(crate) fn group(&self, wanted: &str) -> Result<&GroupView, Fault> {
         let groups = &self.overview.groups;
         let by_id = groups.iter().find(|view| view.group.id.to_string() == wanted);
-        let named = |kind: GroupKind, archived: bool| {
+        let named = |wanted: &str, kind: GroupKind, archived: bool| {
             let of_kind = groups
                 .iter()
                 .filter(move |view| view.group.kind == kind && view.group.archived == archived);
             of_kind.filter(|view| fits(&self.group_name(view), wanted)).collect::<Vec<_>>()
         };
+        let (group, direct) =
+            (named(wanted, GroupKind::Group, false), named(wanted, GroupKind::Direct, false));
+        if by_id.is_none() && !group.is_empty() && !direct.is_empty() {
+            return Err(both(wanted));
+        }
+        let of = |prefix: &str, kind: GroupKind, archived: bool| match wanted.strip_prefix(prefix) {
+            Some(name) => named(name, kind, archived),
+            None => Vec::new(),
+        };
         let order = [
             by_id.into_iter().collect(),
-            named(GroupKind::Group, false),
-            named(GroupKind::Direct, false),
-            named(GroupKind::Group, true),
-            named(GroupKind::Direct, true),
+            group,
+            direct,
+            of("group:", GroupKind::Group, false),
+            of("agent:", GroupKind::Direct, false),
+            named(wanted, GroupKind::Group, true),
+            named(wanted, GroupKind::Direct, true),
+            of("group:", GroupKind::Group, true),
+            of("agent:", GroupKind::Direct, true),
         ];
         let list = || {
             let open = groups.iter().filter(|view| !view.group.archived);
@@ -61,6 +76,27 @@ impl Names {
             .unwrap_or_else(|| Err(unknown("group", wanted, list(), "coterie group list")))
     }
 
+    /// The agents that a list with commas names. Where a name has one in it,
+    /// the parts that it falls into are nobody's.
+    pub(crate) fn agents(&self, wanted: &[String]) -> Result<Vec<AgentId>, Fault> {
+        let parts: Vec<&str> = wanted.iter().flat_map(|list| list.split(',')).collect();
+        let mut rest = parts.as_slice();
+        let mut found = Vec::new();
+        while !rest.is_empty() {
+            let named = |count: &usize| self.agent(rest[..*count].join(",").trim()).ok();
+            let Some((count, agent)) =
+                (1..=rest.len()).find_map(|count| Some((count, named(&count)?)))
+            else {
+                // Says why it is nobody's, or whose it is.
+                self.agent(rest[0].trim())?;
+                break;
+            };
+            found.push(agent.id);
+            rest = &rest[count..];
+        }
+        Ok(found)
+    }
+
     /// A soul's name, as it is kept. A file that another one keeps from being
     /// a soul has to be called by its very name.
     pub(crate) fn soul(&self, wanted: &str) -> Result<String, Fault> {
@@ -68,8 +104,7 @@ impl Names {
         let souls = &self.overview.souls;
         let list = || souls.iter().map(|soul| soul.name.clone()).collect();
         let very = |soul: &&Soul| soul.name == wanted;
-        let composed = wanted.nfc().collect::<String>();
-        let same = |soul: &&Soul| fits(&soul.name.nfc().collect::<String>(), &composed);
+        let same = |soul: &&Soul| fits(&soul.name, wanted);
         let found = souls
             .iter()
             .find(very)
@@ -127,8 +162,25 @@ impl Names {
     }
 }
 
+/// In any letters: neither capitals tell names apart, nor whether an accented
+/// letter is one character or two.
 fn fits(name: &str, wanted: &str) -> bool {
-    name.to_lowercase() == wanted.to_lowercase()
+    let letters = |text: &str| {
+        let composed: String = text.nfc().collect();
+        composed.to_lowercase().nfc().collect::<String>()
+    };
+    letters(name) == letters(wanted)
+}
+
+fn both(name: &str) -> Fault {
+    Fault::bad_input(
+        format!("{name:?} is a group, and an agent too"),
+        format!(
+            "say {:?} for the group or {:?} for the agent's direct chat, or rename the group",
+            format!("group:{name}"),
+            format!("agent:{name}")
+        ),
+    )
 }
 
 /// The only one of the first kind of match there is; nothing if there is none.
@@ -156,4 +208,124 @@ fn unknown(what: &str, wanted: &str, known: Vec<String>, list: &str) -> Fault {
         _ => format!("{list} shows them all"),
     };
     Fault::not_found(format!("there is no {what} called {wanted:?}"), fix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{Caps, Group, KeyHome, Keys, Mark, Member, SealedFile, Settings, TurnPolicy};
+    use uuid::Uuid;
+
+    fn agent(n: u128, name: &str) -> Agent {
+        Agent {
+            id: AgentId(Uuid::from_u128(n)),
+            name: name.into(),
+            soul: "ada".into(),
+            soul_version: 1,
+            role: String::new(),
+            description: String::new(),
+            language: "en".into(),
+            avatar: "ada".into(),
+            model: None,
+            state: AgentState::Idle,
+            parent: None,
+            problem: None,
+            created_ms: 0,
+        }
+    }
+
+    fn group(n: u128, name: &str, kind: GroupKind, agent: &Agent) -> GroupView {
+        let id = GroupId(Uuid::from_u128(n));
+        let member = |who| Member {
+            group: id,
+            who,
+            position: 0,
+            muted: false,
+            talkativeness: None,
+            cursor: 0,
+            joined_after: 0,
+        };
+        GroupView {
+            group: Group {
+                id,
+                name: name.into(),
+                kind,
+                policy: TurnPolicy::Broadcast,
+                default_agent: None,
+                supervisor: None,
+                caps: Caps::default(),
+                archived: false,
+                created_ms: 0,
+            },
+            members: vec![member(Participant::User), member(Participant::Agent(agent.id))],
+            last: None,
+            messages_since_post: 0,
+            answers_to_come: 0,
+        }
+    }
+
+    fn names(agents: Vec<Agent>, groups: Vec<GroupView>) -> Names {
+        Names::new(Overview {
+            mark: Mark { epoch: 1, n: 0 },
+            settings: Settings::default(),
+            agents,
+            groups,
+            souls: Vec::new(),
+            providers: Vec::new(),
+            open_runs: Vec::new(),
+            waiting: Vec::new(),
+            starter_model: None,
+            held_up: None,
+            keys: Keys {
+                keys: Vec::new(),
+                home: KeyHome::Keyring,
+                keyring: None,
+                keyring_name: String::new(),
+                sealed: SealedFile::Absent,
+                to_be_moved: 0,
+            },
+            data_dir: String::new(),
+        })
+    }
+
+    #[test]
+    fn a_group_and_an_agent_of_one_name_are_told_apart() {
+        let (zoe, bo) = (agent(1, "Zoé"), agent(2, "Bo"));
+        let groups = vec![
+            group(11, "Zoé", GroupKind::Direct, &zoe),
+            group(12, "Bo", GroupKind::Direct, &bo),
+            group(13, "zoe\u{301}", GroupKind::Group, &bo),
+            group(14, "agent:Bo", GroupKind::Group, &bo),
+        ];
+        let names = names(vec![zoe, bo], groups);
+        let found = |wanted: &str| names.group(wanted).map(|view| view.group.id.0.as_u128());
+        for wanted in ["Zoé", "zOÉ"] {
+            let fault = found(wanted).unwrap_err();
+            assert_eq!(fault.message, format!("{wanted:?} is a group, and an agent too"));
+            let ways = format!("\"group:{wanted}\" for the group or \"agent:{wanted}\"");
+            assert!(fault.fix.contains(&ways), "{fault}");
+        }
+        assert_eq!(found("agent:zoé"), Ok(11));
+        assert_eq!(found("group:ZOÉ"), Ok(13));
+        assert_eq!(found(&Uuid::from_u128(13).to_string()), Ok(13));
+        assert_eq!(found("Bo"), Ok(12));
+        assert_eq!(found("agent:Bo"), Ok(14), "a whole name comes before its parts");
+        assert_eq!(found("group:Bo").unwrap_err().code, domain::FaultCode::NotFound);
+    }
+
+    #[test]
+    fn a_list_names_agents_also_where_a_name_has_a_comma() {
+        let names = names(vec![agent(1, "Smith,John"), agent(2, "Bo"), agent(3, "Ada")], vec![]);
+        let found = |wanted: &[&str]| {
+            let wanted: Vec<String> = wanted.iter().map(|one| (*one).to_owned()).collect();
+            let found = names.agents(&wanted)?;
+            Ok::<_, Fault>(found.into_iter().map(|id| id.0.as_u128()).collect::<Vec<_>>())
+        };
+        assert_eq!(found(&["Bo, ada"]), Ok(vec![2, 3]));
+        assert_eq!(found(&["Bo,Smith,John,Ada"]), Ok(vec![2, 1, 3]));
+        assert_eq!(found(&["smith,john", "Bo"]), Ok(vec![1, 2]));
+        let fault = found(&["Bo,Smith,Ada"]).unwrap_err();
+        assert_eq!(fault.message, "there is no agent called \"Smith\"");
+        assert!(found(&["Bo,"]).is_err());
+    }
 }

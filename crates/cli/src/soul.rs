@@ -102,7 +102,7 @@ pub(crate) fn check(screen: &Screen, file: &Path) -> Result<(), Failure> {
     let bytes = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
     let found = door::check_soul(file.file_name().unwrap_or_default(), &bytes);
     let place = |kind: &str, problem: &SoulProblem| {
-        let SoulProblem { line, column, message } = problem;
+        let SoulProblem { line, column, message, .. } = problem;
         visible::line(&format!("{}:{line}:{column}: {kind}{message}", file.display())) + "\n"
     };
     let plain = || {
@@ -165,7 +165,7 @@ fn not_in_force(soul: &Soul) -> Option<String> {
     };
     match soul.standing() {
         SoulStanding::InForce => None,
-        SoulStanding::Wrong(SoulProblem { line, column, message }) => Some(format!(
+        SoulStanding::Wrong(SoulProblem { line, column, message, .. }) => Some(format!(
             "this text is not in force, {instead}: {}:{line}:{column}: {message}; correct the file",
             soul.path
         )),

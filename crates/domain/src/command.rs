@@ -1,8 +1,8 @@
 //! Commands: everything a person can do.
 
 use crate::{
-    AgentId, Budget, BudgetScope, Caps, GroupId, KeyHome, MessageId, ModelRole, Provider, RunId,
-    Secret, SettingsPatch, TurnPolicy,
+    AgentId, Attachment, Budget, BudgetScope, Caps, GroupId, KeyHome, MessageId, ModelRole,
+    Provider, RunId, Secret, SettingsPatch, TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -16,6 +16,16 @@ pub enum Command {
         group: GroupId,
         text: String,
         reply_to: Option<MessageId>,
+        /// What it shows, kept before.
+        #[serde(default)]
+        #[ts(as = "Option<Vec<Attachment>>", optional)]
+        attachments: Vec<Attachment>,
+    },
+    /// Keeps a picture or a text file that a message is to show. Answered by the
+    /// attachment.
+    Attach {
+        name: String,
+        base64: String,
     },
     /// Answered by the group. Without a name it is called after its members.
     NewGroup {
@@ -126,6 +136,17 @@ pub enum Command {
     RemoveProvider {
         provider: String,
     },
+    /// Puts a GGUF file on the list of models. Answered by what it is.
+    AddModelFile {
+        path: String,
+    },
+    /// Takes it off the list; the file stays.
+    RemoveModelFile {
+        path: String,
+    },
+    /// Forgets what models answered, which they would not be asked again within
+    /// an hour. Answered by how many answers there were.
+    ForgetAnswers,
     UseModel {
         role: ModelRole,
         model: String,

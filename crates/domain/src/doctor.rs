@@ -1,5 +1,6 @@
 //! What `doctor` found.
 
+use crate::{Fault, SoulProblem};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -12,6 +13,124 @@ pub struct Check {
     pub detail: String,
     /// What to do, where something can be done.
     pub fix: String,
+    /// The same for whoever says it in another language.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::fault::kind_record")]
+    #[ts(as = "Option<CheckKind>", optional)]
+    pub kind: Option<Box<CheckKind>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct CheckKind {
+    pub about: CheckAbout,
+    pub finding: Finding,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum CheckAbout {
+    DataDirectory,
+    Database,
+    Souls,
+    Profile,
+    Engine,
+    StarterModel,
+    EmbeddingModel,
+    OnnxRuntime,
+    Keyring,
+    DefaultModel,
+    Provider { name: String },
+    Agent { name: String },
+}
+
+/// What a look found. `detail` is somebody else's English.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Finding {
+    /// It is there, and there is nothing to say against it.
+    At {
+        path: String,
+    },
+    Fault {
+        fault: Fault,
+    },
+    Damaged {
+        detail: String,
+    },
+
+    SoulsInForce {
+        count: u32,
+        path: String,
+    },
+    /// `version` is the one that stays in force; 0 for none. Without a problem
+    /// the file is gone.
+    SoulNotInForce {
+        path: String,
+        problem: Option<SoulProblem>,
+        version: i64,
+    },
+
+    ProfileUnreadable {
+        path: String,
+        detail: String,
+    },
+    /// Agents are sure to read `most` tokens of it.
+    ProfileLong {
+        path: String,
+        tokens: u32,
+        most: u32,
+    },
+    ProfileEmpty {
+        path: String,
+    },
+
+    PartMissing {
+        path: String,
+    },
+    PartCut {
+        path: String,
+        found_bytes: u64,
+        shipped_bytes: u64,
+    },
+
+    KeyringWorks {
+        name: String,
+        keys: u32,
+    },
+    KeysApart {
+        keys: u32,
+    },
+    SealedOpen {
+        keys: u32,
+    },
+    SealedLocked {
+        keys: u32,
+    },
+    SealedGone,
+
+    Model {
+        model: String,
+    },
+    ModelDemo {
+        model: String,
+    },
+    /// Its provider does not name it.
+    ModelUnlisted {
+        model: String,
+    },
+    NobodyAnswers {
+        fault: Fault,
+    },
+
+    ProviderAnswers {
+        models: u32,
+        /// It tells them to anybody, so its key is not checked by that.
+        tells_anybody: bool,
+        /// Calls did not reach it, and for so long none is tried.
+        left_alone_seconds: Option<u32>,
+    },
+    AgentStopped {
+        fault: Fault,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -2,6 +2,7 @@
 
 mod kind;
 
+pub(crate) use kind::record as kind_record;
 pub use kind::{FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ pub struct Fault {
     /// One sentence: the next step. Empty when there is none.
     pub fix: String,
     /// Which fault it is, where the window has words of its own for it.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "kind::record")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "kind_record")]
     #[ts(as = "Option<FaultKind>", optional)]
     pub kind: Option<Box<FaultKind>>,
 }

@@ -6,6 +6,7 @@
 //! what the CLI prints with `--json` is one of these records.
 
 mod agent;
+mod attachment;
 mod budget;
 mod command;
 mod decision;
@@ -16,6 +17,7 @@ mod fault;
 mod group;
 mod ids;
 mod key;
+mod local_model;
 mod message;
 mod plan;
 mod provider;
@@ -32,18 +34,22 @@ mod wire;
 mod typescript;
 
 pub use agent::{Agent, AgentState, Transition, TransitionCause};
+pub use attachment::{Attachment, AttachmentContent, AttachmentKind};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
 pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
-pub use doctor::{Check, CheckState};
+pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{AgentId, CallId, GroupId, MessageId, RequestId, RunId};
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
+pub use local_model::{AboutModel, LocalModel, LocalModels};
 pub use message::{Author, Body, Message, Notice};
 pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
-pub use provider::{Kept, KeptPart, ModelInfo, ModelRole, Offer, Preset, Provider, ProviderKind};
+pub use provider::{
+    Kept, KeptPart, LeftAlone, ModelInfo, ModelRole, Offer, Preset, Provider, ProviderKind,
+};
 pub use query::{
     AgentDetail, Difference, GroupView, Overview, Prompt, Query, Replayed, RunDetail, RunFilter,
     RunOnce, SoulDetail, WouldWake,
@@ -55,7 +61,10 @@ pub use run::{
 pub use settings::{
     Appearance, Language, Limits, ModelChoice, ResponseCache, Settings, SettingsPatch, Theme,
 };
-pub use soul::{Soul, SoulProblem, SoulSource, SoulStanding, SoulVersion};
+pub use soul::{
+    NameMistake, Soul, SoulForm, SoulMistake, SoulProblem, SoulSource, SoulStanding, SoulValue,
+    SoulVersion, YamlCause,
+};
 pub use step::{Step, StepKind};
 pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec};
 pub use wire::{Answer, Call, FromOwner, Mark, Reply, Request, ToOwner};

@@ -1,6 +1,6 @@
 //! Messages: what stands in a group, in the order of `seq`.
 
-use crate::{AgentId, Fault, GroupId, MessageId, RunId, TurnPolicy};
+use crate::{AgentId, Attachment, Fault, GroupId, MessageId, RunId, TurnPolicy};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -16,6 +16,10 @@ pub struct Message {
     /// A fact set by the runtime, never read out of a model's text.
     pub author: Author,
     pub body: Body,
+    /// What it shows beside its words, in the person's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Attachment>>", optional)]
+    pub attachments: Vec<Attachment>,
     /// 0 for a person's message; a reply has its cause's depth plus one.
     pub chain_depth: u32,
     /// The person's message that everything since goes back to.

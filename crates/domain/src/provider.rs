@@ -83,6 +83,14 @@ pub enum KeptPart {
     Own { json: String },
 }
 
+/// A provider that calls did not reach several times in a row: none is tried for
+/// a while.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LeftAlone {
+    pub provider: String,
+    pub for_ms: u64,
+}
+
 /// A model server found on this machine, not yet in use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct Offer {

@@ -23,6 +23,10 @@ pub enum Query {
     Message {
         message: MessageId,
     },
+    /// The bytes of an attachment.
+    Attachment {
+        hash: String,
+    },
     /// Decisions about one message, or the group's newest.
     Decisions {
         group: GroupId,
@@ -85,6 +89,11 @@ pub enum Query {
     ModelsOf {
         provider: Provider,
     },
+    /// Which models are files on this machine.
+    LocalModels,
+    /// Which providers are left alone for a while, because calls did not reach
+    /// them.
+    LeftAlone,
     /// Looks for model servers on this machine.
     Discover,
     /// Services and servers that many use.

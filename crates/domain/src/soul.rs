@@ -1,5 +1,9 @@
 //! Souls: who an agent is, as a Markdown file.
 
+mod mistake;
+
+pub use mistake::{NameMistake, SoulForm, SoulMistake, SoulValue, YamlCause};
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -52,7 +56,12 @@ pub struct SoulProblem {
     /// Both count from 1.
     pub line: u32,
     pub column: u32,
+    /// One sentence in English.
     pub message: String,
+    /// Which mistake it is, for whoever says it in another language.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::fault::kind_record")]
+    #[ts(as = "Option<SoulMistake>", optional)]
+    pub kind: Option<Box<SoulMistake>>,
 }
 
 /// One version of a soul's text, kept for ever.

@@ -1,10 +1,10 @@
 //! What goes over the door: the same in this process and over the socket.
 
 use crate::{
-    Agent, AgentDetail, BudgetState, Check, Command, Decision, Event, Fault, GroupView, Keys,
-    Message, ModelInfo, Offer, Overview, Preset, Prompt, Provider, Query, Replayed, RequestId, Run,
-    RunDetail, RunOnce, SentRequest, Settings, Soul, SoulDetail, SoulProblem, SoulVersion,
-    UsageRow, WouldWake,
+    Agent, AgentDetail, Attachment, AttachmentContent, BudgetState, Check, Command, Decision,
+    Event, Fault, GroupView, Keys, LeftAlone, LocalModel, LocalModels, Message, ModelInfo, Offer,
+    Overview, Preset, Prompt, Provider, Query, Replayed, RequestId, Run, RunDetail, RunOnce,
+    SentRequest, Settings, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -36,6 +36,8 @@ pub enum Reply {
     Overview(Box<Overview>),
     Message(Message),
     Messages(Vec<Message>),
+    Attachment(Attachment),
+    AttachmentContent(AttachmentContent),
     Decisions(Vec<Decision>),
     Group(GroupView),
     Agent(Agent),
@@ -52,6 +54,11 @@ pub enum Reply {
     WouldWake(WouldWake),
     Provider(Provider),
     Models(Vec<ModelInfo>),
+    LocalModel(LocalModel),
+    LocalModels(LocalModels),
+    /// How many answers were forgotten.
+    Forgotten(u32),
+    LeftAlone(Vec<LeftAlone>),
     Offers(Vec<Offer>),
     Presets(Vec<Preset>),
     Keys(Keys),

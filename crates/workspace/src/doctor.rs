@@ -1,13 +1,16 @@
 //! Looks at everything that can be wrong and says what to do about it.
 
+mod found;
+
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::souls::effective;
 use crate::{first_start, keeper, keys, models, profile, prompts, tokens, window};
 use domain::{
-    Agent, Check, CheckState, Fault, FaultCode, KeyHome, KeyPlace, ModelInfo, Provider,
-    ProviderKind, SealedFile, Settings,
+    Agent, Check, CheckAbout, CheckState, Fault, FaultCode, FaultKind, Finding, KeyHome, KeyPlace,
+    ModelInfo, Provider, ProviderKind, SealedFile, Settings,
 };
+use found::{at, broken, count, degraded, failed, ok};
 use std::path::Path;
 use std::sync::Arc;
 use store::Durability;
@@ -28,49 +31,66 @@ pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
 fn data(shared: &Arc<Shared>) -> Check {
     let data = &shared.places.data;
     match first_start::try_writing(data, Durability::Power) {
-        Ok(()) => ok("data directory", data.display().to_string()),
-        Err(fault) => broken("data directory", fault.message, &fault.fix),
+        Ok(()) => at(CheckAbout::DataDirectory, data),
+        Err(fault) => failed(CheckAbout::DataDirectory, CheckState::Broken, fault),
     }
 }
 
 fn database(shared: &Arc<Shared>) -> Check {
     match shared.store.check() {
-        Ok(verdict) if verdict == "ok" => ok("database", shared.store.path().display().to_string()),
-        Ok(damage) => broken("database", damage, "restore a copy from the folder backups/"),
-        Err(error) => {
-            broken("database", error.to_string(), "restore a copy from the folder backups/")
-        }
+        Ok(verdict) if verdict == "ok" => at(CheckAbout::Database, shared.store.path()),
+        Ok(detail) => broken(
+            CheckAbout::Database,
+            detail.clone(),
+            "restore a copy from the folder backups/",
+            Finding::Damaged { detail },
+        ),
+        Err(error) => failed(CheckAbout::Database, CheckState::Broken, error.into()),
     }
 }
 
 fn soul_files(shared: &Arc<Shared>) -> Check {
-    match shared.store.read(souls::all) {
-        Err(error) => broken("souls", error.to_string(), "look into the folder souls/"),
-        Ok(all) => match all
-            .iter()
-            .find_map(|soul| keeper::not_in_force(soul).map(|(why, fix)| (soul, why, fix)))
-        {
-            None => ok("souls", format!("{} in {}", all.len(), shared.places.souls().display())),
-            Some((soul, why, fix)) => {
-                let until_then = match soul.version {
-                    ..1 => "no agent can be made of it".to_owned(),
-                    version => format!("version {version} stays in force"),
-                };
-                degraded("souls", why, &format!("{fix}; until then {until_then}"))
-            }
-        },
-    }
+    let all = match shared.store.read(souls::all) {
+        Ok(all) => all,
+        Err(error) => return failed(CheckAbout::Souls, CheckState::Broken, error.into()),
+    };
+    let wrong =
+        all.iter().find_map(|soul| keeper::not_in_force(soul).map(|(why, fix)| (soul, why, fix)));
+    let Some((soul, why, fix)) = wrong else {
+        let path = shared.places.souls().display().to_string();
+        let detail = format!("{} in {path}", all.len());
+        return ok(
+            CheckAbout::Souls,
+            detail,
+            Finding::SoulsInForce { count: count(all.len()), path },
+        );
+    };
+    let until_then = match soul.version {
+        ..1 => "no agent can be made of it".to_owned(),
+        version => format!("version {version} stays in force"),
+    };
+    let (path, problem) = (soul.path.clone(), soul.problem.clone());
+    degraded(
+        CheckAbout::Souls,
+        why,
+        &format!("{fix}; until then {until_then}"),
+        Finding::SoulNotInForce { path, problem, version: soul.version },
+    )
 }
 
 /// What the person says of themselves; too much of it is cut in prompts.
 fn about_person(shared: &Arc<Shared>) -> Check {
-    let file = shared.places.profile();
-    let file = file.display();
+    let path = shared.places.profile().display().to_string();
     let text = match profile::read(&shared.places) {
         Ok(text) => text,
         Err(why) => {
-            let fix = "correct the file; until then agents are told nothing of it";
-            return degraded("profile", format!("{file} cannot be read: {why}"), fix);
+            let detail = why.to_string();
+            return degraded(
+                CheckAbout::Profile,
+                format!("{path} cannot be read: {detail}"),
+                "correct the file; until then agents are told nothing of it",
+                Finding::ProfileUnreadable { path, detail },
+            );
         }
     };
     let tokens = tokens::of(&text);
@@ -81,37 +101,57 @@ fn about_person(shared: &Arc<Shared>) -> Check {
     let reads = chosen.ok().flatten().and_then(|info| info.context_tokens);
     let most = prompts::profile_share(window::Window::new(reads, None).tokens);
     if tokens > most {
-        let detail = format!("{file} has {tokens} tokens, of which agents are sure to read {most}");
-        return degraded("profile", detail, "shorten it, or choose a model that reads more");
+        return degraded(
+            CheckAbout::Profile,
+            format!("{path} has {tokens} tokens, of which agents are sure to read {most}"),
+            "shorten it, or choose a model that reads more",
+            Finding::ProfileLong { path, tokens, most },
+        );
     }
-    let detail =
-        if text.is_empty() { format!("{file} says nothing yet") } else { file.to_string() };
-    ok("profile", detail)
+    match text.is_empty() {
+        true => ok(
+            CheckAbout::Profile,
+            format!("{path} says nothing yet"),
+            Finding::ProfileEmpty { path },
+        ),
+        false => ok(CheckAbout::Profile, path.clone(), Finding::At { path }),
+    }
 }
 
 fn parts(shared: &Arc<Shared>) -> Vec<Check> {
     let places = &shared.places;
     let sizes = sizes(&places.assets).unwrap_or_default();
-    let part = |name: &str, file: &Path, without: &str| {
+    let part = |about: CheckAbout, file: &Path, without: &str| {
         let again = "install Coterie again, or run make assets";
         let size = std::fs::metadata(file).ok().map(|metadata| metadata.len());
         let shipped =
             sizes.iter().find(|(shipped, _)| file.ends_with(shipped)).map(|(_, size)| *size);
+        let path = file.display().to_string();
         match (size, shipped) {
-            (None, _) => degraded(name, format!("{} is missing: {without}", file.display()), again),
-            (Some(size), Some(shipped)) if size != shipped => degraded(
-                name,
-                format!("{} has {size} bytes instead of {shipped}: {without}", file.display()),
+            (None, _) => degraded(
+                about,
+                format!("{path} is missing: {without}"),
                 again,
+                Finding::PartMissing { path },
             ),
-            (Some(_), _) => ok(name, file.display().to_string()),
+            (Some(found_bytes), Some(shipped_bytes)) if found_bytes != shipped_bytes => degraded(
+                about,
+                format!("{path} has {found_bytes} bytes instead of {shipped_bytes}: {without}"),
+                again,
+                Finding::PartCut { path, found_bytes, shipped_bytes },
+            ),
+            (Some(_), _) => at(about, file),
         }
     };
     vec![
-        part("engine", &places.engine, "local models cannot run"),
-        part("starter model", &places.starter_model(), "agents need another model to answer"),
-        part("embedding model", &places.embedding_model(), "search is lexical only"),
-        part("onnx runtime", &places.onnxruntime, "search is lexical only"),
+        part(CheckAbout::Engine, &places.engine, "local models cannot run"),
+        part(
+            CheckAbout::StarterModel,
+            &places.starter_model(),
+            "agents need another model to answer",
+        ),
+        part(CheckAbout::EmbeddingModel, &places.embedding_model(), "search is lexical only"),
+        part(CheckAbout::OnnxRuntime, &places.onnxruntime, "search is lexical only"),
     ]
 }
 
@@ -131,36 +171,47 @@ fn sizes(assets: &Path) -> Option<Vec<(String, u64)>> {
 /// Whether keys can be kept and read where they are. Nothing is broken by that
 /// alone: a model on this machine needs no key.
 async fn keyring(shared: &Arc<Shared>) -> Check {
-    const NAME: &str = "keyring";
-    let keys = match keys::check(shared).await {
-        Ok(keys) => keys,
-        Err(fault) => return degraded(NAME, fault.message, &fault.fix),
+    const ABOUT: CheckAbout = CheckAbout::Keyring;
+    let found = match keys::check(shared).await {
+        Ok(found) => found,
+        Err(fault) => return failed(ABOUT, CheckState::Degraded, fault),
     };
-    let lie_in = |place: &KeyPlace| keys.keys.iter().filter(|key| key.place == *place).count();
+    let lie_in = |place: &KeyPlace| found.keys.iter().filter(|key| key.place == *place).count();
     let (in_keyring, in_file) = (lie_in(&KeyPlace::Keyring), lie_in(&KeyPlace::Sealed));
-    if let Some(fault) = keys.keyring.filter(|_| keys.home == KeyHome::Keyring || in_keyring > 0) {
-        return degraded(NAME, fault.message, &fault.fix);
+    let needed = found.home == KeyHome::Keyring || in_keyring > 0;
+    if let Some(fault) = found.keyring.filter(|_| needed) {
+        return failed(ABOUT, CheckState::Degraded, fault);
     }
-    if keys.to_be_moved > 0 {
-        let detail = format!("{} keys lie in the other place than new ones", keys.to_be_moved);
-        return degraded(NAME, detail, "coterie key move keyring, or coterie key move sealed");
+    if found.to_be_moved > 0 {
+        return degraded(
+            ABOUT,
+            format!("{} keys lie in the other place than new ones", found.to_be_moved),
+            "coterie key move keyring, or coterie key move sealed",
+            Finding::KeysApart { keys: found.to_be_moved },
+        );
     }
-    match (keys.home, keys.sealed) {
+    match (found.home, found.sealed) {
         (KeyHome::Keyring, _) => {
-            ok(NAME, format!("{} can be used; keys in it: {in_keyring}", keys.keyring_name))
+            let name = found.keyring_name;
+            let detail = format!("{name} can be used; keys in it: {in_keyring}");
+            ok(ABOUT, detail, Finding::KeyringWorks { name, keys: count(in_keyring) })
         }
-        (KeyHome::Sealed, SealedFile::Open) => {
-            ok(NAME, format!("the sealed file is open; keys in it: {in_file}"))
-        }
+        (KeyHome::Sealed, SealedFile::Open) => ok(
+            ABOUT,
+            format!("the sealed file is open; keys in it: {in_file}"),
+            Finding::SealedOpen { keys: count(in_file) },
+        ),
         (KeyHome::Sealed, SealedFile::Locked) => degraded(
-            NAME,
+            ABOUT,
             format!("the sealed file is locked; keys in it: {in_file}"),
             "enter its passphrase in Settings under Keys, or with coterie key unlock",
+            Finding::SealedLocked { keys: count(in_file) },
         ),
         (KeyHome::Sealed, SealedFile::Absent) => degraded(
-            NAME,
+            ABOUT,
             "the sealed file that keys go to is gone".to_owned(),
             "put it back, or go over to the keyring with coterie key move keyring",
+            Finding::SealedGone,
         ),
     }
 }
@@ -173,10 +224,11 @@ fn stuck_agents(shared: &Arc<Shared>) -> Vec<Check> {
         .map(|(name, fault)| {
             // Choosing a model brings back whoever stopped for want of one.
             let fix = match fault.code {
-                FaultCode::NoModel => fault.fix,
+                FaultCode::NoModel => fault.fix.clone(),
                 _ => format!("{}; then: coterie agent resume {name}", fault.fix),
             };
-            degraded(&format!("agent {name}"), fault.message, &fix)
+            let (about, detail) = (CheckAbout::Agent { name }, fault.message.clone());
+            degraded(about, detail, &fix, Finding::AgentStopped { fault })
         })
         .collect()
 }
@@ -205,27 +257,33 @@ fn default_model(shared: &Arc<Shared>, told: &[Told]) -> Check {
     });
     let (settings, living) = match known {
         Ok(known) => known,
-        Err(fault) => return broken("default model", fault.message, &fault.fix),
+        Err(fault) => return failed(CheckAbout::DefaultModel, CheckState::Broken, fault),
     };
+    const ABOUT: CheckAbout = CheckAbout::DefaultModel;
     let model = settings.models.default.clone().unwrap_or_default();
     match answers(shared, &model, told) {
         Ok(Some(info)) if info.demo => degraded(
-            "default model",
+            ABOUT,
             format!("{model}, a small demo model that knows English only"),
             "connect a better one: coterie provider add NAME --url URL",
+            Finding::ModelDemo { model },
         ),
         Ok(_) if is_unnamed(shared, &model, told) => degraded(
-            "default model",
+            ABOUT,
             format!("{model}, which its provider does not name among its models"),
             "it may answer all the same; else choose another: coterie model use default PROVIDER/MODEL",
+            Finding::ModelUnlisted { model },
         ),
-        Ok(_) => ok("default model", model),
+        Ok(_) => ok(ABOUT, model.clone(), Finding::Model { model }),
         Err(fault) if living.iter().any(|agent| has_its_own(shared, agent, &settings, told)) => {
-            degraded("default model", fault.message, &fault.fix)
+            failed(ABOUT, CheckState::Degraded, fault)
         }
-        Err(fault) => {
-            broken("default model", format!("no agent can answer: {}", fault.message), &fault.fix)
-        }
+        Err(fault) => broken(
+            ABOUT,
+            format!("no agent can answer: {}", fault.message),
+            &fault.fix.clone(),
+            Finding::NobodyAnswers { fault },
+        ),
     }
 }
 
@@ -247,12 +305,14 @@ fn answers(shared: &Arc<Shared>, model: &str, told: &[Told]) -> Result<Option<Mo
         return Ok(info);
     }
     let again = "install Coterie again, or run make assets; or choose another model";
-    let missing = |what: String| Err(Fault::new(FaultCode::Engine, what, again));
+    let missing = |what: String, kind| Err(Fault::new(FaultCode::Engine, what, again).of(kind));
     if !shared.places.engine.exists() {
-        return missing(format!("{model} needs the engine, which is missing"));
+        let kind = FaultKind::EngineMissing { model: model.to_owned() };
+        return missing(format!("{model} needs the engine, which is missing"), kind);
     }
     if !listed.iter().any(|one| is_named(one, model)) {
-        return missing(format!("the file of {model} is missing"));
+        let kind = FaultKind::ModelGone { model: model.to_owned() };
+        return missing(format!("the file of {model} is missing"), kind);
     }
     Ok(info)
 }
@@ -276,30 +336,29 @@ async fn connected(shared: &Arc<Shared>, told: &[Told]) -> Vec<Check> {
     let set_up = shared.store.read(providers::all).unwrap_or_default();
     let told = told.iter().filter(|(provider, _)| set_up.contains(provider));
     let looked = told.map(|(provider, told)| async move {
-        let name = format!("provider {}", provider.name);
-        match told {
-            Err(fault) => degraded(&name, fault.message.clone(), &fault.fix),
-            Ok(models) => {
-                let unchecked = if tells_anybody(shared, provider.clone()).await {
-                    "; it tells them to anybody, so the key is not checked"
-                } else {
-                    ""
-                };
-                let alone = left_alone(shared, provider);
-                ok(&name, format!("answers; models: {}{unchecked}{alone}", models.len()))
-            }
-        }
+        let about = CheckAbout::Provider { name: provider.name.clone() };
+        let models = match told {
+            Ok(models) => models.len(),
+            Err(fault) => return failed(about, CheckState::Degraded, fault.clone()),
+        };
+        let tells_anybody = tells_anybody(shared, provider.clone()).await;
+        let left_alone = shared.circuits.left_alone(&provider.name);
+        let left_alone_seconds = left_alone.map(|left| left.as_secs_f64().ceil() as u32);
+        let unchecked = match tells_anybody {
+            true => "; it tells them to anybody, so the key is not checked",
+            false => "",
+        };
+        // Calls fail at once for a while, whatever it says now.
+        let alone = left_alone_seconds.map_or(String::new(), |seconds| {
+            format!("; calls did not reach it, so it is left alone for another {seconds} s")
+        });
+        ok(
+            about,
+            format!("answers; models: {models}{unchecked}{alone}"),
+            Finding::ProviderAnswers { models: count(models), tells_anybody, left_alone_seconds },
+        )
     });
     futures::future::join_all(looked).await
-}
-
-/// Calls fail at once for a while, whatever it says now.
-fn left_alone(shared: &Shared, provider: &Provider) -> String {
-    let left = shared.circuits.left_alone(&provider.name);
-    left.map_or(String::new(), |left| {
-        let seconds = left.as_secs_f64().ceil();
-        format!("; calls did not reach it, so it is left alone for another {seconds} s")
-    })
 }
 
 /// Whether a provider that has a key does not look at it before it lists its
@@ -308,16 +367,4 @@ async fn tells_anybody(shared: &Arc<Shared>, provider: Provider) -> bool {
     let stranger = Provider { key_env: None, key: None, ..provider.clone() };
     (provider.key_env.is_some() || provider.key.is_some())
         && keys::models_of(shared, stranger).await.is_ok()
-}
-
-fn ok(name: &str, detail: String) -> Check {
-    Check { name: name.into(), state: CheckState::Ok, detail, fix: String::new() }
-}
-
-fn degraded(name: &str, detail: String, fix: &str) -> Check {
-    Check { name: name.into(), state: CheckState::Degraded, detail, fix: fix.into() }
-}
-
-fn broken(name: &str, detail: String, fix: &str) -> Check {
-    Check { name: name.into(), state: CheckState::Broken, detail, fix: fix.into() }
 }

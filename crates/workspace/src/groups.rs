@@ -6,6 +6,7 @@ mod speak_now;
 mod view;
 
 pub(crate) use members::{add_member, edit_member, leave, remove_member, seat};
+pub(crate) use names::is_taken as is_name_taken;
 pub(crate) use speak_now::speak_now;
 pub(crate) use view::view;
 
@@ -133,7 +134,8 @@ fn names_of_living(read: &Read<'_>, ids: &[AgentId]) -> Result<Vec<String>, Faul
             return Err(Fault::bad_input(
                 format!("{} is named twice", agent.name),
                 "name each member once",
-            ));
+            )
+            .of(FaultKind::MemberTwice { name: agent.name }));
         }
         names.push(agent.name);
     }

@@ -1,10 +1,12 @@
 //! Keeps the souls in force in step with their files, and tells everybody
 //! when one changes.
 
-use crate::post;
 use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
-use domain::{Agent, Fault, Notice, Soul, SoulDetail, SoulSource, SoulStanding, SoulVersion};
+use crate::{lifecycle, post};
+use domain::{
+    Agent, Fault, FaultKind, Notice, Soul, SoulDetail, SoulSource, SoulStanding, SoulVersion,
+};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -164,7 +166,7 @@ fn change_agent(
     let named_by_soul = Some(agent.name.as_str()) == former_name;
     if named_by_soul
         && agent.name != soul.front.name
-        && !agents::is_name_taken(write, &soul.front.name)?
+        && !lifecycle::is_name_taken(write, &soul.front.name, Some(agent.id))?
     {
         agent.name.clone_from(&soul.front.name);
     }
@@ -220,7 +222,8 @@ fn is_usable(shared: &Shared, stem: &str) -> Result<(), Fault> {
         && let Some((why, fix)) = not_in_force(&soul)
     {
         let fix = format!("{fix}, then save again");
-        return Err(Fault::bad_input(format!("save soul {stem}: {why}"), fix));
+        return Err(Fault::bad_input(format!("save soul {stem}: {why}"), fix)
+            .of(FaultKind::SoulUnusable { name: stem.to_owned() }));
     }
     Ok(())
 }
@@ -240,7 +243,8 @@ pub(crate) async fn roll_back(
         return Err(Fault::not_found(
             format!("soul {stem} has no version {version}"),
             format!("coterie soul history {stem} lists its versions"),
-        ));
+        )
+        .of(FaultKind::SoulVersionUnknown { name: stem, version }));
     };
     save(shared, stem, version.text, soul.file_hash, SoulSource::Rollback).await
 }
@@ -270,7 +274,8 @@ pub(crate) fn to_wear(shared: &Shared, wanted: &str) -> Result<Arc<SoulInForce>,
     let record = record.ok_or_else(|| unknown(wanted))?;
     let (why, fix) = not_in_force(&record).unwrap_or_default();
     let what = format!("no agent can be made of {stem} yet: {why}");
-    Err(Fault::bad_input(what, format!("{fix}, then make the agent")))
+    Err(Fault::bad_input(what, format!("{fix}, then make the agent"))
+        .of(FaultKind::SoulNeverInForce { name: stem }))
 }
 
 /// Why what is in a soul's file is not in force, and what to do about it.
@@ -290,6 +295,7 @@ pub(crate) fn not_in_force(soul: &Soul) -> Option<(String, &'static str)> {
 
 pub(crate) fn unknown(stem: &str) -> Fault {
     Fault::not_found(format!("there is no soul called {stem}"), "coterie soul list names them all")
+        .of(FaultKind::SoulUnknown { name: stem.to_owned() })
 }
 
 fn looking_stopped() -> Fault {

@@ -1,6 +1,6 @@
 //! The agent's state machine: which changes there are, and storing them.
 
-use domain::{Agent, AgentState, Fault, FaultCode, TransitionCause};
+use domain::{Agent, AgentState, Fault, FaultCode, FaultKind, TransitionCause};
 use store::table::{agents, transitions, wakes};
 use store::{StoreError, Write};
 
@@ -91,7 +91,17 @@ fn illegal(agent: &Agent, to: AgentState) -> Fault {
         AgentState::Error => "stopped by a problem",
         AgentState::Terminated => "terminated",
     };
-    Fault::new(FaultCode::Refused, format!("{} is {now} and cannot {wish}", agent.name), fix)
+    let (name, state) = (agent.name.clone(), agent.state);
+    let kind = match (agent.state, to) {
+        (AgentState::Terminated, _) | (_, AgentState::Terminated) => FaultKind::AgentEnded { name },
+        (_, AgentState::Paused) => FaultKind::AgentNoPause { name, state },
+        (_, AgentState::Idle) => FaultKind::AgentNoResume { name, state },
+        (_, AgentState::Running | AgentState::WaitingApproval | AgentState::Error) => {
+            FaultKind::AgentNoWork { name, state }
+        }
+    };
+    let message = format!("{} is {now} and cannot {wish}", agent.name);
+    Fault::new(FaultCode::Refused, message, fix).of(kind)
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ fn what_others_wrote_never_gives_orders_to_the_terminal() {
         assert!(ran.stderr.lines().count() <= 1, "{}", ran.stderr);
     }
     let log = terminal.run(&["group", "log", "ada"]).done();
-    assert!(log.contains("Ada: a\\u001b]0;title\\u0007b\\u009b31m\\u202ec\r\nd\\re\n"), "{log}");
+    assert!(log.contains("Ada: a\\u001b]0;title\\u0007b\\u009b31m\\u202ec\r\n  d\\re\n"), "{log}");
 
     let log = terminal.run(&["group", "log", "ada", "--json"]).data();
     assert_eq!(log[1]["body"]["text"], said, "programs are given it as it is");

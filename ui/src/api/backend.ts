@@ -9,6 +9,12 @@ import type { Call, Event, Fault, Mark, Reply, RequestId } from './generated';
 /** What comes without having been asked for. */
 export type News = { event: Event } | { resync: { now: Mark } };
 
+/** Files that are carried over the window and dropped on it. */
+export type Drop =
+  | { kind: 'over' }
+  | { kind: 'left' }
+  | { kind: 'dropped'; paths: readonly string[]; read: (path: string) => Promise<File> };
+
 export interface Backend {
   /**
    * Gives the reply or throws a `Fault`. Asked again under the same id, it is
@@ -17,6 +23,10 @@ export interface Backend {
   ask(call: Call, id?: RequestId): Promise<Reply>;
   /** Tells everything that happens after the mark; without one, from now on. Gives the way to stop it. */
   events(after: Mark | null, on: (news: News) => void): () => void;
+  /** Tells of files that are dropped on the window. Gives the way to stop it. */
+  /** Lets the person choose a model's file; null when none was chosen. */
+  chooseModelFile?(): Promise<string | null>;
+  dropped?(on: (drop: Drop) => void): () => void;
 }
 
 /** A UUID of version 7: what a request makes takes its id, so ids sort by time. */

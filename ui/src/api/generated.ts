@@ -1,5 +1,27 @@
 // Generated from crates/domain by its test `the_windows_types_are_up_to_date`.
 
+export type AboutModel = { 
+/**
+ * The name that it gives itself.
+ */
+title: string | null, architecture: string | null, bytes: number, parameters: number, 
+/**
+ * How its numbers are stored, for example `Q4_K_M`.
+ */
+quantisation: string | null, 
+/**
+ * What it was made to read and write at once.
+ */
+context_tokens: number | null, 
+/**
+ * What it is given of that here.
+ */
+window_tokens: number, 
+/**
+ * It brings the template of its conversations along.
+ */
+has_template: boolean, };
+
 export type Agent = { id: AgentId, 
 /**
  * Unique among agents that are not terminated; what an @mention names.
@@ -41,6 +63,20 @@ export type Answer = { id: RequestId, result: { Ok : Reply } | { Err : Fault }, 
 export type AnswerFormat = { "kind": "gbnf", grammar: string, } | { "kind": "json_schema", schema: unknown, };
 
 export type Appearance = { theme: Theme, language: Language, high_contrast: boolean, };
+
+export type Attachment = { 
+/**
+ * BLAKE3 of the bytes, in hexadecimal digits.
+ */
+hash: string, 
+/**
+ * The file's own name, without its folder.
+ */
+name: string, kind: AttachmentKind, bytes: number, };
+
+export type AttachmentContent = { kind: AttachmentKind, base64: string, };
+
+export type AttachmentKind = "png" | "jpeg" | "gif" | "webp" | "text";
 
 export type Author = { "kind": "user" } | { "kind": "agent", "id": AgentId } | { "kind": "system" };
 
@@ -128,15 +164,27 @@ detail: string,
 /**
  * What to do, where something can be done.
  */
-fix: string, };
+fix: string, 
+/**
+ * The same for whoever says it in another language.
+ */
+kind?: CheckKind, };
+
+export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "agent", name: string, };
+
+export type CheckKind = { about: CheckAbout, finding: Finding, };
 
 export type CheckState = "ok" | "degraded" | "broken";
 
-export type Command = { "kind": "post", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
+export type Command = { "kind": "post", group: GroupId, text: string, reply_to: MessageId | null, 
+/**
+ * What it shows, kept before.
+ */
+attachments?: Array<Attachment>, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
 /**
  * Who delegates to it; it ends with its parent.
  */
-parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
 /**
  * Takes it off the list without reaching its place, for a keyring
  * that will not come back.
@@ -197,11 +245,29 @@ kind?: FaultKind, };
 
 export type FaultCode = "bad_input" | "not_found" | "refused" | "budget" | "timed_out" | "conflict" | "no_model" | "key" | "provider" | "engine" | "storage" | "internal";
 
-export type FaultKind = { "is": "disk_full" } | { "is": "disk_fails", detail: string, } | { "is": "database_damaged", path: string, detail: string, } | { "is": "database_newer", path: string, found: number, known: number, } | { "is": "database_no_file", path: string, found: NoFile, } | { "is": "database_forbidden", path: string, } | { "is": "database_read_only", detail: string, } | { "is": "database_unopenable", path: string, detail: string, } | { "is": "database_fails", detail: string, } | { "is": "backup_fails", path: string, detail: string, } | { "is": "folder_is_file", path: string, } | { "is": "folder_forbidden", path: string, } | { "is": "folder_read_only", path: string, } | { "is": "folder_full", path: string, } | { "is": "folder_unusable", path: string, detail: string, } | { "is": "socket_taken", path: string, } | { "is": "socket_fails", path: string, detail: string, } | { "is": "owner_silent", path: string, 
+export type FaultKind = { "is": "disk_full" } | { "is": "disk_fails", detail: string, } | { "is": "database_damaged", path: string, detail: string, } | { "is": "database_newer", path: string, found: number, known: number, } | { "is": "database_no_file", path: string, found: NoFile, } | { "is": "database_forbidden", path: string, } | { "is": "database_emptied", path: string, 
+/**
+ * What is there beside it.
+ */
+beside: string, } | { "is": "log_damaged", path: string, log: string, 
+/**
+ * Where a copy of it is.
+ */
+kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "database_unopenable", path: string, detail: string, } | { "is": "database_fails", detail: string, } | { "is": "backup_fails", path: string, detail: string, } | { "is": "folder_is_file", path: string, } | { "is": "folder_forbidden", path: string, } | { "is": "folder_read_only", path: string, } | { "is": "folder_full", path: string, } | { "is": "folder_unusable", path: string, detail: string, } | { "is": "socket_taken", path: string, } | { "is": "socket_fails", path: string, detail: string, } | { "is": "owner_silent", path: string, 
 /**
  * Unknown where the lock does not say it.
  */
-pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_without_agents" } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, };
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, };
+
+export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
+/**
+ * It tells them to anybody, so its key is not checked by that.
+ */
+tells_anybody: boolean, 
+/**
+ * Calls did not reach it, and for so long none is tried.
+ */
+left_alone_seconds: number | null, } | { "is": "agent_stopped", fault: Fault, };
 
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
 
@@ -280,6 +346,8 @@ to_be_moved: number, };
 
 export type Language = "system" | "en" | "zh";
 
+export type LeftAlone = { provider: string, for_ms: number, };
+
 export type Limits = { 
 /**
  * Model calls at the same time, over all agents.
@@ -298,6 +366,30 @@ export type Live = { run: RunId, agent: AgentId, group: GroupId,
  * that everything before it is void.
  */
 offset: number, text: string, reasoning: string, };
+
+export type LocalModel = { 
+/**
+ * `provider/model`, as roles name it.
+ */
+model: string, path: string, 
+/**
+ * It came with Coterie and is not on a person's own list.
+ */
+ships: boolean, 
+/**
+ * What is known of it; nothing where the file cannot be read.
+ */
+about: AboutModel | null, 
+/**
+ * Why it cannot be used.
+ */
+wrong: Fault | null, };
+
+export type LocalModels = { models: Array<LocalModel>, 
+/**
+ * Whether this build of the engine can use a graphics processor.
+ */
+gpu: boolean, };
 
 export type Mark = { 
 /**
@@ -344,6 +436,10 @@ parent: MessageId | null,
  * A fact set by the runtime, never read out of a model's text.
  */
 author: Author, body: Body, 
+/**
+ * What it shows beside its words, in the person's order.
+ */
+attachments?: Array<Attachment>, 
 /**
  * 0 for a person's message; a reply has its cause's depth plus one.
  */
@@ -417,7 +513,9 @@ demo: boolean, };
 
 export type ModelRole = "default" | "fast" | "reasoning" | "embedding" | "fallback";
 
-export type ModelTrouble = "away" | "broken" | "busy" | "failing" | "key" | "unknown" | "too_long" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
+export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
+
+export type NameMistake = { "is": "not_utf8" } | { "is": "ending" } | { "is": "empty" } | { "is": "space" } | { "is": "dot" } | { "is": "mark" } | { "is": "character", character: string, } | { "is": "unseen", code: string, } | { "is": "long", length: number, most: number, } | { "is": "bytes", length: number, most: number, };
 
 export type NoFile = "folder" | "pipe" | "socket" | "device" | "other";
 
@@ -552,7 +650,7 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */
@@ -574,7 +672,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -827,13 +925,31 @@ text: string,
  */
 versions: Array<SoulVersion>, };
 
+export type SoulForm = { "is": "text" } | { "is": "list" } | { "is": "block" } | { "is": "truth" } | { "is": "language" } | { "is": "model" } | { "is": "fallback" } | { "is": "plan" } | { "is": "heartbeat" } | { "is": "limit" } | { "is": "number", from: number, to: number, } | { "is": "whole", from: number, to: number, };
+
+export type SoulMistake = { "is": "file_name", wrong: NameMistake, 
+/**
+ * One that would do, with its ending.
+ */
+better: string, } | { "is": "other_capitals", file: string, counts: string, } | { "is": "other_file_composed" } | { "is": "other_file_decomposed" } | { "is": "not_plain" } | { "is": "forbidden" } | { "is": "unreadable", detail: string, } | { "is": "too_large", most_kib: number, } | { "is": "utf16" } | { "is": "not_utf8" } | { "is": "control_character", code: string, } | { "is": "persona_empty" } | { "is": "front_unended" } | { "is": "front_late" } | { "is": "front_twice" } | { "is": "front_form", found: SoulValue, } | { "is": "front_long" } | { "is": "anchors" } | { "is": "tags" } | { "is": "yaml", cause: YamlCause | null, detail: string, } | { "is": "too_deep", most: number, } | { "is": "key_twice", key: string, line: number, } | { "is": "key_unfit" } | { "is": "control_in_value", code: string, } | { "is": "field_unknown", field: string, } | { "is": "field_misspelt", field: string, close: string, } | { "is": "field_form", field: string, form: SoulForm, found: SoulValue, } | { "is": "field_range", field: string, from: number, to: number, found: SoulValue, } | { "is": "field_unquoted", field: string, found: SoulValue, } | { "is": "item_unquoted", field: string, found: SoulValue, } | { "is": "item_form", field: string, found: SoulValue, } | { "is": "field_lines", field: string, } | { "is": "field_long", field: string, length: number, most: number, } | { "is": "name_length", most: number, found: SoulValue, } | { "is": "name_has", character: string, found: SoulValue, } | { "is": "name_spaces", found: SoulValue, } | { "is": "limit_unknown", field: string, known: string, } | { "is": "policy_idle", field: string, };
+
 export type SoulProblem = { 
 /**
  * Both count from 1.
  */
-line: number, column: number, message: string, };
+line: number, column: number, 
+/**
+ * One sentence in English.
+ */
+message: string, 
+/**
+ * Which mistake it is, for whoever says it in another language.
+ */
+kind?: SoulMistake, };
 
 export type SoulSource = "bundled" | "editor" | "file" | "rollback";
+
+export type SoulValue = { "is": "nothing" } | { "is": "empty_text" } | { "is": "list" } | { "is": "block" } | { "is": "word", text: string, } | { "is": "text", text: string, };
 
 export type SoulVersion = { soul: string, version: number, hash: string, text: string, source: SoulSource, at_ms: number, };
 
@@ -995,3 +1111,5 @@ tokens_at_most: number, microusd_at_most: number | null,
  * may not be enough for them as well.
  */
 beyond: Array<AgentId>, over: BudgetScope | null, };
+
+export type YamlCause = "star_quotes" | "colon_quotes" | "colon_missing" | "columns" | "dash_quotes" | "first_quotes" | "backslash" | "quotes_end" | "quote_open" | "bracket_open" | "tab";

@@ -1,9 +1,9 @@
 /** The door of the shell: one command, and one channel per subscription. The only file that knows Tauri. */
 import { Channel, invoke } from '@tauri-apps/api/core';
-import { faultOf, newRequestId, type Backend, type News } from './backend';
+import { faultOf, newRequestId, type Backend, type Drop, type News } from './backend';
 import type { Answer, Call, FromOwner, Mark, Reply, RequestId, ToOwner } from './generated';
 
-export const tauri: Backend = { ask, events };
+export const tauri: Backend = { ask, events, dropped, chooseModelFile };
 
 async function ask(call: Call, id: RequestId = newRequestId()): Promise<Reply> {
   const say: ToOwner = { request: { id, call } };
@@ -32,4 +32,32 @@ function events(after: Mark | null, on: (news: News) => void): () => void {
     heard = false;
     channel.onmessage = () => undefined;
   };
+}
+
+/** The shell tells of files by an event of its own: a page is not told where a file lies. */
+function dropped(on: (drop: Drop) => void): () => void {
+  const hear = (event: Event) => {
+    const { kind, paths } = (event as CustomEvent<{ kind: Drop['kind']; paths: string[] }>).detail;
+    on(kind === 'dropped' ? { kind, paths, read } : { kind });
+  };
+  window.addEventListener('coterie-files', hear);
+  return () => window.removeEventListener('coterie-files', hear);
+}
+
+/** Only what was dropped on the window can be read. */
+async function read(path: string): Promise<File> {
+  try {
+    const bytes = await invoke<ArrayBuffer>('read_dropped', { path });
+    return new File([bytes], path.split(/[\\/]/).at(-1) ?? path);
+  } catch (thrown) {
+    throw faultOf(thrown);
+  }
+}
+
+async function chooseModelFile(): Promise<string | null> {
+  try {
+    return await invoke<string | null>('choose_model_file');
+  } catch (thrown) {
+    throw faultOf(thrown);
+  }
 }

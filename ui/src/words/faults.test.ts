@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Fault, FaultKind } from '../api/generated';
 import { mend as mendInEnglish } from './en/mend';
 import { tellFault, wholeFault } from './faults';
+import { size } from './format';
 import { setLanguage } from './words.svelte';
 import { mend, wrong } from './zh/faults';
 
@@ -12,6 +13,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   disk_full: [{ is: 'disk_full' }],
   disk_fails: [{ is: 'disk_fails', detail }],
   database_damaged: [{ is: 'database_damaged', path, detail }],
+  database_emptied: [{ is: 'database_emptied', path, beside: 'souls' }],
+  log_damaged: [{ is: 'log_damaged', path, log: `${path}/coterie.db-wal`, kept: `${path}/coterie.db-wal.damaged` }],
   database_newer: [{ is: 'database_newer', path, found: 9, known: 2 }],
   database_no_file: (['folder', 'pipe', 'socket', 'device', 'other'] as const).map((found) => ({
     is: 'database_no_file',
@@ -58,17 +61,58 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   variable_unset: [{ is: 'variable_unset', variable: 'ACME_KEY' }],
   message_empty: [{ is: 'message_empty' }],
   message_long: [{ is: 'message_long', length: 33_000, most: 32_000 }],
+  attachment_large: [{ is: 'attachment_large', name: 'cat.png', bytes: 6_000_000, most: 3_900_000 }],
+  attachment_unfit: [{ is: 'attachment_unfit', name: 'a.pdf' }],
+  attachment_gone: [{ is: 'attachment_gone', name: 'cat.png' }],
+  attachments_many: [{ is: 'attachments_many', most: 10 }],
   group_archived: [{ is: 'group_archived', group: 'Tea' }],
   group_direct: [{ is: 'group_direct', group: 'Ada' }],
   group_silent: [{ is: 'group_silent', group: 'Tea' }],
   group_name_taken: [{ is: 'group_name_taken', name: 'Tea' }],
   group_name_unfit: [{ is: 'group_name_unfit', name: 'a\nb' }],
+  group_name_of_agent: [{ is: 'group_name_of_agent', name: 'Ada' }],
+  group_direct_leave: [{ is: 'group_direct_leave', group: 'Ada' }],
+  member_twice: [{ is: 'member_twice', name: 'Ada' }],
+  talkativeness_range: [{ is: 'talkativeness_range', found: 120 }],
   group_without_agents: [{ is: 'group_without_agents' }],
   not_in_group: [{ is: 'not_in_group', group: 'Tea' }],
   agent_ended: [{ is: 'agent_ended', name: 'Bo' }],
   agent_name_unfit: [{ is: 'agent_name_unfit', name: 'a b' }],
+  agent_name_taken: [{ is: 'agent_name_taken', name: 'Ada' }],
+  agent_name_of_group: [{ is: 'agent_name_of_group', name: 'Tea' }],
+  agent_no_pause: [{ is: 'agent_no_pause', name: 'Ada', state: 'error' }],
+  agent_no_resume: [{ is: 'agent_no_resume', name: 'Ada', state: 'idle' }],
+  agent_no_work: [{ is: 'agent_no_work', name: 'Ada', state: 'paused' }],
+  agent_paused: [{ is: 'agent_paused', name: 'Ada' }],
+  agent_stopped: [{ is: 'agent_stopped', name: 'Ada', detail }],
+  agent_quota: [{ is: 'agent_quota', name: 'Ada', limit: 60 }],
+  agent_over_budget: [{ is: 'agent_over_budget', name: 'Ada' }],
+  agent_no_turn: [{ is: 'agent_no_turn', name: 'Ada' }],
+  outcome_unknown: [{ is: 'outcome_unknown', tool: 'shell' }],
+  ended_too_often: [{ is: 'ended_too_often', times: 3 }],
+  run_answered: [{ is: 'run_answered' }],
+  run_not_interrupted: [{ is: 'run_not_interrupted' }],
+  dialog_unended: [{ is: 'dialog_unended' }],
+  dialog_line_empty: [{ is: 'dialog_line_empty' }],
+  soul_unknown: [{ is: 'soul_unknown', name: 'ada' }],
+  soul_version_unknown: [{ is: 'soul_version_unknown', name: 'ada', version: 7 }],
+  soul_unusable: [{ is: 'soul_unusable', name: 'ada' }],
+  soul_never_in_force: [{ is: 'soul_never_in_force', name: 'ada' }],
+  soul_name_unfit: [{ is: 'soul_name_unfit', name: 'my soul', better: 'my-soul' }],
+  soul_too_large: [{ is: 'soul_too_large', name: 'ada', most_kib: 256 }],
+  soul_not_plain: [{ is: 'soul_not_plain', name: 'ada' }],
+  soul_changed: [{ is: 'soul_changed', name: 'ada' }],
+  soul_deleted: [{ is: 'soul_deleted', name: 'ada' }],
+  souls_no_folder: [{ is: 'souls_no_folder', path }],
+  souls_forbidden: [{ is: 'souls_forbidden' }],
+  souls_read_only: [{ is: 'souls_read_only' }],
+  souls_fail: [{ is: 'souls_fail', detail }],
   stop_unsaved: [{ is: 'stop_unsaved', detail: 'the disk is full' }],
   model_unchosen: [{ is: 'model_unchosen' }],
+  model_unfit: [{ is: 'model_unfit', model: 'nope', known: 'local/small, acme/big' }],
+  model_unlisted: [{ is: 'model_unlisted', model: 'local/nope', known: 'local/small' }],
+  engine_missing: [{ is: 'engine_missing', model: 'local/small' }],
+  model_gone: [{ is: 'model_gone', model: 'local/small' }],
   provider_unknown: [{ is: 'provider_unknown', name: 'acme' }],
   provider_name_unfit: [{ is: 'provider_name_unfit', name: 'a/b' }],
   address_unfit: [{ is: 'address_unfit', address: 'acme' }],
@@ -76,11 +120,13 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
     [
       'away',
       'broken',
+      'endless',
       'busy',
       'failing',
       'key',
       'unknown',
       'too_long',
+      'no_sight',
       'refused',
       'engine',
       'file',
@@ -106,7 +152,8 @@ const of = (kind?: FaultKind): Fault => ({
 /** What a kind carries that somebody must be told. */
 const values = (kind: FaultKind) =>
   Object.entries(kind).flatMap(([name, value]) => {
-    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found'].includes(name)) return [];
+    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found', 'state'].includes(name)) return [];
+    if (kind.is === 'attachment_large' && typeof value === 'number') return [size(value)];
     return [name === 'pid' ? String(value) : value.toLocaleString('en')];
   });
 

@@ -7,6 +7,7 @@
  */
 import type { Fault, FaultKind } from '../api/generated';
 import { mend as mendInEnglish } from './en/mend';
+import { size } from './format';
 import { heading, sentence, together } from './sentences';
 import { filled, language, languageTag, t, type Tongue } from './words.svelte';
 import { mend as mendInChinese, thing, wrong as wrongInChinese } from './zh/faults';
@@ -74,6 +75,9 @@ function say(text: string | undefined, kind: FaultKind): string {
   for (const [name, value] of Object.entries(kind)) if (value !== null) values[name] = value;
   // A number of a process is a name, not an amount.
   if (kind.is === 'owner_silent' && kind.pid !== null) values['pid'] = String(kind.pid);
+  if (kind.is === 'attachment_large') Object.assign(values, { bytes: size(kind.bytes), most: size(kind.most) });
+  if ('state' in kind) values['state'] = t(`agent_state.${kind.state}`);
+  if (kind.is === 'soul_version_unknown') values['version'] = String(kind.version);
   if (kind.is === 'database_no_file') values['found'] = thing[kind.found];
   return filled(text, values, languageTag());
 }

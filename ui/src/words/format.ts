@@ -35,6 +35,20 @@ export function short(value: number): string {
   return `${written.format(of)}${unit}`;
 }
 
+/** `640 B`, `12 KB`, `3.9 MB`, `98 MB`, `4.7 GB`: how much a file holds. */
+export function size(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let of = bytes;
+  let at = 0;
+  while (of >= 999.5 && at < units.length - 1) {
+    of /= 1000;
+    at += 1;
+  }
+  const digits = at > 0 && of < 9.95 ? 1 : 0;
+  const written = once(`size ${digits}`, (tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: digits }));
+  return `${written.format(of)} ${units[at]}`;
+}
+
 /** `$5.00`, `$0.48`, `$0.021`, `$0.0061`, `$0`: an amount in millionths of a US dollar. */
 export function money(microusd: number): string {
   const dollars = microusd / 1_000_000;

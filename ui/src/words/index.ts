@@ -1,7 +1,9 @@
 /** Words, numbers and times for the screens. */
 export { t, setLanguage, language, languageTag, type Key, type LanguageChoice, type Tongue } from './words.svelte';
-export { number, short, money, time, day, moment, full, duration, list } from './format';
+export { number, short, money, time, day, moment, full, duration, list, size } from './format';
 export * from './say';
 export * from './sentences';
 export { tellFault, titleFault, wholeFault, type Told } from './faults';
+export { tellProblem, wholeProblem } from './mistakes';
+export { tellCheck } from './checks';
 export { sayShipped } from './shipped';

@@ -4,6 +4,7 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
+use crate::AgentState;
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
@@ -33,6 +34,19 @@ pub enum FaultKind {
     /// This account may not read or write it.
     DatabaseForbidden {
         path: String,
+    },
+    /// It is empty, and what lies beside it says that it was not.
+    DatabaseEmptied {
+        path: String,
+        /// What is there beside it.
+        beside: String,
+    },
+    /// What was written last, in the log beside the database, cannot be read.
+    LogDamaged {
+        path: String,
+        log: String,
+        /// Where a copy of it is.
+        kept: String,
     },
     DatabaseReadOnly {
         detail: String,
@@ -145,6 +159,22 @@ pub enum FaultKind {
         length: u32,
         most: u32,
     },
+    /// A file that a message was to show.
+    AttachmentLarge {
+        name: String,
+        bytes: u32,
+        most: u32,
+    },
+    /// Neither a picture nor a text.
+    AttachmentUnfit {
+        name: String,
+    },
+    AttachmentGone {
+        name: String,
+    },
+    AttachmentsMany {
+        most: u32,
+    },
     GroupArchived {
         group: String,
     },
@@ -160,6 +190,19 @@ pub enum FaultKind {
     GroupNameUnfit {
         name: String,
     },
+    /// An agent is called that.
+    GroupNameOfAgent {
+        name: String,
+    },
+    GroupDirectLeave {
+        group: String,
+    },
+    MemberTwice {
+        name: String,
+    },
+    TalkativenessRange {
+        found: u32,
+    },
     GroupWithoutAgents,
     NotInGroup {
         group: String,
@@ -170,6 +213,97 @@ pub enum FaultKind {
     AgentNameUnfit {
         name: String,
     },
+    AgentNameTaken {
+        name: String,
+    },
+    /// A group is called that.
+    AgentNameOfGroup {
+        name: String,
+    },
+    AgentNoPause {
+        name: String,
+        state: AgentState,
+    },
+    AgentNoResume {
+        name: String,
+        state: AgentState,
+    },
+    AgentNoWork {
+        name: String,
+        state: AgentState,
+    },
+    AgentPaused {
+        name: String,
+    },
+    AgentStopped {
+        name: String,
+        detail: String,
+    },
+    AgentQuota {
+        name: String,
+        limit: u32,
+    },
+    AgentOverBudget {
+        name: String,
+    },
+    AgentNoTurn {
+        name: String,
+    },
+
+    // Runs.
+    /// Coterie ended while the tool ran.
+    OutcomeUnknown {
+        tool: String,
+    },
+    EndedTooOften {
+        times: u32,
+    },
+    RunAnswered,
+    RunNotInterrupted,
+    DialogUnended,
+    DialogLineEmpty,
+
+    // Souls.
+    SoulUnknown {
+        name: String,
+    },
+    SoulVersionUnknown {
+        name: String,
+        version: i64,
+    },
+    /// Of its file nothing is read, so nothing is written over it.
+    SoulUnusable {
+        name: String,
+    },
+    /// No version of it was ever valid.
+    SoulNeverInForce {
+        name: String,
+    },
+    SoulNameUnfit {
+        name: String,
+        better: String,
+    },
+    SoulTooLarge {
+        name: String,
+        most_kib: u32,
+    },
+    SoulNotPlain {
+        name: String,
+    },
+    SoulChanged {
+        name: String,
+    },
+    SoulDeleted {
+        name: String,
+    },
+    SoulsNoFolder {
+        path: String,
+    },
+    SoulsForbidden,
+    SoulsReadOnly,
+    SoulsFail {
+        detail: String,
+    },
     /// Stopped, but that is not on the disk yet.
     StopUnsaved {
         detail: String,
@@ -177,6 +311,24 @@ pub enum FaultKind {
 
     // Models and who serves them.
     ModelUnchosen,
+    /// Neither a role nor a model of a provider.
+    ModelUnfit {
+        model: String,
+        known: String,
+    },
+    /// Its provider has others.
+    ModelUnlisted {
+        model: String,
+        known: String,
+    },
+    /// The engine that it needs is missing.
+    EngineMissing {
+        model: String,
+    },
+    /// The file that it is in is missing.
+    ModelGone {
+        model: String,
+    },
     ProviderUnknown {
         name: String,
     },
@@ -212,11 +364,15 @@ pub enum NoFile {
 pub enum ModelTrouble {
     Away,
     Broken,
+    /// Cut off for its length before it said anything.
+    Endless,
     Busy,
     Failing,
     Key,
     Unknown,
     TooLong,
+    /// It reads no pictures.
+    NoSight,
     Refused,
     Engine,
     File,
@@ -239,20 +395,21 @@ pub enum ModelFileWrong {
 
 /// How it stands in a record: a kind that only a later Coterie knows is none,
 /// its sentences still are.
-pub(super) mod record {
-    use super::{Deserialize, Deserializer, FaultKind, Serialize};
+pub(crate) mod record {
+    use super::{Deserialize, Deserializer, Serialize};
     use serde::Serializer;
+    use serde::de::DeserializeOwned;
 
-    pub(crate) fn serialize<S: Serializer>(
-        kind: &Option<Box<FaultKind>>,
+    pub(crate) fn serialize<K: Serialize, S: Serializer>(
+        kind: &Option<Box<K>>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         kind.serialize(serializer)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, K: DeserializeOwned, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Option<Box<FaultKind>>, D::Error> {
+    ) -> Result<Option<Box<K>>, D::Error> {
         let said = Option::<serde_json::Value>::deserialize(deserializer)?;
         Ok(said.and_then(|said| serde_json::from_value(said).ok()).map(Box::new))
     }

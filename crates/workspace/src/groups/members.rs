@@ -118,7 +118,8 @@ pub(crate) async fn remove_member(
                     FaultCode::Refused,
                     format!("{} is a direct chat", group.name),
                     "archive it, or terminate the agent",
-                ));
+                )
+                .of(FaultKind::GroupDirectLeave { group: group.name }));
             }
             must_be_member(write, &group, agent)?;
             let ended = recover::drop_all_in(write, agent, group.id, now)?;
@@ -185,7 +186,8 @@ fn checked_share(talkativeness: u8) -> Result<u8, Fault> {
         return Err(Fault::bad_input(
             format!("talkativeness goes from 0 to 100, not {talkativeness}"),
             "choose one of these; 0 speaks only when mentioned",
-        ));
+        )
+        .of(FaultKind::TalkativenessRange { found: talkativeness.into() }));
     }
     Ok(talkativeness)
 }

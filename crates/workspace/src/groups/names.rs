@@ -1,10 +1,9 @@
-//! What groups are called. People say a name to mean one group, so no two that
-//! live have the same one.
+//! What groups are called. People say a name to mean one group or one agent's
+//! direct chat, so no two of them that live have the same one, in any letters.
 
-use crate::seen;
-use domain::{Fault, FaultCode, FaultKind, GroupId, GroupKind};
-use std::collections::HashSet;
-use store::table::groups;
+use crate::{letters, seen};
+use domain::{Fault, FaultCode, FaultKind, GroupId};
+use store::table::{agents, groups};
 use store::{Read, StoreError};
 use uuid::Uuid;
 
@@ -21,35 +20,50 @@ pub(super) fn checked_name(name: String) -> Result<String, Fault> {
     Ok(name)
 }
 
-/// The name, if no other live group has it.
+/// The name, if no other live group and no agent has it.
 pub(super) fn free_name(read: &Read<'_>, name: String, group: GroupId) -> Result<String, Fault> {
-    let lowered = name.to_lowercase();
-    match live_names(read, group)?.contains(&lowered) {
-        false => Ok(name),
-        true => Err(Fault::new(
+    if others_called(read, &name, group)? {
+        return Err(Fault::new(
             FaultCode::Conflict,
             format!("there is a group called {name:?} already"),
             "choose another name, or first rename or archive that group",
         )
-        .of(FaultKind::GroupNameTaken { name })),
+        .of(FaultKind::GroupNameTaken { name }));
     }
+    if is_agents(read, &name)? {
+        return Err(Fault::new(
+            FaultCode::Conflict,
+            format!("there is an agent called {name:?}, and its direct chat goes by that name"),
+            "choose another name for the group",
+        )
+        .of(FaultKind::GroupNameOfAgent { name }));
+    }
+    Ok(name)
 }
 
 /// The names of the members, with a number where another group is called after
-/// the same ones.
+/// the same ones, or one agent is.
 pub(super) fn after_members(read: &Read<'_>, names: &str) -> Result<String, StoreError> {
-    let taken = live_names(read, GroupId(Uuid::nil()))?;
-    let numbered = (2..).map(|n| format!("{names} ({n})"));
-    let mut candidates = std::iter::once(names.to_owned()).chain(numbered);
-    let free = candidates.find(|name| !taken.contains(&name.to_lowercase()));
-    Ok(free.expect("the numbers never end"))
+    let (mut name, mut n) = (names.to_owned(), 2);
+    while is_taken(read, &name)? || is_agents(read, &name)? {
+        name = format!("{names} ({n})");
+        n += 1;
+    }
+    Ok(name)
 }
 
-/// In lower case, since a name is matched without regard to case. A direct
-/// chat is called after its agent, which groups may be called after too.
-fn live_names(read: &Read<'_>, but: GroupId) -> Result<HashSet<String>, StoreError> {
-    let live = groups::all(read)?
-        .into_iter()
-        .filter(|group| group.kind == GroupKind::Group && !group.archived && group.id != but);
-    Ok(live.map(|group| group.name.to_lowercase()).collect())
+/// Whether a live group has the name. A direct chat is called after its agent,
+/// so it has none.
+pub(crate) fn is_taken(read: &Read<'_>, name: &str) -> Result<bool, StoreError> {
+    others_called(read, name, GroupId(Uuid::nil()))
+}
+
+fn others_called(read: &Read<'_>, name: &str, but: GroupId) -> Result<bool, StoreError> {
+    let mut others = groups::names_like(read, name)?.into_iter().filter(|(id, _)| *id != but);
+    Ok(others.any(|(_, other)| letters::same(&other, name)))
+}
+
+fn is_agents(read: &Read<'_>, name: &str) -> Result<bool, StoreError> {
+    let agents = agents::names_like(read, name)?;
+    Ok(agents.iter().any(|(_, other)| letters::same(other, name)))
 }

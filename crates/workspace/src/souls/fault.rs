@@ -1,14 +1,14 @@
 //! What can go wrong with the souls folder, and what to tell the person.
 
 use super::name::BadName;
-use domain::{Fault, FaultCode};
+use domain::{Fault, FaultCode, FaultKind};
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use thiserror::Error;
 
 #[derive(Debug, Error)]
 pub enum SoulsError {
-    #[error("save soul {stem}: {}", .why.why)]
+    #[error("save soul {stem}: {}", .why.said())]
     BadName { stem: String, why: BadName },
     #[error("save soul {stem}: the text has {bytes} bytes, and a soul has at most {} KiB", super::MAX_BYTES / 1024)]
     TooLarge { stem: String, bytes: usize },
@@ -60,21 +60,49 @@ impl From<SoulsError> for Fault {
     fn from(error: SoulsError) -> Fault {
         let (code, fix) = match &error {
             SoulsError::BadName { why, .. } => {
-                let fix = format!("choose another name, for example {}", why.better);
-                return Fault::bad_input(error.to_string(), fix);
+                (FaultCode::BadInput, format!("choose another name, for example {}", why.better))
             }
-            SoulsError::TooLarge { .. } => (FaultCode::BadInput, "shorten the text"),
-            SoulsError::NotPlain { .. } => (FaultCode::BadInput, "put a plain file in its place"),
+            SoulsError::TooLarge { .. } => (FaultCode::BadInput, "shorten the text".to_owned()),
+            SoulsError::NotPlain { .. } => {
+                (FaultCode::BadInput, "put a plain file in its place".to_owned())
+            }
             SoulsError::Conflict(_) => {
-                (FaultCode::Conflict, "compare the two texts, then save again")
+                (FaultCode::Conflict, "compare the two texts, then save again".to_owned())
             }
             SoulsError::NoFolder { .. } => (
                 FaultCode::Storage,
-                "move the file away and start Coterie again: it makes the folder",
+                "move the file away and start Coterie again: it makes the folder".to_owned(),
             ),
-            SoulsError::Storage { source, .. } => (FaultCode::Storage, fix(source)),
+            SoulsError::Storage { source, .. } => (FaultCode::Storage, fix(source).to_owned()),
         };
-        Fault::new(code, error.to_string(), fix)
+        Fault::new(code, error.to_string(), fix).of(error.kind())
+    }
+}
+
+impl SoulsError {
+    fn kind(self) -> FaultKind {
+        match self {
+            SoulsError::BadName { stem, why } => {
+                FaultKind::SoulNameUnfit { name: stem, better: why.better }
+            }
+            SoulsError::TooLarge { stem, .. } => {
+                FaultKind::SoulTooLarge { name: stem, most_kib: (super::MAX_BYTES / 1024) as u32 }
+            }
+            SoulsError::NotPlain { stem } => FaultKind::SoulNotPlain { name: stem },
+            SoulsError::Conflict(conflict) => match conflict.theirs {
+                Some(_) => FaultKind::SoulChanged { name: conflict.stem },
+                None => FaultKind::SoulDeleted { name: conflict.stem },
+            },
+            SoulsError::NoFolder { folder } => {
+                FaultKind::SoulsNoFolder { path: folder.display().to_string() }
+            }
+            SoulsError::Storage { source, .. } => match source.kind() {
+                ErrorKind::PermissionDenied => FaultKind::SoulsForbidden,
+                ErrorKind::ReadOnlyFilesystem => FaultKind::SoulsReadOnly,
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => FaultKind::DiskFull,
+                _ => FaultKind::SoulsFail { detail: words(&source) },
+            },
+        }
     }
 }
 
@@ -96,7 +124,9 @@ mod tests {
     #[test]
     fn each_failure_names_its_cause_and_the_way_out() {
         let check = |error: SoulsError, code: FaultCode, message: &str, fix: &str| {
-            assert_eq!(Fault::from(error), Fault::new(code, message, fix));
+            let fault = Fault::from(error);
+            assert!(fault.kind.is_some(), "{fault}");
+            assert_eq!(Fault { kind: None, ..fault }, Fault::new(code, message, fix));
         };
         let storage = |kind: ErrorKind| SoulsError::Storage {
             doing: "save soul ada".into(),

@@ -8,7 +8,8 @@ use super::fault::{Conflict, SoulsError, words};
 use super::hash::hash;
 use super::name::{self, ENDING, Named};
 use super::parse::{self, MAX_BYTES};
-use domain::SoulProblem;
+use super::place::Place;
+use domain::{SoulMistake, SoulProblem};
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -128,24 +129,18 @@ impl Folder {
 
     /// `None` when it has vanished.
     fn read_one(&self, file: &OsStr, stem: String) -> Option<FoundFile> {
-        let unusable = |message: String| (None, Err(SoulProblem { line: 1, column: 1, message }));
+        let unusable = |mistake| (None, Err(Place::START.problem(mistake)));
         let (hash, text) = match content(&self.path.join(file)) {
             Ok(Content::Missing) => return None,
             Ok(Content::Bytes(bytes)) => {
                 let text = parse::decode(&bytes).map(str::to_owned);
                 (Some(hash(bytes)), text)
             }
-            Ok(Content::NotPlain) => unusable(
-                "this is a link or a folder, and only plain files are souls; \
-                 put the text itself there"
-                    .to_owned(),
-            ),
+            Ok(Content::NotPlain) => unusable(SoulMistake::NotPlain),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                unusable("this account may not read the file; make it readable".to_owned())
+                unusable(SoulMistake::Forbidden)
             }
-            Err(error) => {
-                unusable(format!("the file cannot be read: {}; check the disk", words(&error)))
-            }
+            Err(error) => unusable(SoulMistake::Unreadable { detail: words(&error) }),
         };
         Some(FoundFile { file: name::shown(file), stem, hash, text })
     }

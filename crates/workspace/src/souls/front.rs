@@ -4,9 +4,8 @@
 //! says what would be right. A field that is left empty counts as left out.
 
 use super::effective::NO_MODEL;
-use super::place::Place;
 use super::yaml::{Field, Node, Value};
-use domain::{PlanMode, SoulProblem};
+use domain::{PlanMode, SoulForm, SoulMistake, SoulProblem, SoulValue};
 use serde_json::{Map, Value as Json};
 
 /// What a soul says about its agent. `None` means that it says nothing, and the
@@ -131,7 +130,7 @@ pub(super) fn read(stem: &str, fields: &[Field], findings: &mut Findings) -> Fro
     for field in fields {
         let known = KEYS.contains(&field.key.as_str());
         if !known {
-            findings.warnings.push(field.place.problem(unknown(&field.key)));
+            findings.warnings.push(field.place.problem(unknown(field.key.clone())));
             front.other.insert(field.key.clone(), field.node.to_json());
         } else if !matches!(field.node.value, Value::Nothing) {
             read_field(field, &mut front, findings);
@@ -179,22 +178,17 @@ fn read_field(field: &Field, front: &mut Front, findings: &mut Findings) {
 
 fn name(field: &Field) -> Result<String, SoulProblem> {
     let name = text(field)?;
-    let problem = |message: String| Err(field.node.place.problem(message));
+    let problem = |mistake: SoulMistake| Err(field.node.place.problem(mistake));
+    let found = shown(&field.node);
     let length = name.chars().count();
     if name.contains(['\n', '\r']) || length == 0 || length > 64 {
-        return problem(format!(
-            "name is one line of 1 to 64 characters, not {}",
-            shown(&field.node)
-        ));
+        return problem(SoulMistake::NameLength { most: 64, found });
     }
     if name.contains('@') {
-        return problem(format!("name has no @ in it, unlike {}", shown(&field.node)));
+        return problem(SoulMistake::NameHas { character: '@', found });
     }
     if name.chars().any(|c| c.is_whitespace() || invisible(c)) {
-        return problem(format!(
-            "name has no spaces in it, so that @mentions find it, unlike {}",
-            shown(&field.node)
-        ));
+        return problem(SoulMistake::NameSpaces { found });
     }
     Ok(name.to_owned())
 }
@@ -204,15 +198,20 @@ fn invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-fn line(field: &Field, longest: usize) -> Result<String, SoulProblem> {
+fn line(field: &Field, longest: u32) -> Result<String, SoulProblem> {
     let text = text(field)?.trim();
     if text.contains(['\n', '\r']) {
-        return Err(field.node.place.problem(format!("{} is a single line", field.key)));
+        let mistake = SoulMistake::FieldLines { field: field.key.clone() };
+        return Err(field.node.place.problem(mistake));
     }
     let length = text.chars().count();
-    if length > longest {
-        let message = format!("{} has at most {longest} characters, not {length}", field.key);
-        return Err(field.node.place.problem(message));
+    if length > longest as usize {
+        let mistake = SoulMistake::FieldLong {
+            field: field.key.clone(),
+            length: u32::try_from(length).unwrap_or(u32::MAX),
+            most: longest,
+        };
+        return Err(field.node.place.problem(mistake));
     }
     Ok(text.to_owned())
 }
@@ -226,7 +225,7 @@ fn language(field: &Field) -> Result<String, SoulProblem> {
         && parts.all(|part| {
             (1..=8).contains(&part.len()) && part.chars().all(|c| c.is_ascii_alphanumeric())
         });
-    if fits { Ok(tag.to_owned()) } else { Err(wrong(field, "a language tag such as en or zh-CN")) }
+    if fits { Ok(tag.to_owned()) } else { Err(wrong(field, SoulForm::Language)) }
 }
 
 fn model(field: &Field) -> Result<String, SoulProblem> {
@@ -238,7 +237,7 @@ fn model(field: &Field) -> Result<String, SoulProblem> {
     if role || (id && !model.contains(char::is_whitespace)) {
         Ok(model.to_owned())
     } else {
-        Err(wrong(field, "default, fast, reasoning, or a model as provider/model"))
+        Err(wrong(field, SoulForm::Model))
     }
 }
 
@@ -246,18 +245,20 @@ fn fallback(field: &Field) -> Result<String, SoulProblem> {
     if text(field)? == NO_MODEL {
         return Ok(NO_MODEL.to_owned());
     }
-    model(field)
-        .map_err(|_| wrong(field, "default, fast, reasoning, a model as provider/model, or none"))
+    model(field).map_err(|_| wrong(field, SoulForm::Fallback))
 }
 
 fn temperature(field: &Field) -> Result<f32, SoulProblem> {
     match &field.node.value {
         Value::Number { value, .. } if (0.0..=2.0).contains(value) => Ok(*value as f32),
-        Value::Number { raw, .. } => {
-            Err(field.node.place.problem(format!("{} goes from 0 to 2, not {raw}", field.key)))
-        }
+        Value::Number { .. } => Err(field.node.place.problem(SoulMistake::FieldRange {
+            field: field.key.clone(),
+            from: 0,
+            to: 2,
+            found: shown(&field.node),
+        })),
         Value::Nothing | Value::Truth(_) | Value::Text(_) | Value::List(_) | Value::Map(_) => {
-            Err(wrong(field, "a number from 0 to 2"))
+            Err(wrong(field, SoulForm::Number { from: 0, to: 2 }))
         }
     }
 }
@@ -267,7 +268,7 @@ fn whole(field: &Field, lowest: u32, highest: u32) -> Result<u32, SoulProblem> {
         Value::Number { raw, .. } => raw.parse().ok().filter(|n| (lowest..=highest).contains(n)),
         Value::Nothing | Value::Truth(_) | Value::Text(_) | Value::List(_) | Value::Map(_) => None,
     };
-    found.ok_or_else(|| wrong(field, &format!("a whole number from {lowest} to {highest}")))
+    found.ok_or_else(|| wrong(field, SoulForm::Whole { from: lowest, to: highest }))
 }
 
 fn plan(field: &Field) -> Result<PlanMode, SoulProblem> {
@@ -276,7 +277,7 @@ fn plan(field: &Field) -> Result<PlanMode, SoulProblem> {
         "never" => Ok(PlanMode::Never),
         "auto" => Ok(PlanMode::Auto),
         "always" => Ok(PlanMode::Always),
-        _ => Err(wrong(field, "never, auto or always")),
+        _ => Err(wrong(field, SoulForm::Plan)),
     }
 }
 
@@ -284,26 +285,27 @@ fn truth(field: &Field) -> Result<bool, SoulProblem> {
     if let Value::Truth(truth) = field.node.value {
         Ok(truth)
     } else {
-        Err(wrong(field, "true or false"))
+        Err(wrong(field, SoulForm::Truth))
     }
 }
 
 fn list(field: &Field) -> Result<Vec<String>, SoulProblem> {
     let Value::List(items) = &field.node.value else {
-        return Err(wrong(field, "a list such as [one, two]"));
+        return Err(wrong(field, SoulForm::List));
     };
     items
         .iter()
         .map(|item| match &item.value {
             Value::Text(text) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
-            Value::Truth(_) | Value::Number { .. } => Err(item.place.problem(format!(
-                "{} is a list of texts; put {} in quotes",
-                field.key,
-                shown(item)
-            ))),
+            Value::Truth(_) | Value::Number { .. } => {
+                Err(item.place.problem(SoulMistake::ItemUnquoted {
+                    field: field.key.clone(),
+                    found: shown(item),
+                }))
+            }
             Value::Nothing | Value::Text(_) | Value::List(_) | Value::Map(_) => Err(item
                 .place
-                .problem(format!("{} is a list of texts, and {} is none", field.key, shown(item)))),
+                .problem(SoulMistake::ItemForm { field: field.key.clone(), found: shown(item) })),
         })
         .collect()
 }
@@ -311,7 +313,7 @@ fn list(field: &Field) -> Result<Vec<String>, SoulProblem> {
 fn map(field: &Field) -> Result<Map<String, Json>, SoulProblem> {
     match field.node.to_json() {
         Json::Object(map) => Ok(map),
-        _ => Err(wrong(field, "a block of settings, a line each, as key: value")),
+        _ => Err(wrong(field, SoulForm::Block)),
     }
 }
 
@@ -328,7 +330,7 @@ fn budget(field: &Field) -> Result<Map<String, Json>, SoulProblem> {
             Value::Truth(true) | Value::List(_) | Value::Map(_) => false,
         };
         if !fits {
-            return Err(wrong(limit, "a number from 0 up, or off for no limit"));
+            return Err(wrong(limit, SoulForm::Limit));
         }
     }
     map(field)
@@ -337,7 +339,10 @@ fn budget(field: &Field) -> Result<Map<String, Json>, SoulProblem> {
 fn not_a_budget(budget: &Field) -> impl Iterator<Item = SoulProblem> {
     let limits: &[Field] = if let Value::Map(limits) = &budget.node.value { limits } else { &[] };
     limits.iter().filter(|limit| !BUDGETS.contains(&limit.key.as_str())).map(|limit| {
-        limit.place.problem(format!("{} limits nothing; use {}", limit.key, BUDGETS.join(", ")))
+        limit.place.problem(SoulMistake::LimitUnknown {
+            field: limit.key.clone(),
+            known: BUDGETS.join(", "),
+        })
     })
 }
 
@@ -345,7 +350,7 @@ fn heartbeat(field: &Field) -> Result<Json, SoulProblem> {
     match &field.node.value {
         Value::Truth(_) | Value::Text(_) | Value::Map(_) => Ok(field.node.to_json()),
         Value::Nothing | Value::Number { .. } | Value::List(_) => {
-            Err(wrong(field, "true, false, a time such as 30m, or a block of settings"))
+            Err(wrong(field, SoulForm::Heartbeat))
         }
     }
 }
@@ -353,52 +358,56 @@ fn heartbeat(field: &Field) -> Result<Json, SoulProblem> {
 /// Two of the run policy's numbers are fields of their own.
 fn without_effect(policy: &Field) -> impl Iterator<Item = SoulProblem> {
     let fields: &[Field] = if let Value::Map(fields) = &policy.node.value { fields } else { &[] };
-    fields.iter().filter(|f| matches!(f.key.as_str(), "temperature" | "max_tokens")).map(|f| {
-        f.place.problem(format!(
-            "{} has no effect inside policy; write it as a field of its own",
-            f.key
-        ))
-    })
+    fields
+        .iter()
+        .filter(|f| matches!(f.key.as_str(), "temperature" | "max_tokens"))
+        .map(|f| f.place.problem(SoulMistake::PolicyIdle { field: f.key.clone() }))
 }
 
 fn text(field: &Field) -> Result<&str, SoulProblem> {
     match &field.node.value {
         Value::Text(text) => Ok(text),
-        Value::Nothing | Value::Truth(_) | Value::Number { .. } => Err(field
-            .node
-            .place
-            .problem(format!("{} is text; put {} in quotes", field.key, shown(&field.node)))),
-        Value::List(_) | Value::Map(_) => Err(wrong(field, "text")),
+        Value::Nothing | Value::Truth(_) | Value::Number { .. } => {
+            Err(field.node.place.problem(SoulMistake::FieldUnquoted {
+                field: field.key.clone(),
+                found: shown(&field.node),
+            }))
+        }
+        Value::List(_) | Value::Map(_) => Err(wrong(field, SoulForm::Text)),
     }
 }
 
-fn wrong(field: &Field, right: &str) -> SoulProblem {
-    field.node.place.problem(format!("{} is {right}, not {}", field.key, shown(&field.node)))
+fn wrong(field: &Field, form: SoulForm) -> SoulProblem {
+    field.node.place.problem(SoulMistake::FieldForm {
+        field: field.key.clone(),
+        form,
+        found: shown(&field.node),
+    })
 }
 
 /// A value as a message names it.
-fn shown(node: &Node) -> String {
+fn shown(node: &Node) -> SoulValue {
     match &node.value {
-        Value::Nothing => "nothing".to_owned(),
-        Value::Truth(truth) => truth.to_string(),
-        Value::Number { raw, .. } => raw.clone(),
-        Value::Text(text) if text.is_empty() => "an empty text".to_owned(),
+        Value::Nothing => SoulValue::Nothing,
+        Value::Truth(truth) => SoulValue::Word { text: truth.to_string() },
+        Value::Number { raw, .. } => SoulValue::Word { text: raw.clone() },
+        Value::Text(text) if text.is_empty() => SoulValue::EmptyText,
         Value::Text(text) => {
             let text = text.trim();
             let short: String =
                 text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(40).collect();
             let rest = if text.chars().count() > 40 { "…" } else { "" };
-            format!("“{short}{rest}”")
+            SoulValue::Text { text: format!("{short}{rest}") }
         }
-        Value::List(_) => "a list".to_owned(),
-        Value::Map(_) => "a block of settings".to_owned(),
+        Value::List(_) => SoulValue::List,
+        Value::Map(_) => SoulValue::Block,
     }
 }
 
-fn unknown(key: &str) -> String {
-    match KEYS.iter().find(|known| distance(known, key) <= 2) {
-        Some(close) => format!("{key} is not a field of a soul; did you mean {close}?"),
-        None => format!("{key} is not a field of a soul; it is kept and has no effect"),
+fn unknown(field: String) -> SoulMistake {
+    match KEYS.iter().find(|known| distance(known, &field) <= 2) {
+        Some(close) => SoulMistake::FieldMisspelt { field, close: (*close).to_owned() },
+        None => SoulMistake::FieldUnknown { field },
     }
 }
 
@@ -423,12 +432,6 @@ pub(super) fn fields(node: Option<Node>) -> Result<Vec<Field>, SoulProblem> {
     match node {
         None | Some(Node { value: Value::Nothing, .. }) => Ok(Vec::new()),
         Some(Node { value: Value::Map(fields), .. }) => Ok(fields),
-        Some(node) => Err(Place::problem(
-            node.place,
-            format!(
-                "front matter is lines of key: value, such as role: Cook, not {}",
-                shown(&node)
-            ),
-        )),
+        Some(node) => Err(node.place.problem(SoulMistake::FrontForm { found: shown(&node) })),
     }
 }

@@ -15,6 +15,7 @@ mod fault;
 mod files;
 mod front;
 mod hash;
+mod mistake;
 mod name;
 mod parse;
 mod place;

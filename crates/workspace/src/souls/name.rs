@@ -6,8 +6,10 @@
 //! some file systems can tell apart, because they differ in capitals or in that
 //! form, are one soul's; `rivals` says whose file counts.
 
+use super::mistake;
 use super::place::Place;
-use domain::SoulProblem;
+use super::yaml::code;
+use domain::{NameMistake, SoulMistake, SoulProblem};
 use std::ffi::OsStr;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -31,28 +33,30 @@ pub(super) fn composed(stem: &str) -> String {
 
 /// The same for all names of one soul.
 pub(super) fn letters(stem: &str) -> String {
-    composed(&composed(stem).to_lowercase())
+    crate::letters::of(stem)
 }
 
 /// Why a name is no soul's, and what would be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadName {
-    pub(super) why: String,
+    pub(super) why: NameMistake,
     /// Without `.md`.
     pub(super) better: String,
 }
 
 impl BadName {
-    fn new(why: impl Into<String>, stem: &str) -> BadName {
-        BadName { why: why.into(), better: better(stem) }
+    fn new(why: NameMistake, stem: &str) -> BadName {
+        BadName { why, better: better(stem) }
+    }
+
+    /// Without what would be right.
+    pub(super) fn said(&self) -> String {
+        mistake::wrong_name(&self.why)
     }
 
     pub(super) fn problem(&self) -> SoulProblem {
-        let BadName { why, better } = self;
-        Place::START.problem(format!(
-            "{why}; rename the file, for example to {better}{ENDING} \
-             (what people call the agent is the field name)"
-        ))
+        let better = format!("{}{ENDING}", self.better);
+        Place::START.problem(SoulMistake::FileName { wrong: self.why.clone(), better })
     }
 }
 
@@ -102,50 +106,40 @@ pub(super) fn wrong_with_file(file: &OsStr) -> Option<BadName> {
     let shown = shown(file);
     if file.to_str().is_none() {
         let stem = without_ending(&shown).unwrap_or(&shown);
-        return Some(BadName::new("the file's name is not UTF-8", stem));
+        return Some(BadName::new(NameMistake::NotUtf8, stem));
     }
     match shown.strip_suffix(ENDING) {
         Some(stem) => wrong_with(stem),
         None => {
             let (stem, _) = shown.rsplit_once('.').unwrap_or((&shown, ""));
-            Some(BadName::new(ONE_ENDING, stem))
+            Some(BadName::new(NameMistake::Ending, stem))
         }
     }
 }
 
-const ONE_ENDING: &str = "the name of a soul's file ends in .md, once and in small letters";
-
 /// The same for the name without `.md`.
 pub(super) fn wrong_with(stem: &str) -> Option<BadName> {
     let name = composed(stem);
-    let bad = |why: String| Some(BadName::new(why, &name));
+    let bad = |why: NameMistake| Some(BadName::new(why, &name));
     if let Some(stem) = without_ending(&name) {
-        return Some(BadName::new(ONE_ENDING, stem));
+        return Some(BadName::new(NameMistake::Ending, stem));
     }
     if name.is_empty() {
-        return bad("a soul's file has a name before .md".to_owned());
+        return bad(NameMistake::Empty);
     }
     let mut before = None;
     for (at, c) in name.char_indices() {
         if !fits(before, c, name[at..].chars().nth(1)) {
-            return bad(format!(
-                "a soul's file name is made of letters, digits, - and _, and this one has {}",
-                described(c)
-            ));
+            return bad(described(c));
         }
         before = Some(c);
     }
     let count = name.chars().count();
     if count > MOST_CHARACTERS {
-        return bad(format!(
-            "a soul's file name has at most {MOST_CHARACTERS} characters before .md, and this one has {count}"
-        ));
+        return bad(NameMistake::Long { length: number(count), most: number(MOST_CHARACTERS) });
     }
     if name.len() > MOST_BYTES {
-        return bad(format!(
-            "a soul's file name has at most {MOST_BYTES} bytes before .md, and this one has {}",
-            name.len()
-        ));
+        return bad(NameMistake::Bytes { length: number(name.len()), most: number(MOST_BYTES) });
     }
     None
 }
@@ -160,14 +154,20 @@ fn fits(before: Option<char>, c: char, after: Option<char>) -> bool {
     }
 }
 
-fn described(c: char) -> String {
+fn described(c: char) -> NameMistake {
     match c {
-        ' ' => "a space".to_owned(),
-        '.' => "a dot".to_owned(),
-        c if is_combining_mark(c) => "a mark that stands on no letter".to_owned(),
-        c if c.is_ascii_graphic() || c.escape_debug().count() == 1 => format!("“{c}”"),
-        c => format!("the character U+{:04X}, which cannot be seen", u32::from(c)),
+        ' ' => NameMistake::Space,
+        '.' => NameMistake::Dot,
+        c if is_combining_mark(c) => NameMistake::Mark,
+        c if c.is_ascii_graphic() || c.escape_debug().count() == 1 => {
+            NameMistake::Character { character: c.to_string() }
+        }
+        c => NameMistake::Unseen { code: code(c) },
     }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// A name as like this one as a soul's can be.

@@ -8,7 +8,7 @@ use super::front::{self, Findings, Front};
 use super::name::{self, ENDING};
 use super::place::{Line, Place, lines};
 use super::yaml;
-use domain::SoulProblem;
+use domain::{SoulMistake, SoulProblem};
 use std::ffi::OsStr;
 
 /// A persona is a few pages; more than this is another kind of file.
@@ -74,18 +74,16 @@ pub(super) fn decode(bytes: &[u8]) -> Result<&str, SoulProblem> {
         return Err(too_large());
     }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Place::START.problem("the file is saved as UTF-16; save it as UTF-8"));
+        return Err(Place::START.problem(SoulMistake::Utf16));
     }
     str::from_utf8(bytes).map_err(|error| {
         let good = str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-        Place::of(good, good.len())
-            .problem("the text is not UTF-8 from here on; save the file as UTF-8")
+        Place::of(good, good.len()).problem(SoulMistake::NotUtf8)
     })
 }
 
 pub(super) fn too_large() -> SoulProblem {
-    Place::START
-        .problem(format!("a soul has at most {} KiB; this file is larger", MAX_BYTES / 1024))
+    Place::START.problem(SoulMistake::TooLarge { most_kib: (MAX_BYTES / 1024) as u32 })
 }
 
 fn read(stem: &str, text: &str) -> (Option<(Front, String)>, Findings) {
@@ -108,10 +106,8 @@ fn read_parts(stem: &str, text: &str, findings: &mut Findings) -> Option<(Front,
     if let Some((at, c)) =
         text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r'))
     {
-        let code = u32::from(c);
-        findings.errors.push(
-            Place::of(text, at).problem(format!("a control character (U+{code:04X}) stands here")),
-        );
+        let mistake = SoulMistake::ControlCharacter { code: yaml::code(c) };
+        findings.errors.push(Place::of(text, at).problem(mistake));
         return None;
     }
     let parts = match split(text) {
@@ -132,7 +128,7 @@ fn read_parts(stem: &str, text: &str, findings: &mut Findings) -> Option<(Front,
     let persona = parts.persona.replace("\r\n", "\n").replace('\r', "\n").trim().to_owned();
     if persona.is_empty() {
         let place = Place { line: parts.persona_line, column: 1 };
-        findings.errors.push(place.problem("the persona is empty; write here who this agent is"));
+        findings.errors.push(place.problem(SoulMistake::PersonaEmpty));
     }
     front.map(|front| (front, persona))
 }
@@ -158,8 +154,7 @@ fn split(text: &str) -> Result<Parts<'_>, SoulProblem> {
         });
     };
     let Some((last, number)) = lines.find(|(line, _)| is_fence(line)) else {
-        return Err(Place::START
-            .problem("the front matter that starts here never ends; put a line --- after it"));
+        return Err(Place::START.problem(SoulMistake::FrontUnended));
     };
     Ok(Parts {
         yaml: &text[first.next..last.start],
@@ -178,9 +173,7 @@ fn late_fence(text: &str) -> Option<SoulProblem> {
         first.text.trim_end() == "---" && filled.any(|(line, _)| line.text.trim_end() == "---");
     fenced.then(|| {
         let place = Place { line: number, column: 1 };
-        place.problem(
-            "front matter starts in the file's first line; this is read as part of the persona",
-        )
+        place.problem(SoulMistake::FrontLate)
     })
 }
 

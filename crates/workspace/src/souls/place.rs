@@ -1,6 +1,7 @@
 //! Places and lines of a soul file.
 
-use domain::SoulProblem;
+use super::mistake;
+use domain::{SoulMistake, SoulProblem};
 
 /// Both count from 1, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,8 +13,13 @@ pub(super) struct Place {
 impl Place {
     pub(super) const START: Place = Place { line: 1, column: 1 };
 
-    pub(super) fn problem(self, message: impl Into<String>) -> SoulProblem {
-        SoulProblem { line: self.line, column: self.column, message: message.into() }
+    pub(super) fn problem(self, mistake: SoulMistake) -> SoulProblem {
+        SoulProblem {
+            line: self.line,
+            column: self.column,
+            message: mistake::said(&mistake),
+            kind: Some(Box::new(mistake)),
+        }
     }
 
     /// The place of the byte at `at`, which starts a character or ends the text.

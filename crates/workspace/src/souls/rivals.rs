@@ -10,7 +10,7 @@ use super::files::FoundFile;
 use super::name::{self, ENDING, is_stem};
 use super::place::Place;
 use super::shelf::Shelf;
-use domain::SoulProblem;
+use domain::{SoulMistake, SoulProblem};
 use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::is_nfc;
 
@@ -75,19 +75,11 @@ fn own_stem(file: &FoundFile) -> &str {
 }
 
 fn why_not(file: &str, counts: &str) -> SoulProblem {
-    let form = |file: &str| if is_nfc(file) { "one character (NFC)" } else { "two (NFD)" };
-    Place::START.problem(if name::composed(file) == name::composed(counts) {
-        format!(
-            "two files have this name, one with its accented letters as {}, which counts, and this one \
-             with them as {}; a soul has one file, so rename or delete this one",
-            form(counts),
-            form(file)
-        )
-    } else {
-        format!(
-            "{counts} has the same name but for its capital letters, and it counts; \
-             a soul has one file, so rename or delete {file}"
-        )
+    let same_letters = name::composed(file) == name::composed(counts);
+    Place::START.problem(match (same_letters, is_nfc(counts)) {
+        (true, true) => SoulMistake::OtherFileComposed,
+        (true, false) => SoulMistake::OtherFileDecomposed,
+        (false, _) => SoulMistake::OtherCapitals { file: file.into(), counts: counts.into() },
     })
 }
 

@@ -120,7 +120,9 @@ fn usual_file(stem: &str) -> String {
 
 fn compare(before: Option<&Shelved>, file: FoundFile) -> Option<Change> {
     let FoundFile { stem, hash, text, .. } = file;
-    if hash.is_some() && hash.as_deref() == before.and_then(Shelved::file_hash) {
+    // A problem that an earlier Coterie put down without its kind is found anew.
+    let told = before.and_then(Shelved::problem).is_none_or(|problem| problem.kind.is_some());
+    if told && hash.is_some() && hash.as_deref() == before.and_then(Shelved::file_hash) {
         return None;
     }
     let in_force = before.and_then(|soul| soul.in_force.as_ref());

@@ -5,7 +5,7 @@
 //! lines of them unfold into gigabytes), tags, deep nesting, a second document.
 
 use super::place::{Place, lines};
-use domain::SoulProblem;
+use domain::{SoulMistake, SoulProblem, YamlCause};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
 use serde_json::Number;
 
@@ -53,31 +53,24 @@ pub(super) fn read(yaml: &str, lines_before: u32) -> Result<Option<Node>, SoulPr
         let at = place_of(&span.start, lines_before);
         match event {
             Event::DocumentStart(_) if documents == 1 => {
-                return Err(
-                    at.problem("front matter is a single YAML document; a second one starts here")
-                );
+                return Err(at.problem(SoulMistake::FrontTwice));
             }
             Event::DocumentStart(_) => documents = 1,
-            Event::Alias(_) => return Err(at.problem(NO_ANCHORS)),
+            Event::Alias(_) => return Err(at.problem(SoulMistake::Anchors)),
             Event::Scalar(_, _, anchor, _)
             | Event::SequenceStart(anchor, _)
             | Event::MappingStart(anchor, _)
                 if anchor > 0 =>
             {
-                return Err(at.problem(NO_ANCHORS));
+                return Err(at.problem(SoulMistake::Anchors));
             }
             Event::Scalar(_, _, _, Some(_))
             | Event::SequenceStart(_, Some(_))
             | Event::MappingStart(_, Some(_)) => {
-                return Err(
-                    at.problem("YAML tags (!…) have no use in front matter; write the plain value")
-                );
+                return Err(at.problem(SoulMistake::Tags));
             }
             Event::Scalar(text, ..) if let Some(c) = text.chars().find(|c| is_unseen(*c)) => {
-                let code = u32::from(c);
-                return Err(
-                    at.problem(format!("a control character (U+{code:04X}) is in this value"))
-                );
+                return Err(at.problem(SoulMistake::ControlInValue { code: code(c) }));
             }
             Event::Scalar(text, style, ..) => {
                 tree.add(Node { place: at, value: scalar(&text, style) })?
@@ -96,8 +89,10 @@ fn is_unseen(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r')
 }
 
-const NO_ANCHORS: &str = "YAML anchors and aliases (& and *) have no use in front matter; \
-     write the value out, or put it in quotes if it starts with & or *";
+/// As people write a character that cannot be seen.
+pub(super) fn code(c: char) -> String {
+    format!("U+{:04X}", u32::from(c))
+}
 
 fn place_of(marker: &Marker, lines_before: u32) -> Place {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -108,28 +103,23 @@ fn place_of(marker: &Marker, lines_before: u32) -> Place {
 }
 
 /// The parser's words, with the usual cause where there is one.
-fn explain(error: &ScanError) -> String {
-    const CAUSES: [(&str, &str); 11] = [
-        ("unknown anchor", "a value that starts with * needs quotes"),
-        (
-            "mapping values are not allowed",
-            "a value with a colon in it needs quotes, and fields start in the same column",
-        ),
-        ("simple key", "between a key and its value stand a colon and a space"),
-        ("document start", "fields start in the same column"),
-        ("sequence entries are not allowed", "a value that starts with - needs quotes"),
-        ("unexpected character", "a value that starts with this character needs quotes"),
-        ("escape character", "inside double quotes, \\\\ is a backslash"),
-        ("trailing content", "the quotes end before this"),
-        ("quoted scalar", "a quote is not closed"),
-        ("flow ", "a bracket is not closed"),
-        ("a tab", "use spaces"),
+fn explain(error: &ScanError) -> SoulMistake {
+    const CAUSES: [(&str, YamlCause); 11] = [
+        ("unknown anchor", YamlCause::StarQuotes),
+        ("mapping values are not allowed", YamlCause::ColonQuotes),
+        ("simple key", YamlCause::ColonMissing),
+        ("document start", YamlCause::Columns),
+        ("sequence entries are not allowed", YamlCause::DashQuotes),
+        ("unexpected character", YamlCause::FirstQuotes),
+        ("escape character", YamlCause::Backslash),
+        ("trailing content", YamlCause::QuotesEnd),
+        ("quoted scalar", YamlCause::QuoteOpen),
+        ("flow ", YamlCause::BracketOpen),
+        ("a tab", YamlCause::Tab),
     ];
     let info = error.info();
-    match CAUSES.iter().find(|(words, _)| info.contains(words)) {
-        Some((_, cause)) => format!("this is not valid YAML: {cause} ({info})"),
-        None => format!("this is not valid YAML: {info}"),
-    }
+    let cause = CAUSES.iter().find(|(words, _)| info.contains(words)).map(|(_, cause)| *cause);
+    SoulMistake::Yaml { cause, detail: info.to_owned() }
 }
 
 /// Where the parser gave up; for a key without its colon that is the next
@@ -169,7 +159,7 @@ enum Holder {
 impl Tree {
     fn open(&mut self, at: Place, holder: Holder) -> Result<(), SoulProblem> {
         if self.open.len() == MAX_DEPTH {
-            return Err(at.problem(format!("front matter nests at most {MAX_DEPTH} levels")));
+            return Err(at.problem(SoulMistake::TooDeep { most: MAX_DEPTH as u32 }));
         }
         self.open.push((at, holder));
         Ok(())
@@ -190,9 +180,7 @@ impl Tree {
     fn add(&mut self, node: Node) -> Result<(), SoulProblem> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            return Err(node
-                .place
-                .problem("front matter goes on for too long; long texts belong below it"));
+            return Err(node.place.problem(SoulMistake::FrontLong));
         }
         match self.open.last_mut() {
             None => self.root = Some(node),
@@ -203,10 +191,8 @@ impl Tree {
                     let place = node.place;
                     let key = node.into_key()?;
                     if let Some(first) = fields.iter().find(|field| field.key == key) {
-                        return Err(place.problem(format!(
-                            "{key} stands twice; line {} has it too",
-                            first.place.line
-                        )));
+                        let line = first.place.line;
+                        return Err(place.problem(SoulMistake::KeyTwice { key, line }));
                     }
                     *waiting = Some((place, key));
                 }
@@ -223,7 +209,7 @@ impl Node {
             Value::Number { raw, .. } => Ok(raw),
             Value::Truth(truth) => Ok(truth.to_string()),
             Value::Text(_) | Value::Nothing | Value::List(_) | Value::Map(_) => {
-                Err(self.place.problem("a key is one short word, such as name or role"))
+                Err(self.place.problem(SoulMistake::KeyUnfit))
             }
         }
     }

@@ -35,7 +35,7 @@ export const runs = {
   resume: '继续',
   drop: '放弃',
   interrupted: '已中断',
-  interrupted_text: '这次运行还在进行时 Coterie 结束了，什么都没有发出。',
+  interrupted_text: '这次运行到一半时 Coterie 结束了，没有留下回复。',
   replay: '重放',
   replay_hint: '按记录再做一遍，不会调用模型、使用工具或写入内容。',
   replay_same: { other: '{n} 步，重放的结果相同' },

@@ -27,8 +27,8 @@ fn letters_of_any_script_with_their_marks_are_names() {
 #[test]
 fn a_name_that_is_no_souls_is_told_why_and_what_would_be_one() {
     let check = |file: &str, why: &str, better: &str| {
-        let expected = Some(BadName { why: why.into(), better: better.into() });
-        assert_eq!(wrong_with_file(OsStr::new(file)), expected, "{file:?}");
+        let found = wrong_with_file(OsStr::new(file)).map(|bad| (bad.said(), bad.better));
+        assert_eq!(found, Some((why.to_owned(), better.to_owned())), "{file:?}");
     };
     let has = |what: &str| {
         format!("a soul's file name is made of letters, digits, - and _, and this one has {what}")
@@ -43,6 +43,7 @@ fn a_name_that_is_no_souls_is_told_why_and_what_would_be_one() {
     check("a\u{200d}b.md", &has("the character U+200D, which cannot be seen"), "a-b");
     check("\u{301}a.md", &has("a mark that stands on no letter"), "a");
     check("…!.md", &has("“…”"), "soul");
+    const ONE_ENDING: &str = "the name of a soul's file ends in .md, once and in small letters";
     check("upper.MD", ONE_ENDING, "upper");
     check("ada.md.md", ONE_ENDING, "ada");
     check("ada.txt", ONE_ENDING, "ada");
@@ -63,7 +64,7 @@ fn a_name_that_is_no_souls_is_told_why_and_what_would_be_one() {
 #[test]
 fn a_name_that_is_no_text_is_shown_byte_by_byte() {
     use std::os::unix::ffi::OsStrExt;
-    let bad = |name: &str| BadName::new("the file's name is not UTF-8", name);
+    let bad = |name: &str| BadName::new(NameMistake::NotUtf8, name);
     assert_eq!(
         Named::read(OsStr::from_bytes(b"caf\xe9.md")),
         Named::Misnamed { name: "caf\\xe9".into(), why: bad("caf\\xe9") }

@@ -6,6 +6,7 @@ use serde_json::json;
 use std::fs;
 
 fn lines_of(problems: &[SoulProblem]) -> Vec<String> {
+    assert!(problems.iter().all(|problem| problem.kind.is_some()), "{problems:?}");
     problems.iter().map(|p| format!("{}:{} {}", p.line, p.column, p.message)).collect()
 }
 

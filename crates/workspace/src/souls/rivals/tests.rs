@@ -121,7 +121,7 @@ fn files_whose_names_are_no_souls_never_share_one() {
         file: file.into(),
         stem: stem.into(),
         hash: None,
-        text: Err(Place::START.problem("no name")),
+        text: Err(Place::START.problem(SoulMistake::NotPlain)),
     };
     let files = vec![misnamed("a.MD", "a.MD"), misnamed("a.MD.md", "a.MD")];
     let apart = tell_apart(&Shelf::default(), files);

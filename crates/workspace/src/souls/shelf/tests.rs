@@ -1,7 +1,8 @@
 //! Looks into a folder, one after the other, as words: `new ada 2`, `gone ada`.
 
 use super::*;
-use domain::SoulSource;
+use crate::souls::place::Place;
+use domain::{SoulMistake, SoulSource, SoulValue};
 
 const COOK: &str = "---\nrole: Cook\n---\nYou cook.";
 const BAKER: &str = "---\nrole: Baker\n---\nYou bake.";
@@ -17,7 +18,7 @@ fn file(stem: &str, text: &str) -> FoundFile {
 }
 
 fn unreadable(stem: &str) -> FoundFile {
-    let problem = SoulProblem { line: 1, column: 1, message: "the file cannot be read".into() };
+    let problem = Place::START.problem(SoulMistake::Forbidden);
     FoundFile { file: format!("{stem}.md"), stem: stem.into(), hash: None, text: Err(problem) }
 }
 
@@ -162,6 +163,17 @@ fn what_changed_while_nobody_looked_is_seen_after_a_restart() {
 }
 
 #[test]
+fn a_problem_that_was_put_down_without_its_kind_is_found_anew() {
+    let mut story = Story(Shelf::restore([kept(4, COOK)]));
+    story.look(&[file("ada", BROKEN)], &["problem ada 2:14"]);
+    let mut record = story.0.record("ada", Path::new("souls"), 0).unwrap();
+    record.problem.as_mut().unwrap().kind = None;
+    let mut story = Story(Shelf::restore([(record, Some(stored(4, COOK)))]));
+    story.look(&[file("ada", BROKEN)], &["problem ada 2:14"]);
+    assert!(story.0.get("ada").and_then(Shelved::problem).unwrap().kind.is_some());
+}
+
+#[test]
 fn versions_count_on_after_a_restart() {
     let mut story = Story(Shelf::restore([kept(4, COOK)]));
     assert_eq!(story.in_force("ada"), Some(("Cook", 4)));
@@ -185,20 +197,25 @@ fn the_record_shows_the_soul_in_force_and_the_file() {
             shelf.apply(&change);
         }
     }
-    let problem =
-        |line, column, message: &str| SoulProblem { line, column, message: message.into() };
+    let problem = |line, column, mistake| Place { line, column }.problem(mistake);
+    let field = |field: &str| field.to_owned();
     let expected = Soul {
         name: "ada".into(),
         path: Path::new("/data/souls").join("ada.md").display().to_string(),
         version: 1,
         hash: hash(text),
         file_hash: Some(hash(BROKEN)),
-        problem: Some(problem(2, 14, "temperature goes from 0 to 2, not 9")),
-        warnings: vec![problem(
+        problem: Some(problem(
             2,
-            1,
-            "motto is not a field of a soul; it is kept and has no effect",
-        )],
+            14,
+            SoulMistake::FieldRange {
+                field: field("temperature"),
+                from: 0,
+                to: 2,
+                found: SoulValue::Word { text: "9".into() },
+            },
+        )),
+        warnings: vec![problem(2, 1, SoulMistake::FieldUnknown { field: field("motto") })],
         updated_ms: 7,
     };
     assert_eq!(shelf.record("ada", Path::new("/data/souls"), 7), Some(expected));

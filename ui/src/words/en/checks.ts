@@ -1,0 +1,16 @@
+/**
+ * What to do about what the checks found, where the window has another way
+ * than the terminal; for whatever is not here the runtime's own advice holds.
+ */
+import type { Finding } from '../../api/generated';
+
+export const mend: Partial<Record<Finding['is'], string>> = {
+  part_missing: 'Install Coterie again.',
+  part_cut: 'Install Coterie again.',
+  keys_apart: 'Move them to one place in Settings under Keys.',
+  sealed_locked: 'Unlock it with its passphrase in Settings under Keys.',
+  sealed_gone: 'Put it back, or go over to the keyring in Settings under Keys.',
+  model_demo: 'Add a provider in Settings under Models, and choose a better one.',
+  model_unlisted: 'It may answer all the same; else choose another in Settings under Models.',
+  agent_stopped: 'Then resume it from its menu in the roster.',
+};

@@ -1,0 +1,75 @@
+/** What the checks of the workspace found. */
+import type { CheckAbout, Finding } from '../../api/generated';
+import type { Found } from '../checks';
+
+export const abouts: Record<CheckAbout['is'], string> = {
+  data_directory: '数据文件夹',
+  database: '数据库',
+  souls: '人格',
+  profile: '个人资料',
+  engine: '内置模型程序',
+  starter_model: '自带模型',
+  embedding_model: '检索模型',
+  onnx_runtime: 'ONNX Runtime',
+  keyring: '密钥存放处',
+  default_model: '默认模型',
+  provider: '服务商 {name}',
+  agent: '智能体 {name}',
+};
+
+/** What does not work without a part that ships. */
+export const without: Partial<Record<CheckAbout['is'], string>> = {
+  engine: '本机模型不能运行',
+  starter_model: '智能体要用别的模型才能回答',
+  embedding_model: '检索只能按字词',
+  onnx_runtime: '检索只能按字词',
+};
+
+/** No full stop. */
+export const found: Record<Found, string> = {
+  at: '{path}',
+  damaged: '已损坏',
+  souls_in_force: '{path} 里有 {count} 个',
+  soul_not_in_force: '{path} 没有生效',
+  soul_gone: '{path} 不在了',
+  profile_unreadable: '{path} 读不出来',
+  profile_long: '{path} 有 {tokens} 词元，智能体保证读到的只有 {most}',
+  profile_empty: '{path} 里还没有内容',
+  part_missing: '{path} 不在了，{without}',
+  part_cut: '{path} 有 {found_bytes} 字节，应当是 {shipped_bytes}，{without}',
+  keyring_works: '{name} 可用，存有 {keys} 个密钥',
+  keys_apart: '{keys} 个密钥和新密钥不在一处',
+  sealed_open: '密封文件已打开，存有 {keys} 个密钥',
+  sealed_locked: '密封文件已锁定，存有 {keys} 个密钥',
+  sealed_gone: '存放密钥的密封文件不在了',
+  model: '{model}',
+  model_demo: '{model} 是小的演示模型，只懂英文',
+  model_unlisted: '{model}，服务商没有列出它',
+  nobody_answers: '没有智能体能回答：{title}',
+  provider_answers: '有回应，模型有 {models} 个',
+};
+
+export const answers = {
+  tells_anybody: '它对谁都列出模型，所以密钥没有经过检查',
+  left_alone: '刚才连不上，再过 {seconds} 秒才会再试',
+} as const;
+
+export const mend: Partial<Record<Finding['is'], string>> = {
+  damaged: '用 backups/ 里的副本恢复。',
+  profile_unreadable: '改好文件，在那之前智能体读不到它。',
+  profile_long: '缩短它，或换一个读得更多的模型。',
+  part_missing: '重新安装 Coterie。',
+  part_cut: '重新安装 Coterie。',
+  keys_apart: '在设置的“密钥”里把它们移到一处。',
+  sealed_locked: '在设置的“密钥”里用口令解锁。',
+  sealed_gone: '把它放回来，或在设置的“密钥”里改用系统密钥环。',
+  model_demo: '在设置的“模型”里添加服务商，换一个更好的。',
+  model_unlisted: '它也许照样能回答。不行就在设置的“模型”里换一个。',
+  agent_stopped: '然后在列表里它的菜单中让它继续。',
+};
+
+export const soul = {
+  put_back: '把文件放回去。',
+  keeps: '在那之前 v{version} 继续生效。',
+  none: '在那之前不能用它创建智能体。',
+} as const;
