@@ -8,6 +8,7 @@
 //! assert_eq!(stage.transcript(&group).await, ["you: tea?", "ada: yes", "bo: yes"]);
 //! ```
 
+mod alone;
 mod clock;
 mod connected;
 mod dice;
@@ -16,9 +17,10 @@ mod script;
 mod stage;
 mod tool;
 
+pub use alone::{Serves, nothing_beside, open_alone, serves};
 pub use clock::TestClock;
 pub use connected::connected;
 pub use dice::{Dice, number};
-pub use script::{Script, fails, says, says_nothing, speaker, thought};
+pub use script::{fails, says, says_nothing, speaker, thought};
 pub use stage::{Setting, Stage, stage};
 pub use tool::{Counter, tool_spec};

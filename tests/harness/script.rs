@@ -1,12 +1,7 @@
 //! What the scripted model answers, said shortly.
 
-use domain::{Fault, ModelInfo, Offer, Provider};
-use futures::future::BoxFuture;
 use llm::scripted::{Beat, Scripted};
-use llm::{Model, ModelFault, ModelRequest, Trouble};
-use secrets::Secret;
-use std::sync::Arc;
-use workspace::Models;
+use llm::{ModelFault, ModelRequest, Trouble};
 
 /// Always the same words.
 pub fn says(text: &str) -> Scripted {
@@ -27,30 +22,6 @@ pub fn fails(trouble: Trouble) -> Scripted {
             "nothing to do, it is a test",
         ))]
     })
-}
-
-/// Serves one scripted model under every name.
-#[derive(Clone)]
-pub struct Script {
-    pub model: Arc<Scripted>,
-}
-
-impl Models for Script {
-    fn serve(&self, _: &Provider, _: Option<Secret>) -> Result<Arc<dyn Model>, Fault> {
-        Ok(self.model.clone())
-    }
-
-    fn list(
-        &self,
-        provider: Provider,
-        _: Option<Secret>,
-    ) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
-        Box::pin(async move { Ok(provider.models) })
-    }
-
-    fn discover(&self) -> BoxFuture<'_, Vec<Offer>> {
-        Box::pin(async { Vec::new() })
-    }
 }
 
 /// Who is asked, read from the first words of the system prompt.

@@ -1,7 +1,7 @@
 //! The stage: opens the workspace, says things, waits until it is quiet, and
 //! reads back what happened.
 
-use crate::{Script, TestClock};
+use crate::{TestClock, nothing_beside, serves};
 use domain::{
     Agent, AgentId, Author, Body, Call, Command, Decision, Fault, FromOwner, GroupId, GroupKind,
     GroupView, Message, ModelInfo, ModelRole, Overview, Provider, ProviderKind, Query, Reply,
@@ -9,13 +9,13 @@ use domain::{
 };
 use futures::{Stream, StreamExt};
 use llm::scripted::Scripted;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tools::Tool;
 use uuid::Uuid;
-use workspace::{Chance, Durability, KeyParts, Models, Parts, Places, Start, Workspace};
+use workspace::{Chance, Durability, KeyParts, Models, Parts, Start, Workspace};
 
 /// Does something to a data directory.
 type Prepare = Box<dyn FnOnce(&Path)>;
@@ -160,14 +160,9 @@ impl Stage {
         outside: Outside,
         epoch: u64,
     ) -> Result<Stage, Fault> {
-        let places = Places {
-            data: folder.path().to_owned(),
-            assets: folder.path().join("no-assets"),
-            engine: PathBuf::from("no-engine"),
-            onnxruntime: PathBuf::from("no-onnxruntime"),
-        };
+        let places = nothing_beside(folder.path().to_owned());
         let Outside { tools, keys, models, chance } = outside.clone();
-        let script = || Arc::new(Script { model: model.clone() }) as Arc<dyn Models>;
+        let script = || Arc::new(serves(model.clone())) as Arc<dyn Models>;
         let parts = Parts {
             clock: clock.clone(),
             chance,
@@ -319,7 +314,15 @@ impl Stage {
 
     /// Posts without waiting for answers.
     pub async fn post(&self, group: GroupId, text: &str) -> Message {
-        match self.do_(Command::Post { group, text: text.into(), reply_to: None }).await {
+        match self
+            .do_(Command::Post {
+                group,
+                text: text.into(),
+                reply_to: None,
+                attachments: Vec::new(),
+            })
+            .await
+        {
             Reply::Message(message) => message,
             other => panic!("no message: {other:?}"),
         }

@@ -54,7 +54,8 @@ impl Caller {
 
     pub(crate) async fn post(&self, group: GroupId, text: String) -> MessageId {
         let id = RequestId(Uuid::now_v7());
-        let call = Call::Command(Command::Post { group, text, reply_to: None });
+        let call =
+            Call::Command(Command::Post { group, text, reply_to: None, attachments: Vec::new() });
         match self.door.send(Request { id, call }).await.result {
             Ok(Reply::Message(message)) => message.id,
             other => panic!("not posted: {other:?}: {:?}", self.complaints.all()),

@@ -8,19 +8,13 @@
 
 mod script;
 
-use domain::{Fault, ModelInfo, Offer, Provider};
-use door::{Door, Parts, Places};
-use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use llm::scripted::Scripted;
 use llm::{Delta, Model, ModelRequest};
-use secrets::Secret;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tests::TestClock;
+use tests::{TestClock, open_alone, serves};
 use tokio::runtime::Runtime;
-use workspace::{Durability, KeyParts, Models, Start};
 
 /// As in the programs.
 #[cfg(unix)]
@@ -36,7 +30,8 @@ fn main() {
     let folder = std::env::args().nth(1).expect("FOLDER");
     let clock = Arc::new(TestClock::default());
     let runtime = Runtime::new().expect("threads can be started");
-    let door = runtime.block_on(open(folder.into(), clock.clone()));
+    let door = open_alone(folder.into(), clock.clone(), serves(Arc::new(Forgetful)), Vec::new());
+    let door = runtime.block_on(door).expect("a new workspace opens");
     println!("open");
     for line in std::io::stdin().lines() {
         let seconds = line.expect("the parent writes text").parse().expect("a number");
@@ -47,25 +42,6 @@ fn main() {
     println!("closed");
 }
 
-async fn open(folder: PathBuf, clock: Arc<TestClock>) -> Door {
-    let places = Places {
-        data: folder,
-        assets: "no-assets".into(),
-        engine: "no-engine".into(),
-        onnxruntime: "no-onnxruntime".into(),
-    };
-    let parts = Parts {
-        clock,
-        chance: Arc::new(|| 0),
-        models: Arc::new(Forgetful),
-        keys: KeyParts::in_memory(),
-        posts: Durability::Process,
-        start: Start::Working,
-        tools: Vec::new(),
-    };
-    Door::open(places, move |_| parts.clone()).await.expect("a new workspace opens")
-}
-
 /// Plays the script without keeping what it was asked: all memory that grows
 /// here is the runtime's.
 struct Forgetful;
@@ -73,23 +49,5 @@ struct Forgetful;
 impl Model for Forgetful {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
         Scripted::from_fn(|request, _| script::answer(request)).ask(request)
-    }
-}
-
-impl Models for Forgetful {
-    fn serve(&self, _: &Provider, _: Option<Secret>) -> Result<Arc<dyn Model>, Fault> {
-        Ok(Arc::new(Forgetful))
-    }
-
-    fn list(
-        &self,
-        provider: Provider,
-        _: Option<Secret>,
-    ) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>> {
-        Box::pin(async move { Ok(provider.models) })
-    }
-
-    fn discover(&self) -> BoxFuture<'_, Vec<Offer>> {
-        Box::pin(async { Vec::new() })
     }
 }

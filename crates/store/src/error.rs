@@ -23,6 +23,10 @@ pub enum StoreError {
     NoFile { path: PathBuf, found: NoFile },
     #[error("this account may not read and write the database {path}")]
     Forbidden { path: PathBuf },
+    #[error("the database {path} is empty, and {beside} beside it says that it was in use")]
+    Emptied { path: PathBuf, beside: String },
+    #[error("what was written last to the database {path} cannot be read: {log} is damaged")]
+    LogDamaged { path: PathBuf, log: PathBuf, kept: PathBuf },
     #[error("{0} does not exist")]
     NotFound(String),
     #[error("{0} exists already")]
@@ -61,6 +65,13 @@ impl From<StoreError> for Fault {
             StoreError::Corrupt { .. } => {
                 "put a copy of coterie.db in its place (backups/ holds those made before updates), or move coterie.db and the files beside it that begin with its name away to start anew"
             }
+            StoreError::Emptied { .. } => {
+                "put a copy of coterie.db in its place (backups/ holds those made before updates), or delete it to start anew"
+            }
+            StoreError::LogDamaged { log, kept, .. } => {
+                let fix = without_log(log, kept);
+                return error.told(&fix);
+            }
             StoreError::FromTheFuture { .. } => "install the newer Coterie again",
             StoreError::DiskFull => "free some space; nothing that was saved is lost",
             StoreError::Disk(_) => {
@@ -83,15 +94,19 @@ impl From<StoreError> for Fault {
                 "start Coterie again; if it stays, run coterie doctor"
             }
         };
-        let fault = Fault::new(error.code(), error.to_string(), fix);
-        match error.kind() {
-            Some(kind) => fault.of(kind),
-            None => fault,
-        }
+        error.told(fix)
     }
 }
 
 impl StoreError {
+    fn told(self, fix: &str) -> Fault {
+        let fault = Fault::new(self.code(), self.to_string(), fix);
+        match self.kind() {
+            Some(kind) => fault.of(kind),
+            None => fault,
+        }
+    }
+
     fn code(&self) -> FaultCode {
         match self {
             StoreError::NotFound(_) => FaultCode::NotFound,
@@ -104,6 +119,8 @@ impl StoreError {
             | StoreError::Unopenable { .. }
             | StoreError::NoFile { .. }
             | StoreError::Forbidden { .. }
+            | StoreError::Emptied { .. }
+            | StoreError::LogDamaged { .. }
             | StoreError::Backup { .. } => FaultCode::Storage,
             StoreError::Stopped | StoreError::Sqlite(_) | StoreError::Value(_) => {
                 FaultCode::Internal
@@ -134,6 +151,12 @@ impl StoreError {
                 FaultKind::DatabaseNoFile { path: shown(&path), found }
             }
             StoreError::Forbidden { path } => FaultKind::DatabaseForbidden { path: shown(&path) },
+            StoreError::Emptied { path, beside } => {
+                FaultKind::DatabaseEmptied { path: shown(&path), beside }
+            }
+            StoreError::LogDamaged { path, log, kept } => {
+                FaultKind::LogDamaged { path: shown(&path), log: shown(&log), kept: shown(&kept) }
+            }
             StoreError::Backup { path, detail } => {
                 FaultKind::BackupFails { path: shown(&path), detail }
             }
@@ -142,6 +165,18 @@ impl StoreError {
             }
         })
     }
+}
+
+fn without_log(log: &Path, kept: &Path) -> String {
+    let copy = match kept == log {
+        true => "copy it first".to_owned(),
+        false => format!("it is kept as {}", kept.display()),
+    };
+    format!(
+        "put a copy of coterie.db in its place (backups/ holds those made before updates) and delete {log}, \
+         or only delete that to go on without what was written last; {copy}",
+        log = log.display()
+    )
 }
 
 fn words(found: &NoFile) -> &'static str {

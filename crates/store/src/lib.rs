@@ -11,6 +11,7 @@
 
 mod backup;
 mod error;
+mod log;
 mod migrations;
 mod place;
 mod readers;

@@ -3,7 +3,8 @@
 
 use rusqlite_migration::M;
 
-pub(crate) const STEPS: &[M<'static>] = &[M::up(FIRST), M::up(SECOND), M::up(THIRD)];
+pub(crate) const STEPS: &[M<'static>] =
+    &[M::up(FIRST), M::up(SECOND), M::up(THIRD), M::up(FOURTH), M::up(FIFTH), M::up(SIXTH)];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
 /// JSON text, unit variants their bare word. Times are unix milliseconds.
@@ -342,6 +343,26 @@ CREATE TABLE requests (
     at_ms     INTEGER NOT NULL,
     PRIMARY KEY (run, n)
 ) STRICT, WITHOUT ROWID;
+";
+
+/// What messages show beside their words.
+const FOURTH: &str = "
+-- JSON; NULL for most. The bytes lie in the folder `attachments`.
+ALTER TABLE messages ADD COLUMN attachments TEXT;
+CREATE INDEX messages_with_attachments ON messages (seq) WHERE attachments IS NOT NULL;
+";
+
+/// Whether a name is free is asked before each new one.
+const FIFTH: &str = "
+CREATE INDEX groups_by_name ON groups (name COLLATE NOCASE)
+    WHERE kind = 'group' AND archived = 0;
+";
+
+/// Only what agents have said is looked for by its root, so a person's post
+/// needs no place in this index.
+const SIXTH: &str = "
+DROP INDEX messages_by_root;
+CREATE INDEX messages_by_root ON messages (root, seq) WHERE run IS NOT NULL;
 ";
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What stands where the database is to be, before SQLite is let at it: of a
 //! folder or a pipe it would only say that it cannot be opened.
 
-use crate::StoreError;
+use crate::{StoreError, log};
 use domain::NoFile;
 use std::fs::{FileType, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -32,6 +32,9 @@ pub(crate) fn look(path: &Path) -> Result<Place, StoreError> {
     }
     if found.len() == 0 {
         keep_log(path, "it is empty")?;
+        never_used(path)?;
+    } else {
+        log::look(path)?;
     }
     match OpenOptions::new().read(true).write(true).open(path) {
         Ok(_) => Ok(Place::Taken),
@@ -45,14 +48,31 @@ pub(crate) fn look(path: &Path) -> Result<Place, StoreError> {
 /// would take a log without its database for a leftover and erase it; a new
 /// database is never without its first page when its log begins.
 fn keep_log(path: &Path, what: &str) -> Result<(), StoreError> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let log = Path::new(&log);
-    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+    let log = log::of(path);
+    if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
         let detail = format!("{what}, and what was written last is in {} beside it", log.display());
         return Err(StoreError::Corrupt { path: path.to_owned(), detail });
     }
     Ok(())
+}
+
+/// What a workspace has only once its database was made.
+const SIGNS: [&str; 5] = ["backups", "souls", "attachments", "profile.md", "secrets.json"];
+
+/// A start that is killed at once leaves an empty file, and nothing beside it
+/// but the lock. An empty file among the things of a workspace was not empty.
+fn never_used(path: &Path) -> Result<(), StoreError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let is_there = |name: &&&str| {
+        let at = folder.join(name);
+        at.is_file() || std::fs::read_dir(at).is_ok_and(|mut inside| inside.next().is_some())
+    };
+    match SIGNS.iter().find(is_there) {
+        None => Ok(()),
+        Some(sign) => {
+            Err(StoreError::Emptied { path: path.to_owned(), beside: (*sign).to_owned() })
+        }
+    }
 }
 
 fn unusable(path: &Path, error: &io::Error) -> StoreError {
@@ -132,6 +152,26 @@ mod tests {
         }
         std::fs::write(&log, b"").unwrap();
         assert!(crate::Store::open(&path, |_| {}).is_ok(), "there is nothing to lose");
+    }
+
+    #[test]
+    fn an_empty_database_among_the_things_of_a_workspace_is_told() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("coterie.db");
+        std::fs::write(&path, b"").unwrap();
+        std::fs::write(folder.path().join("workspace.lock"), b"{}").unwrap();
+        std::fs::create_dir(folder.path().join("souls")).unwrap();
+        assert_eq!(look(&path).unwrap(), Place::Taken, "a start that was killed at once");
+        std::fs::write(folder.path().join("souls/ada.md"), b"You cook.").unwrap();
+        let error = crate::Store::open(&path, |_| {}).err().expect("it does not open");
+        let fault = Fault::from(error);
+        let kind =
+            FaultKind::DatabaseEmptied { path: path.display().to_string(), beside: "souls".into() };
+        assert_eq!((fault.code, fault.kind.as_deref()), (FaultCode::Storage, Some(&kind)));
+        assert!(fault.message.contains("is empty") && fault.fix.contains("backups/"), "{fault}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
+        std::fs::remove_file(&path).unwrap();
+        assert!(crate::Store::open(&path, |_| {}).is_ok(), "it was said to be a way out");
     }
 
     #[test]

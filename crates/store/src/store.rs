@@ -111,6 +111,9 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
+    // What may have to be undone within a transaction is small, and a file of its own
+    // for it is slow.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     // The writer's thread moves the log into the file; this is for commits so
     // large that its count of them says too little. 49 MB.
     connection.pragma_update(None, "wal_autocheckpoint", 12_000)?;

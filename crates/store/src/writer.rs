@@ -1,7 +1,7 @@
 //! The one writer: whoever holds the pen, which is the write connection.
 //!
 //! A job that finds the pen free takes it and is done without waiting for
-//! another thread. What comes meanwhile is queued for the writer's thread,
+//! another thread, in a transaction of its own. What comes meanwhile is queued for the writer's thread,
 //! which runs each job in a savepoint of its own and commits all of them
 //! together: with many senders one fsync serves them all. A job that fails
 //! rolls back alone. Answers and updates go out only after the commit.
@@ -246,6 +246,14 @@ fn commit_together(
         let transaction =
             connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let mut updates = Vec::new();
+        if jobs.len() == 1 {
+            // Nobody else's writes are to be kept apart from it.
+            let kept = jobs.next().map(|job| run(&transaction, job, &mut updates, tells));
+            if !kept.transpose()?.unwrap_or_default() {
+                transaction.rollback()?;
+                return Ok(Vec::new());
+            }
+        }
         for job in jobs.by_ref() {
             run_in_savepoint(&transaction, job, &mut updates, tells)?;
         }
@@ -265,8 +273,22 @@ fn run_in_savepoint(
     updates: &mut Vec<Update>,
     tells: &mut Vec<Tell>,
 ) -> Result<(), StoreError> {
-    let run = |sql| transaction.prepare_cached(sql)?.execute([]);
-    run("SAVEPOINT job")?;
+    let mark = |sql| transaction.prepare_cached(sql)?.execute([]);
+    mark("SAVEPOINT job")?;
+    if !run(transaction, job, updates, tells)? {
+        mark("ROLLBACK TO job")?;
+    }
+    mark("RELEASE job")?;
+    Ok(())
+}
+
+/// Gives whether what the job has written is to be kept.
+fn run(
+    transaction: &Connection,
+    job: Job,
+    updates: &mut Vec<Update>,
+    tells: &mut Vec<Tell>,
+) -> Result<bool, StoreError> {
     let mut write = Write { read: Read { db: transaction }, updates: Vec::new() };
     let verdict = catch_unwind(AssertUnwindSafe(|| (job.work)(Ok(&mut write))));
     let mut keep = false;
@@ -283,13 +305,9 @@ fn run_in_savepoint(
         return Err(StoreError::DiskFull);
     }
     if keep {
-        run("RELEASE job")?;
         updates.append(&mut write.updates);
-    } else {
-        run("ROLLBACK TO job")?;
-        run("RELEASE job")?;
     }
-    Ok(())
+    Ok(keep)
 }
 
 fn set_synchronous(connection: &Connection, durability: Durability) -> Result<(), StoreError> {

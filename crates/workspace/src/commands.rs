@@ -1,15 +1,16 @@
 //! Doing what a person asked for: one arm per command, each a call.
 
+use crate::models::own;
 use crate::served::Served;
 use crate::shared::Shared;
-use crate::{budget, groups, keeper, keys, lifecycle, once, post, recover, stop};
+use crate::{attachments, budget, groups, keeper, keys, lifecycle, once, post, recover, stop};
 use domain::{
     Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply, RequestId,
     Settings, SettingsPatch, SoulSource,
 };
 use std::sync::Arc;
-use store::Durability;
-use store::table::{providers, settings};
+use store::table::{providers, response_cache, settings};
+use store::{Durability, StoreError};
 
 pub(crate) async fn apply(
     shared: &Arc<Shared>,
@@ -17,10 +18,14 @@ pub(crate) async fn apply(
     command: Command,
 ) -> Result<Reply, Fault> {
     match command {
-        Command::Post { group, text, reply_to } => {
+        Command::Post { group, text, reply_to, attachments } => {
             // Somebody may paste a key where it does not belong.
             let text = shared.safe.redactor().redact_known(&text).into_owned();
-            post::post(shared, id, group, text, reply_to).await.map(Reply::Message)
+            let said = post::Said { group, text, reply_to, attachments };
+            post::post(shared, id, said).await.map(Reply::Message)
+        }
+        Command::Attach { name, base64 } => {
+            attachments::keep(shared, name, base64).await.map(Reply::Attachment)
         }
         Command::NewGroup { name, members, policy } => {
             groups::create(shared, id, name, members, policy).await.map(Reply::Group)
@@ -81,6 +86,9 @@ pub(crate) async fn apply(
             save_provider(shared, provider).await.map(Reply::Provider)
         }
         Command::RemoveProvider { provider } => done(remove_provider(shared, provider).await),
+        Command::AddModelFile { path } => own::add(shared, path).await.map(Reply::LocalModel),
+        Command::RemoveModelFile { path } => done(own::remove(shared, path).await),
+        Command::ForgetAnswers => forget_answers(shared).await.map(Reply::Forgotten),
         Command::UseModel { role, model } => {
             use_model(shared, role, model).await.map(Reply::Settings)
         }
@@ -176,6 +184,15 @@ pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
         return Err(Fault::bad_input(message, fix).of(kind));
     }
     Ok(())
+}
+
+async fn forget_answers(shared: &Shared) -> Result<u32, Fault> {
+    let forget = |write: &mut store::Write<'_>| {
+        response_cache::forget(write, response_cache::MadeOf::Anything)
+    };
+    let forgotten: Result<usize, StoreError> =
+        shared.store.write(Durability::Process, forget).await;
+    Ok(u32::try_from(forgotten?).unwrap_or(u32::MAX))
 }
 
 async fn use_model(

@@ -12,7 +12,7 @@ use crate::journal::RunJournal;
 use crate::settle::{self, After, End, How};
 use crate::shared::{Shared, Why};
 use crate::stand::OwnHands;
-use crate::unwritten::Unwritten;
+use crate::unwritten::{self, Entry, Unwritten};
 use crate::window::Window;
 use crate::workspace::Start;
 use agent::{Brief, Ended, Hands, Minds, Said};
@@ -114,15 +114,20 @@ async fn rest(pause: Duration, leave: &CancellationToken) {
 async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> After {
     fail::fail_point!("turn.begun");
     let Turn { mut run, asked, relief, hands } = turn;
-    let how = match asked {
-        Err(fault) => How::NotAsked(fault),
+    let (how, unwritten) = match asked {
+        Err(fault) => (How::NotAsked(fault), Arc::default()),
         Ok((brief, candidates)) => {
             let question = Question { brief, candidates, relief, hands: &hands };
             think(shared, &mut run, question, leave).await
         }
     };
     fail::fail_point!("turn.answered");
-    let after = settle_for_sure(shared, End { run: run.clone(), how }, leave).await;
+    let owes = unwritten::owes(&unwritten);
+    let after = settle_for_sure(shared, End { run: run.clone(), how, unwritten }, leave).await;
+    if owes {
+        // Somebody may wait for what a bill gave back.
+        shared.waiters.look_again();
+    }
     shared.events.end_live(run.id);
     fail::fail_point!("turn.settled");
     after
@@ -136,13 +141,14 @@ struct Question<'a> {
     hands: &'a OwnHands,
 }
 
-/// Asks the model, unless somebody ends the turn first.
+/// Asks the model, unless somebody ends the turn first. Also gives what is to be
+/// written down with the end of the turn.
 async fn think(
     shared: &Arc<Shared>,
     run: &mut Run,
     question: Question<'_>,
     leave: &CancellationToken,
-) -> How {
+) -> (How, Arc<[Entry]>) {
     let going = shared.going_on.begin(run.id, run.agent, run.group);
     // The workspace may have begun to close between the look and here.
     if leave.is_cancelled() {
@@ -162,7 +168,7 @@ async fn think(
     };
     if let Some(how) = nobody {
         shared.going_on.end(run.id);
-        return how;
+        return (how, unwritten.take());
     }
     let place = hands.place.clone();
     let gate = Ledger { shared, run: run.id, agent: run.agent, place, going: &going };
@@ -180,11 +186,11 @@ async fn think(
         Said { usage: folding.plus(said.usage), ..said }
     };
     let said = AssertUnwindSafe(thinking).catch_unwind().await;
-    journal.write_down().await;
     run.reads_to = journal.reads_to();
     run.first_token_ms = journal.first_token_ms();
+    let unwritten = journal.unwritten();
     shared.going_on.end(run.id);
-    match (said, going.why()) {
+    let how = match (said, going.why()) {
         (Err(_), None) => How::Panicked,
         (Err(_), Some(why)) => How::Ended(why, said_nothing(Ended::Stopped)),
         // A stop that came after the answer had ended changes nothing.
@@ -192,7 +198,8 @@ async fn think(
             How::Ended(why.unwrap_or(Why::Closing), said)
         }
         (Ok(said), _) => How::Said(said),
-    }
+    };
+    (how, unwritten)
 }
 
 fn said_nothing(ended: Ended) -> Said {

@@ -2,6 +2,7 @@
 //! would be woken by it, at the most; and who is not woken, because what is left
 //! may not be enough for them too.
 //!
+//! Those of the group who were woken before it and have asked nobody yet come first.
 //! Nobody is asked whether to go on: a message is always taken, and as many
 //! answer it as there is surely room for, in the order in which they would
 //! speak. Each of the others stays silent, with the budget on record as its
@@ -15,15 +16,16 @@ use crate::shared::Shared;
 use crate::souls::{Effective, SoulInForce, effective};
 use crate::turn_policy::Ruling;
 use crate::window::Window;
-use crate::{measured, place, prices, stand, tokens};
+use crate::{day, measured, place, prices, stand, tokens};
 use domain::{
-    Agent, AgentId, BudgetScope, Fault, Group, Message, Participant, Price, ProviderKind, Reason,
-    Settings, Verdict,
+    Agent, AgentId, AgentState, BudgetScope, Fault, Group, Message, MessageId, Participant, Price,
+    ProviderKind, Reason, RunId, RunState, Settings, Verdict,
 };
 use std::sync::Arc;
 use store::Read;
-use store::table::spend::Amount;
-use store::table::{agents, members, messages, settings};
+use store::table::spend::{self, Amount};
+use store::table::wakes::{self, Wake};
+use store::table::{agents, members, messages, runs, settings, usage};
 use tools::Allowed;
 
 /// The newest messages, more than which no brief draws on.
@@ -43,6 +45,19 @@ pub(crate) struct Ahead {
 /// Adds up the first answers. Those for whom there may be no room are ruled to
 /// stay silent.
 pub(crate) fn first_answers(
+    read: &Read<'_>,
+    shared: &Shared,
+    group: &Group,
+    rulings: &mut [Ruling],
+    text: &str,
+    mut left: Left,
+) -> Result<Ahead, Fault> {
+    let before = woken_before(read, group, rulings)?;
+    set_aside(read, shared, group, before, None, &mut left)?;
+    answers(read, shared, group, rulings, text, left)
+}
+
+fn answers(
     read: &Read<'_>,
     shared: &Shared,
     group: &Group,
@@ -88,7 +103,7 @@ pub(crate) fn hold_back(
     message: &Message,
     rulings: &mut [Ruling],
 ) -> Result<(), Fault> {
-    let woken: Vec<AgentId> = rulings
+    let mut woken: Vec<AgentId> = rulings
         .iter()
         .filter(|ruling| ruling.verdict == Verdict::Speak)
         .map(|ruling| ruling.agent)
@@ -96,12 +111,78 @@ pub(crate) fn hold_back(
     if rulings.iter().filter(|ruling| ruling.verdict != Verdict::Pass).count() < 2 {
         return Ok(());
     }
-    let left = Left::of(read, group.id, Some(message.root), shared.now_ms())?;
+    let mut left = Left::of(read, group.id, Some(message.root), shared.now_ms())?;
+    let before = woken_before(read, group, rulings)?;
+    woken.extend(before.iter().map(|wake| wake.agent));
     if is_plenty(read, shared, group, &woken, left.clone())? {
         return Ok(());
     }
+    set_aside(read, shared, group, before, Some(message.root), &mut left)?;
     // The message has been stored: it is part of the history.
-    first_answers(read, shared, group, rulings, "", left).map(drop)
+    answers(read, shared, group, rulings, "", left).map(drop)
+}
+
+/// Keeps for those who were woken before what their first answers may use: their
+/// turn comes first, and nothing of it is on any account.
+fn set_aside(
+    read: &Read<'_>,
+    shared: &Shared,
+    group: &Group,
+    before: Vec<Wake>,
+    root: Option<MessageId>,
+    left: &mut Left,
+) -> Result<(), Fault> {
+    if before.is_empty() {
+        return Ok(());
+    }
+    let settings = settings::get(read)?;
+    let history = messages::page(read, group.id, 0, None, HISTORY)?;
+    for wake in before {
+        let agent = agents::get(read, wake.agent)?;
+        let answer = Answer { read, shared, settings: &settings, group, agent: &agent };
+        let Some(call) = answer.call()? else { continue };
+        let most = call.with(answer.input_at_most(&call, &history, "")?);
+        left.set_aside(most.amount(), Some(wake.root) == root);
+    }
+    Ok(())
+}
+
+/// Those in the group who were woken before and have asked nobody yet, by one wake
+/// each. Who speaks now too, and has not begun, answers both at once.
+fn woken_before(read: &Read<'_>, group: &Group, rulings: &[Ruling]) -> Result<Vec<Wake>, Fault> {
+    let speaks_now = |agent: AgentId| {
+        let mut rulings = rulings.iter();
+        rulings.any(|ruling| ruling.agent == agent && ruling.verdict != Verdict::Pass)
+    };
+    let mut before: Vec<Wake> = Vec::new();
+    for wake in wakes::open_of_group(read, group.id)? {
+        if before.iter().any(|known| known.agent == wake.agent) {
+            continue;
+        }
+        let is_to_come = match wake.claimed_by {
+            None => !speaks_now(wake.agent) && is_at_work(&agents::get(read, wake.agent)?),
+            Some(run) => has_asked_nobody(read, run)?,
+        };
+        if is_to_come {
+            before.push(wake);
+        }
+    }
+    Ok(before)
+}
+
+fn is_at_work(agent: &Agent) -> bool {
+    match agent.state {
+        AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => true,
+        AgentState::Paused | AgentState::Error | AgentState::Terminated => false,
+    }
+}
+
+fn has_asked_nobody(read: &Read<'_>, run: RunId) -> Result<bool, Fault> {
+    if runs::get(read, run)?.state != RunState::Running {
+        return Ok(false);
+    }
+    let is_promised = spend::open(read)?.iter().any(|promise| promise.run == run);
+    Ok(!is_promised && usage::calls_of_run(read, run)?.is_empty())
 }
 
 /// Whether all of them could fill their models' windows.
@@ -192,7 +273,10 @@ impl Answer<'_> {
         let joined_after = member.map_or(0, |member| member.joined_after);
         let heard = history.iter().filter(|message| message.seq > joined_after);
         let heard: u32 = heard.map(|message| around(message.text().unwrap_or_default())).sum();
+        // The day stands beside the words, at the most once more than was heard.
+        let today = around(&day::of(&*shared.clock, shared.now_ms()));
         let said = around(&prompt).saturating_add(heard).saturating_add(around(text));
+        let said = said.saturating_add(today);
 
         let tools = match kind {
             ProviderKind::Local => 0,

@@ -1,6 +1,7 @@
 //! Where a run's steps and words go while it lasts, and where it hears what is
 //! said to its agent meanwhile.
 
+use crate::brief::frame;
 use crate::calls::Standing;
 use crate::shared::Shared;
 use crate::stand;
@@ -46,9 +47,13 @@ impl<'s> RunJournal<'s> {
         self.first_token_ms
     }
 
-    /// Writes down what is held back.
-    pub(crate) async fn write_down(&self) {
+    async fn write_down(&self) {
         self.unwritten.write(self.shared, &self.run).await;
+    }
+
+    /// What is to be written down with the end of the run.
+    pub(crate) fn unwritten(&self) -> Arc<[Entry]> {
+        self.unwritten.take()
     }
 
     /// How far the run has read by now.
@@ -61,8 +66,18 @@ impl<'s> RunJournal<'s> {
 impl Journal for RunJournal<'_> {
     async fn steps(&mut self, taken: Vec<StepKind>) {
         let at_ms = self.shared.now_ms();
-        // Written before the model is asked: with the promise of what it may cost.
-        let can_wait = taken.iter().all(|kind| matches!(kind, StepKind::ModelCalled { .. }));
+        // That a model is called is written before it is: with the promise of what it
+        // may cost. An answer that calls for nothing is written with what follows from
+        // it: the next call, or the end of the turn. A kill before that has the model
+        // asked again, which it would have had to be in any case.
+        let can_wait = taken.iter().all(|kind| {
+            matches!(
+                kind,
+                StepKind::ModelCalled { .. }
+                    | StepKind::Delta { .. }
+                    | StepKind::UsageRecorded { .. }
+            )
+        });
         let taken = taken.into_iter().map(|kind| self.as_it_stands(kind));
         self.unwritten.hold(taken.map(|kind| Entry::Step { kind, at_ms }));
         if !can_wait {
@@ -120,9 +135,8 @@ fn read_on(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<Option<(Run,
     if waiting.is_empty() {
         return Ok(None);
     }
-    let (heard, text) = what_was_said(write, &run)?;
-    let Some(newest) = messages::last(write, run.group)? else { return Ok(None) };
-    run.reads_to = newest.seq;
+    let Said { heard, text, read_to } = what_was_said(write, &run)?;
+    run.reads_to = read_to;
     wakes::claim(write, &waiting, run.id)?;
     runs::update(write, &run)?;
     let steered = StepKind::Steered { messages: heard, text: text.clone() };
@@ -132,18 +146,40 @@ fn read_on(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<Option<(Run,
 
 fn unread_wakes(read: &Read<'_>, run: &Run) -> Result<Vec<Wake>, StoreError> {
     let mut waiting = wakes::open_in_group(read, run.agent, run.group)?;
-    waiting.retain(|wake| wake.claimed_by.is_none() && wake.message_seq > run.reads_to);
+    let upto = upto_what_is_shown(read, run)?;
+    waiting.retain(|wake| {
+        wake.claimed_by.is_none() && wake.message_seq > run.reads_to && wake.message_seq < upto
+    });
     Ok(waiting)
+}
+
+/// Where the first message stands that shows something. A run in progress goes on
+/// in words alone: who shows something is answered in a turn of its own.
+fn upto_what_is_shown(read: &Read<'_>, run: &Run) -> Result<i64, StoreError> {
+    let page = messages::page(read, run.group, run.reads_to, None, MOST_MESSAGES)?;
+    let first = page.iter().find(|message| !message.attachments.is_empty());
+    Ok(first.map_or(i64::MAX, |message| message.seq))
+}
+
+/// What was said meanwhile, as far as it is read.
+struct Said {
+    heard: Vec<MessageId>,
+    text: String,
+    read_to: i64,
 }
 
 /// More than this nobody says during one turn.
 const MOST_MESSAGES: u32 = 1_000;
 
-fn what_was_said(read: &Read<'_>, run: &Run) -> Result<(Vec<MessageId>, String), Fault> {
+fn what_was_said(read: &Read<'_>, run: &Run) -> Result<Said, Fault> {
     let group = groups::get(read, run.group)?;
     let settings = settings::get(read)?;
-    let (mut heard, mut lines) = (Vec::new(), Vec::new());
+    let (mut heard, mut lines, mut read_to) = (Vec::new(), Vec::new(), run.reads_to);
     for message in messages::page(read, run.group, run.reads_to, None, MOST_MESSAGES)? {
+        if !message.attachments.is_empty() {
+            break;
+        }
+        read_to = message.seq;
         let name = match message.author {
             Author::User => stand::name_of_person(&settings).to_owned(),
             Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
@@ -151,10 +187,10 @@ fn what_was_said(read: &Read<'_>, run: &Run) -> Result<(Vec<MessageId>, String),
         };
         let Some(text) = message.text() else { continue };
         lines.push(match group.kind {
-            GroupKind::Group => format!("{name}: {text}"),
+            GroupKind::Group => frame::said(&name, text),
             GroupKind::Direct | GroupKind::Task => text.to_owned(),
         });
         heard.push(message.id);
     }
-    Ok((heard, lines.join("\n\n")))
+    Ok(Said { heard, text: lines.join("\n\n"), read_to })
 }

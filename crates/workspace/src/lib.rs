@@ -12,6 +12,7 @@
 //! No SQL here, no provider's wire format, no window.
 
 mod acts;
+mod attachments;
 mod begin;
 mod brief;
 mod budget;
@@ -35,6 +36,7 @@ mod held_up;
 mod journal;
 mod keeper;
 mod keys;
+mod letters;
 mod lifecycle;
 mod limits;
 mod measured;
@@ -60,6 +62,7 @@ mod seen;
 mod served;
 mod settle;
 mod shared;
+mod sight;
 pub mod souls;
 mod stand;
 mod states;

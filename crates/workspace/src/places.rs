@@ -28,6 +28,11 @@ impl Places {
         self.data.join("profile.md")
     }
 
+    /// Files that messages show.
+    pub fn attachments(&self) -> PathBuf {
+        self.data.join("attachments")
+    }
+
     pub fn backups(&self) -> PathBuf {
         self.data.join("backups")
     }

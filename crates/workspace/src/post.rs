@@ -1,25 +1,33 @@
 //! Posting: a person's message, and the wakes it causes, in one transaction.
 
 use crate::shared::Shared;
-use crate::{budget, seen, turns};
+use crate::{attachments, budget, seen, turns};
 use domain::{
-    Author, Body, Fault, FaultCode, FaultKind, Group, GroupId, Message, MessageId, Notice,
-    Participant, RequestId,
+    Attachment, Author, Body, Fault, FaultCode, FaultKind, Group, GroupId, Message, MessageId,
+    Notice, Participant, RequestId,
 };
 use std::sync::Arc;
 use store::table::{groups, members, messages, outbox, settings};
 use store::{StoreError, Write};
 use uuid::Uuid;
 
+/// What a person says to a group.
+pub(crate) struct Said {
+    pub group: GroupId,
+    pub text: String,
+    pub reply_to: Option<MessageId>,
+    pub attachments: Vec<Attachment>,
+}
+
 /// Stores a person's message and wakes whoever is to answer. The message takes
 /// the request's id, so posting twice is posting once.
 pub(crate) async fn post(
     shared: &Arc<Shared>,
     request: RequestId,
-    group: GroupId,
-    text: String,
-    reply_to: Option<MessageId>,
+    said: Said,
 ) -> Result<Message, Fault> {
+    let Said { group, text, reply_to, attachments } = said;
+    let attachments = attachments::confirmed(shared, attachments).await?;
     let (with, at_ms) = (shared.clone(), shared.now_ms());
     let (message, woken) = shared
         .store
@@ -29,7 +37,10 @@ pub(crate) async fn post(
                 return Ok((message, Vec::new()));
             }
             let group = open_group(write, group)?;
-            check_text(&text, settings::get(write)?.limits.message_characters)?;
+            // A picture may say it all.
+            if attachments.is_empty() || !seen::is_blank(&text) {
+                check_text(&text, settings::get(write)?.limits.message_characters)?;
+            }
             check_parent(write, &group, reply_to)?;
             turns::supersede(write, &group)?;
             let message = messages::add(
@@ -40,6 +51,7 @@ pub(crate) async fn post(
                     parent: reply_to,
                     author: Author::User,
                     body: Body::Text { text, cut_short: false },
+                    attachments,
                     chain_depth: 0,
                     root: id,
                     run: None,
@@ -74,6 +86,7 @@ pub(crate) fn notice(
             parent: None,
             author: Author::System,
             body: Body::Notice { notice },
+            attachments: Vec::new(),
             chain_depth: 0,
             root: id,
             run: None,

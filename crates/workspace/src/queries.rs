@@ -5,12 +5,12 @@ use crate::estimate::Ahead;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    budget, commands, doctor, estimate, groups, keeper, keys, limits, models, replay, souls, stand,
-    tokens, turns,
+    attachments, budget, commands, doctor, estimate, groups, keeper, keys, limits, models, replay,
+    souls, stand, tokens, turns,
 };
 use domain::{
-    AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, MessageId, Overview,
-    Prompt, Provider, Query, Reply, RunDetail, Verdict, WouldWake,
+    AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
+    Overview, Prompt, Provider, Query, Reply, RunDetail, Verdict, WouldWake,
 };
 use std::sync::Arc;
 use store::StoreError;
@@ -37,6 +37,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
                 .map(Reply::Message)
                 .ok_or_else(|| StoreError::NotFound(format!("message {message}")).into())
         }),
+        Query::Attachment { hash } => {
+            attachments::content(shared, hash).await.map(Reply::AttachmentContent)
+        }
         Query::Decisions { group, message, limit } => decided(shared, group, message, limit),
         Query::Agent { agent } => agent_detail(shared, agent),
         Query::Agents => store.read(|read| Ok(Reply::Agents(agents::all(read)?))),
@@ -90,9 +93,11 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Usage { by, since_ms } => {
             shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))
         }
+        Query::LocalModels => models::own::all(shared).await.map(Reply::LocalModels),
         Query::Presets => Ok(Reply::Presets(llm::presets())),
         Query::Keys { check: true } => keys::check(shared).await.map(Reply::Keys),
         Query::Keys { check: false } => keys::all(shared).map(Reply::Keys),
+        Query::LeftAlone => left_alone(shared).map(Reply::LeftAlone),
         Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
         Query::Doctor => Ok(Reply::Checks(doctor::checks(shared).await)),
     }
@@ -191,6 +196,16 @@ fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Faul
             over,
         }))
     })
+}
+
+fn left_alone(shared: &Shared) -> Result<Vec<LeftAlone>, Fault> {
+    let known = shared.store.read(|read| Ok::<_, Fault>(providers::all(read)?))?;
+    let left = known.into_iter().filter_map(|provider| {
+        let left = shared.circuits.left_alone(&provider.name)?;
+        let for_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+        Some(LeftAlone { provider: provider.name, for_ms })
+    });
+    Ok(left.collect())
 }
 
 /// Model servers on this machine that are not set up yet.

@@ -1,60 +1,46 @@
-//! A model whose every question is written down whole before it is sent.
+//! A model whose every question is on record, whole.
 //!
 //! It stands right in front of the provider: what was promised, queued for,
 //! made to fit its window and paired by then is what is on record. The record
-//! is for people (`run show --prompt`); no turn stands on it.
+//! is for people (`run show --prompt`); no turn stands on it. So it does not wait
+//! for a commit of its own, and is written with what comes of the call (see
+//! `unwritten`).
 
-use crate::held_up::insist;
 use crate::shared::Shared;
-use domain::{AnswerFormat, Fault, RunId, SentCall, SentImage, SentRequest, SentRole, SentTurn};
-use futures::stream::{self, BoxStream, StreamExt};
+use crate::unwritten::{Entry, Unwritten};
+use domain::{AnswerFormat, SentCall, SentImage, SentRequest, SentRole, SentTurn};
+use futures::stream::BoxStream;
 use llm::{Delta, Grammar, Image, Model, ModelRequest, Role, Turn, history};
 use std::sync::Arc;
-use store::Durability;
-use store::table::requests::{self, Hash, Outgoing};
+use store::table::requests::{Hash, Outgoing};
 
 pub(crate) struct Recorded {
     shared: Arc<Shared>,
-    run: RunId,
+    /// Of the run that asks.
+    unwritten: Unwritten,
     /// `provider/model`.
     name: String,
     model: Arc<dyn Model>,
 }
 
 impl Recorded {
-    /// The model, with what this run sends it on record.
+    /// The model, with what its run sends it on record.
     pub(crate) fn over(
         shared: &Arc<Shared>,
-        run: RunId,
+        unwritten: &Unwritten,
         name: &str,
         model: Arc<dyn Model>,
     ) -> Arc<dyn Model> {
-        Arc::new(Recorded { shared: shared.clone(), run, name: name.to_owned(), model })
+        let (shared, unwritten) = (shared.clone(), unwritten.clone());
+        Arc::new(Recorded { shared, unwritten, name: name.to_owned(), model })
     }
 }
 
 impl Model for Recorded {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
-        let (shared, run, model) = (self.shared.clone(), self.run, self.model.clone());
-        let outgoing = Arc::new(outgoing(&self.name, &request, shared.now_ms()));
-        let answer = async move {
-            write_down(&shared, run, outgoing).await;
-            model.ask(request)
-        };
-        stream::once(answer).flatten().boxed()
-    }
-}
-
-async fn write_down(shared: &Shared, run: RunId, outgoing: Arc<Outgoing>) {
-    let written = || {
-        let outgoing = outgoing.clone();
-        shared.store.write(Durability::Process, move |write| {
-            requests::add(write, run, &outgoing).map(drop).map_err(Fault::from)
-        })
-    };
-    if let Err(fault) = insist(shared, &shared.closing, written).await {
-        // The turn goes on: its words are worth more than its log.
-        tracing::error!(%run, %fault, "what a model is sent cannot be stored");
+        let outgoing = outgoing(&self.name, &request, self.shared.now_ms());
+        self.unwritten.hold([Entry::Sent(Box::new(outgoing))]);
+        self.model.ask(request)
     }
 }
 

@@ -67,6 +67,7 @@ impl Answer {
             Delta::Text(text) => some(Delta::Text(self.text.push(&text))),
             Delta::Reasoning(text) => some(Delta::Reasoning(self.reasoning.push(&text))),
             Delta::ToolCall(piece) => some(Delta::ToolCall(self.call(piece))),
+            Delta::Unshown(letters) => vec![Delta::Unshown(letters)],
             Delta::Anew => {
                 *self = Answer::new(&self.redactor);
                 vec![Delta::Anew]
@@ -143,7 +144,11 @@ fn some(delta: Delta) -> Vec<Delta> {
     let is_empty = match &delta {
         Delta::Text(text) | Delta::Reasoning(text) => text.is_empty(),
         Delta::ToolCall(piece) => piece.name.is_none() && piece.arguments.is_empty(),
-        Delta::Anew | Delta::Kept(_) | Delta::Done { .. } | Delta::Failed { .. } => false,
+        Delta::Unshown(_)
+        | Delta::Anew
+        | Delta::Kept(_)
+        | Delta::Done { .. }
+        | Delta::Failed { .. } => false,
     };
     if is_empty { Vec::new() } else { vec![delta] }
 }

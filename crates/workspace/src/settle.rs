@@ -10,6 +10,7 @@ mod stopped;
 use crate::lifecycle::{self, Ended as Gone};
 use crate::shared::{Shared, Why};
 use crate::turn_policy::is_handed_on;
+use crate::unwritten::{Entry, write_down};
 use crate::{acts, gate, states, turns};
 use agent::{Ended, Said};
 use domain::{
@@ -26,6 +27,8 @@ use store::{Durability, Write};
 pub(crate) struct End {
     pub run: Run,
     pub how: How,
+    /// What the run has yet to write down.
+    pub unwritten: Arc<[Entry]>,
 }
 
 #[derive(Debug, Clone)]
@@ -77,7 +80,8 @@ fn settle_in(
     now: i64,
     gone: &mut Gone,
 ) -> Result<After, Fault> {
-    let End { mut run, how } = end;
+    let End { mut run, how, unwritten } = end;
+    write_down(write, &run, &unwritten)?;
     run.ended_ms = Some(now);
     let group = groups::get(write, run.group)?;
     let agent = run.agent;
@@ -111,16 +115,21 @@ struct Settling<'a, 'w> {
 
 impl Settling<'_, '_> {
     fn said(mut self, said: Said) -> Result<After, Fault> {
+        let without_a_word = match said.ended {
+            Ended::CutShort => failure::cut_off(),
+            Ended::Withheld => failure::withheld(),
+            Ended::Finished | Ended::Stopped | Ended::Failed(_) => failure::wordless(),
+        };
         let cut_short = match said.ended {
             Ended::Finished | Ended::Stopped => false,
-            Ended::CutShort => true,
+            Ended::CutShort | Ended::Withheld => true,
             Ended::Failed(fault) => return self.failed(fault),
         };
         if let Reason::Supervising { round } = self.run.cause.reason {
             return self.supervised(round, said.text.as_deref());
         }
         if said.text.as_deref() == Some("") {
-            return self.fail(failure::wordless().into());
+            return self.fail(without_a_word.into());
         }
         self.run.state = RunState::Settled;
         let woken = match self.words(said.text)? {

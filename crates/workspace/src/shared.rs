@@ -1,6 +1,7 @@
 //! What all parts of one open workspace share. A handle, no rules.
 
 use crate::Places;
+use crate::attachments::Shelf;
 use crate::budget::Waiters;
 use crate::calls::Circuits;
 use crate::chance::Chance;
@@ -13,6 +14,7 @@ use crate::keys::Safe;
 use crate::models::Models;
 use crate::prompts::Prompts;
 use crate::queue::Queue;
+use crate::sight::Blind;
 use crate::workspace::Start;
 use domain::{AgentId, GroupId, RunId};
 use std::collections::HashMap;
@@ -43,6 +45,10 @@ pub(crate) struct Shared {
     /// For a budget.
     pub waiters: Waiters,
     pub circuits: Circuits,
+    /// Files that messages show.
+    pub attachments: Shelf,
+    /// Models that read no pictures.
+    pub blind: Blind,
     pub going_on: GoingOn,
     pub held_up: HeldUp,
     /// Cancelled when the workspace closes.

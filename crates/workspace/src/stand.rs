@@ -25,6 +25,8 @@ pub(crate) struct Stand {
     pub candidates: Candidates,
     /// The names of everybody else, in their order.
     pub others: Vec<String>,
+    /// The same as the prompt lists them: with the role of each who has one.
+    pub as_listed: Vec<String>,
     pub window: Window,
     pub hands: OwnHands,
     pub system_prompt: String,
@@ -76,6 +78,8 @@ impl Stand {
             window_tokens: window.tokens,
             for_demo_model: served.as_ref().is_ok_and(Served::is_demo),
         })?;
+        let with_role = others.iter().filter(|other| !other.role.is_empty());
+        let as_listed = with_role.map(|other| format!("{}, {}", other.name, other.role)).collect();
         let others = others.into_iter().map(|other| other.name).collect();
         Ok(Stand {
             you,
@@ -84,6 +88,7 @@ impl Stand {
             served,
             candidates,
             others,
+            as_listed,
             window,
             hands,
             system_prompt,

@@ -8,6 +8,10 @@ use llm::{Delta, ModelRequest, Turn};
 /// The roles and the names around a text cost a few tokens too.
 pub(crate) const AROUND: u32 = 8;
 
+/// What providers count for a picture of usual size: from a hundred to a few
+/// thousand.
+const A_PICTURE: u32 = 1_600;
+
 pub(crate) fn of(text: &str) -> u32 {
     let mut count = Count::default();
     count.add(text);
@@ -16,7 +20,7 @@ pub(crate) fn of(text: &str) -> u32 {
 
 pub(crate) fn of_turn(turn: &Turn) -> u32 {
     let calls = turn.calls.iter().map(|call| of(&call.name) + of(&call.arguments) + AROUND);
-    of(&turn.content) + AROUND + calls.sum::<u32>()
+    of(&turn.content) + AROUND + calls.sum::<u32>() + turn.images.len() as u32 * A_PICTURE
 }
 
 pub(crate) fn of_tools(tools: &[ToolSpec]) -> u32 {
@@ -56,26 +60,42 @@ fn least(text: &str) -> u32 {
 /// Counts what a model writes while it comes, for when nobody says it at the
 /// end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Written(Count);
+pub(crate) struct Written {
+    shown: Count,
+    /// Characters that nobody is shown.
+    unshown: u32,
+}
+
+/// What is sealed is several times as long as what it seals, and what has no
+/// name yet may be shown once it has one.
+const UNSHOWN_FOR_ONE: u32 = 4;
 
 impl Written {
     pub(crate) fn hear(&mut self, delta: &Delta) {
         match delta {
-            Delta::Text(piece) | Delta::Reasoning(piece) => self.0.add_piece(&[piece]),
+            Delta::Text(piece) | Delta::Reasoning(piece) => self.shown.add_piece(&[piece]),
             Delta::ToolCall(piece) => {
-                self.0.add_piece(&[piece.name.as_deref().unwrap_or_default(), &piece.arguments]);
+                let name = piece.name.as_deref().unwrap_or_default();
+                self.shown.add_piece(&[name, &piece.arguments]);
             }
+            Delta::Unshown(letters) => self.unshown = self.unshown.saturating_add(*letters),
+            // What is in there has been told as it came.
             Delta::Kept(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
         }
     }
 
     pub(crate) fn tokens(self) -> u32 {
-        self.0.tokens()
+        self.shown.tokens().saturating_add(self.unshown_as_shown().tokens())
     }
 
-    /// Hardly any tokenizer makes fewer of it.
+    /// Hardly any tokenizer makes fewer of it. What is unshown may be the same
+    /// thoughts as those that are shown: the longer of the two counts.
     pub(crate) fn at_least(self) -> u32 {
-        self.0.at_least()
+        self.shown.at_least().max(self.unshown_as_shown().at_least())
+    }
+
+    fn unshown_as_shown(self) -> Count {
+        Count { wide: 0, narrow: self.unshown / UNSHOWN_FOR_ONE }
     }
 }
 
@@ -174,6 +194,15 @@ mod tests {
             written.hear(&Delta::Text(String::new()));
         }
         assert_eq!((written.tokens(), written.at_least()), (250, 200));
+    }
+
+    #[test]
+    fn what_nobody_is_shown_counts_too_and_what_is_shown_as_well_not_twice_for_sure() {
+        let mut written = Written::default();
+        written.hear(&Delta::Unshown(16_000));
+        assert_eq!((written.tokens(), written.at_least()), (1_000, 800));
+        written.hear(&Delta::Reasoning("blah".repeat(1_000)));
+        assert_eq!((written.tokens(), written.at_least()), (2_000, 800));
     }
 
     proptest! {

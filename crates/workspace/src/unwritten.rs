@@ -1,14 +1,19 @@
 //! What a run has yet to write down: small things that go with the next commit
-//! of their run, because one of their own would cost more than they do.
+//! of their run, at the latest with the one that settles it, because one of their
+//! own would cost more than they do.
 //!
 //! A call of a model is written with the promise of what it may cost, before
-//! the model is asked. The bill is written with what the model said.
+//! the model is asked. What it was sent is known only behind that promise, and is
+//! written with the bill and with what the model said: whoever looks at an answer
+//! that is on record finds its question there. Of a call that a kill cut off, only
+//! the promise stays, which is paid in full at the next start.
 
 use crate::held_up::insist;
 use crate::shared::Shared;
 use domain::{Run, StepKind};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::table::requests::{self, Outgoing};
 use store::table::spend::{self, Amount};
 use store::table::steps;
 use store::table::usage::{self, Used};
@@ -23,6 +28,7 @@ pub(crate) struct Unwritten {
 #[derive(Debug)]
 pub(crate) enum Entry {
     Step { kind: StepKind, at_ms: i64 },
+    Sent(Box<Outgoing>),
     Bill(Bill),
 }
 
@@ -42,7 +48,7 @@ impl Unwritten {
 
     /// Whether something of it gives back what was promised.
     pub(crate) fn owes(&self) -> bool {
-        self.entries().iter().any(|entry| matches!(entry, Entry::Bill(_)))
+        owes(&self.entries())
     }
 
     /// All of it, to be written by [`write_down`].
@@ -76,6 +82,10 @@ impl Unwritten {
     }
 }
 
+pub(crate) fn owes(entries: &[Entry]) -> bool {
+    entries.iter().any(|entry| matches!(entry, Entry::Bill(_)))
+}
+
 pub(crate) fn write_down(
     write: &mut Write<'_>,
     run: &Run,
@@ -84,6 +94,7 @@ pub(crate) fn write_down(
     for entry in entries {
         match entry {
             Entry::Step { kind, at_ms } => drop(steps::add(write, run.id, kind, *at_ms)?),
+            Entry::Sent(outgoing) => drop(requests::add(write, run.id, outgoing)?),
             Entry::Bill(bill) => pay(write, run, bill)?,
         }
     }

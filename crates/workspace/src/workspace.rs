@@ -1,6 +1,7 @@
 //! Opening a workspace, and the handle that everybody holds.
 
 use crate::acts::Delegate;
+use crate::attachments::{self, Shelf};
 use crate::budget::Waiters;
 use crate::calls::Circuits;
 use crate::chance::{self, Chance};
@@ -16,6 +17,7 @@ use crate::queue::Queue;
 use crate::recent::Recent;
 use crate::redacted::{self, RedactedTool};
 use crate::shared::{GoingOn, Shared, Why};
+use crate::sight::Blind;
 use crate::souls::Watch;
 use crate::{Places, budget, commands, first_start, queries, recover};
 use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request};
@@ -100,6 +102,8 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let safe = Safe::open(&places.data, parts.keys, events.clone(), parts.clock.clone())?;
     let shared = Arc::new(Shared {
         souls: Keeper::open(places.souls(), &store)?,
+        attachments: Shelf::new(places.attachments()),
+        blind: Blind::default(),
         places,
         store,
         held_up: HeldUp::new(events.clone()),
@@ -121,6 +125,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         tasks: TaskTracker::new(),
     });
     delegate.act_on(&shared);
+    attachments::sweep(&shared)?;
     first_start::lay_out_souls(&shared)?;
     keeper::look(&shared).await?;
     if shared.start == Start::Working {

@@ -30,12 +30,15 @@ pub fn get(read: &Read<'_>, id: AgentId) -> Result<Agent, StoreError> {
     find(read, id)?.ok_or_else(|| StoreError::NotFound(format!("agent {id}")))
 }
 
-/// Whether a living agent is called this, in whatever case.
-pub fn is_name_taken(read: &Read<'_>, name: &str) -> Result<bool, StoreError> {
-    let mut statement = read.db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM agents WHERE name = ?1 AND state <> 'terminated')",
-    )?;
-    Ok(statement.query_row([name], |row| row.get(0))?)
+/// The names of the living that people may take for this one: in ASCII those
+/// that differ in capitals, else all that are not in ASCII either.
+pub fn names_like(read: &Read<'_>, name: &str) -> Result<Vec<(AgentId, String)>, StoreError> {
+    let living = "SELECT id, name FROM agents WHERE state <> 'terminated'";
+    let row = |row: &Row<'_>| Ok((AgentId(row.get(0)?), row.get(1)?));
+    match name.is_ascii() {
+        true => read.list(&format!("{living} AND name = ?1"), [name], row),
+        false => read.list(&format!("{living} AND name GLOB '*[^ -~]*'"), [], row),
+    }
 }
 
 pub fn with_soul(read: &Read<'_>, soul: &str) -> Result<Vec<Agent>, StoreError> {

@@ -13,6 +13,18 @@ pub fn all(read: &Read<'_>) -> Result<Vec<Group>, StoreError> {
     read.list(&format!("SELECT {COLUMNS} FROM groups ORDER BY rowid"), [], group)
 }
 
+/// The names of the groups that live, direct chats and tasks left out, that
+/// people may take for this one: in ASCII those that differ in capitals, else
+/// all that are not in ASCII either.
+pub fn names_like(read: &Read<'_>, name: &str) -> Result<Vec<(GroupId, String)>, StoreError> {
+    let live = "SELECT id, name FROM groups WHERE kind = 'group' AND archived = 0";
+    let row = |row: &Row<'_>| Ok((GroupId(row.get(0)?), row.get(1)?));
+    match name.is_ascii() {
+        true => read.list(&format!("{live} AND name = ?1 COLLATE NOCASE"), [name], row),
+        false => read.list(&format!("{live} AND name GLOB '*[^ -~]*'"), [], row),
+    }
+}
+
 pub fn find(read: &Read<'_>, id: GroupId) -> Result<Option<Group>, StoreError> {
     read.one(&format!("SELECT {COLUMNS} FROM groups WHERE id = ?1"), [id.0], group)
 }

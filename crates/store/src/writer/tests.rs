@@ -95,6 +95,25 @@ async fn what_waits_together_is_committed_together_and_published_in_order() {
 }
 
 #[tokio::test]
+async fn a_job_that_nobody_waits_beside_leaves_nothing_when_it_fails_or_panics() {
+    let folder = TempDir::new().unwrap();
+    let (store, commits) = open(&folder);
+    let failing = store.write(Durability::Process, |write| {
+        save(write, "half")?;
+        providers::remove(write, "nobody")
+    });
+    assert!(matches!(failing.await, Err(StoreError::NotFound(_))));
+    let panicking = store.write::<(), StoreError>(Durability::Process, |write| {
+        save(write, "lost")?;
+        panic!("a bug in a job")
+    });
+    assert!(matches!(panicking.await, Err(StoreError::Stopped)));
+    store.write(Durability::Process, |write| save(write, "after")).await.unwrap();
+    assert_eq!(saved(&store), ["after"]);
+    assert_eq!(commits.try_iter().collect::<Vec<_>>(), [["after"]]);
+}
+
+#[tokio::test]
 async fn a_job_that_fails_or_panics_is_rolled_back_alone() {
     let folder = TempDir::new().unwrap();
     let (store, commits) = open(&folder);

@@ -1,8 +1,9 @@
 //! What is left for the answers to something that is said, before anybody is
 //! woken by it.
 //!
-//! Only what has been spent counts: what calls in progress hold comes back, and
-//! who is woken waits for it. An agent's own budget is not looked at here: who
+//! What has been spent counts, and the first answers of those who were woken before
+//! and have asked for nothing yet. What calls in progress hold comes back, and who is
+//! woken waits for it. An agent's own budget is not looked at here: who
 //! has used that up says so itself, and is woken for that.
 
 use super::in_force::InForce;
@@ -34,16 +35,28 @@ impl Left {
         Ok(Left { of: of.collect::<Result<_, Fault>>()? })
     }
 
+    /// What somebody may use who was woken before: it comes first, whatever is left
+    /// for others. `by_the_same` says that it was by the same message of a person.
+    pub(crate) fn set_aside(&mut self, amount: Amount, by_the_same: bool) {
+        for (limit, used) in &mut self.of {
+            if by_the_same || limit.budget.scope != BudgetScope::Message {
+                add(used, amount);
+            }
+        }
+    }
+
     /// Takes what an answer may use, or says which budget may not have it.
     pub(crate) fn take(&mut self, amount: Amount) -> Result<(), BudgetScope> {
         let short = self.of.iter().find(|(limit, used)| limit.exceeded(*used, amount).is_some());
         if let Some((limit, _)) = short {
             return Err(limit.budget.scope);
         }
-        for (_, used) in &mut self.of {
-            used.tokens = used.tokens.saturating_add(amount.tokens);
-            used.microusd = used.microusd.saturating_add(amount.microusd);
-        }
+        self.of.iter_mut().for_each(|(_, used)| add(used, amount));
         Ok(())
     }
+}
+
+fn add(used: &mut Amount, amount: Amount) {
+    used.tokens = used.tokens.saturating_add(amount.tokens);
+    used.microusd = used.microusd.saturating_add(amount.microusd);
 }

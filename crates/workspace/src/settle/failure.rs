@@ -18,6 +18,20 @@ pub(super) fn wordless() -> ModelFault {
     ModelFault::new(Trouble::BrokenAnswer, message, fix)
 }
 
+/// It thought, or wrote a call, for longer than it may write at all.
+pub(super) fn cut_off() -> ModelFault {
+    let message = "the model's answer did not end, and was cut off before it said a word";
+    let fix =
+        "let it write more (max_tokens in its soul) or choose another model, and resume the agent";
+    ModelFault::new(Trouble::Endless, message, fix)
+}
+
+pub(super) fn withheld() -> ModelFault {
+    let message = "the model's provider kept its answer to itself";
+    let fix = "say it in other words, or choose another model, and resume the agent";
+    ModelFault::new(Trouble::Refused, message, fix)
+}
+
 fn panicked() -> Fault {
     let message = "the turn ended in a fault of Coterie's own; its log says where";
     Fault::new(FaultCode::Internal, message, "resume the agent to try it again")

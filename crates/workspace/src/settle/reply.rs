@@ -49,6 +49,7 @@ impl Settling<'_, '_> {
             parent: None,
             author: Author::Agent(self.run.agent),
             body: Body::Text { text, cut_short },
+            attachments: Vec::new(),
             chain_depth: self.run.depth,
             root: self.run.root,
             run: Some(self.run.id),
