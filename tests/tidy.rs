@@ -16,13 +16,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &[]),
     ("llm", &[]),
     ("secrets", &[]),
-    ("engine", &[]),
+    ("gguf", &[]),
+    ("search", &[]),
+    ("engine", &["gguf"]),
     ("tools", &[]),
     ("agent", &["llm", "tools"]),
-    ("workspace", &["agent", "llm", "secrets", "store", "tools"]),
+    ("workspace", &["agent", "gguf", "llm", "secrets", "store", "tools"]),
     ("door", &["workspace"]),
-    // Past the door goes nothing but `bench stream`, which measures a client alone.
-    ("coterie", &["door", "llm"]),
+    // Past the door go nothing but benches, which measure a client or an index alone.
+    ("coterie", &["door", "llm", "search"]),
     ("coterie-desktop", &["door"]),
     ("tests", &["agent", "door", "llm", "secrets", "store", "tools", "workspace"]),
 ];
@@ -37,6 +39,9 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("reqwest", &["llm", "tests"]),
     ("sse-stream", &["llm"]),
     ("minijinja", &["workspace"]),
+    ("tantivy", &["search"]),
+    ("fastembed", &["search"]),
+    ("usearch", &["search"]),
     ("notify", &["workspace"]),
 ];
 

@@ -12,6 +12,8 @@ mod cost;
 mod engine;
 mod recover;
 mod redis;
+mod retrieval;
+mod search;
 mod stage;
 mod stream;
 mod turn;
@@ -35,6 +37,17 @@ pub(crate) enum Command {
     Turn,
     /// How long a start takes after a kill in the middle of many turns
     Recover,
+    /// How well and how fast texts are found, on a set of texts and questions
+    Retrieval(retrieval::Retrieval),
+    /// How long a search takes among many made-up texts
+    Search {
+        /// How many
+        #[arg(default_value_t = 10_000)]
+        texts: u64,
+        /// Keep the index in this folder, and use it again
+        #[arg(long, value_name = "FOLDER")]
+        keep: Option<PathBuf>,
+    },
     /// What a streamed token costs, from the provider's bytes to the event
     Stream,
     /// How soon and how fast the starter model writes in its own process
@@ -46,6 +59,10 @@ pub(crate) enum Command {
 }
 
 pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure> {
+    let command = match command {
+        Command::Retrieval(asked) => return retrieval::run(screen, asked).await,
+        command => command,
+    };
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let load = cost::machine_load()?;
     tell(screen, "machine_load", "tasks", load, Some(("processors", processors as f64)));
@@ -53,6 +70,8 @@ pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure
         Command::Bus => bus::run(screen).await,
         Command::Agents { n } => agents::run(screen, n).await,
         Command::Turn => turn::run(screen).await,
+        Command::Retrieval(_) => unreachable!("done above"),
+        Command::Search { texts, keep } => search::run(screen, texts, keep).await,
         Command::Recover => recover::run(screen).await,
         Command::Stream => stream::run(screen).await,
         Command::Engine { program } => engine::run(screen, program).await,

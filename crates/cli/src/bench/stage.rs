@@ -163,7 +163,8 @@ pub(super) async fn all_runs(door: &Door) -> Result<Vec<Run>, Failure> {
 }
 
 pub(super) async fn post(door: &Door, group: GroupId, text: &str) -> Result<(), Failure> {
-    let post = Command::Post { group, text: text.to_owned(), reply_to: None };
+    let post =
+        Command::Post { group, text: text.to_owned(), reply_to: None, attachments: Vec::new() };
     let request = Request { id: RequestId(Uuid::now_v7()), call: Call::Command(post) };
     let Answer { result, .. } = door.send(request).await;
     match result? {

@@ -38,6 +38,7 @@ async fn ask(model: &impl Model, answers: usize) -> Result<(), Failure> {
                 Delta::Failed { fault, .. } => return Err(broken("ask", fault.message)),
                 Delta::Reasoning(_)
                 | Delta::ToolCall(_)
+                | Delta::Unshown(_)
                 | Delta::Kept(_)
                 | Delta::Anew
                 | Delta::Done { .. } => {}

@@ -1,0 +1,85 @@
+//! A set of texts and questions about them, as JSON lines.
+
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::path::Path;
+
+/// One text.
+#[derive(Debug, Deserialize)]
+pub(super) struct Passage {
+    pub(super) id: String,
+    pub(super) text: String,
+    /// Its order in the pool; without it, the order of the lines.
+    pub(super) seq: Option<u64>,
+    pub(super) session: Option<String>,
+    pub(super) speaker: Option<String>,
+    #[serde(default)]
+    pub(super) pool: String,
+}
+
+/// One question.
+#[derive(Debug, Deserialize)]
+pub(super) struct Question {
+    pub(super) text: String,
+    /// The ids of the texts that answer it.
+    pub(super) gold: Vec<String>,
+    /// The only texts it looks at are those of the same pool.
+    #[serde(default)]
+    pub(super) pool: String,
+    pub(super) category: Option<String>,
+}
+
+pub(super) struct Set {
+    pub(super) passages: Vec<Passage>,
+    pub(super) questions: Vec<Question>,
+}
+
+impl Set {
+    /// Reads both files. What is wrong is told with file and line.
+    pub(super) fn read(corpus: &Path, queries: &Path) -> Result<Set, String> {
+        let passages: Vec<Passage> = lines(corpus)?;
+        let questions: Vec<Question> = lines(queries)?;
+        let mut ids = HashMap::new();
+        for (line, passage) in (1..).zip(&passages) {
+            if let Some(first) = ids.insert((&passage.pool, &passage.id), line) {
+                return Err(format!(
+                    "{}:{line}: the id {} is also on line {first}",
+                    corpus.display(),
+                    passage.id
+                ));
+            }
+        }
+        for (line, question) in (1..).zip(&questions) {
+            if let Some(gold) =
+                question.gold.iter().find(|gold| !ids.contains_key(&(&question.pool, *gold)))
+            {
+                let file = queries.display();
+                return Err(format!(
+                    "{file}:{line}: no text of the pool {:?} has the id {gold}",
+                    question.pool
+                ));
+            }
+        }
+        Ok(Set { passages, questions })
+    }
+}
+
+fn lines<T: serde::de::DeserializeOwned>(file: &Path) -> Result<Vec<T>, String> {
+    let opened =
+        std::fs::File::open(file).map_err(|error| format!("read {}: {error}", file.display()))?;
+    let mut read = Vec::new();
+    for (line, text) in (1..).zip(std::io::BufReader::new(opened).lines()) {
+        let text = text.map_err(|error| format!("{}:{line}: {error}", file.display()))?;
+        if !text.trim().is_empty() {
+            read.push(
+                serde_json::from_str(&text)
+                    .map_err(|error| format!("{}:{line}: {error}", file.display()))?,
+            );
+        }
+    }
+    if read.is_empty() {
+        return Err(format!("{} has no lines", file.display()));
+    }
+    Ok(read)
+}

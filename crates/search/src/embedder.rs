@@ -1,0 +1,113 @@
+//! Turns texts into vectors.
+
+use crate::Error;
+use fastembed::{
+    InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel,
+};
+use ort::environment::Environment;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// A model that gives texts of like meaning vectors that are near each other.
+pub trait Embedder: Send {
+    /// Which model, with how it is asked. Vectors of two ids are never compared.
+    fn id(&self) -> &str;
+
+    fn dimensions(&self) -> usize;
+
+    /// The vector of what somebody looks for. Of length 1.
+    fn query(&mut self, text: &str) -> Result<Vec<f32>, Error>;
+
+    /// The vectors of texts that are to be found. Of length 1, in order.
+    fn passages(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error>;
+}
+
+/// Where the model and what runs it are.
+#[derive(Debug, Clone)]
+pub struct ModelFiles {
+    /// `model.onnx`, `tokenizer.json` and the tokenizer's small files.
+    pub folder: PathBuf,
+    /// ONNX Runtime's library.
+    pub runtime: PathBuf,
+}
+
+/// The multilingual E5 small: 384 dimensions, a hundred languages.
+pub struct E5 {
+    model: TextEmbedding,
+}
+
+/// Longer batches run no faster, and hold more memory.
+const BATCH: usize = 16;
+
+impl E5 {
+    /// With the prefixes that it was trained with: changing them changes the vectors.
+    pub const ID: &'static str = "multilingual-e5-small-q4/query:,passage:";
+    pub const DIMENSIONS: usize = 384;
+
+    /// Loads the model. `threads` is how many cores one call may use.
+    pub fn load(files: &ModelFiles, threads: usize) -> Result<E5, Error> {
+        let fault = |why: String| Error::Model { model: "multilingual-e5-small".into(), why };
+        let read = |name: &str| read(&files.folder.join(name)).map_err(fault);
+        let runtime = runtime(&files.runtime).map_err(|error| fault(error.to_string()))?;
+        let tokenizer = TokenizerFiles {
+            tokenizer_file: read("tokenizer.json")?,
+            config_file: read("config.json")?,
+            special_tokens_map_file: read("special_tokens_map.json")?,
+            tokenizer_config_file: read("tokenizer_config.json")?,
+        };
+        let model = UserDefinedEmbeddingModel::new(read("model.onnx")?, tokenizer)
+            .with_pooling(Pooling::Mean);
+        let options =
+            InitOptionsUserDefined::new().with_environment(runtime).with_intra_threads(threads);
+        let model = TextEmbedding::try_new_from_user_defined(model, options)
+            .map_err(|error| fault(error.to_string()))?;
+        Ok(E5 { model })
+    }
+
+    fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
+        self.model.embed(texts, Some(BATCH)).map_err(|error| Error::Embed(error.to_string()))
+    }
+}
+
+impl Embedder for E5 {
+    fn id(&self) -> &str {
+        E5::ID
+    }
+
+    fn dimensions(&self) -> usize {
+        E5::DIMENSIONS
+    }
+
+    fn query(&mut self, text: &str) -> Result<Vec<f32>, Error> {
+        let mut vectors = self.embed(&[format!("query: {text}")])?;
+        vectors.pop().ok_or_else(|| Error::Embed("no vector came back".into()))
+    }
+
+    fn passages(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        // A batch is as slow as its longest: texts of a length go together.
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_by_key(|at| texts[*at].len());
+        let sorted: Vec<String> =
+            order.iter().map(|at| format!("passage: {}", texts[*at])).collect();
+        let mut vectors = vec![Vec::new(); texts.len()];
+        for (at, vector) in order.into_iter().zip(self.embed(&sorted)?) {
+            vectors[at] = vector;
+        }
+        Ok(vectors)
+    }
+}
+
+/// ONNX Runtime, which a process has once. The first library to load stays.
+fn runtime(library: &Path) -> Result<Environment, Box<dyn std::error::Error>> {
+    static RUNTIME: Mutex<Option<Environment>> = Mutex::new(None);
+    let mut runtime = RUNTIME.lock().expect("loading does not panic");
+    if let Some(runtime) = runtime.as_ref() {
+        return Ok(runtime.clone());
+    }
+    let loaded = ort::init_from(library)?.with_telemetry(false).build()?;
+    Ok(runtime.insert(loaded).clone())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+}

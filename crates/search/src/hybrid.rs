@@ -1,0 +1,101 @@
+//! Makes one ranking of what the words and the vectors find.
+//!
+//! Each step was chosen by measuring (docs/retrieval.md):
+//!
+//! 1. The best of each leg are the candidates. BM25 is divided by its highest,
+//!    the cosine stretched from the least of the candidates to the highest; the
+//!    weighed sum beats fusion by ranks, which loses how sure each leg is.
+//! 2. A turn of a conversation stands for what is talked about around it: it
+//!    takes a part of the scores of its neighbours, more of what was said
+//!    before it, since an answer follows its question; and a part of the best
+//!    of its conversation. One that only asks is worth a little less.
+//! 3. Texts by themselves have no neighbours; there the best three draw the
+//!    query's vector to themselves (Rocchio, 1971), the more the longer they
+//!    are, and the candidates are compared with that.
+
+use crate::catalog::{Catalog, Row};
+use crate::query::Parts;
+use std::collections::HashMap;
+
+/// How many of each leg are candidates.
+pub(crate) const CANDIDATES: usize = 100;
+
+/// The vector's part of the sum. It is larger for queries in scripts without
+/// spaces, where pairs of characters say less than words do.
+const VECTOR_PART: f32 = 0.5;
+const VECTOR_PART_DENSE: f32 = 0.6;
+
+/// What a turn takes of the one before it and the one before that, and of the
+/// ones after it.
+const OF_THOSE_BEFORE: [f32; 2] = [0.4, 0.2];
+const OF_THOSE_AFTER: [f32; 2] = [0.3, 0.1];
+/// What a turn takes of the best of its conversation.
+const OF_THE_BEST: f32 = 0.5;
+/// What a turn loses that only asks.
+const ASKING: f32 = 0.2;
+
+/// What both legs say of one row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate {
+    pub(crate) row: Row,
+    pub(crate) lexical: f32,
+    pub(crate) vector: Option<f32>,
+}
+
+/// Weighs both legs. The first `seen` candidates are those that a leg found;
+/// the rest are their neighbours, and set no measure.
+pub(crate) fn fuse(candidates: &[Candidate], seen: usize, dense: bool) -> Vec<f32> {
+    let found = &candidates[..seen];
+    let highest_words =
+        found.iter().map(|one| one.lexical).fold(0.0, f32::max).max(f32::MIN_POSITIVE);
+    let vectors = || found.iter().filter_map(|one| one.vector);
+    let (lowest, highest) =
+        (vectors().fold(f32::MAX, f32::min), vectors().fold(f32::MIN, f32::max));
+    let part = if dense { VECTOR_PART_DENSE } else { VECTOR_PART };
+    let weigh = |one: &Candidate| {
+        let words = one.lexical / highest_words;
+        match one.vector {
+            Some(_) if highest <= lowest => (1.0 - part) * words + part,
+            Some(vector) => (1.0 - part) * words + part * (vector - lowest) / (highest - lowest),
+            // Not embedded yet: its words stand for it.
+            None => words,
+        }
+    };
+    candidates.iter().map(|one| weigh(one).max(0.0)).collect()
+}
+
+/// Adds to each turn's score what its conversation says for it.
+pub(crate) fn with_context(
+    catalog: &Catalog,
+    candidates: &[Candidate],
+    fused: &[f32],
+) -> Vec<Parts> {
+    let of_row: HashMap<Row, f32> =
+        candidates.iter().zip(fused).map(|(one, score)| (one.row, *score)).collect();
+    let score_of = |row: Option<Row>| row.and_then(|row| of_row.get(&row)).copied().unwrap_or(0.0);
+    let around = |row: Row| {
+        let before = catalog.before(row);
+        let after = catalog.after(row);
+        OF_THOSE_BEFORE[0] * score_of(before)
+            + OF_THOSE_BEFORE[1] * score_of(before.and_then(|row| catalog.before(row)))
+            + OF_THOSE_AFTER[0] * score_of(after)
+            + OF_THOSE_AFTER[1] * score_of(after.and_then(|row| catalog.after(row)))
+    };
+    let smoothed: Vec<f32> =
+        candidates.iter().zip(fused).map(|(one, score)| score + around(one.row)).collect();
+    let mut best: HashMap<u64, f32> = HashMap::new();
+    for (one, score) in candidates.iter().zip(&smoothed) {
+        if let Some(conversation) = catalog.conversation(one.row) {
+            let best = best.entry(conversation).or_default();
+            *best = best.max(*score);
+        }
+    }
+    let parts = candidates.iter().zip(fused).zip(&smoothed).map(|((one, &fused), smoothed)| {
+        let of_the_best = catalog.conversation(one.row).map_or(0.0, |conversation| {
+            OF_THE_BEST * best[&conversation] - if catalog.asks(one.row) { ASKING } else { 0.0 }
+        });
+        let context = smoothed - fused + of_the_best;
+        Parts { lexical: one.lexical, vector: one.vector, fused, context }
+    });
+    parts.collect()
+}

@@ -1,0 +1,407 @@
+//! The index: put texts and vectors in, search them.
+
+use crate::catalog::{Allowed, Catalog, Row};
+use crate::hybrid::{self, CANDIDATES, Candidate};
+use crate::lexical::{self, Scores};
+use crate::query::{Hit, Leg, Parts, Query};
+use crate::text::Text;
+use crate::vectors::{Flat, Graph, Place};
+use crate::{Error, Item, words};
+use numkong::Dot;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, RwLock};
+use tantivy::Searcher;
+
+/// Changes when what is on the disk is made differently. An older index is
+/// thrown away and filled anew.
+const VERSION: u32 = 1;
+
+/// Up to how many vectors are compared one by one.
+const COMPARED: usize = 20_000;
+/// Following the graph past rows that may not be found wastes its steps: with
+/// fewer than one in so many allowed, those are compared one by one.
+const TOO_FEW: usize = 8;
+
+/// How many texts by themselves draw the query to them.
+const DRAWN_BY: usize = 3;
+/// From how many words on they draw it as far as they can: half the way. What
+/// a short one is about beside the query is chance.
+const DRAWING_WORDS: f32 = 100.0;
+
+/// No vector yet.
+const NO_PLACE: Place = Place::MAX;
+
+pub struct Index {
+    folder: PathBuf,
+    model: String,
+    dimensions: usize,
+    text: Mutex<Text>,
+    state: RwLock<State>,
+}
+
+/// What a search reads, as of the last commit.
+struct State {
+    searcher: Searcher,
+    catalog: Catalog,
+    flat: Flat,
+    /// Where each row's vector stands.
+    places: Vec<Place>,
+    graph: Option<Graph>,
+}
+
+/// An opened index, and what of it has to be filled again.
+pub struct Opened {
+    pub index: Index,
+    /// Why the texts are gone: put all of them again.
+    pub texts_lost: Option<String>,
+    /// Why the vectors are gone: put all of them again.
+    pub vectors_lost: Option<String>,
+}
+
+impl Index {
+    /// Opens the index in a folder, for vectors of a model. What is damaged, or
+    /// of another version or model, is thrown away: all of it is derived.
+    pub fn open(folder: &Path, model: &str, dimensions: usize) -> Result<Opened, Error> {
+        let made = |folder: &Path| {
+            std::fs::create_dir_all(folder)
+                .map_err(|source| Error::Disk { path: folder.to_owned(), source })
+        };
+        let texts = folder.join(format!("text-{VERSION}"));
+        made(&texts)?;
+        let (text, texts_lost) = match Text::open(&texts) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                removed(&texts)?;
+                made(&texts)?;
+                (Text::open(&texts)?, Some(error.to_string()))
+            }
+        };
+        let vectors = folder.join(format!("vectors-{VERSION}"));
+        made(&vectors)?;
+        let (flat, vectors_lost) = match Flat::open(&vectors.join("flat"), model, dimensions) {
+            Ok(flat) => (flat, None),
+            Err(error) => {
+                removed(&vectors)?;
+                made(&vectors)?;
+                (Flat::open(&vectors.join("flat"), model, dimensions)?, Some(error.to_string()))
+            }
+        };
+        let graph = Graph::open(&vectors.join("graph"), dimensions)
+            .filter(|graph| graph.covers <= flat.len());
+        let searcher = text.searcher();
+        let catalog = Catalog::read(&searcher, text.fields)?;
+        let places = places(&catalog, &flat);
+        let index = Index {
+            folder: vectors,
+            model: model.to_owned(),
+            dimensions,
+            text: Mutex::new(text),
+            state: RwLock::new(State { searcher, catalog, flat, places, graph }),
+        };
+        Ok(Opened { index, texts_lost, vectors_lost })
+    }
+
+    /// The model whose vectors it holds.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Puts texts in; they are found after the next commit.
+    pub fn put(&self, items: &[Item]) -> Result<(), Error> {
+        self.text().put(items)
+    }
+
+    /// Takes texts out; they are gone after the next commit.
+    pub fn remove(&self, keys: &[u64]) -> Result<(), Error> {
+        self.text().remove(keys)
+    }
+
+    /// Makes everything put and removed durable and visible. `upto` says how
+    /// far the caller's record of changes is now in the index.
+    pub fn commit(&self, upto: u64) -> Result<(), Error> {
+        let mut text = self.text();
+        text.commit(upto)?;
+        let searcher = text.searcher();
+        let catalog = Catalog::read(&searcher, text.fields)?;
+        let mut state = self.write();
+        state.places = places(&catalog, &state.flat);
+        (state.searcher, state.catalog) = (searcher, catalog);
+        Ok(())
+    }
+
+    /// What the last commit said; 0 for an index that is empty or was lost.
+    pub fn upto(&self) -> Result<u64, Error> {
+        self.text().upto()
+    }
+
+    /// Gives back what writing holds.
+    pub fn rest(&self) -> Result<(), Error> {
+        self.text().rest()
+    }
+
+    /// Puts vectors in, durably; they are found at once.
+    pub fn put_vectors(&self, vectors: &[(u64, Vec<f32>)]) -> Result<(), Error> {
+        let mut state = self.write();
+        let State { catalog, flat, places, .. } = &mut *state;
+        flat.put(vectors)?;
+        for (key, _) in vectors {
+            if let (Some(row), Some(place)) = (catalog.row(*key), flat.place(*key)) {
+                places[row as usize] = place;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many texts there are, and how many of them have no vector yet.
+    pub fn count(&self) -> (usize, usize) {
+        let state = self.read();
+        let without =
+            state.catalog.rows().filter(|row| state.places[*row as usize] == NO_PLACE).count();
+        (state.catalog.texts(), without)
+    }
+
+    /// Some of the texts that have no vector yet.
+    pub fn without_vector(&self, limit: usize) -> Vec<u64> {
+        let state = self.read();
+        let rows = state.catalog.rows().filter(|row| state.places[*row as usize] == NO_PLACE);
+        rows.take(limit).map(|row| state.catalog.keys[row as usize]).collect()
+    }
+
+    /// Whether so many vectors came since the graph was built that it is worth
+    /// building again.
+    pub fn wants_graph(&self) -> bool {
+        let state = self.read();
+        let known = state.graph.as_ref().map_or(0, |graph| graph.covers);
+        state.flat.len() > COMPARED && state.flat.len() - known > COMPARED.max(known / 4)
+    }
+
+    /// Builds the graph of all vectors, while searches go on. `go_on` is told
+    /// how many are in, and ends it by saying no.
+    pub fn build_graph(
+        &self,
+        threads: usize,
+        go_on: impl Fn(usize) -> bool + Sync,
+    ) -> Result<(), Error> {
+        // Read through a mapping of its own, so that no search waits.
+        let flat = Flat::open(&self.folder.join("flat"), &self.model, self.dimensions)?;
+        if let Some(graph) = Graph::build(&flat, self.dimensions, threads, go_on)? {
+            let path = self.folder.join("graph");
+            graph.save(&path)?;
+            self.write().graph = Graph::open(&path, self.dimensions);
+        }
+        Ok(())
+    }
+
+    /// The texts that fit a query best, best first.
+    pub fn search(&self, query: &Query) -> Result<Vec<Hit>, Error> {
+        let words_field = self.text().fields.words;
+        let state = self.read();
+        let allowed = state.catalog.allowed(query);
+        let reach = CANDIDATES.max(query.limit);
+        let by_vector = || match query.vector {
+            Some(vector) => state.nearest(vector, &allowed, reach),
+            None => Ok(Vec::new()),
+        };
+        let scores =
+            || lexical::scores(&state.searcher, words_field, &state.catalog, &allowed, query.text);
+        let by_words =
+            |scores: &Scores| best(scores.found.iter().map(|row| (*row, scores.of(*row))), reach);
+        let mut hits = match query.leg {
+            Leg::Lexical => state
+                .hits(&by_words(&scores()?), |score| Parts { lexical: score, ..Parts::default() }),
+            Leg::Vector => {
+                state.hits(&by_vector()?, |score| Parts { vector: Some(score), ..Parts::default() })
+            }
+            Leg::Hybrid => {
+                let scores = scores()?;
+                state.hybrid(query, &allowed, &scores, &by_words(&scores), &by_vector()?)
+            }
+        };
+        hits.truncate(query.limit);
+        Ok(hits)
+    }
+
+    fn text(&self) -> std::sync::MutexGuard<'_, Text> {
+        self.text.lock().expect("nobody panics while writing")
+    }
+
+    fn read(&self) -> std::sync::RwLockReadGuard<'_, State> {
+        self.state.read().expect("nobody panics while writing")
+    }
+
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, State> {
+        self.state.write().expect("nobody panics while writing")
+    }
+}
+
+impl State {
+    /// The rows whose vectors are nearest, with their cosines, nearest first.
+    fn nearest(
+        &self,
+        vector: &[f32],
+        allowed: &Allowed,
+        limit: usize,
+    ) -> Result<Vec<(Row, f32)>, Error> {
+        let few = allowed.rows.len() <= COMPARED.max(self.flat.len() / TOO_FEW);
+        let Some(graph) = self.graph.as_ref().filter(|_| !few) else {
+            let mut compare = self.compare(vector);
+            return Ok(best(
+                allowed.rows.iter().filter_map(|row| Some((*row, compare(*row)?))),
+                limit,
+            ));
+        };
+        let row_at = |place| self.flat.key(place).and_then(|key| self.catalog.row(key));
+        let may_be_found = |place| row_at(place).is_some_and(|row| allowed.contains(row));
+        let proposed = graph.nearest(vector, limit, may_be_found)?;
+        let later = graph.covers as Place..self.flat.len() as Place;
+        let rows = proposed
+            .into_iter()
+            .chain(later)
+            .filter_map(row_at)
+            .filter(|row| allowed.contains(*row));
+        let mut compare = self.compare(vector);
+        Ok(best(rows.filter_map(|row| Some((row, compare(row)?))), limit))
+    }
+
+    /// Compares a vector with a row's, if that has one.
+    fn compare<'a>(&'a self, vector: &'a [f32]) -> impl FnMut(Row) -> Option<f32> + 'a {
+        let mut numbers = vec![0.0_f32; vector.len()];
+        move |row| {
+            let place = self.places[row as usize];
+            if place == NO_PLACE {
+                return None;
+            }
+            self.flat.read(place, &mut numbers);
+            f32::dot(vector, &numbers).map(|cosine| cosine as f32)
+        }
+    }
+
+    fn hybrid(
+        &self,
+        query: &Query,
+        allowed: &Allowed,
+        scores: &Scores,
+        by_words: &[(Row, f32)],
+        by_vector: &[(Row, f32)],
+    ) -> Vec<Hit> {
+        let mut rows = Vec::new();
+        let mut known = HashSet::new();
+        let mut add = |rows: &mut Vec<Row>, row| {
+            if known.insert(row) {
+                rows.push(row);
+            }
+        };
+        for (row, _) in by_words.iter().chain(by_vector) {
+            add(&mut rows, *row);
+        }
+        let seen = rows.len();
+        for at in 0..seen {
+            for row in
+                self.around(rows[at]).into_iter().flatten().filter(|row| allowed.contains(*row))
+            {
+                add(&mut rows, row);
+            }
+        }
+        let dense = words::is_dense(query.text);
+        let mut candidates = self.candidates(&rows, scores, query.vector);
+        let mut fused = hybrid::fuse(&candidates, seen, dense);
+        if let Some(drawn) = query.vector.and_then(|vector| self.drawn(vector, &candidates, &fused))
+        {
+            candidates = self.candidates(&rows, scores, Some(&drawn));
+            fused = hybrid::fuse(&candidates, seen, dense);
+        }
+        let parts = hybrid::with_context(&self.catalog, &candidates, &fused);
+        let hit = |(one, parts): (&Candidate, Parts)| Hit {
+            key: self.catalog.keys[one.row as usize],
+            score: parts.fused + parts.context,
+            parts,
+        };
+        let mut hits: Vec<Hit> = candidates.iter().zip(parts).map(hit).collect();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key)));
+        hits
+    }
+
+    fn candidates(&self, rows: &[Row], scores: &Scores, vector: Option<&[f32]>) -> Vec<Candidate> {
+        let mut compare = vector.map(|vector| self.compare(vector));
+        let mut candidate = |row| Candidate {
+            row,
+            lexical: scores.of(row),
+            vector: compare.as_mut().and_then(|compare| compare(row)),
+        };
+        rows.iter().map(|row| candidate(*row)).collect()
+    }
+
+    /// The query's vector, drawn towards the best candidates, if those are
+    /// texts by themselves.
+    fn drawn(&self, vector: &[f32], candidates: &[Candidate], fused: &[f32]) -> Option<Vec<f32>> {
+        let ranked =
+            best(candidates.iter().zip(fused).map(|(one, score)| (one.row, *score)), DRAWN_BY);
+        if ranked.iter().any(|(row, _)| self.catalog.conversation(*row).is_some()) {
+            return None;
+        }
+        let words: u32 = ranked.iter().map(|(row, _)| self.catalog.lengths[*row as usize]).sum();
+        let pull = (words as f32 / DRAWN_BY as f32 / DRAWING_WORDS).min(1.0);
+        let mut drawn = vector.to_vec();
+        let mut numbers = vec![0.0; vector.len()];
+        let places = ranked
+            .iter()
+            .map(|(row, _)| self.places[*row as usize])
+            .filter(|place| *place != NO_PLACE);
+        for place in places {
+            self.flat.read(place, &mut numbers);
+            for (sum, number) in drawn.iter_mut().zip(&numbers) {
+                *sum += pull / DRAWN_BY as f32 * number;
+            }
+        }
+        let length = drawn.iter().map(|number| number * number).sum::<f32>().sqrt();
+        drawn.iter_mut().for_each(|number| *number /= length);
+        Some(drawn)
+    }
+
+    fn around(&self, row: Row) -> [Option<Row>; 4] {
+        let before = self.catalog.before(row);
+        let after = self.catalog.after(row);
+        [
+            before,
+            before.and_then(|row| self.catalog.before(row)),
+            after,
+            after.and_then(|row| self.catalog.after(row)),
+        ]
+    }
+
+    fn hits(&self, ranked: &[(Row, f32)], parts: impl Fn(f32) -> Parts) -> Vec<Hit> {
+        let hit = |&(row, score): &(Row, f32)| Hit {
+            key: self.catalog.keys[row as usize],
+            score,
+            parts: parts(score),
+        };
+        ranked.iter().map(hit).collect()
+    }
+}
+
+/// The rows with the highest scores, highest first; the lower row first where
+/// two are equal.
+fn best(scored: impl Iterator<Item = (Row, f32)>, limit: usize) -> Vec<(Row, f32)> {
+    let mut scored: Vec<(Row, f32)> = scored.collect();
+    let order = |a: &(Row, f32), b: &(Row, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if scored.len() > limit && limit > 0 {
+        scored.select_nth_unstable_by(limit - 1, order);
+        scored.truncate(limit);
+    }
+    scored.sort_unstable_by(order);
+    scored
+}
+
+fn places(catalog: &Catalog, flat: &Flat) -> Vec<Place> {
+    let mut places = vec![NO_PLACE; catalog.len()];
+    for row in catalog.rows() {
+        places[row as usize] = flat.place(catalog.keys[row as usize]).unwrap_or(NO_PLACE);
+    }
+    places
+}
+
+fn removed(folder: &Path) -> Result<(), Error> {
+    std::fs::remove_dir_all(folder)
+        .map_err(|source| Error::Disk { path: folder.to_owned(), source })
+}

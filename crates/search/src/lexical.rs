@@ -1,0 +1,77 @@
+//! Ranks texts by the words they share with a query: Okapi BM25 in the form of
+//! Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with
+//! the smoothed idf that Lucene uses.
+//!
+//! tantivy's own ranking has its constants built in and counts the whole index;
+//! here rarity and length are those of the rows a query may find.
+
+use crate::catalog::{Allowed, Catalog, Row};
+use crate::{Error, words};
+use tantivy::postings::Postings;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocSet, Searcher, TERMINATED, Term};
+
+/// How soon a word said again counts less.
+const K1: f32 = 0.9;
+/// How much a long text must say it more often.
+const B: f32 = 0.4;
+
+/// The score of each row that has a word of the query.
+pub(crate) struct Scores {
+    of_row: Vec<f32>,
+    /// The rows with a score above zero, in no order.
+    pub(crate) found: Vec<Row>,
+}
+
+impl Scores {
+    pub(crate) fn of(&self, row: Row) -> f32 {
+        self.of_row[row as usize]
+    }
+}
+
+pub(crate) fn scores(
+    searcher: &Searcher,
+    words_field: Field,
+    catalog: &Catalog,
+    allowed: &Allowed,
+    query: &str,
+) -> Result<Scores, Error> {
+    let mut scores = Scores { of_row: vec![0.0; catalog.len()], found: Vec::new() };
+    let average = allowed.average_length().max(1.0);
+    for word in words::of_query(query) {
+        let uses = uses(searcher, &Term::from_field_text(words_field, &word), allowed)?;
+        let (texts, with_it) = (allowed.rows.len() as f32, uses.len() as f32);
+        let rarity = (1.0 + (texts - with_it + 0.5) / (with_it + 0.5)).ln();
+        for (row, times) in uses {
+            let times = times as f32;
+            let length = catalog.lengths[row as usize] as f32 / average;
+            let score = &mut scores.of_row[row as usize];
+            if *score == 0.0 {
+                scores.found.push(row);
+            }
+            *score += rarity * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length));
+        }
+    }
+    Ok(scores)
+}
+
+/// The allowed rows that have a word, and how often.
+fn uses(searcher: &Searcher, word: &Term, allowed: &Allowed) -> Result<Vec<(Row, u32)>, Error> {
+    let mut uses = Vec::new();
+    let mut first_row = 0;
+    for segment in searcher.segment_readers() {
+        let postings =
+            segment.inverted_index(word.field())?.read_postings(word, IndexRecordOption::WithFreqs);
+        if let Some(mut postings) = postings.map_err(tantivy::TantivyError::from)? {
+            while postings.doc() != TERMINATED {
+                let row = first_row + postings.doc();
+                if allowed.contains(row) {
+                    uses.push((row, postings.term_freq()));
+                }
+                postings.advance();
+            }
+        }
+        first_row += segment.max_doc();
+    }
+    Ok(uses)
+}

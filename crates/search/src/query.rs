@@ -1,0 +1,67 @@
+//! What is asked of the index, and what it answers.
+
+/// A search.
+#[derive(Debug, Clone)]
+pub struct Query<'a> {
+    pub text: &'a str,
+    /// The text's vector, from the model the index was made with. Without it
+    /// the words alone decide.
+    pub vector: Option<&'a [f32]>,
+    /// Only these pools are looked into, and only their texts are counted when
+    /// a word's rarity is judged. `None`: all.
+    pub pools: Option<&'a [u64]>,
+    /// Only these kinds. `None`: all.
+    pub kinds: Option<&'a [u8]>,
+    /// Not before.
+    pub since_ms: Option<i64>,
+    /// Not at or after.
+    pub until_ms: Option<i64>,
+    pub leg: Leg,
+    pub limit: usize,
+}
+
+impl<'a> Query<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Query {
+            text,
+            vector: None,
+            pools: None,
+            kinds: None,
+            since_ms: None,
+            until_ms: None,
+            leg: Leg::Hybrid,
+            limit: 10,
+        }
+    }
+}
+
+/// Which of the two ways of finding is used. The single ones are for measuring
+/// and explaining.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leg {
+    Hybrid,
+    Lexical,
+    Vector,
+}
+
+/// A text that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    pub key: u64,
+    /// Higher is better; comparable only within one search.
+    pub score: f32,
+    pub parts: Parts,
+}
+
+/// Where a hit's score comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Parts {
+    /// BM25 of the query's words; 0 if none of them is in the text.
+    pub lexical: f32,
+    /// Cosine with the query's vector, if both have one.
+    pub vector: Option<f32>,
+    /// Both, normalised and weighed.
+    pub fused: f32,
+    /// What the turns around it add.
+    pub context: f32,
+}

@@ -1,0 +1,149 @@
+//! The text index on the disk: tantivy holds the postings and what is known of
+//! each text; how texts are ranked is `lexical`'s.
+
+use crate::{Error, Item, words};
+use std::path::Path;
+use tantivy::directory::MmapDirectory;
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::{PreTokenizedString, Token};
+use tantivy::{IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term};
+
+/// What tantivy collects in memory before it writes a segment: its least.
+const WRITER_BYTES: usize = 15_000_000;
+
+/// The columns and the words of each text.
+#[derive(Clone, Copy)]
+pub(crate) struct Fields {
+    pub(crate) key: Field,
+    pub(crate) pool: Field,
+    pub(crate) kind: Field,
+    pub(crate) at_ms: Field,
+    pub(crate) conversation: Field,
+    pub(crate) seq: Field,
+    pub(crate) length: Field,
+    pub(crate) asks: Field,
+    pub(crate) words: Field,
+}
+
+pub(crate) struct Text {
+    index: tantivy::Index,
+    reader: tantivy::IndexReader,
+    /// Only while there is something to write: it holds memory and threads.
+    writer: Option<IndexWriter>,
+    pub(crate) fields: Fields,
+}
+
+impl Text {
+    /// Opens the index in a folder, or makes an empty one in an empty folder.
+    pub(crate) fn open(folder: &Path) -> Result<Text, Error> {
+        let (schema, fields) = schema();
+        let directory = MmapDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
+        let index = tantivy::Index::open_or_create(directory, schema)?;
+        if let Some(file) = index.validate_checksum()?.into_iter().next() {
+            return Err(Error::Damaged(file.display().to_string()));
+        }
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        Ok(Text { index, reader, writer: None, fields })
+    }
+
+    pub(crate) fn put(&mut self, items: &[Item]) -> Result<(), Error> {
+        let fields = self.fields;
+        let writer = self.writer()?;
+        for item in items {
+            writer.delete_term(Term::from_field_u64(fields.key, item.key));
+            writer.add_document(document(fields, item))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn remove(&mut self, keys: &[u64]) -> Result<(), Error> {
+        let key_field = self.fields.key;
+        let writer = self.writer()?;
+        for key in keys {
+            writer.delete_term(Term::from_field_u64(key_field, *key));
+        }
+        Ok(())
+    }
+
+    /// Makes what was put durable and visible. `upto` is kept with it: how far
+    /// the caller's own record of changes is contained in the index.
+    pub(crate) fn commit(&mut self, upto: u64) -> Result<(), Error> {
+        let writer = self.writer()?;
+        let mut prepared = writer.prepare_commit()?;
+        prepared.set_payload(&upto.to_string());
+        prepared.commit()?;
+        self.reader.reload()?;
+        Ok(())
+    }
+
+    /// Lets go of the writer's memory and threads, after its merges have ended.
+    pub(crate) fn rest(&mut self) -> Result<(), Error> {
+        if let Some(writer) = self.writer.take() {
+            writer.wait_merging_threads()?;
+            self.reader.reload()?;
+        }
+        Ok(())
+    }
+
+    /// What the last commit said; 0 before the first.
+    pub(crate) fn upto(&self) -> Result<u64, Error> {
+        let payload = self.index.load_metas()?.payload;
+        Ok(payload.and_then(|upto| upto.parse().ok()).unwrap_or(0))
+    }
+
+    pub(crate) fn searcher(&self) -> Searcher {
+        self.reader.searcher()
+    }
+
+    fn writer(&mut self) -> Result<&mut IndexWriter, Error> {
+        if self.writer.is_none() {
+            self.writer = Some(self.index.writer_with_num_threads(1, WRITER_BYTES)?);
+        }
+        Ok(self.writer.as_mut().expect("made above"))
+    }
+}
+
+fn schema() -> (Schema, Fields) {
+    let mut schema = Schema::builder();
+    let words = TextOptions::default().set_indexing_options(
+        TextFieldIndexing::default()
+            .set_tokenizer("raw")
+            .set_index_option(IndexRecordOption::WithFreqs)
+            .set_fieldnorms(false),
+    );
+    let fields = Fields {
+        key: schema.add_u64_field("key", NumericOptions::from(INDEXED) | FAST),
+        pool: schema.add_u64_field("pool", FAST),
+        kind: schema.add_u64_field("kind", FAST),
+        at_ms: schema.add_i64_field("at_ms", FAST),
+        conversation: schema.add_u64_field("conversation", FAST),
+        seq: schema.add_u64_field("seq", FAST),
+        length: schema.add_u64_field("length", FAST),
+        asks: schema.add_bool_field("asks", FAST),
+        words: schema.add_text_field("words", words),
+    };
+    (schema.build(), fields)
+}
+
+fn document(fields: Fields, item: &Item) -> TantivyDocument {
+    let words = words::of_text(&item.text);
+    let mut document = TantivyDocument::default();
+    document.add_u64(fields.key, item.key);
+    document.add_u64(fields.pool, item.pool);
+    document.add_u64(fields.kind, u64::from(item.kind));
+    document.add_i64(fields.at_ms, item.at_ms);
+    if let Some(turn) = item.turn {
+        document.add_u64(fields.conversation, turn.conversation);
+        document.add_u64(fields.seq, turn.seq);
+    }
+    document.add_u64(fields.length, words.counted.len() as u64);
+    document.add_bool(fields.asks, item.text.trim_end().ends_with(['?', '？']));
+    let tokens = words.counted.into_iter().chain(words.uncounted).enumerate();
+    let tokens =
+        tokens.map(|(position, text)| Token { text, position, ..Token::default() }).collect();
+    document
+        .add_pre_tokenized_text(fields.words, PreTokenizedString { text: String::new(), tokens });
+    document
+}

@@ -1,0 +1,162 @@
+//! Vectors one after the other in a file, mapped into memory.
+//!
+//! A record is the key (8 bytes), a checksum (4), and the numbers in half
+//! precision; a header says which model they come from. The file only grows: a
+//! vector put again stands twice and the later one counts. A record that a kill
+//! left unfinished is cut off when the file is opened.
+
+use crate::Error;
+use half::f16;
+use half::slice::HalfFloatSliceExt;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tantivy::Directory;
+use tantivy::directory::{MmapDirectory, OwnedBytes};
+
+const HEADER: usize = 64;
+const FRONT: usize = 12;
+
+/// Where a vector stands in the file.
+pub(crate) type Place = u32;
+
+pub(crate) struct Flat {
+    path: PathBuf,
+    dimensions: usize,
+    file: File,
+    mapped: OwnedBytes,
+    places: HashMap<u64, Place>,
+    keys: Vec<u64>,
+}
+
+impl Flat {
+    /// Opens the file for a model's vectors. One of another model, or a damaged
+    /// one, is `Error::Damaged`.
+    pub(crate) fn open(path: &Path, model: &str, dimensions: usize) -> Result<Flat, Error> {
+        let disk = |source| Error::Disk { path: path.to_owned(), source };
+        let mut file =
+            OpenOptions::new().read(true).append(true).create(true).open(path).map_err(disk)?;
+        if file.metadata().map_err(disk)?.len() < HEADER as u64 {
+            file.set_len(0).map_err(disk)?;
+            file.write_all(&header(model, dimensions)).map_err(disk)?;
+            file.sync_all().map_err(disk)?;
+        }
+        let mut flat = Flat {
+            path: path.to_owned(),
+            dimensions,
+            file,
+            mapped: OwnedBytes::empty(),
+            places: HashMap::new(),
+            keys: Vec::new(),
+        };
+        flat.map()?;
+        if flat.mapped[..HEADER] != header(model, dimensions) {
+            return Err(Error::Damaged(format!("{} is not of the model {model}", path.display())));
+        }
+        let torn = (flat.mapped.len() - HEADER) % flat.record();
+        if torn > 0 {
+            let whole = flat.mapped.len() - torn;
+            flat.mapped = OwnedBytes::empty();
+            flat.file.set_len(whole as u64).map_err(disk)?;
+            flat.map()?;
+        }
+        flat.learn(0)?;
+        Ok(flat)
+    }
+
+    /// Appends vectors and makes them durable.
+    pub(crate) fn put(&mut self, vectors: &[(u64, Vec<f32>)]) -> Result<(), Error> {
+        let mut bytes = Vec::with_capacity(vectors.len() * self.record());
+        for (key, vector) in vectors {
+            if vector.len() != self.dimensions {
+                let expected = self.dimensions;
+                return Err(Error::Embed(format!(
+                    "the vector has {} numbers, not {expected}",
+                    vector.len()
+                )));
+            }
+            let numbers: Vec<f16> = vector.iter().map(|number| f16::from_f32(*number)).collect();
+            let numbers: &[u8] = bytemuck::cast_slice(&numbers);
+            bytes.extend_from_slice(&key.to_le_bytes());
+            bytes.extend_from_slice(&checksum(*key, numbers).to_le_bytes());
+            bytes.extend_from_slice(numbers);
+        }
+        let known = self.keys.len();
+        let disk = |source| Error::Disk { path: self.path.clone(), source };
+        self.file.write_all(&bytes).and_then(|()| self.file.sync_data()).map_err(disk)?;
+        self.map()?;
+        self.learn(known)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    pub(crate) fn place(&self, key: u64) -> Option<Place> {
+        self.places.get(&key).copied()
+    }
+
+    /// Whose vector stands at a place; `None` if a later one has taken over.
+    pub(crate) fn key(&self, place: Place) -> Option<u64> {
+        self.keys.get(place as usize).copied().filter(|key| self.places[key] == place)
+    }
+
+    /// The numbers at a place, into `into`.
+    pub(crate) fn read(&self, place: Place, into: &mut [f32]) {
+        self.numbers(place).convert_to_f32_slice(into);
+    }
+
+    fn numbers(&self, place: Place) -> &[f16] {
+        let start = HEADER + place as usize * self.record() + FRONT;
+        bytemuck::cast_slice(&self.mapped[start..start + self.dimensions * 2])
+    }
+
+    fn record(&self) -> usize {
+        FRONT + self.dimensions * 2
+    }
+
+    fn map(&mut self) -> Result<(), Error> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let name = Path::new(self.path.file_name().unwrap_or_default());
+        let read = || -> tantivy::Result<OwnedBytes> {
+            Ok(MmapDirectory::open(folder)?.get_file_handle(name)?.read_bytes(0..self.bytes())?)
+        };
+        self.mapped = read()?;
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.file.metadata().map(|data| data.len() as usize).unwrap_or_default()
+    }
+
+    /// Reads the keys from a place on, and checks what stands there.
+    fn learn(&mut self, from: usize) -> Result<(), Error> {
+        let record = self.record();
+        let records = self.mapped[HEADER + from * record..].chunks_exact(record);
+        for (place, bytes) in (from..).zip(records) {
+            let key = u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"));
+            let sum = u32::from_le_bytes(bytes[8..FRONT].try_into().expect("four bytes"));
+            if sum != checksum(key, &bytes[FRONT..]) {
+                return Err(Error::Damaged(self.path.display().to_string()));
+            }
+            self.keys.push(key);
+            self.places.insert(key, place as Place);
+        }
+        Ok(())
+    }
+}
+
+fn checksum(key: u64, numbers: &[u8]) -> u32 {
+    let mut sum = crc32fast::Hasher::new_with_initial(key as u32 ^ (key >> 32) as u32);
+    sum.update(numbers);
+    sum.finalize()
+}
+
+fn header(model: &str, dimensions: usize) -> [u8; HEADER] {
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(b"vectors1");
+    header[8..12].copy_from_slice(&(dimensions as u32).to_le_bytes());
+    header[12..16].copy_from_slice(&crc32fast::hash(model.as_bytes()).to_le_bytes());
+    header
+}

@@ -1,0 +1,79 @@
+//! Which characters make words together.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Script {
+    /// Words stand apart: Latin, Cyrillic, digits.
+    Spaced,
+    /// Words stand together: Chinese, Japanese, Korean, Thai and its neighbours.
+    Dense,
+    /// No part of a word.
+    None,
+}
+
+impl Script {
+    pub(super) fn of(c: char) -> Script {
+        match c {
+            '\u{0e00}'..='\u{0eff}' // Thai, Lao
+            | '\u{1000}'..='\u{109f}' // Burmese
+            | '\u{1780}'..='\u{17ff}' // Khmer
+            | '\u{3005}'..='\u{3007}' // 々〆〇
+            | '\u{3040}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' // kana, without the dot between names
+            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{3ffff}' // Chinese characters
+            | '\u{ac00}'..='\u{d7af}' => Script::Dense,
+            _ if c.is_alphanumeric() || is_mark(c) => Script::Spaced,
+            _ => Script::None,
+        }
+    }
+}
+
+/// Marks that combine with the letter before them, as in Hindi or Arabic.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{0300}'..='\u{036f}' | '\u{0591}'..='\u{05c7}' | '\u{064b}'..='\u{065f}'
+        | '\u{0900}'..='\u{0903}' | '\u{093a}'..='\u{094f}' | '\u{0981}'..='\u{0983}' | '\u{09bc}'..='\u{09cd}'
+        | '\u{0b82}' | '\u{0bbe}'..='\u{0bcd}')
+}
+
+pub(super) fn is_accented_latin(c: char) -> bool {
+    matches!(c, '\u{00c0}'..='\u{024f}' | '\u{1e00}'..='\u{1eff}')
+}
+
+/// Characters of one script that stand together.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Run {
+    Spaced(String),
+    Dense(Vec<char>),
+}
+
+pub(super) fn runs(text: &str) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for c in text.chars() {
+        match (Script::of(c), runs.last_mut()) {
+            (Script::None, _) => runs.push(Run::Spaced(String::new())),
+            (Script::Spaced, Some(Run::Spaced(word))) => word.push(c),
+            (Script::Spaced, _) => runs.push(Run::Spaced(c.to_string())),
+            (Script::Dense, Some(Run::Dense(characters))) => characters.push(c),
+            (Script::Dense, _) => runs.push(Run::Dense(vec![c])),
+        }
+    }
+    runs.retain(|run| *run != Run::Spaced(String::new()));
+    runs
+}
+
+/// The parts of a name in code: `parseHTTPRequest2` gives `parse`, `HTTP`, `Request2`.
+pub(super) fn humps(word: &str) -> Vec<&str> {
+    let letters: Vec<(usize, char)> = word.char_indices().collect();
+    let mut starts = vec![0];
+    for at in 1..letters.len() {
+        let (before, here) = (letters[at - 1].1, letters[at].1);
+        let after = letters.get(at + 1).map(|(_, c)| *c);
+        let after_small = before.is_lowercase() && here.is_uppercase();
+        let last_of_capitals =
+            before.is_uppercase() && here.is_uppercase() && after.is_some_and(char::is_lowercase);
+        if after_small || last_of_capitals {
+            starts.push(letters[at].0);
+        }
+    }
+    starts.push(word.len());
+    starts.windows(2).map(|ends| &word[ends[0]..ends[1]]).collect()
+}
