@@ -27,7 +27,12 @@ fn places(data: &Path) -> Places {
 async fn messages_that_cannot_be_posted() {
     let stage = stage().open().await;
     let ada = stage.direct("Ada").await;
-    let post = |group, text: String| Command::Post { group, text, reply_to: None };
+    let post = |group, text: String| Command::Post {
+        group,
+        text,
+        reply_to: None,
+        attachments: Vec::new(),
+    };
     for (command, code, words) in [
         (post(ada, "  \n".into()), FaultCode::BadInput, "empty"),
         (post(ada, "\u{200B}\u{FEFF}\u{00A0}\u{3164}".into()), FaultCode::BadInput, "empty"),
@@ -179,7 +184,128 @@ async fn two_live_groups_never_share_a_name() {
         policy: Some(TurnPolicy::Mention),
     };
     let Reply::Group(alone) = stage.do_(alone).await else { panic!("no group") };
-    assert_eq!(alone.group.name, "Ada", "her direct chat is no group");
+    assert_eq!(alone.group.name, "Ada (2)", "by her name her direct chat is meant");
+}
+
+#[tokio::test]
+async fn a_group_and_an_agent_never_share_a_name_in_any_letters() {
+    let stage = stage().open().await;
+    let members = stage.ids(&["Ada", "Bo"]).await;
+    let new_group = |name: &str| Command::NewGroup {
+        name: Some(name.to_owned()),
+        members: members.clone(),
+        policy: None,
+    };
+    let new_agent = |name: &str| Command::NewAgent {
+        soul: "ada".into(),
+        name: Some(name.to_owned()),
+        model: None,
+        parent: None,
+    };
+    let refused = async |command: Command| {
+        let fault = stage.command(command).await.expect_err("the name is taken");
+        assert_eq!(fault.code, FaultCode::Conflict, "{fault}");
+        assert!(fault.fix.starts_with("choose another name"), "{fault}");
+        *fault.kind.expect("the window can say it")
+    };
+    let of_agent = |name: &str| FaultKind::GroupNameOfAgent { name: name.to_owned() };
+    let of_group = |name: &str| FaultKind::AgentNameOfGroup { name: name.to_owned() };
+
+    stage.do_(new_agent("Zoé")).await;
+    for name in ["Ada", " ada ", "ZOÉ", "zoe\u{301}", "林夏"] {
+        assert_eq!(refused(new_group(name)).await, of_agent(name.trim()));
+    }
+    let Reply::Group(tea) = stage.do_(new_group("Thé")).await else { panic!("no group") };
+    let rename = |name: &str| Command::EditGroup {
+        group: tea.group.id,
+        patch: GroupPatch { name: Some(name.to_owned()), ..GroupPatch::default() },
+    };
+    assert_eq!(refused(rename("ADA")).await, of_agent("ADA"));
+    for name in ["Thé", "THE\u{301}"] {
+        assert_eq!(refused(new_agent(name)).await, of_group(name));
+    }
+    let twice = refused(new_agent("ZOE\u{301}")).await;
+    assert_eq!(twice, FaultKind::AgentNameTaken { name: "ZOE\u{301}".into() });
+
+    // The soul gives a name too: whoever is made of it is numbered, and who is there keeps its own.
+    let soul = stage.data().join("souls/ada.md");
+    fs::write(&soul, "---\nname: thé\nrole: Host\n---\nYou pour tea.\n").unwrap();
+    stage.until(async |stage: &tests::Stage| stage.agent("Ada").await.role == "Host").await;
+    let unnamed = Command::NewAgent { soul: "ada".into(), name: None, model: None, parent: None };
+    let Reply::Agent(made) = stage.do_(unnamed).await else { panic!("no agent") };
+    assert_eq!(made.name, "thé2");
+
+    // An archived group gives its name up, and comes back only under another one.
+    let archive = |archived| Command::EditGroup {
+        group: tea.group.id,
+        patch: GroupPatch { archived: Some(archived), ..GroupPatch::default() },
+    };
+    stage.do_(archive(true)).await;
+    stage.do_(new_agent("Thé")).await;
+    assert_eq!(refused(archive(false)).await, of_agent("Thé"));
+}
+
+#[tokio::test]
+async fn an_agent_is_not_made_for_a_model_that_nobody_has() {
+    let stage = stage().open().await;
+    let ada = stage.agent("Ada").await.id;
+    let new = |model: &str| Command::NewAgent {
+        soul: "ada".into(),
+        name: None,
+        model: Some(model.to_owned()),
+        parent: None,
+    };
+    let set = |model: &str| Command::SetAgentModel { agent: ada, model: Some(model.to_owned()) };
+    for wrong in ["nope", "/nope", "scripted/", "scripted/a b"] {
+        for command in [new(wrong), set(wrong)] {
+            let fault = stage.command(command).await.expect_err(wrong);
+            assert_eq!(fault.code, FaultCode::BadInput, "{fault}");
+            assert_eq!(fault.message, format!("{wrong:?} is no model"));
+            assert!(fault.fix.contains("local/SmolLM2-135M-Instruct.Q4_1"), "{fault}");
+            assert!(matches!(fault.kind.as_deref(), Some(FaultKind::ModelUnfit { .. })));
+        }
+    }
+    let fault = stage.command(set("acme/big")).await.unwrap_err();
+    assert_eq!(fault.message, "there is no provider called acme");
+    for right in ["default", "fast", "reasoning", "test/whatever-it-has", " "] {
+        stage.do_(set(right)).await;
+        stage.do_(new(right)).await;
+    }
+    assert_eq!(stage.agent("Ada").await.model, None, "blanks name nothing");
+}
+
+#[tokio::test]
+async fn a_name_with_a_comma_is_refused() {
+    let stage = stage().open().await;
+    let new = Command::NewAgent {
+        soul: "ada".into(),
+        name: Some("a,b".into()),
+        model: None,
+        parent: None,
+    };
+    let fault = stage.command(new).await.unwrap_err();
+    assert_eq!(fault.message, "\"a,b\" cannot be a name");
+    assert!(fault.fix.contains("without spaces, commas and @"), "{fault}");
+}
+
+// Seen in claude-code#53821, claude-code#49876, prime-agent#1785.
+#[tokio::test]
+async fn an_emptied_database_is_not_taken_for_a_new_workspace() {
+    let used = stage().open().await;
+    used.workspace.close().await;
+    let path = used.data().join("coterie.db");
+    fs::write(&path, b"").unwrap();
+    for beside in ["coterie.db-wal", "coterie.db-shm"] {
+        let _ = fs::remove_file(used.data().join(beside));
+    }
+    let places = places(used.data());
+    let parts = Parts::real(&places, Arc::new(|_| None));
+    let fault = workspace::open(places, parts, 2).await.err().expect("it does not open");
+    let Some(FaultKind::DatabaseEmptied { .. }) = fault.kind.as_deref() else {
+        panic!("the window could not say which: {fault:?}")
+    };
+    assert!(fault.fix.contains("backups/"), "{fault}");
+    assert_eq!(fs::metadata(&path).unwrap().len(), 0, "it was written to");
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! Stories told by the real `coterie` program: what it prints, how it ends,
 //! and how two of them share a workspace.
 
+mod attachments;
 mod budgets;
 mod full_disk;
+mod groups;
 mod keyring;
 mod keys;
 mod leaks;

@@ -206,7 +206,12 @@ async fn posting_the_same_request_twice_is_posting_once() {
     let stage = stage().open().await;
     let ada = stage.direct("Ada").await;
     let id = RequestId(Uuid::now_v7());
-    let post = || Command::Post { group: ada, text: "once".into(), reply_to: None };
+    let post = || Command::Post {
+        group: ada,
+        text: "once".into(),
+        reply_to: None,
+        attachments: Vec::new(),
+    };
     let first = stage.send(id, post()).await;
     stage.quiet().await;
     // A new process knows nothing of earlier answers, and still does not post twice.

@@ -1,6 +1,8 @@
 //! Agents that give tasks to children of their own.
 
 mod durable;
+mod replayed;
+mod resting;
 
 use domain::{
     AgentState, Command, GroupKind, Limits, Reason, RunState, SettingsPatch, TransitionCause,

@@ -54,7 +54,8 @@ async fn an_archived_group_takes_no_messages_until_it_is_brought_back() {
         patch: domain::GroupPatch { archived: Some(archived), ..Default::default() },
     };
     stage.do_(archive(true)).await;
-    let post = || Command::Post { group, text: "hello".into(), reply_to: None };
+    let post =
+        || Command::Post { group, text: "hello".into(), reply_to: None, attachments: Vec::new() };
     assert_eq!(stage.command(post()).await.unwrap_err().code, FaultCode::Refused);
     stage.do_(archive(false)).await;
     assert!(stage.command(post()).await.is_ok());

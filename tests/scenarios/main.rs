@@ -1,5 +1,6 @@
 //! Stories about a whole workspace. One file an area.
 
+mod attachments;
 mod bad_input;
 mod budgets;
 mod cli;

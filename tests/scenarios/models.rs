@@ -3,6 +3,7 @@
 
 mod faults;
 mod found;
+mod own_files;
 mod streams;
 
 use futures::StreamExt;

@@ -72,6 +72,7 @@ fn place(name: &str, path: &Path, because: &str) -> Check {
         state,
         detail: format!("{}{missing} ({because})", path.display()),
         fix: fix.to_owned(),
+        kind: None,
     }
 }
 
@@ -84,6 +85,7 @@ fn broken(fault: Fault) -> Check {
         state: CheckState::Broken,
         detail: fault.message,
         fix: fault.fix,
+        kind: None,
     }
 }
 

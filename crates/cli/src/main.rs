@@ -7,6 +7,7 @@
 //! prints, `words` says what records mean.
 
 mod arguments;
+mod attach;
 mod environment;
 mod session;
 

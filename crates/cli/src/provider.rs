@@ -5,7 +5,9 @@ use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
 use clap::{Subcommand, ValueEnum};
-use domain::{Command as Order, Fault, FaultCode, ModelInfo, Provider, ProviderKind, Query};
+use domain::{
+    Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Provider, ProviderKind, Query,
+};
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
@@ -262,6 +264,7 @@ async fn models_of(session: &Session, provider: &Provider) -> Result<Vec<ModelIn
 
 async fn list(session: &Session) -> Result<(), Failure> {
     let providers = session.overview().await?.providers;
+    let left_alone = answered!(session.ask(Query::LeftAlone).await?, LeftAlone)?;
     session.screen.many(&providers, |paint| {
         let rows = providers.iter().map(|provider| {
             let address = provider.base_url.clone().unwrap_or_else(|| "built in".to_owned());
@@ -273,11 +276,18 @@ async fn list(session: &Session) -> Result<(), Failure> {
                 address,
                 key,
                 provider.models.len().to_string(),
+                rests(&left_alone, &provider.name),
             ]
         });
-        table(paint, ["provider", "kind", "address", "key", "models"], rows.collect())
+        table(paint, ["provider", "kind", "address", "key", "models", ""], rows.collect())
     });
     Ok(())
+}
+
+/// For how long nobody is asked, after calls that did not reach it.
+fn rests(left_alone: &[LeftAlone], provider: &str) -> String {
+    let rests = left_alone.iter().find(|left| left.provider == provider);
+    rests.map_or(String::new(), |left| format!("left alone for {} s", left.for_ms.div_ceil(1000)))
 }
 
 fn kind(kind: ProviderKind) -> &'static str {

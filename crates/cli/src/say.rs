@@ -6,7 +6,7 @@ use crate::quiet::{self, PATIENCE, Stopped};
 use crate::screen::{Failure, Format, Screen};
 use crate::session::{Session, answered};
 use crate::transcript::Transcript;
-use crate::{budget, waiting, why, words};
+use crate::{attach, budget, waiting, why, words};
 use clap::Args;
 use domain::{
     Command, Decision, Event, Fault, FaultCode, FromOwner, Mark, Message, MessageId, Query, Reason,
@@ -16,6 +16,7 @@ use futures::StreamExt;
 use futures::future::BoxFuture;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -23,8 +24,12 @@ use tokio::time::Instant;
 pub(crate) struct Say {
     /// A group by name or id, or an agent's direct one by the agent's name
     group: String,
-    /// What to say
-    text: String,
+    /// What to say; nothing where files say it all
+    #[arg(required_unless_present = "attach")]
+    text: Option<String>,
+    /// A picture or a text file to show with it; may be given several times
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    attach: Vec<PathBuf>,
     /// The message it answers, by its number or id
     #[arg(long, value_name = "MSG")]
     reply_to: Option<String>,
@@ -53,8 +58,10 @@ pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
     };
     let before = names.overview.mark;
     let mut interrupted = quiet::interrupt().await;
-    budget::ahead::tell(session, &names, group, &say.text).await?;
-    let post = Command::Post { group, text: say.text, reply_to };
+    let text = say.text.unwrap_or_default();
+    budget::ahead::tell(session, &names, group, &text).await?;
+    let attachments = attach::keep(session, &say.attach).await?;
+    let post = Command::Post { group, text, reply_to, attachments };
     let posted = quiet::ordered(session, post, &mut interrupted).await?;
     let message = answered!(posted, Message)?;
     let mut following = Following {

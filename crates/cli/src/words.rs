@@ -1,8 +1,8 @@
 //! What records mean, in the words that the window uses.
 
 use domain::{
-    Agent, AgentId, AgentState, Body, BudgetScope, CallState, Fault, FaultCode, Message, Notice,
-    Outcome, Reason, RunState, Usage, Verdict,
+    Agent, AgentId, AgentState, Attachment, Body, BudgetScope, CallState, Fault, FaultCode,
+    Message, Notice, Outcome, Reason, RunState, Usage, Verdict,
 };
 
 /// Why an agent speaks or does not, to follow a colon.
@@ -149,11 +149,18 @@ pub(crate) fn quoted(name: &str) -> String {
 
 /// What stands in a message: its text, or what happened.
 pub(crate) fn body(message: &Message, name_of: impl Fn(AgentId) -> String) -> String {
-    match &message.body {
+    let text = match &message.body {
         Body::Text { text, cut_short: false } => text.clone(),
         Body::Text { text, cut_short: true } => format!("{text} […]"),
-        Body::Notice { notice: happened } => notice(happened, name_of),
-    }
+        Body::Notice { notice: happened } => return notice(happened, name_of),
+    };
+    let shown = message.attachments.iter().map(|Attachment { name, kind, .. }| {
+        let what = if kind.is_picture() { "picture" } else { "file" };
+        format!("[{what}: {name}]")
+    });
+    let lines: Vec<String> =
+        Some(text).filter(|text| !text.is_empty()).into_iter().chain(shown).collect();
+    lines.join("\n")
 }
 
 fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {

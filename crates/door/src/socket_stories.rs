@@ -94,7 +94,12 @@ impl Stand {
 }
 
 pub(crate) fn echo(text: &str) -> Reply {
-    Reply::SoulProblems(vec![SoulProblem { line: 1, column: 1, message: text.to_owned() }])
+    Reply::SoulProblems(vec![SoulProblem {
+        line: 1,
+        column: 1,
+        message: text.to_owned(),
+        kind: None,
+    }])
 }
 
 fn event(n: u64) -> FromOwner {

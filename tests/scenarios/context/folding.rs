@@ -163,7 +163,9 @@ async fn a_quoted_message_is_read_even_when_it_was_folded_away() {
     say_sheep(&stage, group, 0..160).await;
     answer(&stage, group).await;
     let text = "What was that again?".to_owned();
-    stage.do_(Command::Post { group, text, reply_to: Some(first.id) }).await;
+    stage
+        .do_(Command::Post { group, text, reply_to: Some(first.id), attachments: Vec::new() })
+        .await;
     answer(&stage, group).await;
     let last = answered(&stage).pop().expect("Ada was asked");
     assert!(last.turns.last().unwrap().content.contains("> My cat is called Miso.\n\nUser: What"));

@@ -6,14 +6,14 @@ use super::{
     whole,
 };
 use async_trait::async_trait;
-use domain::{Command, Effects, ToolSpec, Usage};
+use domain::{Command, Effects, ModelInfo, Provider, ProviderKind, RunState, ToolSpec, Usage};
 use llm::scripted::{Beat, Scripted};
 use llm::{Finish, Role, ToolCallDelta};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use tests::{stage, tool_spec};
+use tests::{Stage, stage, tool_spec};
 use tools::{CallContext, Returned, Tool};
 
 /// Gives so many characters.
@@ -159,18 +159,60 @@ async fn a_provider_that_counts_double_is_sent_half_as_much() {
     assert!(most[1] < most[0] * 2 / 3, "{most:?}");
 }
 
-// Seen in ollama#17427, ollama#17889, Stirling#7770.
-/// Criterion 27: a server that silently cuts off the beginning.
-#[tokio::test]
-async fn an_answer_to_a_prompt_that_was_cut_off_does_not_count() {
-    let model = Scripted::from_fn(|_, _| {
+fn read_far_too_little() -> Scripted {
+    Scripted::from_fn(|_, _| {
         let usage = Usage { input_tokens: Some(2_048), output_tokens: Some(3), ..Usage::default() };
         vec![Beat::Text("who am I?".into()), Beat::Done { finish: Finish::Stop, usage }]
-    });
-    let stage = stage().model(model).open().await;
+    })
+}
+
+// Seen in ollama#17427, ollama#17889, Stirling#7770.
+/// Criterion 27: a server that silently cuts off the beginning, whichever way it is
+/// spoken to.
+#[tokio::test]
+async fn an_answer_to_a_prompt_that_ollama_has_cut_off_does_not_count() {
+    for (kind, base_url) in [
+        (ProviderKind::Ollama, "http://box.example:8080"),
+        (ProviderKind::Openai, "http://127.0.0.1:11434/v1"),
+    ] {
+        let stage = stage().model(read_far_too_little()).open().await;
+        served_by(&stage, kind, base_url).await;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, &(0..300).map(sheep).collect::<String>()).await;
+        assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("<run_failed>"));
+        let problem = stage.agent("Ada").await.problem.expect("Ada needs help");
+        assert!(problem.message.contains("Ollama cut off the beginning"), "{problem}");
+    }
+}
+
+/// Which many do that stand between us and a model.
+#[tokio::test]
+async fn a_provider_that_counts_wrongly_is_not_said_to_have_cut_anything_off() {
+    let stage = stage().model(read_far_too_little()).open().await;
+    served_by(&stage, ProviderKind::Openai, "https://api.acme.example/v1").await;
     let ada = stage.direct("Ada").await;
-    stage.say(ada, &(0..300).map(sheep).collect::<String>()).await;
-    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("<run_failed>"));
-    let problem = stage.agent("Ada").await.problem.expect("Ada needs help");
-    assert!(problem.message.contains("cut off the beginning"), "{problem}");
+    for _ in 0..2 {
+        stage.say(ada, &(0..300).map(sheep).collect::<String>()).await;
+    }
+    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("Ada: who am I?"));
+    for (run, request) in stage.runs().await.iter().zip(stage.model.requests()) {
+        assert_eq!(run.state, RunState::Settled);
+        let [call] = &stage.run(run.id).await.calls[..] else { panic!("one call") };
+        // As if nothing had been said; and nothing was learned from it.
+        let (read, ours) = (call.usage.input_tokens.unwrap(), tokens(&request));
+        assert!(call.estimated && read.abs_diff(ours as u32) < 100, "{read} of {ours}");
+    }
+}
+
+async fn served_by(stage: &Stage, kind: ProviderKind, base_url: &str) {
+    let info = ModelInfo { name: "script".into(), context_tokens: Some(32_000), demo: false };
+    let provider = Provider {
+        name: "test".into(),
+        kind,
+        base_url: Some(base_url.into()),
+        key_env: None,
+        key: None,
+        models: vec![info],
+    };
+    stage.do_(Command::SaveProvider { provider }).await;
 }

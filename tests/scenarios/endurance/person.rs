@@ -79,7 +79,8 @@ impl Person {
         let (_, _, named) = GROUPS[n % GROUPS.len()];
         let text = letter(n, named[n / GROUPS.len() % named.len()]);
         let group = self.groups[n % self.groups.len()];
-        let call = Call::Command(Command::Post { group, text, reply_to: None });
+        let call =
+            Call::Command(Command::Post { group, text, reply_to: None, attachments: Vec::new() });
         let request = Request { id: RequestId(Uuid::now_v7()), call };
         let door = self.door.clone();
         tokio::spawn(async move {

@@ -23,7 +23,7 @@ async fn three() -> (Stage, GroupId) {
 async fn post(stage: &Stage, group: GroupId, id: u128) -> Vec<(Verdict, Reason)> {
     let id = Uuid::from_u128(id);
     let text = format!("question {id}");
-    let post = Command::Post { group, text, reply_to: None };
+    let post = Command::Post { group, text, reply_to: None, attachments: Vec::new() };
     stage.send(RequestId(id), post).await.expect("it can be posted");
     stage.quiet().await;
     let decisions = decided(stage, group, Some(MessageId(id))).await;
