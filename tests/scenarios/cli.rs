@@ -12,6 +12,7 @@ mod models;
 mod once;
 mod providers;
 mod replay;
+mod retrieval;
 mod runs;
 mod souls;
 mod terminal;

@@ -22,6 +22,7 @@ pub(crate) struct Catalog {
     at_ms: Vec<i64>,
     pub(crate) lengths: Vec<u32>,
     asks: Vec<bool>,
+    dense: Vec<bool>,
     conversations: Vec<Option<u64>>,
     before: Vec<Row>,
     after: Vec<Row>,
@@ -44,7 +45,8 @@ impl Catalog {
                 number(fields.length)?,
             );
             let (conversations, seqs) = (number(fields.conversation)?, number(fields.seq)?);
-            let (at_ms, asks) = (fast.i64(&name(fields.at_ms))?, fast.bool(&name(fields.asks))?);
+            let at_ms = fast.i64(&name(fields.at_ms))?;
+            let (asks, dense) = (fast.bool(&name(fields.asks))?, fast.bool(&name(fields.dense))?);
             for doc in 0..segment.max_doc() {
                 let turn = conversations.first(doc).zip(seqs.first(doc));
                 let turn = turn.map(|(conversation, seq)| Turn { conversation, seq });
@@ -55,6 +57,7 @@ impl Catalog {
                 catalog.at_ms.push(at_ms.first(doc).unwrap_or_default());
                 catalog.lengths.push(lengths.first(doc).unwrap_or_default() as u32);
                 catalog.asks.push(asks.first(doc).unwrap_or_default());
+                catalog.dense.push(dense.first(doc).unwrap_or_default());
                 catalog.conversations.push(turn.map(|turn| turn.conversation));
                 if !segment.is_deleted(doc) {
                     catalog.row_of.insert(catalog.keys[row as usize], row);
@@ -118,6 +121,11 @@ impl Catalog {
     /// Whether the text ends in a question mark: it asks, and states nothing.
     pub(crate) fn asks(&self, row: Row) -> bool {
         self.asks[row as usize]
+    }
+
+    /// Whether the text is mostly in a script without spaces.
+    pub(crate) fn is_dense(&self, row: Row) -> bool {
+        self.dense[row as usize]
     }
 
     /// The rows a query may find.

@@ -1,6 +1,6 @@
 //! Turns texts into vectors.
 
-use crate::Error;
+use crate::{Error, words};
 use fastembed::{
     InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel,
 };
@@ -62,6 +62,16 @@ impl E5 {
         let model = TextEmbedding::try_new_from_user_defined(model, options)
             .map_err(|error| fault(error.to_string()))?;
         Ok(E5 { model })
+    }
+
+    /// What a cosine lacks between a query and a text that answers it in a script
+    /// of the other sort. The model puts texts of one language close together,
+    /// so that an unrelated text in the query's language is nearer than the
+    /// answer in another. Measured on texts that have nothing to do with each
+    /// other: 0.08 from Chinese to English, 0.06 the other way; nine tenths of it
+    /// bring the answers up and no stranger with them.
+    pub fn across(query: &str) -> f32 {
+        if words::is_dense(query) { 0.072 } else { 0.052 }
     }
 
     fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {

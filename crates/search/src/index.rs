@@ -200,7 +200,7 @@ impl Index {
         let allowed = state.catalog.allowed(query);
         let reach = CANDIDATES.max(query.limit);
         let by_vector = || match query.vector {
-            Some(vector) => state.nearest(vector, &allowed, reach),
+            Some(vector) => state.nearest(&Asked::of(query, vector), &allowed, reach),
             None => Ok(Vec::new()),
         };
         let scores =
@@ -239,13 +239,13 @@ impl State {
     /// The rows whose vectors are nearest, with their cosines, nearest first.
     fn nearest(
         &self,
-        vector: &[f32],
+        asked: &Asked,
         allowed: &Allowed,
         limit: usize,
     ) -> Result<Vec<(Row, f32)>, Error> {
         let few = allowed.rows.len() <= COMPARED.max(self.flat.len() / TOO_FEW);
         let Some(graph) = self.graph.as_ref().filter(|_| !few) else {
-            let mut compare = self.compare(vector);
+            let mut compare = self.compare(asked);
             return Ok(best(
                 allowed.rows.iter().filter_map(|row| Some((*row, compare(*row)?))),
                 limit,
@@ -253,27 +253,29 @@ impl State {
         };
         let row_at = |place| self.flat.key(place).and_then(|key| self.catalog.row(key));
         let may_be_found = |place| row_at(place).is_some_and(|row| allowed.contains(row));
-        let proposed = graph.nearest(vector, limit, may_be_found)?;
+        let proposed = graph.nearest(asked.vector, limit, may_be_found)?;
         let later = graph.covers as Place..self.flat.len() as Place;
         let rows = proposed
             .into_iter()
             .chain(later)
             .filter_map(row_at)
             .filter(|row| allowed.contains(*row));
-        let mut compare = self.compare(vector);
+        let mut compare = self.compare(asked);
         Ok(best(rows.filter_map(|row| Some((row, compare(row)?))), limit))
     }
 
     /// Compares a vector with a row's, if that has one.
-    fn compare<'a>(&'a self, vector: &'a [f32]) -> impl FnMut(Row) -> Option<f32> + 'a {
-        let mut numbers = vec![0.0_f32; vector.len()];
+    fn compare<'a>(&'a self, asked: &'a Asked) -> impl FnMut(Row) -> Option<f32> + 'a {
+        let mut numbers = vec![0.0_f32; asked.vector.len()];
         move |row| {
             let place = self.places[row as usize];
             if place == NO_PLACE {
                 return None;
             }
             self.flat.read(place, &mut numbers);
-            f32::dot(vector, &numbers).map(|cosine| cosine as f32)
+            let lacking =
+                if self.catalog.is_dense(row) == asked.dense { 0.0 } else { asked.across };
+            f32::dot(asked.vector, &numbers).map(|cosine| cosine as f32 + lacking)
         }
     }
 
@@ -304,11 +306,12 @@ impl State {
             }
         }
         let dense = words::is_dense(query.text);
-        let mut candidates = self.candidates(&rows, scores, query.vector);
+        let asked = query.vector.map(|vector| Asked::of(query, vector));
+        let mut candidates = self.candidates(&rows, scores, asked.as_ref());
         let mut fused = hybrid::fuse(&candidates, seen, dense);
         if let Some(drawn) = query.vector.and_then(|vector| self.drawn(vector, &candidates, &fused))
         {
-            candidates = self.candidates(&rows, scores, Some(&drawn));
+            candidates = self.candidates(&rows, scores, Some(&Asked::of(query, &drawn)));
             fused = hybrid::fuse(&candidates, seen, dense);
         }
         let parts = hybrid::with_context(&self.catalog, &candidates, &fused);
@@ -322,8 +325,8 @@ impl State {
         hits
     }
 
-    fn candidates(&self, rows: &[Row], scores: &Scores, vector: Option<&[f32]>) -> Vec<Candidate> {
-        let mut compare = vector.map(|vector| self.compare(vector));
+    fn candidates(&self, rows: &[Row], scores: &Scores, asked: Option<&Asked>) -> Vec<Candidate> {
+        let mut compare = asked.map(|asked| self.compare(asked));
         let mut candidate = |row| Candidate {
             row,
             lexical: scores.of(row),
@@ -377,6 +380,19 @@ impl State {
             parts: parts(score),
         };
         ranked.iter().map(hit).collect()
+    }
+}
+
+/// A vector that is compared, and what the text it stands for is like.
+struct Asked<'a> {
+    vector: &'a [f32],
+    dense: bool,
+    across: f32,
+}
+
+impl<'a> Asked<'a> {
+    fn of(query: &Query, vector: &'a [f32]) -> Self {
+        Asked { vector, dense: words::is_dense(query.text), across: query.across }
     }
 }
 

@@ -7,6 +7,9 @@ pub struct Query<'a> {
     /// The text's vector, from the model the index was made with. Without it
     /// the words alone decide.
     pub vector: Option<&'a [f32]>,
+    /// What the model's cosine lacks between this text and one that says the
+    /// same in a script of the other sort: see `E5::across`.
+    pub across: f32,
     /// Only these pools are looked into, and only their texts are counted when
     /// a word's rarity is judged. `None`: all.
     pub pools: Option<&'a [u64]>,
@@ -25,6 +28,7 @@ impl<'a> Query<'a> {
         Query {
             text,
             vector: None,
+            across: 0.0,
             pools: None,
             kinds: None,
             since_ms: None,
@@ -58,7 +62,8 @@ pub struct Hit {
 pub struct Parts {
     /// BM25 of the query's words; 0 if none of them is in the text.
     pub lexical: f32,
-    /// Cosine with the query's vector, if both have one.
+    /// Cosine with the query's vector, if both have one; with what it lacks
+    /// across scripts.
     pub vector: Option<f32>,
     /// Both, normalised and weighed.
     pub fused: f32,

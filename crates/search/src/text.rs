@@ -24,6 +24,7 @@ pub(crate) struct Fields {
     pub(crate) seq: Field,
     pub(crate) length: Field,
     pub(crate) asks: Field,
+    pub(crate) dense: Field,
     pub(crate) words: Field,
 }
 
@@ -122,6 +123,7 @@ fn schema() -> (Schema, Fields) {
         seq: schema.add_u64_field("seq", FAST),
         length: schema.add_u64_field("length", FAST),
         asks: schema.add_bool_field("asks", FAST),
+        dense: schema.add_bool_field("dense", FAST),
         words: schema.add_text_field("words", words),
     };
     (schema.build(), fields)
@@ -139,6 +141,7 @@ fn document(fields: Fields, item: &Item) -> TantivyDocument {
         document.add_u64(fields.seq, turn.seq);
     }
     document.add_u64(fields.length, words.counted.len() as u64);
+    document.add_bool(fields.dense, words::is_dense(&item.text));
     document.add_bool(fields.asks, item.text.trim_end().ends_with(['?', '？']));
     let tokens = words.counted.into_iter().chain(words.uncounted).enumerate();
     let tokens =

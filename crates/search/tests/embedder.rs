@@ -1,13 +1,10 @@
 //! The bundled embedding model, for real: `make assets` fetches it.
 
 use search::{E5, Embedder, ModelFiles};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-#[expect(clippy::disallowed_methods, reason = "where make test says the assets are")]
 fn files() -> ModelFiles {
-    let assets = std::env::var_os("COTERIE_ASSETS").map(PathBuf::from);
-    let assets =
-        assets.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets"));
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
     let library =
         if cfg!(target_os = "macos") { "libonnxruntime.dylib" } else { "libonnxruntime.so" };
     ModelFiles {

@@ -203,8 +203,14 @@ impl Run<'_> {
         for (at, question) in self.set.questions.iter().enumerate() {
             let pools: Vec<u64> = self.pools.0.get(&question.pool).copied().into_iter().collect();
             let vector = self.vectors.map(|vectors| &vectors[at][..]);
-            let query =
-                Query { vector, pools: Some(&pools), leg, limit, ..Query::new(&question.text) };
+            let query = Query {
+                vector,
+                across: E5::across(&question.text),
+                pools: Some(&pools),
+                leg,
+                limit,
+                ..Query::new(&question.text)
+            };
             let began = Instant::now();
             let hits = self.index.search(&query).map_err(|error| broken("search", error))?;
             let took = began.elapsed();

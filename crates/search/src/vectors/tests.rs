@@ -1,3 +1,5 @@
+//! What the graph and the file of vectors keep to.
+
 use super::*;
 
 const DIMENSIONS: usize = 32;

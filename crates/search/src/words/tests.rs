@@ -1,3 +1,5 @@
+//! Which words stand for a text, script by script.
+
 use super::*;
 use proptest::prelude::*;
 
