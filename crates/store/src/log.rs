@@ -1,14 +1,13 @@
 //! The log beside the database, looked at before SQLite is let at it.
 //!
 //! The newest that was committed stands there. SQLite reads it up to the first
-//! frame that is not right and takes the rest for what a crash left behind:
-//! where that is the very first, all of it is passed over without a word, and
-//! soon written over. So a log whose beginning is damaged is told, and a copy
-//! of it is kept.
+//! frame that is not right and takes the rest for what a crash left behind: it
+//! is passed over without a word, and soon written over. So a log in which
+//! something was committed after such a frame is told, and a copy of it is kept.
 
 use crate::StoreError;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 const HEADER: usize = 32;
@@ -29,47 +28,57 @@ pub(crate) fn of(database: &Path) -> PathBuf {
 pub(crate) fn look(database: &Path) -> Result<(), StoreError> {
     let log = of(database);
     // What cannot be read SQLite finds words for.
-    let Ok(beginning) = beginning(&log) else { return Ok(()) };
-    if !is_damaged(&beginning) {
+    let Ok(file) = File::open(&log) else { return Ok(()) };
+    if !is_damaged(BufReader::new(file)).unwrap_or(false) {
         return Ok(());
     }
     let kept = keep(&log).unwrap_or_else(|_| log.clone());
     Err(StoreError::LogDamaged { path: database.to_owned(), log, kept })
 }
 
-/// As much of it as two frames can be.
-fn beginning(log: &Path) -> io::Result<Vec<u8>> {
-    let most = HEADER + 2 * (FRAME_HEADER + LARGEST_PAGE);
-    let mut bytes = Vec::new();
-    match File::open(log) {
-        Ok(file) => file.take(most as u64).read_to_end(&mut bytes).map(drop)?,
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
+fn is_damaged(mut log: impl Read) -> io::Result<bool> {
+    let mut header = [0; HEADER];
+    if !filled(&mut log, &mut header)? {
+        return Ok(false);
     }
-    Ok(bytes)
+    let Some(header) = Header::read(&header) else {
+        let mut rest = Vec::new();
+        log.read_to_end(&mut rest)?;
+        // Zeros are room that was made for a log and never written.
+        return Ok(!rest.is_empty() && header.iter().chain(&rest).any(|byte| *byte != 0));
+    };
+    let mut frame = vec![0; FRAME_HEADER + header.page];
+    let mut sum = header.sum;
+    let (mut frames, mut broken) = (0, None);
+    // What is not there to its end is where a kill came.
+    while filled(&mut log, &mut frame)? {
+        frames += 1;
+        if broken.is_none() && header.wrote(&frame) && sum.follows(&frame) {
+            continue;
+        }
+        // Behind a log that is begun anew stand frames of the one before, and
+        // behind what was written since something was rolled back stand pages of
+        // that; neither ends what was committed to this log.
+        if broken.is_some() && header.wrote(&frame) && commits(&frame) {
+            return Ok(true);
+        }
+        broken.get_or_insert(header.wrote(&frame));
+    }
+    Ok(frames == 1 && broken == Some(true))
 }
 
-fn is_damaged(log: &[u8]) -> bool {
-    let Some((header, frames)) = log.split_at_checked(HEADER) else { return false };
-    let nothing_written = log.iter().all(|byte| *byte == 0);
-    if frames.is_empty() || nothing_written {
-        return false;
+/// Whether there was as much as asked for.
+fn filled(log: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
+    match log.read_exact(bytes) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
     }
-    let Some(header) = Header::read(header) else { return true };
-    let size = FRAME_HEADER + header.page;
-    let Some(first) = frames.get(..size) else {
-        // A kill came before the end of the first.
-        return false;
-    };
-    if header.wrote(first) && header.adds_up(first) {
-        return false;
-    }
-    match frames.get(size..2 * size) {
-        // A kill while the log was begun anew leaves one new frame half written
-        // above the frames of before; more of them were committed.
-        Some(second) => header.wrote(second),
-        None => header.wrote(first),
-    }
+}
+
+/// Whether the frame is the last of a transaction.
+fn commits(frame: &[u8]) -> bool {
+    frame[4..8] != [0; 4]
 }
 
 struct Header {
@@ -99,14 +108,6 @@ impl Header {
     fn wrote(&self, frame: &[u8]) -> bool {
         frame[8..16] == self.salts
     }
-
-    /// Whether it is whole, as the first frame.
-    fn adds_up(&self, frame: &[u8]) -> bool {
-        let mut sum = self.sum;
-        sum.add(&frame[..8]);
-        sum.add(&frame[FRAME_HEADER..]);
-        Some(sum.value.0) == number(frame, 16) && Some(sum.value.1) == number(frame, 20)
-    }
 }
 
 /// The checksum of <https://www.sqlite.org/fileformat2.html#walformat>.
@@ -130,6 +131,13 @@ impl Sum {
             two = two.wrapping_add(word([e, f, g, h])).wrapping_add(one);
         }
         self.value = (one, two);
+    }
+
+    /// Goes on over a frame; whether that is whole.
+    fn follows(&mut self, frame: &[u8]) -> bool {
+        self.add(&frame[..8]);
+        self.add(&frame[FRAME_HEADER..]);
+        Some(self.value.0) == number(frame, 16) && Some(self.value.1) == number(frame, 20)
     }
 }
 

@@ -34,7 +34,9 @@ const FRAME: usize = FRAME_HEADER + PAGE;
 // Seen in claude-code#53821, claude-code#49876, prime-agent#1785.
 #[test]
 fn a_log_that_sqlite_would_drop_is_told_and_a_copy_of_it_is_kept() {
-    for at in [0, 8, 20, 30, HEADER + 9, HEADER + 18, HEADER + FRAME_HEADER + 100] {
+    let first = [0, 8, 20, 30, HEADER + 9, HEADER + 18, HEADER + FRAME_HEADER + 100];
+    let second = [9, 18, FRAME_HEADER + 100].map(|at| HEADER + FRAME + at);
+    for at in first.into_iter().chain(second) {
         let (folder, path) = killed();
         let damaged = with_log(&path, |log| log[at] ^= 0x40);
         let error = crate::Store::open(&path, |_| {}).err().expect("it does not open");
@@ -81,6 +83,13 @@ fn what_a_crash_leaves_of_a_log_is_no_damage() {
     check(|log| log.fill(0));
     // Only what comes last was cut off.
     check(|log| log.truncate(HEADER + 2 * FRAME - 9));
+    // … or was written to its end and no further than its beginning.
+    check(|log| log[HEADER + 2 * FRAME + FRAME_HEADER..].fill(0));
+    // What was rolled back stands behind what was committed.
+    check(|log| {
+        log[HEADER + FRAME..][4..8].fill(0);
+        log[HEADER + 2 * FRAME..][4..8].fill(0);
+    });
     // The log was begun anew, and the kill came before the first frame …
     check(|log| {
         for frame in log[HEADER..].chunks_mut(FRAME) {
