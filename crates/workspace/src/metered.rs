@@ -6,7 +6,8 @@
 //! who waits for a place. Whether its provider is left alone is looked at last, when
 //! the call really begins. Each call is promised its most before it is made and
 //! owes what it used when it ends, however it ends; what the provider does not
-//! say, or cannot be true, is our own count, and marked as such.
+//! say, or cannot be true, is our own count, and marked as such. What it is about
+//! to be sent is written with the promise, so that it is on record from then on.
 //!
 //! A provider may not keep to the most that it was told. So what it writes is
 //! counted, and the answer ends where it is surely longer. Between the most by
@@ -18,6 +19,7 @@ use crate::calls::Pass;
 use crate::held_up::insist;
 use crate::prices;
 use crate::queue::Place;
+use crate::recorded::Held;
 use crate::shared::Shared;
 use crate::tokens::{self, Written};
 use crate::unwritten::{self, Entry, Unwritten, write_down};
@@ -25,8 +27,11 @@ use domain::{Fault, Price, Provider, Run, Usage};
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use store::Durability;
+use store::table::requests;
 use store::table::usage::Used;
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -52,16 +57,20 @@ impl Model for Metered {
         let answer = async move {
             // What the call before this one gave back is not kept from others.
             charge.write_down().await;
+            let composed = charge.unwritten.composed.clone();
+            let (answer, mut held) = composed.prepare(&*model, request).await;
             let mut ticket = None;
             loop {
                 let place = queue.enter(charge.run.id).await;
                 let ticket =
                     ticket.get_or_insert_with(|| charge.shared.waiters.line_up(charge.run.id));
-                match charge.promise(ticket).await {
+                match charge.promise(ticket, held.as_mut()).await {
                     Ok(Promise::Made) => match charge.shared.circuits.enter(&provider) {
                         Ok(pass) => {
                             charge.begin();
-                            return listening(model.ask(request), charge, place, pass);
+                            // Nobody is told whose answer nobody listens to.
+                            let _ = held.map(|held| held.go.send(()));
+                            return listening(answer, charge, place, pass);
                         }
                         Err(fault) => return stream::iter([Delta::failed(fault)]).boxed(),
                     },
@@ -139,6 +148,8 @@ struct Charge {
     unwritten: Unwritten,
     run: Arc<Run>,
     asked: Asked,
+    /// The number on record of what it sends, and 0 before it is there.
+    request: Arc<AtomicU32>,
     price: Option<Price>,
     written: Written,
     /// What it was promised when it had written its most.
@@ -182,6 +193,7 @@ impl Charge {
             unwritten: unwritten.clone(),
             run: Arc::new(run.clone()),
             asked,
+            request: Arc::default(),
             price: None,
             written: Written::default(),
             more: None,
@@ -206,16 +218,29 @@ impl Charge {
         }
     }
 
-    async fn promise(&mut self, ticket: &Ticket) -> Result<Promise, ModelFault> {
+    /// Promises it its most, and has what it is about to send on record then.
+    async fn promise(
+        &mut self,
+        ticket: &Ticket,
+        held: Option<&mut Held>,
+    ) -> Result<Promise, ModelFault> {
         self.bill = Bill::Promised;
         let (shared, before) = (self.shared.clone(), self.unwritten.take());
         let number = ticket.number();
+        let outgoing = held.map(|held| {
+            Arc::make_mut(&mut held.outgoing).request.at_ms = shared.now_ms();
+            held.outgoing.clone()
+        });
         let promised = || {
             let (shared, run, asked) = (shared.clone(), self.run.clone(), self.asked.clone());
-            let before = before.clone();
+            let (before, outgoing, n) = (before.clone(), outgoing.clone(), self.request.clone());
             self.shared.store.write(Durability::Process, move |write| {
                 write_down(write, &run, &before)?;
-                budget::promise(write, &shared, &run, asked, Some(number))
+                let answer = budget::promise(write, &shared, &run, asked, Some(number))?;
+                if let (Answer::Promised(_), Some(outgoing)) = (&answer, outgoing) {
+                    n.store(requests::add(write, run.id, &outgoing)?, Relaxed);
+                }
+                Ok::<_, Fault>(answer)
             })
         };
         let answer = insist(&self.shared, &self.shared.closing, promised).await;
@@ -287,6 +312,9 @@ impl Charge {
     fn pay(&mut self) {
         let used = (self.bill == Bill::Asked).then(|| self.used());
         let at_ms = self.shared.now_ms();
+        if used.is_none() {
+            self.unwritten.hold([Entry::NotSent(self.request.clone())]);
+        }
         let bill = |promise, used| Entry::Bill(unwritten::Bill { promise, used, at_ms });
         // All that was used is on the first one.
         self.unwritten.hold(self.more.map(|more| bill(more, None)));
@@ -299,8 +327,11 @@ impl Charge {
             Ended::Unheard => Usage::default(),
             Ended::Done(usage) | Ended::Failed(_, usage) => usage,
         };
-        let input = said.input_tokens.filter(|read| *read > 0);
-        let output = said.output_tokens.filter(|wrote| is_credible(*wrote, self.written));
+        let input =
+            said.input_tokens.filter(|read| is_credible_input(*read, self.asked.input_tokens));
+        let most = self.asked.output_tokens.saturating_mul(MOST_OVER);
+        let output =
+            said.output_tokens.filter(|wrote| *wrote <= most && is_credible(*wrote, self.written));
         let estimated = (input.is_none() || output.is_none()) && self.was_served();
         let counted = Usage {
             input_tokens: input.or(Some(self.asked.input_tokens)),
@@ -351,6 +382,17 @@ impl Drop for Charge {
             Bill::Promised | Bill::Asked => self.pay(),
         }
     }
+}
+
+/// No tokenizer makes so many times more of a text than ours, and no server
+/// writes so many times more than it was allowed: a count past that is a wrong
+/// one, and must not use up a day.
+const MOST_OVER: u32 = 4;
+/// What a server may put before any request.
+const OF_ITS_OWN: u32 = 65_536;
+
+fn is_credible_input(read: u32, estimated: u32) -> bool {
+    (1..=estimated.saturating_mul(MOST_OVER).saturating_add(OF_ITS_OWN)).contains(&read)
 }
 
 /// Whether a provider may have counted so little for what it wrote.

@@ -3,16 +3,78 @@
 //! It stands right in front of the provider: what was promised, queued for,
 //! made to fit its window and paired by then is what is on record. The record
 //! is for people (`run show --prompt`); no turn stands on it. So it does not wait
-//! for a commit of its own, and is written with what comes of the call (see
-//! `unwritten`).
+//! for a commit of its own: it is composed before the call is promised what it may
+//! cost, written with that promise (see `metered`), and sent when it is told to go.
+//! What is tried again within one call is written with the call's bill.
 
 use crate::shared::Shared;
 use crate::unwritten::{Entry, Unwritten};
 use domain::{AnswerFormat, SentCall, SentImage, SentRequest, SentRole, SentTurn};
-use futures::stream::BoxStream;
+use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Grammar, Image, Model, ModelRequest, Role, Turn, history};
-use std::sync::Arc;
+use std::mem;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::requests::{Hash, Outgoing};
+use tokio::sync::oneshot;
+
+/// Where the request of a call that is being prepared is left.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Composed(Arc<Mutex<Place>>);
+
+#[derive(Debug, Default)]
+enum Place {
+    /// Nobody prepares a call.
+    #[default]
+    Closed,
+    Free,
+    Taken(Held),
+}
+
+/// A request that waits to be sent.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub outgoing: Arc<Outgoing>,
+    /// Sends it.
+    pub go: oneshot::Sender<()>,
+}
+
+impl Composed {
+    /// Composes what the model is sent for this, without asking it: it is asked
+    /// when it is told to go, and its answer listened to.
+    pub(crate) async fn prepare(
+        &self,
+        model: &dyn Model,
+        request: ModelRequest,
+    ) -> (BoxStream<'static, Delta>, Option<Held>) {
+        *self.place() = Place::Free;
+        let mut answer = model.ask(request).peekable();
+        // Some stand before `Recorded` that ask only when they are listened to.
+        let _ = futures::poll!(Pin::new(&mut answer).peek());
+        let held = match mem::take(&mut *self.place()) {
+            Place::Closed | Place::Free => None,
+            Place::Taken(held) => Some(held),
+        };
+        (answer.boxed(), held)
+    }
+
+    /// Gives the request to whoever prepares a call, or back if nobody does.
+    fn offer(&self, outgoing: Arc<Outgoing>) -> Result<oneshot::Receiver<()>, Arc<Outgoing>> {
+        let mut place = self.place();
+        match &*place {
+            Place::Closed | Place::Taken(_) => Err(outgoing),
+            Place::Free => {
+                let (go, told) = oneshot::channel();
+                *place = Place::Taken(Held { outgoing, go });
+                Ok(told)
+            }
+        }
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 pub(crate) struct Recorded {
     shared: Arc<Shared>,
@@ -38,9 +100,24 @@ impl Recorded {
 
 impl Model for Recorded {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
-        let outgoing = outgoing(&self.name, &request, self.shared.now_ms());
-        self.unwritten.hold([Entry::Sent(Box::new(outgoing))]);
-        self.model.ask(request)
+        let outgoing = Arc::new(outgoing(&self.name, &request, self.shared.now_ms()));
+        match self.unwritten.composed.offer(outgoing) {
+            Ok(told) => {
+                let model = self.model.clone();
+                let answer = async move {
+                    match told.await {
+                        Ok(()) => model.ask(request),
+                        // The call was not promised what it may cost.
+                        Err(_) => stream::empty().boxed(),
+                    }
+                };
+                stream::once(answer).flatten().boxed()
+            }
+            Err(outgoing) => {
+                self.unwritten.hold([Entry::Sent(outgoing)]);
+                self.model.ask(request)
+            }
+        }
     }
 }
 

@@ -2,16 +2,18 @@
 //! of their run, at the latest with the one that settles it, because one of their
 //! own would cost more than they do.
 //!
-//! A call of a model is written with the promise of what it may cost, before
-//! the model is asked. What it was sent is known only behind that promise, and is
-//! written with the bill and with what the model said: whoever looks at an answer
-//! that is on record finds its question there. Of a call that a kill cut off, only
-//! the promise stays, which is paid in full at the next start.
+//! What a call of a model is about to be sent is written with the promise of what
+//! it may cost, before the model is asked (see `recorded`). The bill is written
+//! with what the model said. A call that a kill cut off has its question on record
+//! and its promise, which is paid in full at the next start.
 
 use crate::held_up::insist;
+use crate::recorded::Composed;
 use crate::shared::Shared;
 use domain::{Run, StepKind};
 use std::mem;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::requests::{self, Outgoing};
 use store::table::spend::{self, Amount};
@@ -23,12 +25,21 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Unwritten {
     entries: Arc<Mutex<Vec<Entry>>>,
+    /// Of the call that is being prepared, if one is.
+    pub(crate) composed: Composed,
 }
 
 #[derive(Debug)]
 pub(crate) enum Entry {
-    Step { kind: StepKind, at_ms: i64 },
-    Sent(Box<Outgoing>),
+    Step {
+        kind: StepKind,
+        at_ms: i64,
+    },
+    /// What was sent on a promise that had been made for another request.
+    Sent(Arc<Outgoing>),
+    /// The number of a request that was on record and then not sent; 0, if it
+    /// never was on record.
+    NotSent(Arc<AtomicU32>),
     Bill(Bill),
 }
 
@@ -95,6 +106,7 @@ pub(crate) fn write_down(
         match entry {
             Entry::Step { kind, at_ms } => drop(steps::add(write, run.id, kind, *at_ms)?),
             Entry::Sent(outgoing) => drop(requests::add(write, run.id, outgoing)?),
+            Entry::NotSent(n) => requests::remove(write, run.id, n.load(Relaxed))?,
             Entry::Bill(bill) => pay(write, run, bill)?,
         }
     }

@@ -183,6 +183,8 @@ async fn a_count_that_cannot_be_true_is_as_good_as_none() {
         (used(5, 400), false, true),
         (used(2_400, 7), true, false),
         (used(2_400, 400), true, true),
+        (used(4_000_000_000, 400), false, true),
+        (used(2_400, 4_000_000_000), true, false),
     ];
     for (said, reads, writes) in cases {
         let words = text.clone();

@@ -3,8 +3,8 @@
 
 use async_trait::async_trait;
 use domain::{
-    AnswerFormat, Caps, Effects, Query, Reply, RunId, SentCall, SentRequest, SentRole, SentTurn,
-    TurnPolicy, Usage,
+    AnswerFormat, Caps, Command, Effects, Query, Reply, RunId, RunState, SentCall, SentRequest,
+    SentRole, SentTurn, Target, TurnPolicy, Usage,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Finish, Grammar, ModelRequest, Role, ToolCallDelta, Trouble, Turn};
@@ -156,6 +156,56 @@ async fn each_try_is_a_request_and_what_nobody_was_sent_is_none() {
 }
 
 #[tokio::test]
+async fn a_call_that_runs_or_was_cut_off_by_a_kill_has_its_request_on_record() {
+    let hangs = || Scripted::from_fn(|_, _| vec![Beat::Text("half".into()), Beat::Hang]);
+    let stage = stage().model(hangs()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "what is on record?").await;
+    stage.model.asked(1).await;
+    let run = stage.runs().await[0].id;
+    let received = stage.model.requests();
+    let running = sent(&stage, run).await;
+    assert_eq!(running, [in_words_of_the_record(&received[0], 1, running[0].at_ms)]);
+
+    let stage = stage.crash(says("a whole answer")).await;
+    stage.quiet().await;
+    assert_eq!(stage.run(run).await.run.state, RunState::Resumed);
+    assert_eq!(sent(&stage, run).await, running, "of the one that was killed");
+    let again = stage.runs().await[1].id;
+    assert_eq!(sent(&stage, again).await.len(), 1, "and of the one that answered");
+}
+
+#[tokio::test]
+async fn a_call_that_a_person_stops_has_its_request_on_record() {
+    let model = Scripted::from_fn(|_, _| vec![Beat::Text("half".into()), Beat::Hang]);
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "stop then").await;
+    stage.model.asked(1).await;
+    let run = stage.runs().await[0].id;
+    stage.do_(Command::Stop { target: Target::Run(run) }).await;
+    stage.quiet().await;
+    assert_eq!(stage.run(run).await.run.state, RunState::Stopped);
+    assert_eq!(sent(&stage, run).await.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_promised_and_then_not_sent_is_not_on_record() {
+    let stage = stage().model(fails(Trouble::Unreachable)).open().await;
+    let ada = stage.direct("Ada").await;
+    let agent = stage.agent("Ada").await.id;
+    stage.say(ada, "hello").await;
+    // The fifth failure in a row is the last: from then on nobody is asked.
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    let mut on_record = 0;
+    for run in stage.runs().await {
+        on_record += sent(&stage, run.id).await.len();
+    }
+    assert_eq!((on_record, stage.model.requests().len()), (5, 5));
+}
+
+#[tokio::test]
 async fn a_run_keeps_what_it_stood_on_whatever_becomes_of_that() {
     let stage = stage().model(says("yes")).open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
@@ -182,7 +232,7 @@ async fn a_run_keeps_what_it_stood_on_whatever_becomes_of_that() {
 
     let name = Some("Tea".to_owned());
     let patch = domain::GroupPatch { name, ..domain::GroupPatch::default() };
-    stage.do_(domain::Command::EditGroup { group, patch }).await;
+    stage.do_(Command::EditGroup { group, patch }).await;
     let later = stage.run(run).await.context;
     assert_eq!(later.group_name, view.group.name, "what is stored does not change");
 }

@@ -77,6 +77,14 @@ pub fn add(write: &mut Write<'_>, run: RunId, outgoing: &Outgoing) -> Result<u32
     Ok(n)
 }
 
+/// Takes back a request that was not sent in the end. What it said stays for
+/// those that say it again.
+pub fn remove(write: &mut Write<'_>, run: RunId, n: u32) -> Result<(), StoreError> {
+    let remove = "DELETE FROM requests WHERE run = ?1 AND n = ?2";
+    write.db.prepare_cached(remove)?.execute(params![run.0, n])?;
+    Ok(())
+}
+
 /// How many requests a run has sent.
 pub fn of_run(read: &Read<'_>, run: RunId) -> Result<u32, StoreError> {
     let newest = "SELECT coalesce(max(n), 0) FROM requests WHERE run = ?1";
