@@ -186,3 +186,29 @@ async fn the_first_step_that_differs_is_named() {
     let difference = replay(&stage, run).await.unwrap().difference.unwrap();
     assert_eq!((difference.n, difference.stored, difference.again), (last + 1, Some(wrong), None));
 }
+
+/// What a turn before left unanswered is read, and not asked again.
+#[tokio::test]
+async fn only_what_a_turn_answers_decides_whether_it_is_planned() {
+    let model = Scripted::from_fn(|request, n| match (n, &request.grammar) {
+        (1, _) => vec![Beat::Hang],
+        (_, Some(_)) => vec![Beat::Text("I need no plan".into())],
+        (_, None) => vec![Beat::Text("hello".into())],
+    });
+    let lay_out = |data: &Path| {
+        std::fs::create_dir_all(data.join("souls")).unwrap();
+        let soul = "---\nname: Ada\nplan: auto\ntools: [calculator]\n---\nYou plan.\n";
+        std::fs::write(data.join("souls/ada.md"), soul).unwrap();
+    };
+    let stage = stage().before(lay_out).model(model).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    stage.post(group, "@Ada first calculate and then write it down").await;
+    stage.model.asked(1).await;
+    stage.do_(Command::Stop { target: Target::Group(group) }).await;
+    stage.quiet().await;
+    stage.say(group, "@Ada hello").await;
+    let planned: Vec<bool> =
+        stage.model.requests().iter().map(|request| request.grammar.is_some()).collect();
+    assert_eq!(planned, [true, false]);
+    all_the_same(&stage).await;
+}

@@ -16,6 +16,9 @@ pub struct Brief {
     pub own_name: String,
     pub other_names: Vec<String>,
     pub request: ModelRequest,
+    /// The words of the messages that this turn answers: what they ask for
+    /// decides whether it begins with a plan.
+    pub asked: String,
     /// Who answers and who plans, as `provider/model`, for the journal.
     pub model: String,
     pub plans_with: String,

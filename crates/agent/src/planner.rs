@@ -35,14 +35,9 @@ fn begins_with_a_plan(brief: &Brief, offer: &Offer) -> bool {
     let wanted = match brief.limits.plan {
         PlanMode::Never => false,
         PlanMode::Always => true,
-        PlanMode::Auto => asks_for_several(newest_request(&brief.request.turns)),
+        PlanMode::Auto => asks_for_several(&brief.asked),
     };
     wanted && !offer.is_empty() && anew
-}
-
-fn newest_request(turns: &[Turn]) -> &str {
-    let newest = turns.iter().rfind(|turn| turn.role == Role::User);
-    newest.map_or("", |turn| &turn.content)
 }
 
 const INSTRUCTION: &str = include_str!("plan.md");

@@ -247,6 +247,7 @@ fn brief(asked: &str, offer: &Offer, limits: RunLimits) -> Brief {
             grammar: None,
             tools: offer.specs(),
         },
+        asked: asked.into(),
         model: "lab/m".into(),
         plans_with: "lab/m".into(),
         language: "en".into(),

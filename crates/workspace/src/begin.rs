@@ -1,10 +1,12 @@
 //! Beginning a turn: one transaction that claims an agent's wakes, checks its
 //! quota, and stores the run with everything it stands on.
 
+mod asked;
 mod past;
 mod prepare;
 mod unfinished;
 
+pub(crate) use asked::asked;
 pub(crate) use unfinished::stood_on;
 
 use crate::calls::Candidates;
@@ -111,8 +113,7 @@ fn begin_in(
         prepared.hands = OwnHands::default();
         prepared.context.tools.clear();
     }
-    let Prepared { context, asked, relief, hands } = prepared;
-    let brief = asked.as_ref().ok().map(|(brief, _)| brief);
+    let Prepared { context, asked: mut to_ask, relief, hands } = prepared;
     if task == Task::Answer {
         // Also where nobody can be asked just now: the next try goes on with it.
         let open = unfinished.iter().flat_map(|left| &left.exchange.unanswered.calls);
@@ -145,6 +146,9 @@ fn begin_in(
         ended_ms: None,
     };
     let taken_up = take_up(write, &run, &batch, now, &mut ended.woken)?;
+    if let Ok((brief, _)) = &mut to_ask {
+        brief.asked = asked(write, &run, run.reads_to)?;
+    }
     let went_on_with = unfinished.as_ref().and_then(|unfinished| unfinished.tries.last().copied());
     run.resumes = went_on_with.or(taken_up).or(run.resumes);
     if let Some(earlier) = went_on_with.filter(|earlier| Some(*earlier) != taken_up) {
@@ -154,8 +158,9 @@ fn begin_in(
     let unclaimed: Vec<_> = batch.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
     wakes::claim(write, &unclaimed, run.id)?;
     states::change(write, &mut agent, AgentState::Running, TransitionCause::Woken, now)?;
+    let brief = to_ask.as_ref().ok().map(|(brief, _)| brief);
     record_beginning(write, &run, brief, now)?;
-    Ok(Next::Turn(Box::new(Turn { run, asked, relief, hands })))
+    Ok(Next::Turn(Box::new(Turn { run, asked: to_ask, relief, hands })))
 }
 
 /// The wakes of the turn that goes on, where one was cut off in the group after

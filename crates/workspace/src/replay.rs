@@ -9,16 +9,16 @@ mod tape;
 
 use crate::exchange::CUT_OFF;
 use crate::shared::Shared;
-use crate::{begin, exchange, stand};
+use crate::{begin, exchange};
 use agent::{Brief, Hands, Minds};
 use domain::{
-    Author, CallState, Fault, FaultCode, Outcome, Reason, Replayed, Run, RunContext, RunId,
+    CallState, Fault, FaultCode, Outcome, PlanMode, Reason, Replayed, Run, RunContext, RunId,
     RunState, Step, StepKind,
 };
 use llm::{ModelRequest, Role, Turn};
 use std::sync::Arc;
 use store::Read;
-use store::table::{agents, messages, runs, settings, steps};
+use store::table::{agents, messages, runs, steps};
 use tape::{Ending, Played, PlayedJournal, PlayedTool, Tape};
 use tokio_util::sync::CancellationToken;
 use tools::{Allowed, Place, Registry, Tool};
@@ -151,12 +151,16 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
         None => run.reads_to,
     };
     let left = left(read, run)?;
-    let asked = asked(read, run, begun_with)?;
+    let asked = begin::asked(read, run, begun_with)?;
+    let mut limits = context.limits;
+    if limits.plan == PlanMode::Auto && was_planned(steps) {
+        limits.plan = PlanMode::Always;
+    }
     let request = ModelRequest {
         model: context.model.split_once('/').map_or("", |(_, name)| name).to_owned(),
         turns: vec![
             Turn::new(Role::System, context.system_prompt.clone()),
-            Turn::new(Role::User, asked),
+            Turn::new(Role::User, asked.clone()),
         ],
         temperature: context.temperature,
         max_tokens: context.max_tokens,
@@ -171,10 +175,11 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
         // What was said in other names is not on record.
         other_names: Vec::new(),
         request,
+        asked,
         model: context.model.clone(),
         plans_with: context.model.clone(),
         language: agents::get(read, run.agent)?.language,
-        limits: context.limits,
+        limits,
         rounds_before: left.rounds,
         unanswered: left.unanswered,
     })
@@ -187,21 +192,47 @@ fn left(read: &Read<'_>, run: &Run) -> Result<exchange::Exchange, Fault> {
     Ok(unfinished.map(|unfinished| unfinished.exchange).unwrap_or_default())
 }
 
-/// More than this nobody says before one turn.
-const MOST_MESSAGES: u32 = 1_000;
-
-fn asked(read: &Read<'_>, run: &Run, begun_with: i64) -> Result<String, Fault> {
-    let settings = settings::get(read)?;
-    let mut said = Vec::new();
-    for message in messages::page(read, run.group, run.reads_after, None, MOST_MESSAGES)? {
-        let name = match message.author {
-            Author::User => stand::name_of_person(&settings).to_owned(),
-            Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
-            Author::Agent(_) | Author::System => continue,
-        };
-        if let Some(text) = message.text().filter(|_| message.seq <= begun_with) {
-            said.push(format!("{name}: {text}"));
+/// A turn that was planned is planned again, whatever decided it then: a plan is
+/// on record, or an answer without calls that did not end the turn.
+fn was_planned(steps: &[Step]) -> bool {
+    let mut answered = false;
+    for step in steps {
+        match step.kind {
+            StepKind::Planned { .. } | StepKind::Replanned { .. } => return true,
+            StepKind::ModelCalled { .. } if answered => return true,
+            StepKind::ModelCalled { .. } => answered = true,
+            StepKind::ToolProposed { .. } => answered = false,
+            _ => {}
         }
     }
-    Ok(said.join("\n\n"))
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{CallId, Usage};
+
+    fn is_planned(steps: &[StepKind]) -> bool {
+        let run = RunId(uuid::Uuid::nil());
+        let step = |(n, kind): (u32, &StepKind)| Step { run, n, at_ms: 1, kind: kind.clone() };
+        was_planned(&(1..).zip(steps).map(step).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_record_tells_that_a_plan_was_asked_for() {
+        let asked = StepKind::ModelCalled { model: "lab/m".into() };
+        let used = StepKind::UsageRecorded { usage: Usage::default() };
+        let called = StepKind::ToolProposed {
+            call: CallId(uuid::Uuid::nil()),
+            model_id: "c1".into(),
+            tool: "calculator".into(),
+            arguments: "{}".into(),
+        };
+        let again = StepKind::Replanned { attempt: 1, because: "it failed".into() };
+        assert!(!is_planned(&[asked.clone(), used.clone()]));
+        assert!(!is_planned(&[asked.clone(), called, used.clone(), asked.clone()]));
+        assert!(is_planned(&[asked.clone(), used.clone(), asked.clone()]), "it wrote no plan");
+        assert!(is_planned(&[asked, used, again]));
+    }
 }

@@ -60,12 +60,16 @@ async fn newest_run_of(stage: &Stage, name: &str) -> Run {
 
 async fn all_the_same(stage: &Stage) {
     for run in stage.runs().await {
-        let Ok(Reply::Replayed(replayed)) = stage.query(Query::Replay { run: run.id }).await else {
-            panic!("{run:?} is not replayed")
-        };
-        let Replayed { difference, .. } = *replayed;
-        assert_eq!(difference, None, "{run:?} {:#?}", stage.run(run.id).await.steps);
+        is_the_same(stage, &run).await;
     }
+}
+
+async fn is_the_same(stage: &Stage, run: &Run) {
+    let Ok(Reply::Replayed(replayed)) = stage.query(Query::Replay { run: run.id }).await else {
+        panic!("{run:?} is not replayed")
+    };
+    let Replayed { difference, .. } = *replayed;
+    assert_eq!(difference, None, "{run:?} {:#?}", stage.run(run.id).await.steps);
 }
 
 #[tokio::test]
@@ -115,4 +119,47 @@ async fn a_family_that_was_paused_and_stopped_is_the_same_again() {
 async fn nobody_runs(stage: &Stage) {
     let running = |run: &Run| run.state == RunState::Running;
     stage.until(async |stage: &Stage| !stage.runs().await.iter().any(running)).await;
+}
+
+/// Four tasks at the same time, and nobody ends one.
+async fn four_at_work() -> (Stage, GroupId, Gate) {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let model = Scripted::from_fn(move |request: &ModelRequest, _| match speaker(request) {
+        name if name == "Root" => {
+            ["c1", "c2", "c3", "c4"].map(|id| delegates(id, "kid", "look")).into()
+        }
+        _ => vec![Beat::Gate(held.clone()), Beat::Text("found".into())],
+    });
+    let stage = stage().model(model).open().await;
+    soul(&stage, "Kid", &[]).await;
+    soul(&stage, "Root", &["kid"]).await;
+    agent(&stage, "root").await;
+    let root = stage.direct("Root").await;
+    stage.post(root, "look").await;
+    gate.arrived(4).await;
+    (stage, root, gate)
+}
+
+/// In which order they ended is on record; how this time's threads take turns
+/// does not matter.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn tasks_that_were_stopped_together_end_in_their_order_each_time_again() {
+    for way in 0..6 {
+        let (stage, root, _gate) = four_at_work().await;
+        let agent = stage.agent("Root").await.id;
+        stage
+            .do_(match way % 3 {
+                0 => Command::Stop { target: domain::Target::Group(root) },
+                1 => Command::PauseAgent { agent },
+                _ => Command::TerminateAgent { agent },
+            })
+            .await;
+        nobody_runs(&stage).await;
+        all_the_same(&stage).await;
+        let run = newest_run_of(&stage, "Root").await;
+        for _ in 0..50 {
+            is_the_same(&stage, &run).await;
+        }
+    }
 }

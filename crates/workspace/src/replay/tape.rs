@@ -116,11 +116,11 @@ impl Tape {
     }
 
     /// Calls that are made at the same time end in the order in which they
-    /// ended then. Whoever is never next does not wait for ever: the record is
-    /// about to be left anyway.
+    /// ended then, those that were stopped together too. Whoever is never next
+    /// does not wait for ever: the record is about to be left anyway.
     async fn turn_of(&self, is_it: impl Fn(&StepKind) -> bool) {
         for _ in 0..MOST_WAITS {
-            if self.stop.is_cancelled() || self.next().is_none_or(&is_it) {
+            if self.next().is_none_or(&is_it) {
                 return;
             }
             tokio::task::yield_now().await;
@@ -234,6 +234,7 @@ impl Gate for Played {
         self.tape.turn_of(|next| *next == StepKind::ToolDispatched { call: id }).await;
         self.tape.push(StepKind::ToolDispatched { call: id });
         if matches!(self.tape.result(id), Some((CallState::Skipped, _))) {
+            self.tape.turn_of(|next| is_return_of(next, id)).await;
             self.tape.stop.cancel();
         }
         Permission::Go(CallContext {
