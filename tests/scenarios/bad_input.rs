@@ -275,17 +275,19 @@ async fn an_agent_is_not_made_for_a_model_that_nobody_has() {
 }
 
 #[tokio::test]
-async fn a_name_with_a_comma_is_refused() {
+async fn a_name_with_a_comma_or_of_somebody_else_is_refused() {
     let stage = stage().open().await;
-    let new = Command::NewAgent {
-        soul: "ada".into(),
-        name: Some("a,b".into()),
-        model: None,
-        parent: None,
-    };
-    let fault = stage.command(new).await.unwrap_err();
-    assert_eq!(fault.message, "\"a,b\" cannot be a name");
-    assert!(fault.fix.contains("without spaces, commas and @"), "{fault}");
+    for name in ["a,b", "You", "ｕｓｅｒ", "SYSTEM", "你"] {
+        let new = Command::NewAgent {
+            soul: "ada".into(),
+            name: Some(name.into()),
+            model: None,
+            parent: None,
+        };
+        let fault = stage.command(new).await.unwrap_err();
+        assert_eq!(fault.message, format!("{name:?} cannot be a name"));
+        assert!(fault.fix.contains("without spaces, commas and @"), "{fault}");
+    }
 }
 
 // Seen in claude-code#53821, claude-code#49876, prime-agent#1785.

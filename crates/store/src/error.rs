@@ -63,10 +63,10 @@ impl From<StoreError> for Fault {
             StoreError::NotFound(_) => "look at the list and use a name or id from it",
             StoreError::Exists(_) => "choose another name",
             StoreError::Corrupt { .. } => {
-                "put a copy of coterie.db in its place (backups/ holds those made before updates), or move coterie.db and the files beside it that begin with its name away to start anew"
+                "move coterie.db and the files beside it that begin with its name away; then put a copy of coterie.db in its place (backups/ holds those made before updates), or start anew without one"
             }
             StoreError::Emptied { .. } => {
-                "put a copy of coterie.db in its place (backups/ holds those made before updates), or delete it to start anew"
+                "move coterie.db and the files beside it that begin with its name away; then put a copy of coterie.db in its place (backups/ holds those made before updates), or start anew without one"
             }
             StoreError::LogDamaged { log, kept, .. } => {
                 let fix = without_log(log, kept);

@@ -59,9 +59,9 @@ fn keep_log(path: &Path, what: &str) -> Result<(), StoreError> {
 /// What a workspace has only once its database was made.
 const SIGNS: [&str; 5] = ["backups", "souls", "attachments", "profile.md", "secrets.json"];
 
-/// A start that is killed at once leaves an empty file, and nothing beside it
-/// but the lock. An empty file among the things of a workspace was not empty.
-fn never_used(path: &Path) -> Result<(), StoreError> {
+/// A start that is killed at once leaves a file without tables, and nothing
+/// beside it but the lock. Such a file among the things of a workspace had some.
+pub(crate) fn never_used(path: &Path) -> Result<(), StoreError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let is_there = |name: &&&str| {
         let at = folder.join(name);
@@ -172,6 +172,26 @@ mod tests {
         assert_eq!(std::fs::metadata(&path).unwrap().len(), 0);
         std::fs::remove_file(&path).unwrap();
         assert!(crate::Store::open(&path, |_| {}).is_ok(), "it was said to be a way out");
+    }
+
+    #[test]
+    fn a_database_whose_tables_were_in_the_lost_log_is_told() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("coterie.db");
+        // What a kill in the first session leaves of the file without its log.
+        let shell = rusqlite::Connection::open(&path).unwrap();
+        shell.pragma_update(None, "journal_mode", "WAL").unwrap();
+        drop(shell);
+        assert!(crate::Store::open(&path, |_| {}).is_ok(), "it may be a start that was killed");
+        std::fs::remove_file(&path).unwrap();
+        let _ = std::fs::remove_file(log::of(&path));
+        let shell = rusqlite::Connection::open(&path).unwrap();
+        shell.pragma_update(None, "journal_mode", "WAL").unwrap();
+        drop(shell);
+        std::fs::create_dir(folder.path().join("souls")).unwrap();
+        std::fs::write(folder.path().join("souls/ada.md"), b"You cook.").unwrap();
+        let error = crate::Store::open(&path, |_| {}).err().expect("it does not open");
+        assert!(matches!(error, StoreError::Emptied { .. }), "{error}");
     }
 
     #[test]

@@ -137,6 +137,10 @@ fn prepare(
     let found: u32 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let found = found as usize;
     let known = steps.len();
+    if !new && found == 0 {
+        // Its tables were in the log, and that is gone.
+        place::never_used(path)?;
+    }
     if found > known {
         return Err(StoreError::FromTheFuture { path: path.to_owned(), found, known });
     }

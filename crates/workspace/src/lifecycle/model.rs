@@ -21,7 +21,10 @@ pub(super) async fn check_model(shared: &Arc<Shared>, model: &str) -> Result<(),
         return Ok(());
     }
     let Some((_, name)) = model.split_once('/').filter(|(provider, name)| {
-        !provider.is_empty() && !name.is_empty() && !name.contains(char::is_whitespace)
+        // A file of this machine may have blanks in its path.
+        let blank =
+            |c: char| if *provider == models::LOCAL { c.is_control() } else { c.is_whitespace() };
+        !provider.is_empty() && !name.is_empty() && !name.contains(blank)
     }) else {
         let known = known_models(shared)?;
         return Err(Fault::bad_input(

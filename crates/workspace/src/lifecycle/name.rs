@@ -5,6 +5,7 @@ use crate::{groups, letters, seen};
 use domain::{AgentId, Fault, FaultCode, FaultKind};
 use store::table::agents;
 use store::{Read, StoreError};
+use unicode_normalization::UnicodeNormalization;
 
 /// The name that a person chose, if no living agent and no group has it.
 pub(super) fn own_name(read: &Read<'_>, name: String) -> Result<String, Fault> {
@@ -49,13 +50,22 @@ pub(crate) fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreErro
     Ok(candidate)
 }
 
+/// What the person and the program itself are called where people and models read.
+const OTHERS: [&str; 9] =
+    ["you", "user", "system", "assistant", "coterie", "你", "用户", "系统", "助手"];
+
 pub(super) fn check_name(name: &str) -> Result<(), Fault> {
     let fits = !seen::is_blank(name) && name.chars().count() <= 64;
-    if !fits || name.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | ','))
+    // Full-width letters too read as the word that they spell.
+    let read: String = name.nfkc().collect();
+    let stands_for_another = OTHERS.iter().any(|other| letters::same(other, &read));
+    if !fits
+        || stands_for_another
+        || name.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | ','))
     {
         return Err(Fault::bad_input(
             format!("{name:?} cannot be a name"),
-            "use 1 to 64 characters without spaces, commas and @, so that it can be mentioned",
+            "use 1 to 64 characters without spaces, commas and @, so that it can be mentioned, and no word for the person or for Coterie",
         )
         .of(FaultKind::AgentNameUnfit { name: name.to_owned() }));
     }
