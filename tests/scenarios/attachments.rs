@@ -1,8 +1,8 @@
 //! Pictures and text files that people show with their messages.
 
 use domain::{
-    Attachment, AttachmentKind, Command, Fault, FaultKind, GroupId, Message, ModelTrouble, Query,
-    Reply, TurnPolicy,
+    Attachment, AttachmentKind, Command, Fault, FaultKind, GroupId, Message, ModelTrouble, Outcome,
+    Query, Reply, TurnPolicy,
 };
 use llm::scripted::{Beat, Gate, Scripted};
 use llm::{ImageKind, ModelFault, ModelRequest, Role, ToolCallDelta, Trouble};
@@ -11,6 +11,8 @@ use tests::{Stage, says, speaker, stage};
 
 /// A picture of one pixel.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+/// Another one, by its header.
+const OTHER: &str = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAAC";
 /// 茶 in UTF-8.
 const TEA: &str = "6Iy2";
 
@@ -141,6 +143,72 @@ async fn of_two_models_the_blind_one_gets_a_note_and_answers_all_the_same() {
     assert!(stage.runs().await.iter().all(|run| run.state == domain::RunState::Settled));
 }
 
+fn pictures_of(request: &ModelRequest) -> Vec<&str> {
+    let images = request.turns.iter().flat_map(|turn| &turn.images);
+    images.map(|image| &*image.name).collect()
+}
+
+fn refuses(message: &str) -> Vec<Beat> {
+    vec![Beat::Fail(ModelFault::new(Trouble::Refused, message, "choose another model"))]
+}
+
+#[tokio::test]
+async fn a_picture_that_a_model_refuses_stops_nobody_and_only_that_one_stays_away() {
+    let model = Scripted::from_fn(|request, _| {
+        if pictures_of(request).contains(&"bad.png") {
+            refuses("Could not process image")
+        } else {
+            vec![Beat::Text("I see.".into())]
+        }
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    let good = keep(&stage, "good.png", PNG).await;
+    let bad = keep(&stage, "bad.png", OTHER).await;
+    show(&stage, ada, "Look.", vec![good.clone()]).await.unwrap();
+    stage.quiet().await;
+    show(&stage, ada, "And this?", vec![bad.clone()]).await.unwrap();
+    stage.quiet().await;
+    stage.say(ada, "And now?").await;
+    // Elsewhere it is the same model and the same picture.
+    let group = stage.group(&["Bo"], TurnPolicy::Broadcast).await;
+    show(&stage, group, "Look.", vec![bad, good]).await.unwrap();
+    stage.quiet().await;
+
+    let requests = stage.model.requests();
+    let shown: Vec<Vec<&str>> = requests.iter().map(pictures_of).collect();
+    let good = || vec!["good.png"];
+    assert_eq!(shown, [good(), vec!["good.png", "bad.png"], vec![], good(), good()]);
+    let note = "[picture: bad.png, not shown: this model reads no pictures]";
+    for request in &requests[2..] {
+        assert!(request.turns.iter().any(|turn| turn.content.contains(note)), "{request:#?}");
+    }
+    assert!(stage.runs().await.iter().all(|run| run.state == domain::RunState::Settled));
+}
+
+#[tokio::test]
+async fn what_is_refused_without_its_pictures_too_fails_for_the_first_reason() {
+    let model = Scripted::from_fn(|request, n| match n {
+        1 | 2 if pictures_of(request).is_empty() => refuses("no such option either"),
+        1 | 2 => refuses("no such option"),
+        _ => vec![Beat::Text("I see.".into())],
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    let picture = keep(&stage, "cat.png", PNG).await;
+    show(&stage, ada, "Look.", vec![picture.clone()]).await.unwrap();
+    stage.quiet().await;
+    let outcome = stage.runs().await.pop().and_then(|run| run.outcome);
+    let Some(Outcome::Failed { fault }) = outcome else { panic!("no failure: {outcome:?}") };
+    assert_eq!(fault.message, "no such option");
+    let bo = stage.direct("Bo").await;
+    show(&stage, bo, "Look.", vec![picture]).await.unwrap();
+    stage.quiet().await;
+    let requests = stage.model.requests();
+    let shown: Vec<usize> = requests.iter().map(|request| pictures_of(request).len()).collect();
+    assert_eq!(shown, [1, 0, 1], "it was not for the picture, which is shown again");
+}
+
 #[tokio::test]
 async fn a_run_says_on_record_what_it_was_shown_and_goes_the_same_way_again() {
     let stage = stage().open().await;
@@ -224,6 +292,12 @@ async fn what_cannot_be_shown_is_refused_in_one_sentence() {
         "long.txt",
         &[b'x'; 500_001],
         "the file long.txt has 501 KB; 500 KB is the most that can be shown; make it smaller, or show a part of it",
+    )
+    .await;
+    check(
+        "half.png",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0",
+        "the picture half.png is damaged: how wide and high it is cannot be read; save it anew as PNG, JPEG, GIF or WebP",
     )
     .await;
     let mut png = b"\x89PNG\r\n\x1a\n".to_vec();

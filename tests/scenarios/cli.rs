@@ -110,6 +110,8 @@ fn a_mistake_is_one_line_with_the_fix_and_its_own_exit_status() {
         (4, FaultCode::Refused, vec!["say", "tired", "two"]),
         (3, FaultCode::NotFound, vec!["model", "use", "default", "nobody/model"]),
         (2, FaultCode::BadInput, vec!["provider", "add", "bad", "--url", "ftp://x"]),
+        (2, FaultCode::BadInput, vec!["provider", "add", "bad", "--url", "http://me:secret@x/v1"]),
+        (2, FaultCode::BadInput, vec!["provider", "add", "bad", "--url", "http://x/v1?key=secret"]),
         (1, FaultCode::Provider, vec!["provider", "add", "dead", "--url", "http://127.0.0.1:9/v1"]),
     ] {
         terminal.run(&words).failed(status);

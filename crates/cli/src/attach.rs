@@ -5,7 +5,7 @@ use crate::session::{Session, answered};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::{Attachment, Command, Fault};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -27,14 +27,37 @@ pub(crate) async fn keep(session: &Session, files: &[PathBuf]) -> Result<Vec<Att
 /// As much of it as could be shown, and a little more.
 fn read(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = File::open(file)?;
-    if file.metadata()?.is_dir() {
+    // Before it is opened: a pipe would wait for somebody who writes to it.
+    let what = fs::metadata(file)?;
+    if what.is_dir() {
         return Err(io::Error::other("it is a folder"));
     }
-    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    if !what.is_file() {
+        return Err(io::Error::other("it is a pipe or a device, no file"));
+    }
+    File::open(file)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 fn unreadable(file: &Path, error: &io::Error) -> Fault {
     Fault::not_found(format!("read {}: {error}", file.display()), "name a file that you may read")
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+    use tempfile::TempDir;
+
+    #[test]
+    fn a_pipe_or_a_device_is_refused_and_not_waited_for() {
+        let refused = "it is a pipe or a device, no file";
+        assert_eq!(read(Path::new("/dev/zero")).unwrap_err().to_string(), refused);
+        let folder = TempDir::new().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(read(&pipe).unwrap_err().to_string(), refused);
+        assert_eq!(read(folder.path()).unwrap_err().to_string(), "it is a folder");
+    }
 }

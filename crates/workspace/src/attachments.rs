@@ -4,6 +4,7 @@
 //! its bytes, and safe on the disk by then. So a crash in between loses nothing
 //! that was posted; what no message shows goes at the next start.
 
+mod dimensions;
 mod shelf;
 mod sort;
 
@@ -45,6 +46,9 @@ pub(crate) async fn keep(
         }
         if bytes.is_empty() {
             return Err(unfit(&name));
+        }
+        if kind.is_picture() && dimensions::dimensions(kind, &bytes).is_none() {
+            return Err(damaged(&name));
         }
         let bytes = match kind {
             // A key belongs in the keyring, and in no file of ours.
@@ -143,6 +147,15 @@ fn unfit(name: &str) -> Fault {
     Fault::bad_input(
         format!("the file {name} is neither a picture (PNG, JPEG, GIF, WebP) nor a text file"),
         "save it as one of these, or paste what matters of it",
+    )
+    .of(FaultKind::AttachmentUnfit { name: name.to_owned() })
+}
+
+/// To a model it would be no picture, and the whole question would be refused.
+fn damaged(name: &str) -> Fault {
+    Fault::bad_input(
+        format!("the picture {name} is damaged: how wide and high it is cannot be read"),
+        "save it anew as PNG, JPEG, GIF or WebP",
     )
     .of(FaultKind::AttachmentUnfit { name: name.to_owned() })
 }

@@ -11,7 +11,7 @@ mod shown;
 
 pub(crate) use conversation::{Piece, laid};
 pub(crate) use lived::{Placed, as_lived};
-pub(crate) use shown::{Content, Sight, without_pictures};
+pub(crate) use shown::{Content, Sight, without_pictures, without_refused};
 
 use crate::fold::{self, By, Kept, Relief};
 use crate::prompts::Prompts;
@@ -118,6 +118,8 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
         // A model that was told of `Bo, Sceptic` may write his lines so too.
         other_names: [material.others, material.as_listed].concat(),
         request,
+        // Known when the run is: what it reads ends with it.
+        asked: String::new(),
         model: material.model.to_owned(),
         plans_with: material.plans_with.to_owned(),
         language: material.agent.language.clone(),

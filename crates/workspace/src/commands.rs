@@ -183,6 +183,12 @@ pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
         let kind = FaultKind::AddressUnfit { address: address.to_owned() };
         return Err(Fault::bad_input(message, fix).of(kind));
     }
+    let before_the_path = after.unwrap_or_default().split('/').next().unwrap_or_default();
+    if before_the_path.contains('@') || address.contains(['?', '#']) {
+        let message = "the address holds a password, a key or a query, and an address is kept where everybody sees it";
+        let fix = "give the address up to its path, and the key with coterie key set provider/NAME";
+        return Err(Fault::bad_input(message, fix).of(FaultKind::AddressHoldsKey));
+    }
     Ok(())
 }
 

@@ -107,6 +107,7 @@ impl Answer {
             }
         };
         let name = name.map(|name| self.redactor.redact(&name).into_owned());
+        let id = self.redactor.redact(&id).into_owned();
         ToolCallDelta { id, name, arguments: self.calls[at].1.push(&arguments) }
     }
 
@@ -116,7 +117,8 @@ impl Answer {
         let text = some(Delta::Text(self.text.finish()));
         let calls = self.calls.iter_mut().flat_map(|(id, stream)| {
             let arguments = stream.finish();
-            some(Delta::ToolCall(ToolCallDelta { id: id.clone(), name: None, arguments }))
+            let id = self.redactor.redact(id).into_owned();
+            some(Delta::ToolCall(ToolCallDelta { id, name: None, arguments }))
         });
         reasoning.into_iter().chain(text).chain(calls).collect()
     }
@@ -263,6 +265,25 @@ mod tests {
         };
         let cleaned = fault(&redactor(), quoting(KEY));
         assert_eq!(cleaned, quoting("[redacted provider/acme]"));
+    }
+
+    #[test]
+    fn a_key_that_stands_for_the_name_of_a_call_is_not_in_the_answer() {
+        let piece = |id: &str, arguments: &str| {
+            Delta::ToolCall(ToolCallDelta {
+                id: id.to_owned(),
+                name: None,
+                arguments: arguments.to_owned(),
+            })
+        };
+        let mark = "[redacted provider/acme]";
+        let told = cleaned(vec![piece(KEY, "{\"a\":"), piece(KEY, "1}"), done()]);
+        for delta in &told {
+            if let Delta::ToolCall(call) = delta {
+                assert_eq!(call.id, mark);
+            }
+        }
+        assert!(told.len() > 1, "{told:?}");
     }
 
     #[test]

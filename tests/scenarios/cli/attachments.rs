@@ -4,7 +4,7 @@ use super::terminal::terminal;
 use serde_json::json;
 use std::fs;
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01";
 
 #[test]
 fn files_are_shown_with_a_message_or_in_its_place() {
@@ -24,7 +24,7 @@ fn files_are_shown_with_a_message_or_in_its_place() {
     assert!(log.stdout.contains("[file: tea.txt]"), "{}", log.stdout);
     let run = terminal.run(&["--json", "run", "list"]).data()[0]["id"].clone();
     let prompt = terminal.run(&["run", "show", run.as_str().unwrap(), "--prompt"]);
-    assert!(prompt.stdout.contains("(image/png, 24 bytes of base64)"), "{}", prompt.stdout);
+    assert!(prompt.stdout.contains("(image/png, 32 bytes of base64)"), "{}", prompt.stdout);
 
     let fault = terminal.run(&["--json", "say", "Ada", "--attach", "dog.png"]).fault(3);
     assert!(fault["message"].as_str().unwrap().starts_with("read dog.png: "), "{fault}");

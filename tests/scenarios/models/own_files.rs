@@ -55,7 +55,7 @@ async fn listed(stage: &Stage) -> LocalModels {
 async fn a_file_is_listed_with_what_its_header_says_and_can_answer() {
     let stage = stage().model(says("yes")).open().await;
     let folder = tempfile::tempdir().unwrap();
-    let path = written(folder.path(), "茶-8B.Q4_0.gguf", &model("qwen3", 131_072));
+    let path = written(folder.path(), "茶 8B.Q4_0.gguf", &model("qwen3", 131_072));
     let added = add(&stage, &path).await.unwrap();
     let name = format!("local/{}", path.display());
     assert_eq!((&added.model, added.ships, &added.wrong), (&name, false, &None));
@@ -74,6 +74,8 @@ async fn a_file_is_listed_with_what_its_header_says_and_can_answer() {
     let ada = stage.direct("Ada").await;
     stage.say(ada, "hello").await;
     assert_eq!(stage.model.requests()[0].model, path.display().to_string());
+    let agent = stage.agent("Ada").await;
+    stage.do_(Command::SetAgentModel { agent: agent.id, model: Some(name.clone()) }).await;
     let stage = stage.reopen().await;
     assert_eq!(listed(&stage).await.models[0].model, name, "the list lasts");
 }

@@ -116,6 +116,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   provider_unknown: [{ is: 'provider_unknown', name: 'acme' }],
   provider_name_unfit: [{ is: 'provider_name_unfit', name: 'a/b' }],
   address_unfit: [{ is: 'address_unfit', address: 'acme' }],
+  address_holds_key: [{ is: 'address_holds_key' }],
   model: (
     [
       'away',

@@ -338,6 +338,8 @@ pub enum FaultKind {
     AddressUnfit {
         address: String,
     },
+    /// An address is kept and shown; a key in it would be too.
+    AddressHoldsKey,
     /// A call of a model failed; the fault's own sentences say more.
     Model {
         trouble: ModelTrouble,

@@ -134,6 +134,7 @@ const ROWS: &[Row] = &[
             "missing data required for image input",
             "not a multimodal model",
             "image input modality is not enabled",
+            "at most 0 image",
         ],
         meaning: Meaning::NoSight,
     },
@@ -214,11 +215,11 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
                  coterie provider add {server} --url URL --key-env VARIABLE"
             ),
         ),
-        Meaning::NoCredit => new(
+        Meaning::NoCredit => known(new(
             Trouble::Refused,
             format!("{server} has no credit left for this key"),
             "add credit with the provider, or choose another model",
-        ),
+        )),
         Meaning::Busy => new(
             Trouble::Busy { retry_after: said.pause },
             format!("{server} is busy"),
@@ -243,11 +244,11 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
                  coterie model use default {server}/MODEL"
             ),
         ),
-        Meaning::WrongAddress => fixed(
+        Meaning::WrongAddress => known(fixed(
             Trouble::Refused,
             format!("{server} does not take questions at this address"),
             asked.fix_address(),
-        ),
+        )),
         Meaning::ServerError => new(
             Trouble::ServerError,
             format!("{server} failed"),
@@ -259,6 +260,13 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
             "check the model and its options, or choose another model",
         ),
     }
+}
+
+/// Refused for a reason that has nothing to do with what was asked. Without a
+/// kind it may be for anything in the question.
+fn known(fault: ModelFault) -> ModelFault {
+    let refused = FaultKind::Model { trouble: ModelTrouble::Refused };
+    ModelFault { kind: Some(Box::new(refused)), ..fault }
 }
 
 fn meaning(said: &Said, otherwise: Meaning) -> Meaning {
@@ -415,6 +423,7 @@ mod tests {
                 400,
                 r#"{"error":{"message":"m1 is not a multimodal model","type":"BadRequestError"}}"#,
             ),
+            (400, r#"{"error":{"message":"At most 0 image(s) may be provided in one prompt."}}"#),
             (
                 400,
                 r#"{"error":{"code":400,"message":"Image input modality is not enabled for models/m1","status":"INVALID_ARGUMENT"}}"#,
@@ -425,6 +434,23 @@ mod tests {
             assert!(fault.message.starts_with("m1 does not see pictures ("), "{}", fault.message);
             assert_eq!(fault.fix, "leave the picture out, or choose a model that sees");
         }
+    }
+
+    #[test]
+    fn only_a_refusal_that_may_be_for_the_question_itself_has_no_kind() {
+        let kind = |status, body: &str| in_status(&asked(None), status, None, body.as_bytes()).kind;
+        for body in [
+            r#"{"error":{"message":"Could not process image"}}"#,
+            r#"{"error":{"message":"messages[1].content must be a string"}}"#,
+            r#"{"error":{"message":"Unsupported MIME type: image/gif"}}"#,
+            r#"{"error":{"message":"image dimensions exceed max allowed size: 8000 pixels"}}"#,
+            r#"{"error":{"message":"You uploaded an unsupported image"}}"#,
+        ] {
+            let fault = in_status(&asked(None), 400, None, body.as_bytes());
+            assert_eq!((fault.trouble, fault.kind), (Trouble::Refused, None), "{body}");
+        }
+        assert!(kind(402, "{}").is_some());
+        assert!(kind(405, "").is_some());
     }
 
     #[test]

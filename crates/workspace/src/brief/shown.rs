@@ -54,7 +54,15 @@ pub(super) fn told(
 /// The request for a model that reads no pictures.
 pub(crate) fn without_pictures(turns: &mut [Turn]) {
     for turn in turns {
-        leave_out(turn, 0.., BLIND);
+        leave_out(turn, |_| true, BLIND);
+    }
+}
+
+/// The request without those pictures that the model refuses.
+pub(crate) fn without_refused(turns: &mut [Turn], is_refused: impl Fn(&Image) -> bool) {
+    for turn in turns {
+        let refused: Vec<bool> = turn.images.iter().map(&is_refused).collect();
+        leave_out(turn, |n| refused[n], BLIND);
     }
 }
 
@@ -67,7 +75,7 @@ pub(super) fn keep_within_limits(turns: &mut [Turn]) {
     for turn in turns {
         let here = turn.images.len().min(left_out);
         left_out -= here;
-        leave_out(turn, 0..here, OLD);
+        leave_out(turn, |n| n < here, OLD);
     }
 }
 
@@ -87,13 +95,13 @@ fn first_shown(sizes: &[usize]) -> usize {
 }
 
 /// Says in the place of each of these pictures why it is not there.
-fn leave_out(turn: &mut Turn, which: impl std::ops::RangeBounds<usize>, why: &str) {
+fn leave_out(turn: &mut Turn, which: impl Fn(usize) -> bool, why: &str) {
     let mut from = 0;
     let mut kept = Vec::new();
     for (n, image) in std::mem::take(&mut turn.images).into_iter().enumerate() {
         let (marker, instead) = (marker(&image.name), instead(&image.name, why));
         let at = turn.content[from..].find(&marker).map(|at| from + at);
-        let is_out = which.contains(&n);
+        let is_out = which(n);
         match at {
             Some(at) if is_out => {
                 turn.content.replace_range(at..at + marker.len(), &instead);

@@ -5,6 +5,7 @@
 
 use super::effective::NO_MODEL;
 use super::yaml::{Field, Node, Value};
+use crate::models::LOCAL;
 use domain::{PlanMode, SoulForm, SoulMistake, SoulProblem, SoulValue};
 use serde_json::{Map, Value as Json};
 
@@ -231,14 +232,12 @@ fn language(field: &Field) -> Result<String, SoulProblem> {
 fn model(field: &Field) -> Result<String, SoulProblem> {
     let model = text(field)?;
     let role = matches!(model, "default" | "fast" | "reasoning");
-    let id = model
-        .split_once('/')
-        .is_some_and(|(provider, name)| !provider.is_empty() && !name.is_empty());
-    if role || (id && !model.contains(char::is_whitespace)) {
-        Ok(model.to_owned())
-    } else {
-        Err(wrong(field, SoulForm::Model))
-    }
+    let id = model.split_once('/').is_some_and(|(provider, name)| {
+        // A file of this machine may have blanks in its path.
+        let blank = |c: char| if provider == LOCAL { c.is_control() } else { c.is_whitespace() };
+        !provider.is_empty() && !name.is_empty() && !model.contains(blank)
+    });
+    if role || id { Ok(model.to_owned()) } else { Err(wrong(field, SoulForm::Model)) }
 }
 
 fn fallback(field: &Field) -> Result<String, SoulProblem> {

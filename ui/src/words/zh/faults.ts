@@ -106,6 +106,7 @@ export const wrong: Record<Kind, string> = {
   provider_unknown: '没有名为 {name} 的服务商',
   provider_name_unfit: '“{name}”不能作服务商的名字',
   address_unfit: '“{address}”不是模型服务的地址',
+  address_holds_key: '地址里带着密码、密钥或查询参数，而地址会保存并显示出来',
   model_away: '连不上模型服务',
   model_broken: '模型的回答中断，或不成回答',
   model_endless: '模型的回答没完没了，还没说话就被截断',
@@ -130,8 +131,9 @@ export const mend: Record<Kind, string> = {
   disk_full: '腾出一些磁盘空间，已存下的都在。',
   disk_fails: '腾出一些磁盘空间，或检查磁盘，已存下的都在。',
   database_damaged:
-    '用 coterie.db 的副本替换它（backups/ 里有更新前留下的），或把 coterie.db 和旁边以它的名字开头的文件移走，从头开始。',
-  database_emptied: '用 coterie.db 的副本替换它（backups/ 里有更新前留下的），或删除它，从头开始。',
+    '先把 coterie.db 和旁边以它的名字开头的文件都移走，再放回 coterie.db 的副本（backups/ 里有更新前留下的），或不放副本、从头开始。',
+  database_emptied:
+    '先把 coterie.db 和旁边以它的名字开头的文件都移走，再放回 coterie.db 的副本（backups/ 里有更新前留下的），或不放副本、从头开始。',
   log_damaged:
     '用 coterie.db 的副本替换数据库（backups/ 里有更新前留下的），并删除损坏的文件；或只删除损坏的文件，放弃最后写入的内容。',
   database_newer: '重新安装更新的那个 Coterie。',
@@ -191,7 +193,7 @@ export const mend: Record<Kind, string> = {
   group_without_agents: '选择成员。',
   not_in_group: '先把它加入群组。',
   agent_ended: '用同一个人格新建一个智能体。',
-  agent_name_unfit: '用 1 到 64 个字符，不含空格、逗号和 @，这样才能提到它。',
+  agent_name_unfit: '用 1 到 64 个字符，不含空格、逗号和 @，这样才能提到它；也不要用指代用户或程序的词。',
   agent_name_taken: '换一个名字。',
   agent_name_of_group: '换一个名字，或先把那个群组改名或归档。',
   agent_no_pause: '只有在工作的智能体才能暂停。',
@@ -230,6 +232,7 @@ export const mend: Record<Kind, string> = {
   provider_unknown: '在设置的“模型”里添加它，或换一个模型。',
   provider_name_unfit: '用字母、数字、- 和 _，它写在“服务商/模型”的斜杠前面。',
   address_unfit: '写成 http://HOST:PORT/v1 这样，各家的写法见添加服务商的页面。',
+  address_holds_key: '只写到路径为止，密钥填在“密钥”一栏。',
   model_away: '确认它在运行、设置的“模型”里地址没错，再试一次。',
   model_broken: '再试一次，或在设置的“模型”里换一个。',
   model_endless: '在人格里调高 max_tokens，或在设置的“模型”里换一个，再让它继续。',
