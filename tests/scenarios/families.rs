@@ -26,6 +26,16 @@ async fn agent(stage: &Stage, soul: &str) {
     stage.do_(Command::NewAgent { soul, name: None, model: None, parent: None }).await;
 }
 
+/// Chief gives one task; the scout answers when the gate opens.
+fn delegating(gate: &Gate) -> Scripted {
+    let gate = gate.clone();
+    Scripted::from_fn(move |request: &ModelRequest, _| match speaker(request).as_str() {
+        "Chief" if results(request).is_empty() => vec![delegates("c1", "scout", "look")],
+        "Chief" => says(format!("It is {}", results(request).join(" and "))),
+        _ => vec![Beat::Gate(gate.clone()), Beat::Text("deep".into())],
+    })
+}
+
 fn delegates(id: &str, to: &str, task: &str) -> Beat {
     let arguments = json!({"to": to, "task": task}).to_string();
     Beat::ToolCall(ToolCallDelta { id: id.into(), name: Some("delegate".into()), arguments })

@@ -112,12 +112,7 @@ async fn where_there_is_room_for_nobody_one_says_so_and_the_others_rest() {
 #[tokio::test]
 async fn what_calls_in_progress_hold_for_a_moment_keeps_nobody_from_being_woken() {
     let gate = llm::scripted::Gate::new();
-    let door = gate.clone();
-    let model = Scripted::from_fn(move |request, _| {
-        let hold = llm::scripted::Beat::Gate(door.clone());
-        [vec![hold], answers(&speaker(request), used(100, 10))].concat()
-    });
-    let stage = stage().model(model).open().await;
+    let stage = stage().model(holding(&gate)).open().await;
     let group = broadcast(&stage, &["Ada", "Bo"]).await;
     stage.new_agent("Cy").await;
     let other = stage.direct("Cy").await;
@@ -169,12 +164,7 @@ async fn of_two(stage: &Stage, group: GroupId) -> WouldWake {
 #[tokio::test]
 async fn who_was_woken_before_and_has_asked_nobody_yet_comes_first() {
     let gate = llm::scripted::Gate::new();
-    let door = gate.clone();
-    let model = Scripted::from_fn(move |request, _| {
-        let hold = llm::scripted::Beat::Gate(door.clone());
-        [vec![hold], answers(&speaker(request), used(100, 10))].concat()
-    });
-    let stage = stage().model(model).open().await;
+    let stage = stage().model(holding(&gate)).open().await;
     for name in ["Cy", "Di"] {
         stage.new_agent(name).await;
     }
@@ -197,4 +187,13 @@ async fn who_was_woken_before_and_has_asked_nobody_yet_comes_first() {
     stage.quiet().await;
     assert!(stage.runs().await.iter().all(|run| run.state == RunState::Settled));
     assert_eq!(stage.model.requests().len(), 3);
+}
+
+/// Answers when the gate opens.
+fn holding(gate: &llm::scripted::Gate) -> Scripted {
+    let gate = gate.clone();
+    Scripted::from_fn(move |request, _| {
+        let hold = llm::scripted::Beat::Gate(gate.clone());
+        [vec![hold], answers(&speaker(request), used(100, 10))].concat()
+    })
 }

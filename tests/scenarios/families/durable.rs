@@ -11,16 +11,6 @@ use store::table::tool_calls;
 use store::{Durability, Store, StoreError};
 use tests::Counter;
 
-/// Chief gives one task; the scout answers when the gate opens.
-fn delegating(gate: &Gate) -> Scripted {
-    let gate = gate.clone();
-    Scripted::from_fn(move |request: &ModelRequest, _| match speaker(request).as_str() {
-        "Chief" if results(request).is_empty() => vec![delegates("c1", "scout", "look")],
-        "Chief" => says(format!("It is {}", results(request).join(" and "))),
-        _ => vec![Beat::Gate(gate.clone()), Beat::Text("deep".into())],
-    })
-}
-
 /// Chief has given its task, and the scout is at it.
 async fn at_work() -> (Stage, GroupId) {
     let gate = Gate::new();

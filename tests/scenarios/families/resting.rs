@@ -6,16 +6,6 @@ use domain::{AgentId, Effects, GroupId, Line, Query, Reply, RequestId, Run, Spea
 use tests::Counter;
 use uuid::Uuid;
 
-/// Chief gives one task; the scout answers when the gate opens.
-fn delegating(gate: &Gate) -> Scripted {
-    let gate = gate.clone();
-    Scripted::from_fn(move |request: &ModelRequest, _| match speaker(request).as_str() {
-        "Chief" if results(request).is_empty() => vec![delegates("c1", "scout", "look")],
-        "Chief" => says(format!("It is {}", results(request).join(" and "))),
-        _ => vec![Beat::Gate(gate.clone()), Beat::Text("deep".into())],
-    })
-}
-
 async fn with_chief(gate: &Gate) -> Stage {
     let stage = stage().model(delegating(gate)).open().await;
     soul(&stage, "Scout", &[]).await;
