@@ -18,10 +18,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("secrets", &[]),
     ("gguf", &[]),
     ("search", &[]),
+    ("memory", &[]),
     ("engine", &["gguf"]),
     ("tools", &[]),
     ("agent", &["llm", "tools"]),
-    ("workspace", &["agent", "gguf", "llm", "secrets", "store", "tools"]),
+    ("workspace", &["agent", "gguf", "llm", "memory", "search", "secrets", "store", "tools"]),
     ("door", &["workspace"]),
     // Past the door go nothing but benches, which measure a client or an index alone.
     ("coterie", &["door", "llm", "search"]),

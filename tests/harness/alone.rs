@@ -9,7 +9,7 @@ use secrets::Secret;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tools::Tool;
-use workspace::{Clock, Durability, KeyParts, Models, Start};
+use workspace::{Clock, Durability, Embedding, KeyParts, Models, Start};
 
 /// Opens the workspace in a folder.
 pub async fn open_alone(
@@ -18,6 +18,7 @@ pub async fn open_alone(
     models: impl Models + 'static,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Door, Fault> {
+    let places = nothing_beside(folder);
     let parts = Parts {
         clock,
         chance: Arc::new(|| 0),
@@ -25,9 +26,10 @@ pub async fn open_alone(
         keys: KeyParts::in_memory(),
         posts: Durability::Process,
         start: Start::Working,
+        embedding: Embedding::bundled(&places),
         tools,
     };
-    Door::open(nothing_beside(folder), move |_| parts.clone()).await
+    Door::open(places, move |_| parts.clone()).await
 }
 
 /// A data folder, and nothing that ships with Coterie.
@@ -38,6 +40,15 @@ pub fn nothing_beside(data: PathBuf) -> Places {
         engine: "no-engine".into(),
         onnxruntime: "no-onnxruntime".into(),
     }
+}
+
+/// The embedding model that `make assets` fetches.
+pub fn bundled_embedding() -> Embedding {
+    let assets = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets"));
+    let library =
+        if cfg!(target_os = "macos") { "libonnxruntime.dylib" } else { "libonnxruntime.so" };
+    let onnxruntime = assets.join("onnxruntime").join(library);
+    Embedding::bundled(&Places { assets, onnxruntime, ..nothing_beside(PathBuf::new()) })
 }
 
 /// What a provider's models answer. It has the models that it was saved with,

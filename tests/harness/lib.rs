@@ -17,7 +17,7 @@ mod script;
 mod stage;
 mod tool;
 
-pub use alone::{Serves, nothing_beside, open_alone, serves};
+pub use alone::{Serves, bundled_embedding, nothing_beside, open_alone, serves};
 pub use clock::TestClock;
 pub use connected::connected;
 pub use dice::{Dice, number};

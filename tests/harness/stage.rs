@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tools::Tool;
 use uuid::Uuid;
-use workspace::{Chance, Durability, KeyParts, Models, Parts, Start, Workspace};
+use workspace::{Chance, Durability, Embedding, KeyParts, Models, Parts, Start, Workspace};
 
 /// Does something to a data directory.
 type Prepare = Box<dyn FnOnce(&Path)>;
@@ -30,6 +30,7 @@ pub struct Setting {
     keys: KeyParts,
     models: Option<Arc<dyn Models>>,
     chance: Chance,
+    embedding: Option<Embedding>,
 }
 
 /// An open workspace with everything that a test needs to look at.
@@ -49,6 +50,7 @@ struct Outside {
     keys: KeyParts,
     models: Option<Arc<dyn Models>>,
     chance: Chance,
+    embedding: Option<Embedding>,
 }
 
 /// A workspace to come, whose model says "yes".
@@ -62,6 +64,7 @@ pub fn stage() -> Setting {
         keys: KeyParts::in_memory(),
         models: None,
         chance: Arc::new(|| 0),
+        embedding: None,
     }
 }
 
@@ -101,6 +104,12 @@ impl Setting {
         self
     }
 
+    /// What turns memories into vectors; else nothing does.
+    pub fn embedding(mut self, embedding: Embedding) -> Self {
+        self.embedding = Some(embedding);
+        self
+    }
+
     /// Nothing is set up that could answer.
     pub fn without_model(mut self) -> Self {
         self.without_model = true;
@@ -125,6 +134,7 @@ impl Setting {
                 keys: self.keys,
                 models: self.models,
                 chance: self.chance,
+                embedding: self.embedding,
             },
             1,
         )
@@ -161,7 +171,7 @@ impl Stage {
         epoch: u64,
     ) -> Result<Stage, Fault> {
         let places = nothing_beside(folder.path().to_owned());
-        let Outside { tools, keys, models, chance } = outside.clone();
+        let Outside { tools, keys, models, chance, embedding } = outside.clone();
         let script = || Arc::new(serves(model.clone())) as Arc<dyn Models>;
         let parts = Parts {
             clock: clock.clone(),
@@ -170,6 +180,7 @@ impl Stage {
             keys,
             posts: Durability::Process,
             start: Start::Working,
+            embedding: embedding.unwrap_or_else(|| Embedding::bundled(&places)),
             tools,
         };
         let workspace = workspace::open(places, parts, epoch).await?;
@@ -179,6 +190,12 @@ impl Stage {
     /// Closes the workspace and opens it again on the same folder.
     pub async fn reopen(self) -> Stage {
         self.reopen_with(None).await
+    }
+
+    /// The same, with something that turns memories into vectors.
+    pub async fn reopen_embedding(mut self, embedding: Embedding) -> Stage {
+        self.outside.embedding = Some(embedding);
+        self.reopen().await
     }
 
     pub async fn reopen_with(self, model: Option<Scripted>) -> Stage {

@@ -11,6 +11,7 @@ mod families;
 mod groups;
 mod keys;
 mod lifecycle;
+mod memory;
 mod models;
 mod once;
 mod planning;

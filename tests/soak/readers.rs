@@ -126,7 +126,8 @@ impl Seen {
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)
-            | Record::Settings(_) => false,
+            | Record::Settings(_)
+            | Record::Memory(_) => false,
         }
     }
 

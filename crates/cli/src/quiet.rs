@@ -187,6 +187,7 @@ fn may_end_it(update: &Update) -> bool {
         Update::Live { .. }
         | Update::Waiting { .. }
         | Update::HeldUp { .. }
+        | Update::MemoryIndex { .. }
         | Update::Keys { .. } => false,
         Update::Removed { .. } => true,
         Update::Saved { record } => match record {
@@ -196,7 +197,8 @@ fn may_end_it(update: &Update) -> bool {
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)
-            | Record::Settings(_) => false,
+            | Record::Settings(_)
+            | Record::Memory(_) => false,
         },
     }
 }

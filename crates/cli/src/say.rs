@@ -226,7 +226,7 @@ impl Following<'_> {
                 self.waits(waiting);
                 false
             }
-            Update::Keys { .. } => false,
+            Update::Keys { .. } | Update::MemoryIndex { .. } => false,
             Update::HeldUp { why } => {
                 self.told.held_up(&self.session.screen, why.clone());
                 false
@@ -282,7 +282,8 @@ impl Following<'_> {
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)
-            | Record::Settings(_) => false,
+            | Record::Settings(_)
+            | Record::Memory(_) => false,
         }
     }
 

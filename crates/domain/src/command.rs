@@ -1,8 +1,9 @@
 //! Commands: everything a person can do.
 
 use crate::{
-    AgentId, Attachment, Budget, BudgetScope, Caps, GroupId, KeyHome, MessageId, ModelRole,
-    Provider, RunId, Secret, SettingsPatch, TurnPolicy,
+    AgentId, Attachment, Budget, BudgetScope, Caps, GroupId, Judgement, KeyHome, MemoryId,
+    MemoryPatch, MessageId, ModelRole, NewMemory, Provider, RunId, Secret, SettingsPatch,
+    TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -128,6 +129,40 @@ pub enum Command {
         soul: String,
         version: i64,
     },
+
+    // Memories, each answered by the memory as it is then.
+    /// Answered by the one that stands for it now, which may have been there.
+    AddMemory {
+        memory: NewMemory,
+    },
+    EditMemory {
+        memory: MemoryId,
+        patch: MemoryPatch,
+    },
+    PinMemory {
+        memory: MemoryId,
+        pinned: bool,
+    },
+    JudgeMemory {
+        memory: MemoryId,
+        judgement: Judgement,
+    },
+    /// Says several in one: the first, with these words. The others give way to
+    /// it.
+    MergeMemories {
+        memories: Vec<MemoryId>,
+        text: String,
+    },
+    /// Takes its words away, everywhere and for ever.
+    ForgetMemory {
+        memory: MemoryId,
+    },
+    /// Takes the last change back.
+    UndoMemory {
+        memory: MemoryId,
+    },
+    /// Throws the index away and makes it again, in the background.
+    RebuildMemoryIndex,
 
     // Models and settings.
     SaveProvider {

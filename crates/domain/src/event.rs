@@ -4,8 +4,8 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Member, Message,
-    Participant, Provider, Run, RunId, Settings, Soul, Step,
+    Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Member, Memory,
+    MemoryIndex, Message, Participant, Provider, Run, RunId, Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -38,6 +38,10 @@ pub enum Update {
     HeldUp {
         why: Option<Fault>,
     },
+    /// The index of memories has come further.
+    MemoryIndex {
+        index: MemoryIndex,
+    },
     /// Something changed about the keys or the places that they lie in.
     Keys {
         keys: Keys,
@@ -57,6 +61,7 @@ pub enum Record {
     Soul(Soul),
     Provider(Provider),
     Settings(Settings),
+    Memory(Memory),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

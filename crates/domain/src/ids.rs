@@ -40,6 +40,7 @@ id!(GroupId);
 id!(MessageId);
 id!(RunId);
 id!(CallId);
+id!(MemoryId);
 id!(
     /// Chosen by the caller. What a command creates takes this id as its own,
     /// so sending the same request again finds the thing instead of making a

@@ -18,6 +18,7 @@ mod group;
 mod ids;
 mod key;
 mod local_model;
+mod memory;
 mod message;
 mod plan;
 mod provider;
@@ -42,9 +43,14 @@ pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
-pub use ids::{AgentId, CallId, GroupId, MessageId, RequestId, RunId};
+pub use ids::{AgentId, CallId, GroupId, MemoryId, MessageId, RequestId, RunId};
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
+pub use memory::{
+    FoundMemories, Judgement, Memory, MemoryChange, MemoryDetail, MemoryFilter, MemoryHit,
+    MemoryIndex, MemoryKind, MemoryPage, MemoryPatch, MemoryScope, MemoryScores, MemoryState,
+    MemoryVersion, NewMemory, Recalled, Source, Standing, Statement, Trust,
+};
 pub use message::{Author, Body, Message, Notice};
 pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
 pub use provider::{

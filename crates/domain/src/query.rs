@@ -1,9 +1,9 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Mark, Member, Message,
-    MessageId, ModelCall, Provider, Run, RunContext, RunId, RunState, Settings, Soul, SoulVersion,
-    Step, StepKind, Transition, UsageBy, Waiting,
+    Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Mark, Member, MemoryFilter,
+    MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext, RunId, RunState, Settings,
+    Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -78,6 +78,23 @@ pub enum Query {
         group: GroupId,
         text: String,
     },
+    /// A page of memories, the last changed first, that ends before a point.
+    Memories {
+        filter: MemoryFilter,
+        before: Option<i64>,
+        limit: u32,
+    },
+    SearchMemories {
+        text: String,
+        filter: MemoryFilter,
+        limit: u32,
+        /// Leaves out what scores less.
+        min_score: Option<f32>,
+    },
+    Memory {
+        memory: MemoryId,
+    },
+    MemoryIndex,
     /// Every limit, with how much of it is gone today.
     Budgets,
     /// What was used since then, the largest first.

@@ -1,7 +1,8 @@
 //! Steps: what happened in a run, in order.
 
 use crate::{
-    CallId, CallState, Fault, Kept, MessageId, Outcome, Plan, Reason, RunId, Usage, Verdict,
+    CallId, CallState, Fault, Kept, MessageId, Outcome, Plan, Reason, Recalled, RunId, Usage,
+    Verdict,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -29,6 +30,13 @@ pub enum StepKind {
     BriefBuilt {
         messages: u32,
         characters: u32,
+    },
+    /// What the agent was reminded of, and what it was looked up with.
+    Recalled {
+        query: String,
+        memories: Vec<Recalled>,
+        /// Why words alone were compared, if that is so.
+        words_only: Option<String>,
     },
     ModelCalled {
         model: String,

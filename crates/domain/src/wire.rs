@@ -2,9 +2,10 @@
 
 use crate::{
     Agent, AgentDetail, Attachment, AttachmentContent, BudgetState, Check, Command, Decision,
-    Event, Fault, GroupView, Keys, LeftAlone, LocalModel, LocalModels, Message, ModelInfo, Offer,
-    Overview, Preset, Prompt, Provider, Query, Replayed, RequestId, Run, RunDetail, RunOnce,
-    SentRequest, Settings, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
+    Event, Fault, FoundMemories, GroupView, Keys, LeftAlone, LocalModel, LocalModels, Memory,
+    MemoryDetail, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, Preset, Prompt,
+    Provider, Query, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Soul,
+    SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -66,6 +67,11 @@ pub enum Reply {
     Budgets(Vec<BudgetState>),
     Usage(Vec<UsageRow>),
     RunOnce(Box<RunOnce>),
+    Memory(Box<Memory>),
+    Memories(MemoryPage),
+    FoundMemories(FoundMemories),
+    MemoryDetail(Box<MemoryDetail>),
+    MemoryIndex(MemoryIndex),
     Replayed(Box<Replayed>),
     SentRequest(Box<SentRequest>),
     Checks(Vec<Check>),

@@ -150,6 +150,8 @@ impl Catalog {
         for &row in rows {
             let at = row as usize;
             let fits = query.kinds.is_none_or(|kinds| kinds.contains(&self.kinds[at]))
+                && query.only.is_none_or(|only| only.contains(&self.keys[at]))
+                && query.except.is_none_or(|except| !except.contains(&self.keys[at]))
                 && query.since_ms.is_none_or(|since| self.at_ms[at] >= since)
                 && query.until_ms.is_none_or(|until| self.at_ms[at] < until);
             if fits && !allowed.bits[at] {

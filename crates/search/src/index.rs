@@ -153,6 +153,36 @@ impl Index {
         Ok(())
     }
 
+    /// Takes vectors out, and their numbers out of the file. A graph that knows
+    /// them is built again when somebody asks `wants_graph`.
+    pub fn remove_vectors(&self, keys: &[u64]) -> Result<(), Error> {
+        let mut state = self.write();
+        let State { catalog, flat, places, graph, .. } = &mut *state;
+        let covered = graph.as_ref().map_or(0, |graph| graph.covers);
+        for place in flat.remove(keys)? {
+            if (place as usize) < covered {
+                graph.as_mut().expect("it covers something").stale = true;
+            }
+        }
+        for row in keys.iter().filter_map(|key| catalog.row(*key)) {
+            places[row as usize] = NO_PLACE;
+        }
+        Ok(())
+    }
+
+    /// Writes the words of texts that are gone out of the files. What was
+    /// removed must have been committed. Waits for the disk.
+    pub fn purge(&self) -> Result<(), Error> {
+        let mut text = self.text();
+        text.purge()?;
+        let searcher = text.searcher();
+        let catalog = Catalog::read(&searcher, text.fields)?;
+        let mut state = self.write();
+        state.places = places(&catalog, &state.flat);
+        (state.searcher, state.catalog) = (searcher, catalog);
+        Ok(())
+    }
+
     /// How many texts there are, and how many of them have no vector yet.
     pub fn count(&self) -> (usize, usize) {
         let state = self.read();
@@ -173,6 +203,9 @@ impl Index {
     pub fn wants_graph(&self) -> bool {
         let state = self.read();
         let known = state.graph.as_ref().map_or(0, |graph| graph.covers);
+        if state.graph.as_ref().is_some_and(|graph| graph.stale) {
+            return true;
+        }
         state.flat.len() > COMPARED && state.flat.len() - known > COMPARED.max(known / 4)
     }
 

@@ -1,5 +1,7 @@
 //! What is asked of the index, and what it answers.
 
+use std::collections::HashSet;
+
 /// A search.
 #[derive(Debug, Clone)]
 pub struct Query<'a> {
@@ -15,6 +17,10 @@ pub struct Query<'a> {
     pub pools: Option<&'a [u64]>,
     /// Only these kinds. `None`: all.
     pub kinds: Option<&'a [u8]>,
+    /// Only texts with these keys. `None`: all.
+    pub only: Option<&'a HashSet<u64>>,
+    /// No text with one of these keys.
+    pub except: Option<&'a HashSet<u64>>,
     /// Not before.
     pub since_ms: Option<i64>,
     /// Not at or after.
@@ -31,6 +37,8 @@ impl<'a> Query<'a> {
             across: 0.0,
             pools: None,
             kinds: None,
+            only: None,
+            except: None,
             since_ms: None,
             until_ms: None,
             leg: Leg::Hybrid,

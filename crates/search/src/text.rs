@@ -79,6 +79,22 @@ impl Text {
         Ok(())
     }
 
+    /// Writes the words of texts that are gone out of the files, where a commit
+    /// only marks them. Waits for the disk.
+    pub(crate) fn purge(&mut self) -> Result<(), Error> {
+        let marked: Vec<_> = self.index.searchable_segment_metas()?;
+        let marked = marked.iter().filter(|segment| segment.has_deletes());
+        let ids: Vec<_> = marked.map(|segment| segment.id()).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let writer = self.writer()?;
+        writer.merge(&ids).wait()?;
+        writer.garbage_collect_files().wait()?;
+        self.reader.reload()?;
+        Ok(())
+    }
+
     /// Lets go of the writer's memory and threads, after its merges have ended.
     pub(crate) fn rest(&mut self) -> Result<(), Error> {
         if let Some(writer) = self.writer.take() {

@@ -3,8 +3,15 @@
 
 use rusqlite_migration::M;
 
-pub(crate) const STEPS: &[M<'static>] =
-    &[M::up(FIRST), M::up(SECOND), M::up(THIRD), M::up(FOURTH), M::up(FIFTH), M::up(SIXTH)];
+pub(crate) const STEPS: &[M<'static>] = &[
+    M::up(FIRST),
+    M::up(SECOND),
+    M::up(THIRD),
+    M::up(FOURTH),
+    M::up(FIFTH),
+    M::up(SIXTH),
+    M::up(SEVENTH),
+];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
 /// JSON text, unit variants their bare word. Times are unix milliseconds.
@@ -363,6 +370,76 @@ CREATE INDEX groups_by_name ON groups (name COLLATE NOCASE)
 const SIXTH: &str = "
 DROP INDEX messages_by_root;
 CREATE INDEX messages_by_root ON messages (root, seq) WHERE run IS NOT NULL;
+";
+
+/// What is remembered.
+const SEVENTH: &str = "
+CREATE TABLE memories (
+    -- Names it in the index.
+    key            INTEGER PRIMARY KEY,
+    id             BLOB NOT NULL UNIQUE,
+    kind           TEXT NOT NULL,
+    scope          TEXT NOT NULL,
+    text           TEXT NOT NULL,
+    subject        TEXT,
+    attribute      TEXT,
+    value          TEXT,
+    tags           TEXT NOT NULL,
+    trust          TEXT NOT NULL,
+    importance     INTEGER NOT NULL,
+    pinned         INTEGER NOT NULL,
+    source         TEXT NOT NULL,
+    valid_from_ms  INTEGER,
+    valid_to_ms    INTEGER,
+    created_at_ms  INTEGER NOT NULL,
+    changed_at_ms  INTEGER NOT NULL,
+    -- Its bare word, and the other memory it is about, if it is about one.
+    state          TEXT NOT NULL,
+    state_by       BLOB,
+    evidence       INTEGER NOT NULL,
+    recalled       INTEGER NOT NULL,
+    recalled_at_ms INTEGER,
+    version        INTEGER NOT NULL,
+    -- What is left of the text without case, width, spaces and punctuation.
+    fingerprint    TEXT NOT NULL,
+    -- Counts all changes of all memories: what the index has not seen yet has a
+    -- higher one.
+    changed        INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX memories_by_change ON memories (changed);
+CREATE INDEX memories_by_words ON memories (scope, fingerprint) WHERE state = 'current';
+CREATE INDEX memories_by_statement ON memories (scope, subject COLLATE NOCASE, attribute COLLATE NOCASE)
+    WHERE state = 'current' AND subject IS NOT NULL;
+CREATE INDEX memories_by_state ON memories (state, changed);
+CREATE INDEX memories_by_other ON memories (state_by) WHERE state_by IS NOT NULL;
+CREATE INDEX memories_pinned ON memories (scope) WHERE pinned = 1;
+
+CREATE TABLE memory_versions (
+    memory    BLOB NOT NULL REFERENCES memories (id),
+    version   INTEGER NOT NULL,
+    at_ms     INTEGER NOT NULL,
+    change    TEXT NOT NULL,
+    -- NULL: the person.
+    by        BLOB,
+    -- JSON; NULL once it is forgotten.
+    as_it_was TEXT,
+    PRIMARY KEY (memory, version)
+) STRICT, WITHOUT ROWID;
+
+-- Made once, so that an index that is lost is filled again without asking a
+-- model: little-endian 32-bit floats.
+CREATE TABLE memory_vectors (
+    memory INTEGER NOT NULL REFERENCES memories (key),
+    model  TEXT NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (memory, model)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE recalls (
+    memory BLOB NOT NULL REFERENCES memories (id),
+    run    BLOB NOT NULL REFERENCES runs (id),
+    PRIMARY KEY (memory, run)
+) STRICT, WITHOUT ROWID;
 ";
 
 #[cfg(test)]

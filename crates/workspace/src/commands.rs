@@ -3,7 +3,9 @@
 use crate::models::own;
 use crate::served::Served;
 use crate::shared::Shared;
-use crate::{attachments, budget, groups, keeper, keys, lifecycle, once, post, recover, stop};
+use crate::{
+    attachments, budget, groups, keeper, keys, lifecycle, memory, once, post, recover, stop,
+};
 use domain::{
     Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply, RequestId,
     Settings, SettingsPatch, SoulSource,
@@ -81,6 +83,15 @@ pub(crate) async fn apply(
         Command::RollBackSoul { soul, version } => {
             keeper::roll_back(shared, soul, version).await.map(Reply::Soul)
         }
+
+        Command::AddMemory { .. }
+        | Command::EditMemory { .. }
+        | Command::PinMemory { .. }
+        | Command::JudgeMemory { .. }
+        | Command::MergeMemories { .. }
+        | Command::ForgetMemory { .. }
+        | Command::UndoMemory { .. } => memory::apply(shared, id, command).await,
+        Command::RebuildMemoryIndex => done(memory::rebuild(shared).await),
 
         Command::SaveProvider { provider } => {
             save_provider(shared, provider).await.map(Reply::Provider)

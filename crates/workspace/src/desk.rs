@@ -9,6 +9,7 @@ use crate::fold::{self, Notes, Relief};
 use crate::gate::Ledger;
 use crate::held_up::{CANNOT_WRITE, insist};
 use crate::journal::RunJournal;
+use crate::memory;
 use crate::settle::{self, After, End, How};
 use crate::shared::{Shared, Why};
 use crate::stand::OwnHands;
@@ -156,6 +157,7 @@ async fn think(
     }
     let Question { brief, candidates, relief, hands } = question;
     let notes_window = candidates.notes.first().map(|first| first.window);
+    let window_of_answers = candidates.answers.first().map(|first| first.window);
     let unwritten = Unwritten::default();
     let lines = Lines::new(shared, candidates, run, &unwritten);
     // A keyring may take its time, or somebody's password.
@@ -179,8 +181,12 @@ async fn think(
     let thinking = async {
         let window = notes_window.unwrap_or(Window::new(None, None));
         let notes = Notes { model: &lines.notes, window };
-        let (brief, folding) =
+        let (mut brief, folding) =
             fold::before(shared, &begun, brief, relief, notes, &going.stop).await;
+        if let Some(window) = window_of_answers {
+            let reminded = memory::remind(shared, &begun, &mut brief, window).await;
+            journal.hold(reminded);
+        }
         let minds = Minds { answers: &lines.answers, plans: &lines.plans };
         let said = agent::run(brief, minds, own, &mut journal, &going.stop).await;
         Said { usage: folding.plus(said.usage), ..said }

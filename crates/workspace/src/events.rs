@@ -290,6 +290,7 @@ fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
         | Update::Removed { .. }
         | Update::Waiting { .. }
         | Update::HeldUp { .. }
+        | Update::MemoryIndex { .. }
         | Update::Keys { .. } => false,
     }
 }

@@ -51,6 +51,12 @@ impl<'s> RunJournal<'s> {
         self.unwritten.write(self.shared, &self.run).await;
     }
 
+    /// A step that is to be written with the run's next commit.
+    pub(crate) fn hold(&self, step: Option<StepKind>) {
+        let at_ms = self.shared.now_ms();
+        self.unwritten.hold(step.map(|kind| Entry::Step { kind, at_ms }));
+    }
+
     /// What is to be written down with the end of the run.
     pub(crate) fn unwritten(&self) -> Arc<[Entry]> {
         self.unwritten.take()

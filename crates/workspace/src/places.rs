@@ -33,6 +33,11 @@ impl Places {
         self.data.join("attachments")
     }
 
+    /// Where memories are found by. Derived: made again when it is gone.
+    pub fn memory_index(&self) -> PathBuf {
+        self.data.join("index").join("memories")
+    }
+
     pub fn backups(&self) -> PathBuf {
         self.data.join("backups")
     }

@@ -57,6 +57,7 @@ impl Prompts {
             ("tools", include_str!("prompts/tools.md")),
             ("summarise", include_str!("prompts/summarise.md")),
             ("so_far", include_str!("prompts/so_far.md")),
+            ("remembered", include_str!("prompts/remembered.md")),
         ];
         for (name, text) in bundled {
             templates.add_template(name, text).map_err(|error| unusable(name, &error))?;
@@ -106,6 +107,11 @@ impl Prompts {
     /// A summary, as it stands in front of what is still read word for word.
     pub(crate) fn so_far(&self, notes: &str) -> Result<String, Fault> {
         self.render("so_far", context! { notes })
+    }
+
+    /// Memories, as they stand in front of the newest words.
+    pub(crate) fn remembered(&self, notes: &str) -> Result<String, Fault> {
+        self.render("remembered", context! { notes })
     }
 
     fn render(&self, name: &str, values: Value) -> Result<String, Fault> {

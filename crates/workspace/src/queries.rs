@@ -5,8 +5,8 @@ use crate::estimate::Ahead;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    attachments, budget, commands, doctor, estimate, groups, keeper, keys, limits, models, replay,
-    souls, stand, tokens, turns,
+    attachments, budget, commands, doctor, estimate, groups, keeper, keys, limits, memory, models,
+    replay, souls, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -89,6 +89,16 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             commands::check_provider(&provider)?;
             keys::models_of(shared, provider).await.map(Reply::Models)
         }
+        Query::Memories { filter, before, limit } => {
+            memory::page(shared, filter, before, limit).map(Reply::Memories)
+        }
+        Query::SearchMemories { text, filter, limit, min_score } => {
+            memory::search(shared, text, filter, limit, min_score).await.map(Reply::FoundMemories)
+        }
+        Query::Memory { memory } => {
+            memory::detail(shared, memory).map(|detail| Reply::MemoryDetail(Box::new(detail)))
+        }
+        Query::MemoryIndex => memory::index(shared).await.map(Reply::MemoryIndex),
         Query::Budgets => budget::all(shared).map(Reply::Budgets),
         Query::Usage { by, since_ms } => {
             shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))

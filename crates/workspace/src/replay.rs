@@ -111,6 +111,7 @@ fn is_the_agents(step: &StepKind) -> bool {
         | StepKind::Decided { .. }
         | StepKind::BriefBuilt { .. }
         | StepKind::Folded { .. }
+        | StepKind::Recalled { .. }
         | StepKind::Kept { .. }
         | StepKind::Reflected { .. }
         | StepKind::MessagePosted { .. }

@@ -11,6 +11,7 @@ use crate::events::Events;
 use crate::held_up::HeldUp;
 use crate::keeper::Keeper;
 use crate::keys::Safe;
+use crate::memory::Finder;
 use crate::models::Models;
 use crate::prompts::Prompts;
 use crate::queue::Queue;
@@ -49,6 +50,8 @@ pub(crate) struct Shared {
     pub attachments: Shelf,
     /// Models that read no pictures.
     pub blind: Blind,
+    /// What is remembered, to be found.
+    pub finder: Finder,
     pub going_on: GoingOn,
     pub held_up: HeldUp,
     /// Cancelled when the workspace closes.

@@ -10,15 +10,15 @@
 use crate::held_up::insist;
 use crate::recorded::Composed;
 use crate::shared::Shared;
-use domain::{Run, StepKind};
+use domain::{Recalled, Run, StepKind};
 use std::mem;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::requests::{self, Outgoing};
 use store::table::spend::{self, Amount};
-use store::table::steps;
 use store::table::usage::{self, Used};
+use store::table::{memories, recalls, steps};
 use store::{Durability, StoreError, Write};
 use uuid::Uuid;
 
@@ -104,13 +104,28 @@ pub(crate) fn write_down(
 ) -> Result<(), StoreError> {
     for entry in entries {
         match entry {
-            Entry::Step { kind, at_ms } => drop(steps::add(write, run.id, kind, *at_ms)?),
+            Entry::Step { kind, at_ms } => add_step(write, run, kind, *at_ms)?,
             Entry::Sent(outgoing) => drop(requests::add(write, run.id, outgoing)?),
             Entry::NotSent(n) => requests::remove(write, run.id, n.load(Relaxed))?,
             Entry::Bill(bill) => pay(write, run, bill)?,
         }
     }
     Ok(())
+}
+
+fn add_step(
+    write: &mut Write<'_>,
+    run: &Run,
+    kind: &StepKind,
+    at_ms: i64,
+) -> Result<(), StoreError> {
+    if let StepKind::Recalled { memories: recalled, .. } = kind {
+        for Recalled { memory, .. } in recalled {
+            recalls::add(write, *memory, run.id)?;
+            memories::recalled(write, *memory, at_ms)?;
+        }
+    }
+    steps::add(write, run.id, kind, at_ms).map(drop)
 }
 
 /// Paying twice is paying once.

@@ -11,6 +11,7 @@ use crate::events::Events;
 use crate::held_up::HeldUp;
 use crate::keeper::{self, Keeper};
 use crate::keys::{self, KeyParts, Safe};
+use crate::memory::{self, Embedding, Finder};
 use crate::models::{Connected, Models};
 use crate::prompts::Prompts;
 use crate::queue::Queue;
@@ -42,6 +43,8 @@ pub struct Parts {
     /// How sure of the disk a person's message must be before it is answered.
     pub posts: Durability,
     pub start: Start,
+    /// What turns memories into vectors.
+    pub embedding: Embedding,
     /// What agents can use beside the tools that Coterie brings.
     pub tools: Vec<Arc<dyn Tool>>,
 }
@@ -67,6 +70,7 @@ impl Parts {
             keys: KeyParts::real(environment),
             posts: Durability::Process,
             start: Start::Working,
+            embedding: Embedding::bundled(places),
             tools: Vec::new(),
         }
     }
@@ -104,6 +108,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         souls: Keeper::open(places.souls(), &store)?,
         attachments: Shelf::new(places.attachments()),
         blind: Blind::default(),
+        finder: Finder::new(places.memory_index(), parts.embedding),
         places,
         store,
         held_up: HeldUp::new(events.clone()),
@@ -133,6 +138,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         budget::look_at_the_day(&shared).await?;
         shared.tasks.spawn(budget::watch_the_days(shared.clone()));
         shared.tasks.spawn(keys::look_at_start(shared.clone()));
+        shared.tasks.spawn(memory::keep_in_step(shared.clone()));
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;

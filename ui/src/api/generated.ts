@@ -184,7 +184,7 @@ attachments?: Array<Attachment>, } | { "kind": "attach", name: string, base64: s
 /**
  * Who delegates to it; it ends with its parent.
  */
-parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "rebuild_memory_index" } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
 /**
  * Takes it off the list without reaching its place, for a keyring
  * that will not come back.
@@ -227,7 +227,7 @@ again: StepKind | null, };
 
 export type Effects = "none" | "repeatable" | "once";
 
-export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "keys", keys: Keys, });
+export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "keys", keys: Keys, });
 
 export type Fault = { code: FaultCode, 
 /**
@@ -269,6 +269,16 @@ tells_anybody: boolean,
  */
 left_alone_seconds: number | null, } | { "is": "agent_stopped", fault: Fault, };
 
+export type FoundMemories = { 
+/**
+ * The best first.
+ */
+hits: Array<MemoryHit>, 
+/**
+ * Why words alone were compared and not what they mean, if that is so.
+ */
+words_only: string | null, };
+
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
 
 export type Group = { id: GroupId, name: string, kind: GroupKind, policy: TurnPolicy, 
@@ -299,6 +309,8 @@ messages_since_post: number,
 answers_to_come: number, };
 
 export type History = { "kind": "all" } | { "kind": "last", messages: number, } | { "kind": "nothing" };
+
+export type Judgement = "right" | "wrong" | "outdated";
 
 export type Kept = { by: ProviderKind, model: string, 
 /**
@@ -423,6 +435,155 @@ export type MemberPatch = { muted?: boolean,
  */
 talkativeness?: number, position?: number, };
 
+export type Memory = { id: MemoryId, kind: MemoryKind, scope: MemoryScope, 
+/**
+ * What is remembered, in a sentence.
+ */
+text: string, 
+/**
+ * What it says of whom, if it is a statement of that form.
+ */
+statement: Statement | null, tags: Array<string>, trust: Trust, 
+/**
+ * 0 to 100. A person's own word is 80, what an agent notices 50.
+ */
+importance: number, 
+/**
+ * Recalled in every turn of those who may read it.
+ */
+pinned: boolean, source: Source, 
+/**
+ * When it was so in the world; `None`: not known, or still.
+ */
+valid_from_ms: number | null, valid_to_ms: number | null, created_at_ms: number, changed_at_ms: number, state: MemoryState, 
+/**
+ * How many times it was said.
+ */
+evidence: number, 
+/**
+ * In how many turns it was recalled, and when last.
+ */
+recalled: number, recalled_at_ms: number | null, 
+/**
+ * Grows by one with each change.
+ */
+version: number, };
+
+export type MemoryChange = "added" | "edited" | "repeated" | "merged" | "superseded" | "contested" | "wrong" | "outdated" | "pinned" | "unpinned" | "forgotten" | "undone";
+
+export type MemoryDetail = { memory: Memory, 
+/**
+ * The first version first.
+ */
+versions: Array<MemoryVersion>, 
+/**
+ * Those that it took the place of, took its place, or contradict it.
+ */
+related: Array<Memory>, 
+/**
+ * The runs that read it, the newest first.
+ */
+recalled_by: Array<RunId>, };
+
+export type MemoryFilter = { kinds?: Array<MemoryKind>, scopes?: Array<MemoryScope>, 
+/**
+ * What this agent reads.
+ */
+agent?: AgentId, tag?: string, 
+/**
+ * By when it was so or, where nobody knows, when it was written down.
+ */
+since_ms?: number, until_ms?: number, standing?: Standing, };
+
+export type MemoryHit = { memory: Memory, scores: MemoryScores, };
+
+export type MemoryId = string;
+
+export type MemoryIndex = { memories: number, 
+/**
+ * Can be found by their words.
+ */
+words: number, 
+/**
+ * Can be found by what they mean.
+ */
+meaning: number, 
+/**
+ * Whose vectors they are.
+ */
+model: string, 
+/**
+ * Why words alone are compared, if that is so.
+ */
+words_only: string | null, 
+/**
+ * Why it was made again since the start, if it was.
+ */
+made_again: string | null, };
+
+export type MemoryKind = "fact" | "preference" | "skill" | "relationship" | "episode" | "summary";
+
+export type MemoryPage = { memories: Array<Memory>, 
+/**
+ * How many there are, on all pages.
+ */
+total: number, 
+/**
+ * The next page is that before this point; `None` after the last.
+ */
+next: number | null, };
+
+export type MemoryPatch = { 
+/**
+ * New words are no statement of the form, unless one is given with them.
+ */
+text?: string, statement?: Statement, kind?: MemoryKind, scope?: MemoryScope, tags?: Array<string>, importance?: number, 
+/**
+ * When it began to be so.
+ */
+valid_from_ms?: number, 
+/**
+ * When it ceased to be so.
+ */
+valid_to_ms?: number, };
+
+export type MemoryScope = { "kind": "user" } | { "kind": "workspace" } | { "kind": "agent", "id": AgentId } | { "kind": "group", "id": GroupId };
+
+export type MemoryScores = { 
+/**
+ * What it was ranked by.
+ */
+total: number, 
+/**
+ * BM25 of the words that both have; 0 for none.
+ */
+words: number, 
+/**
+ * Cosine of the two vectors; `None` without vectors.
+ */
+meaning: number | null, 
+/**
+ * Both, each set to the range of what was found, and weighed: 0 to 1.
+ */
+fused: number, 
+/**
+ * In a turn: what age, importance and how often it was said make of it, as a
+ * factor between 0.9 and 1.1.
+ */
+weight: number, };
+
+export type MemoryState = { "kind": "current" } | { "kind": "superseded", "by": MemoryId } | { "kind": "contested", "by": MemoryId } | { "kind": "wrong" } | { "kind": "forgotten" };
+
+export type MemoryVersion = { version: number, at_ms: number, change: MemoryChange, 
+/**
+ * `None`: the person.
+ */
+by: AgentId | null, 
+/**
+ * `None` once it is forgotten.
+ */
+memory: Memory | null, };
+
 export type Message = { 
 /**
  * Order over the whole workspace.
@@ -516,6 +677,8 @@ export type ModelRole = "default" | "fast" | "reasoning" | "embedding" | "fallba
 export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
 
 export type NameMistake = { "is": "not_utf8" } | { "is": "ending" } | { "is": "empty" } | { "is": "space" } | { "is": "dot" } | { "is": "mark" } | { "is": "character", character: string, } | { "is": "unseen", code: string, } | { "is": "long", length: number, most: number, } | { "is": "bytes", length: number, most: number, };
+
+export type NewMemory = { kind: MemoryKind, scope: MemoryScope, text: string, statement: Statement | null, tags: Array<string>, importance: number | null, valid_from_ms: number | null, valid_to_ms: number | null, };
 
 export type NoFile = "folder" | "pipe" | "socket" | "device" | "other";
 
@@ -650,7 +813,11 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
+/**
+ * Leaves out what scores less.
+ */
+min_score: number | null, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */
@@ -658,7 +825,17 @@ check: boolean, } | { "kind": "doctor" };
 
 export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
 
-export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings };
+export type Recalled = { memory: MemoryId, 
+/**
+ * As it was then.
+ */
+version: number, pinned: boolean, 
+/**
+ * `None` for one that is pinned and was not looked for.
+ */
+scores: MemoryScores | null, };
+
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory };
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, };
 
@@ -672,7 +849,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -953,13 +1130,31 @@ export type SoulValue = { "is": "nothing" } | { "is": "empty_text" } | { "is": "
 
 export type SoulVersion = { soul: string, version: number, hash: string, text: string, source: SoulSource, at_ms: number, };
 
+export type Source = { message: MessageId | null, run: RunId | null, 
+/**
+ * The tool whose result it was.
+ */
+tool: string | null, 
+/**
+ * The file it was imported from.
+ */
+file: string | null, };
+
 export type Speaker = "user" | "assistant";
+
+export type Standing = "holding" | "contested" | "past" | "any";
+
+export type Statement = { subject: string, attribute: string, value: string, };
 
 export type Step = { run: RunId, 
 /**
  * Counts from 1 within the run.
  */
-n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "recalled", query: string, memories: Array<Recalled>, 
+/**
+ * Why words alone were compared, if that is so.
+ */
+words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for.
  */
@@ -989,7 +1184,11 @@ from: string, to: string, fault: Fault,
  */
 replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, });
 
-export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided", verdict: Verdict, reason: Reason, } | { "step": "brief_built", messages: number, characters: number, } | { "step": "recalled", query: string, memories: Array<Recalled>, 
+/**
+ * Why words alone were compared, if that is so.
+ */
+words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for.
  */
@@ -1046,6 +1245,8 @@ export type Transition = { seq: number, agent: AgentId,
 from: AgentState | null, to: AgentState, cause: TransitionCause, at_ms: number, };
 
 export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "new_day" } | { "kind": "terminated_by_user" } | { "kind": "task_ended" } | { "kind": "parent_terminated" } | { "kind": "process_ended" };
+
+export type Trust = "untrusted" | "agent" | "person";
 
 export type TurnPolicy = "default_responder" | "mention" | "rounds" | "round_robin" | "weighted" | "supervisor" | "broadcast" | "manual";
 

@@ -124,6 +124,8 @@ export function apply(mirror: Mirror, event: Event): Mirror {
       return { ...mirror, heldUp: event.why };
     case 'keys':
       return { ...mirror, keys: event.keys };
+    case 'memory_index':
+      return mirror;
     default:
       return event satisfies never;
   }
@@ -151,6 +153,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return { ...mirror, providers: put(mirror.providers, record.row.name, record.row) };
     case 'settings':
       return { ...mirror, settings: record.row };
+    case 'memory':
+      return mirror;
     default:
       return record satisfies never;
   }

@@ -75,6 +75,7 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 | Update::Saved { .. }
                 | Update::Waiting { .. }
                 | Update::HeldUp { .. }
+                | Update::MemoryIndex { .. }
                 | Update::Keys { .. }
                 | Update::Removed { .. } => {}
             }

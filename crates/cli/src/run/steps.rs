@@ -30,6 +30,11 @@ pub(super) fn describe(step: &StepKind, names: &Names) -> (&'static str, String)
         StepKind::Folded { upto, tokens_before, tokens_after } => {
             ("folded", format!("up to message {upto}: {tokens_before} tokens into {tokens_after}"))
         }
+        StepKind::Recalled { memories, words_only, .. } => {
+            let how = words_only.as_ref().map_or("", |_| ", by words alone");
+            let ids: Vec<_> = memories.iter().map(|one| one.memory.to_string()).collect();
+            ("recalled", format!("{}{how}: {}", memories.len(), ids.join(", ")))
+        }
         StepKind::Planned { plan } => {
             let steps: Vec<_> = plan.steps.iter().map(planned).collect();
             ("planned", steps.join("; "))

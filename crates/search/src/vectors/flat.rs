@@ -2,21 +2,24 @@
 //!
 //! A record is the key (8 bytes), a checksum (4), and the numbers in half
 //! precision; a header says which model they come from. The file only grows: a
-//! vector put again stands twice and the later one counts. A record that a kill
+//! vector put again stands twice and the later one counts; one that is taken out
+//! leaves zeros. A record that a kill
 //! left unfinished is cut off when the file is opened.
 
 use crate::Error;
 use half::f16;
 use half::slice::HalfFloatSliceExt;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tantivy::Directory;
 use tantivy::directory::{MmapDirectory, OwnedBytes};
 
 const HEADER: usize = 64;
 const FRONT: usize = 12;
+/// The key of a record that was taken out.
+const NOBODY: u64 = u64::MAX;
 
 /// Where a vector stands in the file.
 pub(crate) type Place = u32;
@@ -89,6 +92,34 @@ impl Flat {
         self.learn(known)
     }
 
+    /// Takes vectors out and writes zeros over all that ever stood for them;
+    /// gives the places they had.
+    pub(crate) fn remove(&mut self, keys: &[u64]) -> Result<Vec<Place>, Error> {
+        let gone: HashSet<u64> =
+            keys.iter().copied().filter(|key| self.places.remove(key).is_some()).collect();
+        if gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        let disk = |source| Error::Disk { path: self.path.clone(), source };
+        // What is opened for appending cannot be written elsewhere.
+        let mut file = OpenOptions::new().write(true).open(&self.path).map_err(disk)?;
+        let mut nothing = vec![0; self.record()];
+        nothing[..8].copy_from_slice(&NOBODY.to_le_bytes());
+        let sum = checksum(NOBODY, &nothing[FRONT..]);
+        nothing[8..FRONT].copy_from_slice(&sum.to_le_bytes());
+        let mut places = Vec::new();
+        for (place, key) in self.keys.iter_mut().enumerate().filter(|(_, key)| gone.contains(key)) {
+            let start = (HEADER + place * nothing.len()) as u64;
+            file.seek(SeekFrom::Start(start))
+                .and_then(|_| file.write_all(&nothing))
+                .map_err(disk)?;
+            *key = NOBODY;
+            places.push(place as Place);
+        }
+        file.sync_data().map_err(disk)?;
+        Ok(places)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
@@ -99,7 +130,8 @@ impl Flat {
 
     /// Whose vector stands at a place; `None` if a later one has taken over.
     pub(crate) fn key(&self, place: Place) -> Option<u64> {
-        self.keys.get(place as usize).copied().filter(|key| self.places[key] == place)
+        let key = self.keys.get(place as usize).copied();
+        key.filter(|key| self.places.get(key) == Some(&place))
     }
 
     /// The numbers at a place, into `into`.
@@ -141,7 +173,9 @@ impl Flat {
                 return Err(Error::Damaged(self.path.display().to_string()));
             }
             self.keys.push(key);
-            self.places.insert(key, place as Place);
+            if key != NOBODY {
+                self.places.insert(key, place as Place);
+            }
         }
         Ok(())
     }

@@ -20,6 +20,8 @@ pub(crate) struct Graph {
     index: Index,
     /// How many places of the vector file it knows.
     pub(crate) covers: usize,
+    /// It holds a vector that was taken out since.
+    pub(crate) stale: bool,
 }
 
 impl Graph {
@@ -57,7 +59,7 @@ impl Graph {
                 workers.into_iter().map(|worker| worker.join().expect("adding does not panic"));
             ends.collect::<Result<Vec<bool>, Error>>()
         })?;
-        Ok(ended.iter().all(|ended| *ended).then_some(Graph { index, covers }))
+        Ok(ended.iter().all(|ended| *ended).then_some(Graph { index, covers, stale: false }))
     }
 
     /// Opens a saved one, mapped. `None` if there is none, or it is damaged: it
@@ -74,7 +76,7 @@ impl Graph {
         let index = empty(dimensions).ok()?;
         index.view(path.to_str()?).ok()?;
         index.change_expansion_search(CONSIDERED_SEARCHING);
-        Some(Graph { index, covers })
+        Some(Graph { index, covers, stale: false })
     }
 
     /// Saves it beside the place it will have, then puts it there.

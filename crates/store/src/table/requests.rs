@@ -85,6 +85,36 @@ pub fn remove(write: &mut Write<'_>, run: RunId, n: u32) -> Result<(), StoreErro
     Ok(())
 }
 
+/// Rewrites what a run sent, where `without` gives other words for a turn's.
+pub fn rewrite(
+    write: &mut Write<'_>,
+    run: RunId,
+    without: impl Fn(&str) -> Option<String>,
+) -> Result<(), StoreError> {
+    let parts = write.list(
+        "WITH RECURSIVE chain (id) AS (
+             SELECT last_turn FROM requests WHERE run = ?1
+             UNION
+             SELECT p.before FROM chain JOIN request_parts p ON p.id = chain.id
+         )
+         SELECT p.id, p.part FROM chain JOIN request_parts p ON p.id = chain.id",
+        [run.0],
+        |row| {
+            let turn: SentTurn = value::from_json(1, &row.get::<_, String>(1)?)?;
+            Ok((row.get::<_, i64>(0)?, turn))
+        },
+    )?;
+    for (id, turn) in parts {
+        let Some(content) = without(&turn.content) else { continue };
+        let turn = SentTurn { content, ..turn };
+        write
+            .db
+            .prepare_cached("UPDATE request_parts SET part = ?2 WHERE id = ?1")?
+            .execute(params![id, value::json(&turn)?])?;
+    }
+    Ok(())
+}
+
 /// How many requests a run has sent.
 pub fn of_run(read: &Read<'_>, run: RunId) -> Result<u32, StoreError> {
     let newest = "SELECT coalesce(max(n), 0) FROM requests WHERE run = ?1";

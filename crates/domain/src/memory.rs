@@ -1,0 +1,311 @@
+//! Memories: what is remembered, of whom, from where, and since when.
+
+use crate::{AgentId, GroupId, MemoryId, MessageId, RunId};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// One remembered statement, as it stands now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Memory {
+    pub id: MemoryId,
+    pub kind: MemoryKind,
+    pub scope: MemoryScope,
+    /// What is remembered, in a sentence.
+    pub text: String,
+    /// What it says of whom, if it is a statement of that form.
+    pub statement: Option<Statement>,
+    pub tags: Vec<String>,
+    pub trust: Trust,
+    /// 0 to 100. A person's own word is 80, what an agent notices 50.
+    pub importance: u8,
+    /// Recalled in every turn of those who may read it.
+    pub pinned: bool,
+    pub source: Source,
+    /// When it was so in the world; `None`: not known, or still.
+    pub valid_from_ms: Option<i64>,
+    pub valid_to_ms: Option<i64>,
+    pub created_at_ms: i64,
+    pub changed_at_ms: i64,
+    pub state: MemoryState,
+    /// How many times it was said.
+    pub evidence: u32,
+    /// In how many turns it was recalled, and when last.
+    pub recalled: u32,
+    pub recalled_at_ms: Option<i64>,
+    /// Grows by one with each change.
+    pub version: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryKind {
+    /// What is so.
+    Fact,
+    /// What somebody likes, wants, or wants avoided.
+    Preference,
+    /// How something is done.
+    Skill,
+    /// Who is what to whom.
+    Relationship,
+    /// What happened or was said at a time.
+    Episode,
+    /// What many of them come to.
+    Summary,
+}
+
+/// Whom it concerns, which is also who may read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", content = "id", rename_all = "snake_case")]
+pub enum MemoryScope {
+    /// About the person. Every agent reads it.
+    User,
+    /// About the work as a whole. Every agent reads it.
+    Workspace,
+    /// The agent's own. Nobody else reads it.
+    Agent(AgentId),
+    /// Of one conversation. Its members read it.
+    Group(GroupId),
+}
+
+/// Subject, attribute and value: `user`, `lives in`, `Lisbon`. Two memories of
+/// one subject and attribute in one scope cannot both hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Statement {
+    pub subject: String,
+    pub attribute: String,
+    pub value: String,
+}
+
+/// How far it can be relied on: as far as its least trusted source. The least
+/// comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Trust {
+    /// What a tool, a file or a web page said. Never taken for true unasked.
+    Untrusted,
+    /// What an agent said or noticed.
+    Agent,
+    /// What the person said or wrote.
+    Person,
+}
+
+/// Where it comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Source {
+    pub message: Option<MessageId>,
+    pub run: Option<RunId>,
+    /// The tool whose result it was.
+    pub tool: Option<String>,
+    /// The file it was imported from.
+    pub file: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", content = "by", rename_all = "snake_case")]
+pub enum MemoryState {
+    /// It holds.
+    Current,
+    /// A newer one took its place.
+    Superseded(MemoryId),
+    /// It contradicts one that is more trusted, which still holds. A person decides.
+    Contested(MemoryId),
+    /// A person said that it was never so.
+    Wrong,
+    /// Its words are gone for ever; that there was one is not.
+    Forgotten,
+}
+
+/// What a memory is made of, before it is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct NewMemory {
+    pub kind: MemoryKind,
+    pub scope: MemoryScope,
+    pub text: String,
+    #[serde(default)]
+    pub statement: Option<Statement>,
+    #[serde(default)]
+    pub tags: Vec<String>,
+    #[serde(default)]
+    pub importance: Option<u8>,
+    #[serde(default)]
+    pub valid_from_ms: Option<i64>,
+    #[serde(default)]
+    pub valid_to_ms: Option<i64>,
+}
+
+/// How a memory looked after one change, and who made it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MemoryVersion {
+    pub version: u32,
+    pub at_ms: i64,
+    pub change: MemoryChange,
+    /// `None`: the person.
+    pub by: Option<AgentId>,
+    /// `None` once it is forgotten.
+    pub memory: Option<Memory>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryChange {
+    Added,
+    Edited,
+    /// Said again, in the same or nearly the same words.
+    Repeated,
+    /// Said together with others, by this one of them.
+    Merged,
+    Superseded,
+    Contested,
+    /// A person said that it was never so.
+    Wrong,
+    /// A person said that it is so no longer.
+    Outdated,
+    Pinned,
+    Unpinned,
+    Forgotten,
+    Undone,
+}
+
+/// What is given replaces what stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct MemoryPatch {
+    /// New words are no statement of the form, unless one is given with them.
+    pub text: Option<String>,
+    pub statement: Option<Statement>,
+    pub kind: Option<MemoryKind>,
+    pub scope: Option<MemoryScope>,
+    pub tags: Option<Vec<String>>,
+    pub importance: Option<u8>,
+    /// When it began to be so.
+    pub valid_from_ms: Option<i64>,
+    /// When it ceased to be so.
+    pub valid_to_ms: Option<i64>,
+}
+
+/// What a person thinks of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Judgement {
+    /// Of a contested one: it holds, and what it contradicts does not.
+    Right,
+    /// It was never so.
+    Wrong,
+    /// It was so, and is no longer.
+    Outdated,
+}
+
+/// Which memories are looked at; an empty list leaves nothing out.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct MemoryFilter {
+    #[ts(as = "Option<Vec<MemoryKind>>", optional)]
+    pub kinds: Vec<MemoryKind>,
+    #[ts(as = "Option<Vec<MemoryScope>>", optional)]
+    pub scopes: Vec<MemoryScope>,
+    /// What this agent reads.
+    pub agent: Option<AgentId>,
+    pub tag: Option<String>,
+    /// By when it was so or, where nobody knows, when it was written down.
+    pub since_ms: Option<i64>,
+    pub until_ms: Option<i64>,
+    #[ts(as = "Option<Standing>", optional)]
+    pub standing: Standing,
+}
+
+/// Whether it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It holds now.
+    #[default]
+    Holding,
+    /// It waits for a person to say which of two holds.
+    Contested,
+    /// It held once, or was taken to.
+    Past,
+    /// Any, the forgotten too.
+    Any,
+}
+
+/// A page of memories, the last changed first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct MemoryPage {
+    pub memories: Vec<Memory>,
+    /// How many there are, on all pages.
+    pub total: u32,
+    /// The next page is that before this point; `None` after the last.
+    pub next: Option<i64>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct FoundMemories {
+    /// The best first.
+    pub hits: Vec<MemoryHit>,
+    /// Why words alone were compared and not what they mean, if that is so.
+    pub words_only: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct MemoryHit {
+    pub memory: Memory,
+    pub scores: MemoryScores,
+}
+
+/// Where a score comes from. Higher is better; comparable within one search.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, TS)]
+pub struct MemoryScores {
+    /// What it was ranked by.
+    pub total: f32,
+    /// BM25 of the words that both have; 0 for none.
+    pub words: f32,
+    /// Cosine of the two vectors; `None` without vectors.
+    pub meaning: Option<f32>,
+    /// Both, each set to the range of what was found, and weighed: 0 to 1.
+    pub fused: f32,
+    /// In a turn: what age, importance and how often it was said make of it, as a
+    /// factor between 0.9 and 1.1.
+    pub weight: f32,
+}
+
+/// A memory that an agent read in a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Recalled {
+    pub memory: MemoryId,
+    /// As it was then.
+    pub version: u32,
+    pub pinned: bool,
+    /// `None` for one that is pinned and was not looked for.
+    pub scores: Option<MemoryScores>,
+}
+
+/// Everything about one memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct MemoryDetail {
+    pub memory: Memory,
+    /// The first version first.
+    pub versions: Vec<MemoryVersion>,
+    /// Those that it took the place of, took its place, or contradict it.
+    pub related: Vec<Memory>,
+    /// The runs that read it, the newest first.
+    pub recalled_by: Vec<RunId>,
+}
+
+/// How far the index is with what is remembered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MemoryIndex {
+    pub memories: u32,
+    /// Can be found by their words.
+    pub words: u32,
+    /// Can be found by what they mean.
+    pub meaning: u32,
+    /// Whose vectors they are.
+    pub model: String,
+    /// Why words alone are compared, if that is so.
+    pub words_only: Option<String>,
+    /// Why it was made again since the start, if it was.
+    pub made_again: Option<String>,
+}

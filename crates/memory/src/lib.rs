@@ -1,0 +1,44 @@
+//! The rules of remembering: what is worth it, what is the same, what
+//! contradicts, what is recalled.
+//!
+//! Plain functions over plain data. Where memories are kept, who asks, and when,
+//! is the workspace's; how they are found is `search`'s.
+
+mod extract;
+mod recall;
+mod verdict;
+
+pub use extract::{Noticed, PERSON, notice};
+pub use recall::{Found, Recall, recall};
+pub use verdict::{Verdict, fingerprint, verdict};
+
+#[cfg(test)]
+mod tests {
+    use domain::{Memory, MemoryId, MemoryKind, MemoryScope, MemoryState, Source, Trust};
+    use uuid::Uuid;
+
+    /// A memory as most are.
+    pub(crate) fn memory(text: &str) -> Memory {
+        Memory {
+            id: MemoryId(Uuid::nil()),
+            kind: MemoryKind::Fact,
+            scope: MemoryScope::User,
+            text: text.into(),
+            statement: None,
+            tags: vec![],
+            trust: Trust::Person,
+            importance: 50,
+            pinned: false,
+            source: Source::default(),
+            valid_from_ms: None,
+            valid_to_ms: None,
+            created_at_ms: 0,
+            changed_at_ms: 0,
+            state: MemoryState::Current,
+            evidence: 1,
+            recalled: 0,
+            recalled_at_ms: None,
+            version: 1,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! How each memory came to be as it is: one row for each change.
+
+use crate::{Read, StoreError, Write, value};
+use domain::{AgentId, Memory, MemoryChange, MemoryId, MemoryVersion};
+use rusqlite::params;
+
+pub(super) fn add(
+    write: &mut Write<'_>,
+    memory: &Memory,
+    change: MemoryChange,
+    by: Option<AgentId>,
+) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(
+            "INSERT INTO memory_versions (memory, version, at_ms, change, by, as_it_was)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            memory.id.0,
+            memory.version,
+            memory.changed_at_ms,
+            value::word(&change)?,
+            by.map(|agent| agent.0),
+            value::json(memory)?,
+        ])?;
+    Ok(())
+}
+
+/// The first version first.
+pub fn of(read: &Read<'_>, memory: MemoryId) -> Result<Vec<MemoryVersion>, StoreError> {
+    read.list(
+        "SELECT version, at_ms, change, by, as_it_was FROM memory_versions WHERE memory = ?1 ORDER BY version",
+        [memory.0],
+        |row| {
+            let memory: Option<String> = row.get(4)?;
+            Ok(MemoryVersion {
+                version: row.get(0)?,
+                at_ms: row.get(1)?,
+                change: value::from_word(2, &row.get::<_, String>(2)?)?,
+                by: row.get::<_, Option<uuid::Uuid>>(3)?.map(AgentId),
+                memory: memory.map(|text| value::from_json(4, &text)).transpose()?,
+            })
+        },
+    )
+}
+
+/// Takes the words of all versions away. That there were these changes stays.
+pub fn forget(write: &mut Write<'_>, memory: MemoryId) -> Result<(), StoreError> {
+    let forget = "UPDATE memory_versions SET as_it_was = NULL WHERE memory = ?1";
+    write.db.prepare_cached(forget)?.execute([memory.0])?;
+    Ok(())
+}

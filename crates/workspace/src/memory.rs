@@ -1,0 +1,155 @@
+//! What the workspace remembers: writing it, changing it, finding it.
+//!
+//! The rules are the crate `memory`'s, the finding is `search`'s; here they meet
+//! the database. Every change is one transaction and one version.
+
+mod change;
+mod embedding;
+mod finder;
+mod look;
+mod merge;
+mod recall;
+mod remember;
+mod scope;
+
+use change::{edit, forget, judge, pin, undo};
+pub use embedding::Embedding;
+pub(crate) use finder::{Finder, keep_in_step};
+pub(crate) use look::{detail, index, page, search};
+use merge::merge;
+pub(crate) use recall::remind;
+pub(crate) use remember::{Origin, remember};
+
+use crate::shared::Shared;
+use domain::{
+    Command, Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState, NewMemory,
+    Reply, RequestId, Trust,
+};
+use std::sync::Arc;
+use store::table::{agents, groups, memories};
+use store::{Durability, Read, Write};
+
+/// Longer than this it is no statement but a text.
+const MOST_CHARACTERS: usize = 4_000;
+const MOST_TAGS: usize = 20;
+const LONGEST_TAG: usize = 50;
+
+/// Does what a person wants done with a memory, in one transaction.
+pub(crate) async fn apply(
+    shared: &Arc<Shared>,
+    id: RequestId,
+    command: Command,
+) -> Result<Reply, Fault> {
+    let now = shared.now_ms();
+    let redactor = shared.safe.redactor().clone();
+    let redact = move |text: String| redactor.redact_known(&text).into_owned();
+    let changed = shared
+        .store
+        .write(Durability::Process, move |write| match command {
+            Command::AddMemory { memory } => {
+                let new = NewMemory { text: redact(memory.text), ..memory };
+                remember(write, MemoryId(id.0), new, Trust::Person, Origin::default(), now)
+            }
+            Command::EditMemory { memory, mut patch } => {
+                patch.text = patch.text.map(redact);
+                edit(write, memory, patch, now)
+            }
+            Command::PinMemory { memory, pinned } => pin(write, memory, pinned, now),
+            Command::JudgeMemory { memory, judgement } => judge(write, memory, judgement, now),
+            Command::MergeMemories { memories, text } => merge(write, &memories, redact(text), now),
+            Command::ForgetMemory { memory } => forget(write, memory, now),
+            Command::UndoMemory { memory } => undo(write, memory, now),
+            other => Err(Fault::new(
+                FaultCode::Internal,
+                format!("{other:?} is not about a memory"),
+                "report this",
+            )),
+        })
+        .await?;
+    shared.finder.ring();
+    Ok(Reply::Memory(Box::new(changed)))
+}
+
+/// Throws the index away and makes it again, in the background.
+pub(crate) async fn rebuild(shared: &Arc<Shared>) -> Result<(), Fault> {
+    finder::blocking(shared, |shared| shared.finder.rebuild()).await
+}
+
+fn found(read: &Read<'_>, id: MemoryId) -> Result<Memory, Fault> {
+    let unknown =
+        || Fault::not_found(format!("there is no memory {id}"), "look it up: coterie memory list");
+    memories::find(read, id)?.ok_or_else(unknown)
+}
+
+fn not_forgotten(read: &Read<'_>, id: MemoryId) -> Result<Memory, Fault> {
+    let memory = found(read, id)?;
+    match memory.state {
+        MemoryState::Forgotten => {
+            let fix = "add it again, if it should be remembered";
+            Err(Fault::new(FaultCode::Refused, format!("the memory {id} is forgotten"), fix))
+        }
+        MemoryState::Current
+        | MemoryState::Superseded(_)
+        | MemoryState::Contested(_)
+        | MemoryState::Wrong => Ok(memory),
+    }
+}
+
+/// Makes a version of it as it is now, by the person.
+fn put(
+    write: &mut Write<'_>,
+    memory: &mut Memory,
+    how: MemoryChange,
+    now: i64,
+) -> Result<(), Fault> {
+    memory.version += 1;
+    memory.changed_at_ms = now;
+    Ok(memories::put(write, memory, &::memory::fingerprint(&memory.text), how, None)?)
+}
+
+/// Refuses what is no memory, and says how it would be one.
+fn check(read: &Read<'_>, new: &NewMemory) -> Result<(), Fault> {
+    let wrong = |message: String, fix: &str| Err(Fault::new(FaultCode::BadInput, message, fix));
+    let characters = new.text.chars().count();
+    if !new.text.chars().any(char::is_alphanumeric) {
+        return wrong("the memory says nothing".into(), "say what is to be remembered");
+    }
+    if characters > MOST_CHARACTERS {
+        return wrong(
+            format!("the memory has {characters} characters, and {MOST_CHARACTERS} is the most"),
+            "say it in fewer words, or in several memories",
+        );
+    }
+    let is_bad = |tag: &String| tag.trim().is_empty() || tag.chars().count() > LONGEST_TAG;
+    if let Some(tag) = new.tags.iter().find(|tag| is_bad(tag)) {
+        return wrong(
+            format!("{tag:?} is no tag"),
+            &format!("give tags of 1 to {LONGEST_TAG} characters"),
+        );
+    }
+    if new.tags.len() > MOST_TAGS {
+        let tags = new.tags.len();
+        return wrong(
+            format!("there are {tags} tags, and {MOST_TAGS} is the most"),
+            "give fewer tags",
+        );
+    }
+    if let Some(importance) = new.importance.filter(|importance| *importance > 100) {
+        return wrong(
+            format!("the importance {importance} is above 100"),
+            "give a number from 0 to 100",
+        );
+    }
+    if let (Some(from), Some(to)) = (new.valid_from_ms, new.valid_to_ms)
+        && from >= to
+    {
+        return wrong("it ends before it begins".into(), "give a later end, or none");
+    }
+    // Whose it is must be there.
+    match new.scope {
+        MemoryScope::User | MemoryScope::Workspace => {}
+        MemoryScope::Agent(agent) => drop(agents::get(read, agent)?),
+        MemoryScope::Group(group) => drop(groups::get(read, group)?),
+    }
+    Ok(())
+}

@@ -1,0 +1,364 @@
+//! Keeps the search index in step with the database, and asks it.
+//!
+//! The index is derived: what it lacks is read from the database, in the
+//! background and before each search. Vectors come after the words, since a model
+//! has to be asked; without it words alone are compared, and everybody who looks
+//! is told so.
+
+use super::embedding::{Embedders, Embedding};
+use super::scope;
+use crate::shared::Shared;
+use domain::{Fault, FaultCode, Memory, MemoryId, MemoryKind, MemoryState, Standing, Update};
+use search::{Hit, Index, Item, Query};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use store::table::{memories, memory_vectors};
+use store::{Durability, Store, StoreError};
+use tokio::sync::Notify;
+
+/// What is read from the database at a time.
+const READ_AT_ONCE: u32 = 500;
+/// What is embedded before somebody else may ask the model.
+const EMBEDDED_AT_ONCE: usize = 4;
+/// The model is let go after nobody has asked it for so long.
+const IDLE: Duration = Duration::from_secs(300);
+/// How often somebody who looks is told how far it is.
+const TOLD_EVERY: Duration = Duration::from_millis(500);
+/// After how long what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(30);
+
+pub(crate) struct Finder {
+    folder: PathBuf,
+    pub(super) embedders: Embedders,
+    opened: Mutex<Option<Opened>>,
+    changed: Notify,
+}
+
+#[derive(Clone)]
+struct Opened {
+    index: Arc<Index>,
+    /// Why it was empty when it was opened, if it should not have been.
+    made_again: Option<String>,
+}
+
+/// Vectors of some memories, each with the version whose words they are of.
+type Made = Vec<(u64, u32, Vec<f32>)>;
+
+impl Finder {
+    pub(crate) fn new(folder: PathBuf, embedding: Embedding) -> Finder {
+        let embedders = Embedders::new(embedding);
+        Finder { folder, embedders, opened: Mutex::new(None), changed: Notify::new() }
+    }
+
+    /// Something was remembered or changed.
+    pub(crate) fn ring(&self) {
+        self.changed.notify_one();
+    }
+
+    /// The best texts for a query, by words and by meaning. Blocks.
+    pub(super) fn search(&self, store: &Store, query: Query<'_>) -> Result<Vec<Hit>, Fault> {
+        let index = self.index()?;
+        self.catch_up(store)?;
+        let vector = self.embedders.ask(|model| model.query(query.text));
+        let across = (self.embedders.embedding.across)(query.text);
+        index.search(&Query { vector: vector.as_deref(), across, ..query }).map_err(unusable)
+    }
+
+    /// The vectors of these memories that are kept. Blocks.
+    pub(super) fn vectors(
+        &self,
+        ids: impl Iterator<Item = MemoryId>,
+        store: &Store,
+    ) -> Result<HashMap<MemoryId, Vec<f32>>, StoreError> {
+        let model = &self.embedders.embedding.id;
+        store.read(|read| {
+            let mut vectors = HashMap::new();
+            for id in ids {
+                let kept = memory_vectors::of(read, id, model)?;
+                if let Some(vector) = kept.and_then(|bytes| self.vector_of(&bytes)) {
+                    vectors.insert(id, vector);
+                }
+            }
+            Ok(vectors)
+        })
+    }
+
+    /// How many texts there are in the index, how many of them have a vector, and
+    /// why it was made again. Blocks.
+    pub(super) fn standing(&self) -> Result<(usize, usize, Option<String>), Fault> {
+        let Opened { index, made_again } = self.open()?;
+        let (texts, without) = index.count();
+        Ok((texts, texts - without, made_again))
+    }
+
+    /// Throws the index away; the background makes it again. Blocks.
+    pub(super) fn rebuild(&self) -> Result<(), Fault> {
+        let mut opened = lock(&self.opened);
+        *opened = None;
+        match std::fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                let path = self.folder.display();
+                let fix = "close every Coterie, delete the folder and start again";
+                Err(Fault::new(FaultCode::Storage, format!("{path}: {error}"), fix))
+            }
+            Ok(()) | Err(_) => {
+                self.ring();
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts in what the index lacks of the words. Blocks.
+    fn catch_up(&self, store: &Store) -> Result<(), Fault> {
+        let index = self.index()?;
+        loop {
+            let since = index.upto().map_err(unusable)?;
+            let (last, changed) = store.read(|read| {
+                let last = memories::last_change(read)?;
+                Ok::<_, StoreError>((last, memories::changed_since(read, since, READ_AT_ONCE)?))
+            })?;
+            if since > last {
+                // Of another database: a backup was put back.
+                drop(index);
+                self.rebuild()?;
+                return self.catch_up(store);
+            }
+            let Some(upto) = changed.last().map(|last| last.changed) else { return Ok(()) };
+            let (there, gone): (Vec<_>, Vec<_>) =
+                changed.into_iter().partition(|one| one.memory.state != MemoryState::Forgotten);
+            let gone: Vec<u64> = gone.iter().map(|one| one.key).collect();
+            let items: Vec<Item> = there.iter().map(|one| item(one.key, &one.memory)).collect();
+            // Those whose words have changed have no vector any more.
+            let unembedded = self.unembedded(store, items.iter().map(|item| item.key))?;
+            let put = || {
+                index.put(&items)?;
+                index.remove(&gone)?;
+                index.remove_vectors(&[unembedded, gone.clone()].concat())?;
+                index.commit(upto)?;
+                if gone.is_empty() { Ok(()) } else { index.purge() }
+            };
+            put().map_err(unusable)?;
+        }
+    }
+
+    /// Finds or makes vectors for some of the texts that have none; `None` when
+    /// none is left, or the model cannot be used. Blocks.
+    fn some_vectors(&self, store: &Store) -> Result<Option<(Made, Made)>, Fault> {
+        let index = self.index()?;
+        let keys = index.without_vector(EMBEDDED_AT_ONCE);
+        let (mut kept, mut wanted) = (Made::new(), Vec::new());
+        for key in keys {
+            let (vector, memory) = store.read(|read| {
+                let vector = memory_vectors::find(read, key, &self.embedders.embedding.id)?;
+                Ok::<_, StoreError>((vector, memories::by_key(read, key)?))
+            })?;
+            let Some(memory) = memory else { continue };
+            match vector.as_deref().and_then(|bytes| self.vector_of(bytes)) {
+                Some(vector) => kept.push((key, memory.version, vector)),
+                None => wanted.push((key, memory.version, memory.text)),
+            }
+        }
+        if wanted.is_empty() {
+            return Ok(Some((kept, Made::new())).filter(|(kept, _)| !kept.is_empty()));
+        }
+        let texts: Vec<&str> = wanted.iter().map(|(_, _, text)| text.as_str()).collect();
+        let Some(vectors) = self.embedders.ask(|model| model.passages(&texts)) else {
+            return Ok(None);
+        };
+        let made = wanted.iter().zip(vectors);
+        let made = made.map(|((key, version, _), vector)| (*key, *version, vector)).collect();
+        Ok(Some((kept, made)))
+    }
+
+    /// Those of the memories for which no vector is kept. Blocks.
+    fn unembedded(
+        &self,
+        store: &Store,
+        keys: impl Iterator<Item = u64>,
+    ) -> Result<Vec<u64>, StoreError> {
+        let model = &self.embedders.embedding.id;
+        store.read(|read| {
+            let mut unembedded = Vec::new();
+            for key in keys {
+                if memory_vectors::find(read, key, model)?.is_none() {
+                    unembedded.push(key);
+                }
+            }
+            Ok(unembedded)
+        })
+    }
+
+    /// Blocks.
+    fn put_vectors(&self, store: &Store, vectors: &Made) -> Result<(), Fault> {
+        let index = self.index()?;
+        let vectors: Vec<(u64, Vec<f32>)> =
+            vectors.iter().map(|(key, _, vector)| (*key, vector.clone())).collect();
+        index.put_vectors(&vectors).map_err(unusable)?;
+        // What changed while the model was asked has other words now.
+        let stale = self.unembedded(store, vectors.iter().map(|(key, _)| *key))?;
+        index.remove_vectors(&stale).map_err(unusable)
+    }
+
+    fn vector_of(&self, bytes: &[u8]) -> Option<Vec<f32>> {
+        let numbers = bytes
+            .chunks_exact(4)
+            .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+        Some(numbers.collect())
+            .filter(|numbers: &Vec<f32>| numbers.len() == self.embedders.embedding.dimensions)
+    }
+
+    fn index(&self) -> Result<Arc<Index>, Fault> {
+        Ok(self.open()?.index)
+    }
+
+    fn open(&self) -> Result<Opened, Fault> {
+        let mut opened = lock(&self.opened);
+        if let Some(opened) = &*opened {
+            return Ok(opened.clone());
+        }
+        let Embedding { id, dimensions, .. } = &self.embedders.embedding;
+        let found = Index::open(&self.folder, id, *dimensions).map_err(unusable)?;
+        let made_again = found.texts_lost.or(found.vectors_lost);
+        if let Some(why) = &made_again {
+            tracing::warn!("the search index is made again: {why}");
+        }
+        let found = Opened { index: Arc::new(found.index), made_again };
+        Ok(opened.insert(found).clone())
+    }
+}
+
+/// Keeps the index in step while the workspace is open. A workspace without a
+/// memory has no index.
+pub(crate) async fn keep_in_step(shared: Arc<Shared>) {
+    loop {
+        let pause = match catch_up(&shared).await {
+            Ok(()) => IDLE,
+            Err(fault) => {
+                tracing::warn!(%fault, "the search index is behind");
+                AGAIN
+            }
+        };
+        tokio::select! {
+            () = shared.closing.cancelled() => return,
+            () = shared.finder.changed.notified() => {}
+            () = tokio::time::sleep(pause) => {
+                let with = shared.clone();
+                drop(tokio::task::spawn_blocking(move || with.finder.embedders.rest()).await);
+                tokio::select! {
+                    () = shared.closing.cancelled() => return,
+                    () = shared.finder.changed.notified() => {}
+                }
+            }
+        }
+    }
+}
+
+async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
+    if shared.store.read(memories::last_change)? == 0 {
+        return Ok(());
+    }
+    blocking(shared, |shared| shared.finder.catch_up(&shared.store)).await?;
+    tell(shared).await?;
+    let mut told = Instant::now();
+    while !shared.closing.is_cancelled() {
+        let some = blocking(shared, |shared| shared.finder.some_vectors(&shared.store)).await?;
+        let Some((mut vectors, made)) = some else { return tell(shared).await };
+        keep(shared, &made).await?;
+        vectors.extend(made);
+        let put = move |shared: &Shared| shared.finder.put_vectors(&shared.store, &vectors);
+        blocking(shared, put).await?;
+        if told.elapsed() >= TOLD_EVERY {
+            tell(shared).await?;
+            told = Instant::now();
+        }
+    }
+    Ok(())
+}
+
+/// Says how far the index is.
+async fn tell(shared: &Arc<Shared>) -> Result<(), Fault> {
+    let index = super::index(shared).await?;
+    shared.events.publish(vec![Update::MemoryIndex { index }]);
+    Ok(())
+}
+
+/// Keeps them in the database, so that they need not be made again.
+async fn keep(shared: &Shared, made: &Made) -> Result<(), StoreError> {
+    if made.is_empty() {
+        return Ok(());
+    }
+    let model = shared.finder.embedders.embedding.id.clone();
+    let bytes = |vector: &Vec<f32>| vector.iter().flat_map(|n| n.to_le_bytes()).collect();
+    let rows: Vec<(u64, u32, Vec<u8>)> =
+        made.iter().map(|(key, version, vector)| (*key, *version, bytes(vector))).collect();
+    let put = move |write: &mut store::Write<'_>| {
+        let put = |(key, version, bytes): &(u64, u32, Vec<u8>)| {
+            memory_vectors::put(write, *key, *version, &model, bytes)
+        };
+        rows.iter().try_for_each(put)
+    };
+    shared.store.write(Durability::Process, put).await
+}
+
+/// On a thread that may wait.
+pub(super) async fn blocking<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let with = shared.clone();
+    let done = tokio::task::spawn_blocking(move || work(&with)).await;
+    done.unwrap_or_else(|error| {
+        Err(Fault::new(FaultCode::Internal, error.to_string(), "report this"))
+    })
+}
+
+fn item(key: u64, memory: &Memory) -> Item {
+    let tags = memory.tags.join(" ");
+    Item {
+        key,
+        pool: scope::number(memory.scope),
+        kind: sort(memory.kind, standing(memory.state)),
+        at_ms: memory.valid_from_ms.unwrap_or(memory.created_at_ms),
+        turn: None,
+        text: if tags.is_empty() { memory.text.clone() } else { format!("{} {tags}", memory.text) },
+    }
+}
+
+fn standing(state: MemoryState) -> Standing {
+    match state {
+        MemoryState::Current => Standing::Holding,
+        MemoryState::Contested(_) => Standing::Contested,
+        MemoryState::Superseded(_) | MemoryState::Wrong | MemoryState::Forgotten => Standing::Past,
+    }
+}
+
+pub(super) const KINDS: [MemoryKind; 6] = [
+    MemoryKind::Fact,
+    MemoryKind::Preference,
+    MemoryKind::Skill,
+    MemoryKind::Relationship,
+    MemoryKind::Episode,
+    MemoryKind::Summary,
+];
+
+/// How the index calls a kind of memory that stands so. What holds and what
+/// held once differ by the time alone, which the index does not know.
+pub(super) fn sort(kind: MemoryKind, standing: Standing) -> u8 {
+    let kind = KINDS.iter().position(|one| *one == kind).unwrap_or_default() as u8;
+    kind + match standing {
+        Standing::Holding | Standing::Any => 0,
+        Standing::Contested => 8,
+        Standing::Past => 16,
+    }
+}
+
+fn unusable(error: search::Error) -> Fault {
+    let fix = "run coterie memory rebuild; nothing that is remembered is lost";
+    Fault::new(FaultCode::Storage, error.to_string(), fix)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

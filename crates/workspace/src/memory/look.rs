@@ -1,0 +1,190 @@
+//! Looking at what is remembered: pages, searches, one memory whole.
+
+use super::finder::{KINDS, blocking, sort};
+use super::{found, scope};
+use crate::shared::Shared;
+use domain::{
+    Fault, FoundMemories, MemoryDetail, MemoryFilter, MemoryHit, MemoryId, MemoryIndex, MemoryKind,
+    MemoryPage, MemoryScores, MemoryState, Standing,
+};
+use search::{Hit, Query};
+use std::collections::HashSet;
+use std::sync::Arc;
+use store::table::{memories, memory_versions, recalls};
+use store::{Read, StoreError};
+
+/// The longest list that is given, whatever is asked for.
+const LONGEST: u32 = 500;
+/// Of the runs that read a memory.
+const MOST_RUNS: u32 = 50;
+
+pub(crate) fn page(
+    shared: &Shared,
+    filter: MemoryFilter,
+    before: Option<i64>,
+    limit: u32,
+) -> Result<MemoryPage, Fault> {
+    let now = shared.now_ms();
+    shared.store.read(|read| {
+        let filter = scope::with_reader(read, filter)?;
+        let limit = limit.min(LONGEST);
+        let total = memories::count_of(read, &filter, now)?;
+        let page = memories::page(read, &filter, now, before, limit)?;
+        let is_full = page.len() == limit as usize;
+        let next = page.last().filter(|_| is_full).map(|last| last.changed as i64);
+        Ok(MemoryPage { memories: page.into_iter().map(|one| one.memory).collect(), total, next })
+    })
+}
+
+pub(crate) async fn search(
+    shared: &Arc<Shared>,
+    text: String,
+    filter: MemoryFilter,
+    limit: u32,
+    min_score: Option<f32>,
+) -> Result<FoundMemories, Fault> {
+    blocking(shared, move |shared| {
+        let look = Look { text: &text, filter, limit: limit.min(LONGEST) };
+        let mut found = look.find(shared)?;
+        found.hits.retain(|hit| min_score.is_none_or(|least| hit.scores.total >= least));
+        Ok(found)
+    })
+    .await
+}
+
+/// A search as it is made on a thread that may wait.
+pub(super) struct Look<'a> {
+    pub text: &'a str,
+    pub filter: MemoryFilter,
+    pub limit: u32,
+}
+
+impl Look<'_> {
+    pub(super) fn find(self, shared: &Shared) -> Result<FoundMemories, Fault> {
+        let now = shared.now_ms();
+        if self.text.trim().is_empty() {
+            let fix = "say what to look for, or list them: coterie memory list";
+            return Err(Fault::bad_input("there is nothing to look for", fix));
+        }
+        let asked = shared.store.read(|read| Asked::of(read, self.filter, now))?;
+        let query = Query {
+            pools: asked.pools.as_deref(),
+            kinds: Some(&asked.sorts),
+            only: asked.only.as_ref(),
+            except: asked.except.as_ref(),
+            since_ms: asked.since_ms,
+            until_ms: asked.until_ms,
+            limit: self.limit as usize,
+            ..Query::new(self.text)
+        };
+        let finder = &shared.finder;
+        let hits = finder.search(&shared.store, query)?;
+        let hits = shared.store.read(|read| with_memories(read, &hits))?;
+        Ok(FoundMemories { hits, words_only: finder.embedders.trouble() })
+    }
+}
+
+/// A filter as the index understands it.
+struct Asked {
+    pools: Option<Vec<u64>>,
+    sorts: Vec<u8>,
+    only: Option<HashSet<u64>>,
+    except: Option<HashSet<u64>>,
+    since_ms: Option<i64>,
+    until_ms: Option<i64>,
+}
+
+impl Asked {
+    fn of(read: &Read<'_>, filter: MemoryFilter, now: i64) -> Result<Asked, StoreError> {
+        let filter = scope::with_reader(read, filter)?;
+        let pools: Vec<u64> = filter.scopes.iter().map(|one| scope::number(*one)).collect();
+        let ended = || memories::not_now(read, now).map(|keys| keys.into_iter().collect());
+        let kinds: &[MemoryKind] = if filter.kinds.is_empty() { &KINDS } else { &filter.kinds };
+        let standings: &[Standing] = match filter.standing {
+            // What has ended stands in the index as what holds.
+            Standing::Holding => &[Standing::Holding],
+            Standing::Contested => &[Standing::Contested],
+            Standing::Past => &[Standing::Past, Standing::Holding],
+            Standing::Any => &[Standing::Holding, Standing::Contested, Standing::Past],
+        };
+        let of_kind = |kind: MemoryKind| standings.iter().map(move |one| sort(kind, *one));
+        let tagged = match &filter.tag {
+            Some(tag) => Some(memories::with_tag(read, tag)?.into_iter().collect()),
+            None => None,
+        };
+        let (only, except) = match filter.standing {
+            Standing::Holding => (tagged, Some(ended()?)),
+            Standing::Past => {
+                let mut past: HashSet<u64> = ended()?;
+                past.extend(memories::superseded(read)?);
+                let tagged: Option<HashSet<u64>> = tagged;
+                past.retain(|key| tagged.as_ref().is_none_or(|tagged| tagged.contains(key)));
+                (Some(past), None)
+            }
+            Standing::Contested | Standing::Any => (tagged, None),
+        };
+        Ok(Asked {
+            pools: Some(pools).filter(|pools| !pools.is_empty()),
+            sorts: kinds.iter().copied().flat_map(of_kind).collect(),
+            only,
+            except,
+            since_ms: filter.since_ms,
+            until_ms: filter.until_ms,
+        })
+    }
+}
+
+fn with_memories(read: &Read<'_>, hits: &[Hit]) -> Result<Vec<MemoryHit>, StoreError> {
+    let mut found = Vec::with_capacity(hits.len());
+    for hit in hits {
+        // It may have gone since the index was asked.
+        let Some(memory) = memories::by_key(read, hit.key)? else { continue };
+        if memory.state == MemoryState::Forgotten {
+            continue;
+        }
+        let scores = MemoryScores {
+            total: hit.score,
+            words: hit.parts.lexical,
+            meaning: hit.parts.vector,
+            fused: hit.parts.fused,
+            weight: 1.0,
+        };
+        found.push(MemoryHit { memory, scores });
+    }
+    Ok(found)
+}
+
+pub(crate) fn detail(shared: &Shared, id: MemoryId) -> Result<MemoryDetail, Fault> {
+    shared.store.read(|read| {
+        let memory = found(read, id)?;
+        let mut related = memories::about(read, id)?;
+        if let MemoryState::Superseded(other) | MemoryState::Contested(other) = memory.state {
+            related.extend(memories::find(read, other)?);
+        }
+        Ok(MemoryDetail {
+            versions: memory_versions::of(read, id)?,
+            recalled_by: recalls::of(read, id, MOST_RUNS)?,
+            related,
+            memory,
+        })
+    })
+}
+
+/// How far the index is.
+pub(crate) async fn index(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
+    blocking(shared, |shared| {
+        let memories = shared.store.read(memories::count)?;
+        let (words, meaning, made_again) =
+            if memories == 0 { (0, 0, None) } else { shared.finder.standing()? };
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Ok(MemoryIndex {
+            memories,
+            words: count(words),
+            meaning: count(meaning),
+            model: shared.finder.embedders.embedding.id.clone(),
+            words_only: shared.finder.embedders.trouble(),
+            made_again,
+        })
+    })
+    .await
+}

@@ -1,0 +1,63 @@
+//! Says several memories in one.
+
+use super::remember::give_way;
+use super::{not_forgotten, put};
+use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState, Trust};
+use std::collections::HashSet;
+use store::Write;
+use store::table::memory_vectors;
+
+/// The first says it from now on, in these words; the others give way to it. It
+/// is as trusted as the least of them, unless a person chose the words.
+pub(crate) fn merge(
+    write: &mut Write<'_>,
+    all: &[MemoryId],
+    text: String,
+    now: i64,
+) -> Result<Memory, Fault> {
+    let mut seen = HashSet::new();
+    let all: Vec<MemoryId> = all.iter().copied().filter(|id| seen.insert(*id)).collect();
+    let [first, others @ ..] = all.as_slice() else { return Err(too_few()) };
+    if others.is_empty() {
+        return Err(too_few());
+    }
+    let mut first = not_forgotten(write, *first)?;
+    let others: Vec<Memory> =
+        others.iter().map(|id| not_forgotten(write, *id)).collect::<Result<_, Fault>>()?;
+    if let Some(other) = others.iter().find(|other| other.scope != first.scope) {
+        return Err(Fault::bad_input(
+            format!("{} and {} are read by different agents", first.id, other.id),
+            "merge memories of one scope, or change the scope of one first",
+        ));
+    }
+    let text = text.trim().to_owned();
+    let said = if text.is_empty() { first.text.clone() } else { text };
+    if said != first.text {
+        memory_vectors::remove(write, first.id)?;
+        (first.text, first.statement) = (said, None);
+    }
+    for other in &others {
+        first.evidence = first.evidence.saturating_add(other.evidence);
+        first.importance = first.importance.max(other.importance);
+        first.pinned |= other.pinned;
+        first.valid_from_ms =
+            [first.valid_from_ms, other.valid_from_ms].into_iter().flatten().min();
+        for tag in &other.tags {
+            if !first.tags.contains(tag) {
+                first.tags.push(tag.clone());
+            }
+        }
+    }
+    first.state = MemoryState::Current;
+    first.trust = Trust::Person;
+    super::check(write, &super::change::as_new(&first))?;
+    put(write, &mut first, MemoryChange::Merged, now)?;
+    for other in others {
+        give_way(write, other, &first, now)?;
+    }
+    Ok(first)
+}
+
+fn too_few() -> Fault {
+    Fault::bad_input("one memory cannot be merged", "name two or more")
+}

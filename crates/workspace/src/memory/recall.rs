@@ -1,0 +1,172 @@
+//! Reminds an agent, at the beginning of a turn, of what may matter in it.
+//!
+//! What is looked up stands in front of the newest words that the agent reads,
+//! so that everything before it stays as it was for a provider's prompt cache.
+//! Which memories it were, and by what scores, is on record with the run.
+
+use super::finder::blocking;
+use super::look::Look;
+use super::scope;
+use crate::day;
+use crate::shared::Shared;
+use crate::tokens;
+use crate::window::Window;
+use ::memory::{Found, Recall};
+use agent::Brief;
+use domain::{
+    Fault, Memory, MemoryFilter, MemoryHit, MemoryScores, Recalled, Run, StepKind, Trust,
+};
+use llm::Role;
+use std::sync::Arc;
+use store::table::memories;
+
+/// How many come beside those that are pinned.
+const AT_MOST: usize = 8;
+/// From how many those are chosen.
+const LOOKED_AT: u32 = 40;
+/// The part of a window that they may take, and the most of it.
+const SHARE: u32 = 12;
+const MOST_TOKENS: u32 = 1_000;
+/// A longer question is about its end.
+const QUERY_CHARACTERS: usize = 1_500;
+/// Texts without a word in common that are less near than this have nothing to
+/// do with each other (measured on the bundled model).
+const NEAR: f32 = 0.81;
+
+/// Puts what may matter into the brief; gives the step that says so. A turn goes
+/// on without, when nothing is found or finding fails.
+pub(crate) async fn remind(
+    shared: &Arc<Shared>,
+    run: &Run,
+    brief: &mut Brief,
+    window: Window,
+) -> Option<StepKind> {
+    let scopes = scope::read_in(run.agent, run.group);
+    let any = shared.store.read(|read| memories::any_in(read, &scopes));
+    if !any.unwrap_or(false) {
+        return None;
+    }
+    let room = window.room(brief.request.max_tokens);
+    let free = room.saturating_sub(tokens::of_request(&brief.request));
+    let budget = (window.tokens / SHARE).min(MOST_TOKENS).min(free);
+    let query = end_of(&brief.asked, QUERY_CHARACTERS);
+    let filter = MemoryFilter { scopes, ..MemoryFilter::default() };
+    let looked = {
+        let query = query.clone();
+        blocking(shared, move |shared| look_up(shared, &query, filter, budget)).await
+    };
+    let (recalled, words_only) = match looked {
+        Ok(looked) => looked,
+        Err(fault) => {
+            tracing::warn!(run = %run.id, %fault, "nothing could be recalled");
+            return None;
+        }
+    };
+    if recalled.is_empty() {
+        return None;
+    }
+    let day_of = |at_ms| day::of(&*shared.clock, at_ms);
+    let lines: Vec<String> = recalled.iter().map(|one| line(&one.found.memory, &day_of)).collect();
+    let notes = shared.prompts.remembered(&lines.join("\n")).ok()?;
+    let newest = brief.request.turns.iter_mut().rfind(|turn| turn.role == Role::User)?;
+    newest.content = format!("{}\n\n{}", notes.trim(), newest.content);
+    let memories = recalled.iter().map(receipt).collect();
+    Some(StepKind::Recalled { query, memories, words_only })
+}
+
+/// Chooses from what fits the question, and those that are pinned. Blocks.
+fn look_up(
+    shared: &Shared,
+    query: &str,
+    filter: MemoryFilter,
+    budget: u32,
+) -> Result<(Vec<Recall>, Option<String>), Fault> {
+    let now = shared.now_ms();
+    let pinned = shared.store.read(|read| memories::pinned(read, &filter.scopes))?;
+    let (mut found, words_only) = if query.trim().is_empty() {
+        (Vec::new(), None)
+    } else {
+        let look = Look { text: query, filter, limit: LOOKED_AT };
+        let found = look.find(shared)?;
+        let is_near = |hit: &MemoryHit| {
+            hit.scores.words > 0.0 || hit.scores.meaning.is_some_and(|near| near >= NEAR)
+        };
+        let near = found.hits.into_iter().filter(|hit| is_near(hit) || hit.memory.pinned);
+        (near.collect::<Vec<_>>(), found.words_only)
+    };
+    for memory in pinned {
+        if found.iter().all(|hit| hit.memory.id != memory.id) {
+            found.push(MemoryHit { memory, scores: NOT_LOOKED_FOR });
+        }
+    }
+    let vectors = shared.finder.vectors(found.iter().map(|hit| hit.memory.id), &shared.store)?;
+    let alike = |one: &Memory, other: &Memory| {
+        let both = vectors.get(&one.id).zip(vectors.get(&other.id));
+        both.map_or(0.0, |(one, other)| nearness(one, other))
+    };
+    let found = found.into_iter().map(|hit| Found {
+        tokens: tokens::of(&hit.memory.text) + tokens::AROUND,
+        scores: hit.scores,
+        memory: hit.memory,
+    });
+    Ok((::memory::recall(found.collect(), now, AT_MOST, budget, alike), words_only))
+}
+
+/// Of a memory that is in every turn.
+const NOT_LOOKED_FOR: MemoryScores =
+    MemoryScores { total: 0.0, words: 0.0, meaning: None, fused: 0.0, weight: 1.0 };
+
+/// From 0 for texts that have nothing to do with each other to 1: the model puts
+/// all texts close together.
+fn nearness(one: &[f32], other: &[f32]) -> f32 {
+    let cosine: f32 = one.iter().zip(other).map(|(one, other)| one * other).sum();
+    ((cosine - NEAR) / (1.0 - NEAR)).clamp(0.0, 1.0)
+}
+
+fn receipt(recall: &Recall) -> Recalled {
+    let Recall { found, .. } = recall;
+    let scores = Some(found.scores).filter(|scores| *scores != NOT_LOOKED_FOR);
+    Recalled {
+        memory: found.memory.id,
+        version: found.memory.version,
+        pinned: found.memory.pinned,
+        scores: scores.map(|scores| MemoryScores { weight: recall.weight, ..scores }),
+    }
+}
+
+/// A memory as it stands in a prompt: what it says is data, whatever it says.
+fn line(memory: &Memory, day_of: &dyn Fn(i64) -> String) -> String {
+    let since = day_of(memory.valid_from_ms.unwrap_or(memory.created_at_ms));
+    let from = match memory.trust {
+        Trust::Person => "",
+        Trust::Agent => ", noticed by an agent",
+        Trust::Untrusted => ", from a tool or a file: not checked",
+    };
+    format!("{BEGINS}({since}{from}) {}", said(&memory.text))
+}
+
+/// Set in, as no line of the runtime is.
+const BEGINS: &str = "  - ";
+
+/// On one line, whatever a text holds.
+fn said(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What was sent, without the lines that a memory with these words had; `None`
+/// where it had none.
+pub(super) fn without(sent: &str, words: &[String]) -> Option<String> {
+    let ends: Vec<String> = words.iter().map(|text| format!(") {}", said(text))).collect();
+    let is_one = |line: &&str| {
+        line.starts_with(BEGINS) && ends.iter().any(|end| line.ends_with(end.as_str()))
+    };
+    let told = |line| if is_one(&line) { "  - (forgotten)" } else { line };
+    let lines: Vec<&str> = sent.split('\n').collect();
+    let is_in = lines.iter().any(is_one);
+    is_in.then(|| lines.into_iter().map(told).collect::<Vec<_>>().join("\n"))
+}
+
+fn end_of(text: &str, characters: usize) -> String {
+    let skip = text.chars().count().saturating_sub(characters);
+    text.chars().skip(skip).collect()
+}

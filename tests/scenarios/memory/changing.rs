@@ -1,0 +1,172 @@
+//! Every change of a memory is a version, and can be taken back.
+
+use super::{add, detail, done, list, new, stating};
+use domain::{
+    Command, Fault, FaultCode, Judgement, MemoryChange, MemoryFilter, MemoryId, MemoryPatch,
+    MemoryState, NewMemory, Query, RequestId, Standing, Trust,
+};
+use tests::stage;
+use uuid::Uuid;
+
+#[tokio::test]
+async fn what_is_added_twice_counts_twice_and_is_there_once() {
+    let stage = stage().open().await;
+    let first = add(&stage, new("Likes green tea.")).await;
+    let second = add(&stage, new("likes GREEN tea")).await;
+    assert_eq!((second.id, second.evidence, second.version), (first.id, 2, 2));
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["Likes green tea."]);
+    let request = RequestId(Uuid::now_v7());
+    for _ in 0..2 {
+        let memory = new("Plays the viola");
+        stage.send(request, Command::AddMemory { memory }).await.unwrap();
+    }
+    let viola = detail(&stage, MemoryId(request.0)).await;
+    assert_eq!((viola.memory.evidence, viola.versions.len()), (1, 1), "one request is one");
+}
+
+#[tokio::test]
+async fn another_value_takes_the_place_of_the_old_one_which_stays_on_record() {
+    let stage = stage().open().await;
+    let porto = add(&stage, stating("lives in", "Porto")).await;
+    let lisbon = add(&stage, stating("lives in", "Lisbon")).await;
+    let old = detail(&stage, porto.id).await;
+    assert_eq!(old.memory.state, MemoryState::Superseded(lisbon.id));
+    assert_eq!(old.memory.valid_to_ms, Some(lisbon.created_at_ms));
+    assert_eq!(old.related.iter().map(|one| one.id).collect::<Vec<_>>(), [lisbon.id]);
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user lives in Lisbon"]);
+    let past = MemoryFilter { standing: Standing::Past, ..MemoryFilter::default() };
+    assert_eq!(list(&stage, past).await, ["The user lives in Porto"]);
+
+    // Taken back, the old one holds and the new one does not.
+    done(&stage, Command::UndoMemory { memory: porto.id }).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user lives in Porto"]);
+}
+
+#[tokio::test]
+async fn edits_can_be_taken_back_one_after_the_other_and_all_of_it_is_on_record() {
+    let stage = stage().open().await;
+    let memory = add(&stage, new("one")).await.id;
+    for text in ["two", "three"] {
+        let patch = MemoryPatch { text: Some(text.into()), ..MemoryPatch::default() };
+        done(&stage, Command::EditMemory { memory, patch }).await;
+    }
+    for text in ["two", "one"] {
+        assert_eq!(done(&stage, Command::UndoMemory { memory }).await.text, text);
+    }
+    let fault = stage.command(Command::UndoMemory { memory }).await.unwrap_err();
+    assert_eq!(fault.code, FaultCode::Refused);
+    let stage = stage.reopen().await;
+    let versions = detail(&stage, memory).await.versions;
+    let told: Vec<(&str, MemoryChange)> = versions
+        .iter()
+        .map(|version| (version.memory.as_ref().unwrap().text.as_str(), version.change))
+        .collect();
+    use MemoryChange::{Added, Edited, Undone};
+    assert_eq!(
+        told,
+        [("one", Added), ("two", Edited), ("three", Edited), ("two", Undone), ("one", Undone)]
+    );
+}
+
+#[tokio::test]
+async fn a_person_says_what_is_wrong_and_what_is_outdated() {
+    let stage = stage().open().await;
+    let never = add(&stage, new("Has a cat")).await.id;
+    let once = add(&stage, new("Works at the mill")).await.id;
+    for (memory, judgement) in [(never, Judgement::Wrong), (once, Judgement::Outdated)] {
+        done(&stage, Command::JudgeMemory { memory, judgement }).await;
+    }
+    assert!(list(&stage, MemoryFilter::default()).await.is_empty());
+    let past = MemoryFilter { standing: Standing::Past, ..MemoryFilter::default() };
+    assert_eq!(list(&stage, past).await, ["Works at the mill", "Has a cat"]);
+    done(&stage, Command::JudgeMemory { memory: never, judgement: Judgement::Right }).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["Has a cat"]);
+}
+
+#[tokio::test]
+async fn several_are_said_in_one_and_can_be_told_apart_again() {
+    let stage = stage().open().await;
+    let tea = add(&stage, new("Likes green tea")).await.id;
+    let morning = add(&stage, new("Drinks tea in the morning")).await.id;
+    let memories = vec![tea, morning];
+    let text = "Drinks green tea in the morning".to_owned();
+    let merged = done(&stage, Command::MergeMemories { memories, text: text.clone() }).await;
+    assert_eq!((merged.id, merged.evidence), (tea, 2));
+    assert_eq!(list(&stage, MemoryFilter::default()).await, [text]);
+    let fault = stage
+        .command(Command::MergeMemories { memories: vec![tea, tea], text: "x".into() })
+        .await
+        .unwrap_err();
+    assert_eq!(fault.code, FaultCode::BadInput);
+}
+
+#[tokio::test]
+async fn what_is_forgotten_has_no_words_left_anywhere_and_stays_forgotten() {
+    const SECRET: &str = "The safe opens with zanzibar";
+    let stage = stage().open().await;
+    let memory = add(&stage, new(SECRET)).await.id;
+    let patch = MemoryPatch { text: Some(format!("{SECRET} 17")), ..MemoryPatch::default() };
+    done(&stage, Command::EditMemory { memory, patch }).await;
+    super::look(&stage, "zanzibar", MemoryFilter::default()).await;
+    done(&stage, Command::ForgetMemory { memory }).await;
+    assert!(super::texts(&stage, "zanzibar", MemoryFilter::default()).await.is_empty());
+    let detail = detail(&stage, memory).await;
+    assert_eq!((detail.memory.state, detail.memory.text.as_str()), (MemoryState::Forgotten, ""));
+    assert!(detail.versions.iter().all(|version| version.memory.is_none()));
+    for command in [
+        Command::UndoMemory { memory },
+        Command::PinMemory { memory, pinned: true },
+        Command::EditMemory { memory, patch: MemoryPatch::default() },
+    ] {
+        assert_eq!(stage.command(command).await.unwrap_err().code, FaultCode::Refused);
+    }
+    let index = walk(&stage.data().join("index"));
+    assert!(index.iter().all(|bytes| !contains(bytes, b"zanzibar")), "in no file of the index");
+}
+
+#[tokio::test]
+async fn what_is_no_memory_is_refused_with_the_reason_and_the_way_out() {
+    let stage = stage().open().await;
+    let bad = [
+        (new(" …! "), "the memory says nothing"),
+        (NewMemory { importance: Some(101), ..new("x") }, "the importance 101 is above 100"),
+        (NewMemory { tags: vec![" ".into()], ..new("x") }, "\" \" is no tag"),
+        (
+            NewMemory { valid_from_ms: Some(5), valid_to_ms: Some(5), ..new("x") },
+            "it ends before it begins",
+        ),
+        (new(&"x".repeat(4_001)), "the memory has 4001 characters, and 4000 is the most"),
+    ];
+    for (memory, message) in bad {
+        let Fault { code, message: told, fix, .. } =
+            stage.command(Command::AddMemory { memory }).await.unwrap_err();
+        assert_eq!((code, told.as_str()), (FaultCode::BadInput, message));
+        assert!(!fix.is_empty());
+    }
+    let nobody = MemoryId(Uuid::now_v7());
+    let fault = stage.query(Query::Memory { memory: nobody }).await.unwrap_err();
+    assert_eq!(fault.code, FaultCode::NotFound);
+}
+
+#[tokio::test]
+async fn a_correction_is_a_persons_word() {
+    let stage = stage().open().await;
+    let memory = add(&stage, stating("lives in", "Porto")).await.id;
+    let patch = MemoryPatch { text: Some("Lives by the sea".into()), ..MemoryPatch::default() };
+    let edited = done(&stage, Command::EditMemory { memory, patch }).await;
+    assert_eq!((edited.trust, edited.statement), (Trust::Person, None));
+}
+
+fn walk(folder: &std::path::Path) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let entries = entries.map(|entry| entry.expect("an entry").path());
+    let read = |path: std::path::PathBuf| match path.is_dir() {
+        true => walk(&path),
+        false => vec![std::fs::read(path).expect("a file")],
+    };
+    entries.flat_map(read).collect()
+}
+
+fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
+}

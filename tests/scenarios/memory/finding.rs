@@ -1,0 +1,130 @@
+//! Memories are found by their words and by what they mean, and the index can be
+//! thrown away at any time.
+
+use super::{add, done, look, new, texts};
+use domain::{
+    Command, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory, Query,
+    Reply,
+};
+use tests::{Stage, bundled_embedding, stage};
+
+async fn index(stage: &Stage) -> MemoryIndex {
+    match stage.query(Query::MemoryIndex).await {
+        Ok(Reply::MemoryIndex(index)) => index,
+        other => panic!("no index: {other:?}"),
+    }
+}
+
+/// Everything has its vector.
+async fn embedded(stage: &Stage) {
+    let all = async |stage: &Stage| {
+        let index = index(stage).await;
+        index.meaning == index.memories
+    };
+    stage.until(all).await;
+}
+
+#[tokio::test]
+async fn a_memory_is_found_by_what_it_means_in_another_language() {
+    let stage = stage().embedding(bundled_embedding()).open().await;
+    for text in ["养了一只叫咪咪的猫", "The quarterly report is due on Friday", "Plays chess"]
+    {
+        add(&stage, new(text)).await;
+    }
+    embedded(&stage).await;
+    let found = look(&stage, "what pet does the user have?", MemoryFilter::default()).await;
+    assert_eq!(
+        (found.hits[0].memory.text.as_str(), found.words_only),
+        ("养了一只叫咪咪的猫", None)
+    );
+    assert!(found.hits[0].scores.meaning.is_some());
+}
+
+#[tokio::test]
+async fn without_the_model_words_alone_are_compared_and_everybody_is_told() {
+    let stage = stage().open().await;
+    add(&stage, new("The quarterly report is due on Friday")).await;
+    let found = look(&stage, "reports", MemoryFilter::default()).await;
+    assert_eq!(found.hits.len(), 1, "by its stem");
+    assert!(found.words_only.unwrap().contains("multilingual-e5-small"));
+    // When the model is there again, the vectors come.
+    let stage = stage.reopen_embedding(bundled_embedding()).await;
+    embedded(&stage).await;
+    let found = look(&stage, "when must the paper be handed in?", MemoryFilter::default()).await;
+    assert_eq!((found.hits.len(), found.words_only), (1, None));
+}
+
+#[tokio::test]
+async fn filters_leave_out_what_was_not_asked_for() {
+    let stage = stage().open().await;
+    let ada = stage.agent("Ada").await.id;
+    let tagged = NewMemory { tags: vec!["Kitchen".into()], ..new("Tea is in the red box") };
+    add(&stage, tagged).await;
+    let own = NewMemory {
+        scope: MemoryScope::Agent(ada),
+        kind: MemoryKind::Skill,
+        ..new("Tea is made with water of 80 degrees")
+    };
+    add(&stage, own).await;
+    let old = NewMemory { valid_from_ms: Some(1_000), ..new("Tea was bought") };
+    add(&stage, old).await;
+    let by = |filter: MemoryFilter| texts(&stage, "tea", filter);
+    let skills = MemoryFilter { kinds: vec![MemoryKind::Skill], ..MemoryFilter::default() };
+    assert_eq!(by(skills).await, ["Tea is made with water of 80 degrees"]);
+    let tag = MemoryFilter { tag: Some("kitchen".into()), ..MemoryFilter::default() };
+    assert_eq!(by(tag).await, ["Tea is in the red box"]);
+    let until = MemoryFilter { until_ms: Some(2_000), ..MemoryFilter::default() };
+    assert_eq!(by(until).await, ["Tea was bought"]);
+    let bo = stage.new_agent("Cy").await;
+    let bos = MemoryFilter { agent: Some(bo), ..MemoryFilter::default() };
+    assert_eq!(by(bos).await.len(), 2, "what is Ada's own is hers");
+    let adas = MemoryFilter { agent: Some(ada), ..MemoryFilter::default() };
+    assert_eq!(by(adas).await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_deleted_or_damaged_index_is_made_again_from_the_database() {
+    let stage = stage().embedding(bundled_embedding()).open().await;
+    for text in ["The quarterly report is due on Friday", "Plays chess on Sundays"] {
+        add(&stage, new(text)).await;
+    }
+    embedded(&stage).await;
+    let folder = stage.data().join("index");
+    let damage: [&dyn Fn(); 2] = [&|| std::fs::remove_dir_all(&folder).unwrap(), &|| {
+        each_file(&folder, &|path| std::fs::write(path, "damaged").unwrap())
+    }];
+    let mut stage = stage;
+    for damage in damage {
+        stage.workspace.close().await;
+        damage();
+        stage = stage.reopen().await;
+        assert_eq!(
+            texts(&stage, "chess", MemoryFilter::default()).await[0],
+            "Plays chess on Sundays"
+        );
+        embedded(&stage).await;
+        let found = look(&stage, "which games?", MemoryFilter::default()).await;
+        assert_eq!(found.hits[0].memory.text, "Plays chess on Sundays");
+    }
+}
+
+#[tokio::test]
+async fn other_words_are_found_by_what_they_mean_now() {
+    let stage = stage().embedding(bundled_embedding()).open().await;
+    let memory = add(&stage, new("Plays chess")).await.id;
+    add(&stage, new("The report is due on Friday")).await;
+    embedded(&stage).await;
+    let patch = MemoryPatch { text: Some("养了一只猫".into()), ..MemoryPatch::default() };
+    done(&stage, Command::EditMemory { memory, patch }).await;
+    look(&stage, "anything", MemoryFilter::default()).await;
+    embedded(&stage).await;
+    let found = look(&stage, "Which animals live there?", MemoryFilter::default()).await;
+    assert_eq!(found.hits[0].memory.text, "养了一只猫");
+}
+
+fn each_file(folder: &std::path::Path, with: &dyn Fn(&std::path::Path)) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() { each_file(&path, with) } else { with(&path) }
+    }
+}
