@@ -3,6 +3,7 @@
 #   make run        open Coterie, built from this checkout
 #   make test       formatting, lints, every test, and the installed .deb in a real window
 #   make bench      the measurements of docs/benchmarks.md
+#   make bench-large  searches among very many texts, beside other stores of vectors
 #   make bundle     the .deb that people install, with engine and models inside
 #
 # Downloads and compiled code go to $COTERIE_CACHE or ~/.cache/coterie if there is
@@ -13,7 +14,7 @@ SHELL := bash
 .DEFAULT_GOAL := run
 # Set-up comes before what needs it, also under `make -j`.
 .NOTPARALLEL:
-.PHONY: run test test-full bench bundle setup setup-test assets assets-test ui fmt lint icons clean-ours
+.PHONY: run test test-full bench bench-large bundle setup setup-test assets assets-test ui fmt lint icons clean-ours
 
 CACHE := $(or $(COTERIE_CACHE),$(wildcard $(HOME)/.cache/coterie))
 export CARGO_TARGET_DIR ?= $(if $(CACHE),$(CACHE)/target,$(CURDIR)/target)
@@ -46,7 +47,19 @@ bench: setup-test assets ui
 	"$(CARGO_TARGET_DIR)/release/coterie" bench recover
 	PYTHONPATH="$(OPENAI_CLIENT_FOLDER)" "$(CARGO_TARGET_DIR)/release/coterie" bench stream
 	"$(CARGO_TARGET_DIR)/release/coterie" bench engine
+	"$(CARGO_TARGET_DIR)/release/coterie" bench search 10000
 	python3 -B tools/bench_window.py "$(CARGO_TARGET_DIR)/release/coterie-desktop"
+
+# Among a hundred thousand and a million texts, and beside other stores of vectors. The indexes stay for the next time.
+LARGE := $(or $(CACHE),$(CURDIR)/assets/.work)/bench-large
+PEERS := $(or $(CACHE),$(CURDIR)/assets/.work)/python-peers
+bench-large: setup-test assets
+	cargo build --release -p coterie
+	test -d "$(PEERS)" || python3 -m pip install --quiet --disable-pip-version-check --target "$(PEERS)" \
+	-r bench/peers/requirements.txt || rm -rf "$(PEERS)"
+	mkdir -p "$(LARGE)/100000" "$(LARGE)/1000000"
+	PYTHONPATH="$(PEERS)" python3 -B bench/peers/run.py "$(CARGO_TARGET_DIR)/release/coterie" 100000 "$(LARGE)/100000"
+	"$(CARGO_TARGET_DIR)/release/coterie" bench search 1000000 --keep "$(LARGE)/1000000"
 
 bundle: setup assets ui
 	cargo build --release -p coterie-desktop -p coterie -p engine

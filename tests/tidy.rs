@@ -39,7 +39,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     // The tests speak to the driver of the real window.
     ("reqwest", &["llm", "tests"]),
     ("sse-stream", &["llm"]),
-    ("minijinja", &["workspace"]),
+    ("minijinja", &["gguf", "workspace"]),
     ("tantivy", &["search"]),
     ("fastembed", &["search"]),
     ("usearch", &["search"]),

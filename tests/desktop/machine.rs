@@ -5,7 +5,7 @@ use crate::driver::{self, Session};
 use crate::seed::Seed;
 use crate::until::until;
 use crate::window::Window;
-use domain::{Agent, Call, Query, Reply};
+use domain::{Agent, Call, Draft, Query, Reply};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -146,6 +146,14 @@ impl Machine {
                 let mut agents = overview.agents.into_iter();
                 agents.find(|agent| agent.name == name).expect("there is such an agent")
             }
+            other => panic!("no overview: {other:?}"),
+        }
+    }
+
+    /// What was written in its windows and not said yet.
+    pub(crate) async fn drafts(&self) -> Vec<Draft> {
+        match self.ask(Call::Query(Query::Overview)).await {
+            Reply::Overview(overview) => overview.drafts,
             other => panic!("no overview: {other:?}"),
         }
     }

@@ -8,6 +8,7 @@ mod groups;
 mod keyring;
 mod keys;
 mod leaks;
+mod memory;
 mod models;
 mod once;
 mod providers;

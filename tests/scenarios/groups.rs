@@ -1,7 +1,8 @@
 //! Making groups, and coming and going while they run.
 
 use domain::{Command, FaultCode, History, Reply, TurnPolicy};
-use tests::{says, stage};
+use llm::scripted::{Beat, Gate, Scripted};
+use tests::{says, speaker, stage};
 
 #[tokio::test]
 async fn a_group_is_called_after_its_members_unless_it_has_a_name() {
@@ -43,6 +44,108 @@ async fn who_leaves_is_no_longer_woken_and_who_comes_back_is() {
     stage.say(group, "@Bo, and now?").await;
     let answers = stage.transcript(group).await;
     assert_eq!(answers.iter().filter(|line| *line == "Bo: yes").count(), 1, "{answers:?}");
+}
+
+/// The first answer waits at the gate.
+fn held(gate: &Gate) -> Scripted {
+    let gate = gate.clone();
+    Scripted::from_fn(move |request, n| {
+        let words = Beat::Text(format!("{} says {n}", speaker(request)));
+        if n == 1 { vec![Beat::Gate(gate.clone()), words] } else { vec![words] }
+    })
+}
+
+#[tokio::test]
+async fn who_is_brought_back_sits_where_it_sat_and_owes_what_it_owed() {
+    let gate = Gate::new();
+    let stage = stage().model(held(&gate)).open().await;
+    let direct = stage.direct("Ada").await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    let agent = stage.agent("Ada").await.id;
+    let before = stage.view(group).await.members;
+    // It is busy elsewhere, so this waits.
+    stage.post(direct, "first").await;
+    stage.model.asked(1).await;
+    stage.post(group, "@Ada hello").await;
+    stage.do_(Command::RemoveMember { group, agent }).await;
+    stage.do_(Command::BringBack { group, agent }).await;
+    stage.do_(Command::BringBack { group, agent }).await;
+    let seats = |members: Vec<domain::Member>| -> Vec<_> {
+        members.into_iter().map(|member| (member.who, member.position)).collect()
+    };
+    assert_eq!(seats(stage.view(group).await.members), seats(before));
+    gate.open();
+    stage.quiet().await;
+    assert_eq!(
+        stage.transcript(group).await,
+        ["you: @Ada hello", "<left>", "<joined>", "Ada: Ada says 2"]
+    );
+    assert_eq!(
+        stage
+            .decisions(group)
+            .await
+            .into_iter()
+            .filter(|line| line.starts_with("Ada"))
+            .collect::<Vec<_>>(),
+        ["Ada speak mentioned", "Ada pass left_the_group", "Ada speak mentioned"]
+    );
+}
+
+#[tokio::test]
+async fn a_turn_that_leaving_cut_off_is_taken_again_by_who_is_brought_back() {
+    let gate = Gate::new();
+    let stage = stage().model(held(&gate)).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    let agent = stage.agent("Ada").await.id;
+    stage.post(group, "@Ada hello").await;
+    stage.model.asked(1).await;
+    stage.do_(Command::RemoveMember { group, agent }).await;
+    stage.do_(Command::BringBack { group, agent }).await;
+    gate.open();
+    stage.quiet().await;
+    let said = ["you: @Ada hello", "<left>", "<joined>", "Ada: Ada says 2"];
+    assert_eq!(stage.transcript(group).await, said);
+
+    // It owes nothing now.
+    stage.do_(Command::RemoveMember { group, agent }).await;
+    stage.do_(Command::BringBack { group, agent }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(group).await[4..], ["<left>", "<joined>"]);
+}
+
+#[tokio::test]
+async fn a_turn_that_can_no_longer_be_taken_says_why_it_waits() {
+    for pauses in [true, false] {
+        let gate = Gate::new();
+        let wait = gate.clone();
+        let stage = stage()
+            .model(Scripted::from_fn(move |_, _| {
+                let fault = llm::ModelFault::new(llm::Trouble::Key, "refused", "set another");
+                vec![Beat::Gate(wait.clone()), Beat::Fail(fault)]
+            }))
+            .open()
+            .await;
+        let direct = stage.direct("Ada").await;
+        let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+        stage.post(direct, "first").await;
+        stage.model.asked(1).await;
+        stage.post(group, "@Ada hello").await;
+        if pauses {
+            let agent = stage.agent("Ada").await.id;
+            stage.do_(Command::PauseAgent { agent }).await;
+        }
+        gate.open();
+        stage.quiet().await;
+        let reason = if pauses { "paused" } else { "in_error" };
+        assert_eq!(
+            stage.decisions(group).await,
+            [
+                "Ada speak mentioned".to_owned(),
+                "Bo pass not_mentioned".to_owned(),
+                format!("Ada wait {reason}"),
+            ]
+        );
+    }
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! Agents come, rest, come back and go.
 
-use domain::{AgentState, Command, FaultCode, Query, Reply, StepKind, TurnPolicy};
-use llm::Trouble;
+use domain::{
+    AgentState, Command, FaultCode, Query, Reply, StepKind, Transition, TransitionCause, TurnPolicy,
+};
 use llm::scripted::{Beat, Scripted};
+use llm::{ModelFault, Trouble};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 use store::table::settings;
@@ -39,7 +41,8 @@ async fn a_first_start_that_was_cut_off_is_made_up_for_once() {
 async fn those_who_failed_together_do_not_come_back_together() {
     let drawn = AtomicU32::new(0);
     let chance = move || drawn.fetch_add(u32::MAX / 16, Ordering::SeqCst);
-    let stage = stage().model(fails(Trouble::ServerError)).chance(chance).open().await;
+    let stage =
+        stage().model(fails(Trouble::Busy { retry_after: None })).chance(chance).open().await;
     let everybody = ["Ada", "Otto", "Bo", "Ines", "林夏", "老陈"];
     let group = stage.group(&everybody, TurnPolicy::Broadcast).await;
     stage.say(group, "hello").await;
@@ -178,6 +181,32 @@ enum Act {
     Pause,
     Resume,
     Restart,
+    Fail,
+    Terminate,
+}
+
+/// Every change of state that there may be, with what may cause it.
+fn is_legal(change: &Transition) -> bool {
+    use AgentState::{Error, Idle, Paused, Running, Terminated};
+    match &change.cause {
+        TransitionCause::Created => (change.from, change.to) == (None, Idle),
+        TransitionCause::Woken => (change.from, change.to) == (Some(Idle), Running),
+        TransitionCause::Settled => (change.from, change.to) == (Some(Running), Idle),
+        TransitionCause::ProcessEnded => (change.from, change.to) == (Some(Running), Idle),
+        TransitionCause::Failed { .. } => (change.from, change.to) == (Some(Running), Error),
+        TransitionCause::PausedByUser => {
+            matches!(change.from, Some(Idle | Running | Error)) && change.to == Paused
+        }
+        TransitionCause::ResumedByUser => {
+            matches!(change.from, Some(Paused | Error)) && change.to == Idle
+        }
+        TransitionCause::TerminatedByUser => {
+            change.from.is_some_and(|from| from != Terminated) && change.to == Terminated
+        }
+        TransitionCause::NewDay
+        | TransitionCause::TaskEnded
+        | TransitionCause::ParentTerminated => false,
+    }
 }
 
 proptest! {
@@ -186,20 +215,32 @@ proptest! {
     #[test]
     fn every_stored_change_of_state_follows_from_the_one_before(
         acts in proptest::collection::vec(
-            prop_oneof![Just(Act::Say), Just(Act::Pause), Just(Act::Resume), Just(Act::Restart)], 1..12)
+            prop_oneof![Just(Act::Say), Just(Act::Pause), Just(Act::Resume), Just(Act::Restart),
+                        Just(Act::Fail), Just(Act::Terminate)], 1..12)
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let mut stage = stage().open().await;
+            let model = Scripted::from_fn(|request, _| {
+                let heard = request.turns.last().map_or("", |turn| turn.content.as_str());
+                let fault = ModelFault::new(Trouble::Key, "refused", "set another key");
+                vec![if heard.contains("wrong") { Beat::Fail(fault) } else { Beat::Text("yes".into()) }]
+            });
+            let mut stage = stage().model(model).open().await;
             let ada = stage.direct("Ada").await;
             let agent = stage.agent("Ada").await.id;
+            let say = |text: &str| {
+                let (text, attachments) = (text.into(), Vec::new());
+                Command::Post { group: ada, text, reply_to: None, attachments }
+            };
             for act in acts {
                 match act {
-                    Act::Say => drop(stage.post(ada, "hello").await),
+                    Act::Say => drop(stage.command(say("hello")).await),
                     // Refused where it makes no sense, which is the point.
                     Act::Pause => drop(stage.command(Command::PauseAgent { agent }).await),
                     Act::Resume => drop(stage.command(Command::ResumeAgent { agent }).await),
                     Act::Restart => stage = stage.reopen().await,
+                    Act::Fail => drop(stage.command(say("wrong")).await),
+                    Act::Terminate => drop(stage.command(Command::TerminateAgent { agent }).await),
                 }
             }
             stage.quiet().await;
@@ -210,9 +251,13 @@ proptest! {
             oldest_first.reverse();
             for pair in oldest_first.windows(2) {
                 assert_eq!(pair[1].from, Some(pair[0].to));
+                assert!(pair[0].at_ms <= pair[1].at_ms, "{pair:?}");
             }
             assert_eq!(oldest_first.last().map(|last| last.to), Some(detail.agent.state));
-            assert!(matches!(detail.agent.state, AgentState::Idle | AgentState::Paused));
+            for change in &oldest_first {
+                assert!(is_legal(change) && change.at_ms > 0, "{change:?}");
+            }
+            assert_ne!(detail.agent.state, AgentState::Running);
         });
     }
 }

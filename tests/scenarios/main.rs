@@ -6,6 +6,7 @@ mod budgets;
 mod cli;
 mod context;
 mod conversation;
+mod drafts;
 mod endurance;
 mod families;
 mod groups;

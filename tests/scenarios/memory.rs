@@ -1,7 +1,11 @@
 //! What is remembered: written, found, corrected, and read by agents.
 
 mod changing;
+mod consolidating;
+mod files;
 mod finding;
+mod looking_back;
+mod noticing;
 mod reminding;
 
 use domain::{

@@ -2,6 +2,7 @@
 //! from good and bad ones, and what happens when either side leaves.
 
 mod faults;
+mod forms;
 mod found;
 mod own_files;
 mod streams;

@@ -4,7 +4,7 @@
 use domain::{
     CallState, Command, Effects, GroupId, Outcome, RunState, StepKind, Target, TurnPolicy,
 };
-use llm::scripted::{Beat, Scripted};
+use llm::scripted::{Beat, Gate, Scripted};
 use llm::{ModelRequest, Role, ToolCallDelta};
 use serde_json::{Value, json};
 use tests::{Counter, Stage, stage};
@@ -245,4 +245,65 @@ async fn where_turns_are_handed_on_the_next_has_it_when_a_cut_off_run_is_dropped
     stage.quiet().await;
     let said = stage.transcript(group).await;
     assert_eq!(said, ["you: count", "<run_failed>", "Bo: I can count too."]);
+}
+
+/// What is sent never changes behind what was sent before: the answers with
+/// their calls and what came of them, too.
+#[tokio::test]
+async fn calls_that_never_began_are_repeated_byte_for_byte_in_later_turns() {
+    let broken = ToolCallDelta {
+        id: "c1".into(),
+        name: Some("calculator".into()),
+        arguments: "{\"expression\": ".into(),
+    };
+    let cases = [
+        ("unknown", call("c1", "no_such_tool", json!({}))),
+        ("wrong", call("c1", "calculator", json!({"sum": 1}))),
+        ("broken", Beat::ToolCall(broken)),
+    ];
+    for (name, wanted) in cases {
+        let wanted = vec![Beat::Text("Let me look.".into()), wanted];
+        let model = Scripted::from_fn(move |_, nth| match nth {
+            1 => wanted.clone(),
+            nth => vec![Beat::Text(format!("answer {nth}"))],
+        });
+        let stage = stage().model(model).open().await;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, "one?").await;
+        let stage = stage.reopen().await;
+        stage.say(ada, "two?").await;
+        each_begins_with_the_one_before(&stage.model.requests(), name);
+    }
+}
+
+#[tokio::test]
+async fn what_was_said_while_all_calls_were_left_stays_behind_them_in_later_turns() {
+    let gate = Gate::new();
+    let two = vec![
+        Beat::Text("Let me look.".into()),
+        Beat::Gate(gate.clone()),
+        call("c1", "calculator", json!({"expression": "1 + 1"})),
+        call("c2", "calculator", json!({"expression": "2 + 2"})),
+    ];
+    let model = Scripted::from_fn(move |_, nth| match nth {
+        1 => two.clone(),
+        nth => vec![Beat::Text(format!("answer {nth}"))],
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "one?").await;
+    gate.arrived(1).await;
+    stage.post(ada, "two?").await;
+    gate.open();
+    stage.quiet().await;
+    stage.say(ada, "three?").await;
+    each_begins_with_the_one_before(&stage.model.requests(), "steered");
+}
+
+fn each_begins_with_the_one_before(requests: &[ModelRequest], name: &str) {
+    assert_eq!(requests.len(), 3, "{name}");
+    for pair in requests.windows(2) {
+        let (before, after) = (&pair[0].turns, &pair[1].turns);
+        assert_eq!(before[..], after[..before.len()], "{name}");
+    }
 }

@@ -15,6 +15,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Heard {
     /// What the agent may say of it; `None` when it chose silence.
     pub text: Option<String>,
+    /// What it wrote where all of that was in another's name.
+    pub for_another: Option<String>,
     pub reasoning: String,
     pub calls: Vec<Called>,
     /// What the model wants back with its calls.
@@ -74,6 +76,13 @@ impl Ear {
         }
     }
 
+    fn only_for_another(&self) -> Option<&str> {
+        match self {
+            Ear::Speech(speech) => speech.only_for_another(),
+            Ear::Plan(_) => None,
+        }
+    }
+
     fn text(&self) -> Option<&str> {
         match self {
             Ear::Speech(speech) => speech.text(),
@@ -107,6 +116,7 @@ pub(crate) async fn listen(
     listener.batch.flush(journal);
     Heard {
         text: listener.ear.text().map(str::to_owned),
+        for_another: listener.ear.only_for_another().map(str::to_owned),
         reasoning: listener.reasoning,
         // Calls of an answer that broke off are not to be trusted.
         calls: if ended == Ended::Finished { listener.calls.finish() } else { Vec::new() },

@@ -6,6 +6,7 @@ pub(crate) mod fill;
 pub(crate) mod loose;
 pub(crate) mod order;
 pub(crate) mod read;
+pub(crate) mod unsaid;
 
 #[cfg(test)]
 mod tests;
@@ -14,3 +15,4 @@ pub(crate) use check::{MOST_STEPS, checked};
 pub(crate) use fill::Results;
 pub(crate) use order::Progress;
 pub(crate) use read::{Unread, read};
+pub(crate) use unsaid::leave_unsaid;

@@ -53,7 +53,8 @@ struct Planning {
     because: Option<String>,
     /// The last plan's text, where it could not be used.
     unusable: Option<String>,
-    /// Some servers refuse schemas.
+    /// Providers that are refused a schema ask in words by themselves; the others
+    /// are asked without.
     held_to_schema: bool,
     /// What the steps of all plans so far returned.
     results: Results,
@@ -187,7 +188,8 @@ impl Running<'_> {
     }
 
     fn usable(&self, text: &str, planning: &Planning) -> Result<Plan, Unread> {
-        let plan = plan::read(text, &planning.specs)?;
+        let mut plan = plan::read(text, &planning.specs)?;
+        plan::leave_unsaid(&mut plan, &planning.specs);
         plan::checked(plan, self.hands.tools, &planning.results).map_err(Unread::Wrong)
     }
 

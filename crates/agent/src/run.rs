@@ -16,6 +16,8 @@ use tokio_util::sync::CancellationToken;
 pub struct Said {
     /// `None` when the agent chose silence.
     pub text: Option<String>,
+    /// In whose name its model wrote, where there is nothing else.
+    pub for_another: Option<String>,
     /// Over all calls of the model.
     pub usage: Usage,
     pub ended: Ended,
@@ -84,7 +86,8 @@ impl Running<'_> {
                 return self.says(heard.text, heard.ended);
             }
             if heard.calls.is_empty() {
-                return self.answers(heard.text);
+                let for_another = heard.for_another.map(|text| self.named_in(&text));
+                return Said { for_another, ..self.answers(heard.text) };
             }
             journal.begins_anew();
             let calls = self.named(heard.calls.clone());
@@ -132,7 +135,10 @@ impl Running<'_> {
     }
 
     fn heard_as_steps(&self, heard: &Heard) -> Vec<StepKind> {
-        let text = heard.text.clone().unwrap_or_default();
+        let mut text = heard.text.clone().unwrap_or_default();
+        if let (Some(written), true) = (&heard.for_another, heard.calls.is_empty()) {
+            text.clone_from(written);
+        }
         let mut steps = vec![StepKind::Delta { text, reasoning: heard.reasoning.clone() }];
         // What comes after an answer without calls is told from its message.
         let kept = heard.kept.clone().filter(|_| !heard.calls.is_empty());
@@ -179,6 +185,17 @@ impl Running<'_> {
         ended
     }
 
+    /// In whose name a text begins.
+    fn named_in(&self, text: &str) -> String {
+        let label = text.find([':', '：']).map_or(text, |end| &text[..end]);
+        let folded = label.to_lowercase();
+        let mut names = self.brief.other_names.iter();
+        match names.find(|name| folded.contains(&name.to_lowercase())) {
+            Some(name) => name.clone(),
+            None => label.trim_matches(|char: char| !char.is_alphanumeric()).to_owned(),
+        }
+    }
+
     /// An answer without a word after tools were used still says what failed.
     fn answers(&self, text: Option<String>) -> Said {
         match text {
@@ -194,6 +211,6 @@ impl Running<'_> {
     }
 
     fn says(&self, text: Option<String>, ended: Ended) -> Said {
-        Said { text, usage: self.usage, ended }
+        Said { text, for_another: None, usage: self.usage, ended }
     }
 }

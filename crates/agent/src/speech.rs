@@ -67,7 +67,8 @@ pub struct Speech {
     /// many characters, and the space behind it.
     after_own_label: Option<usize>,
     over: bool,
-    spoke_for_others: bool,
+    /// What came under another's label, as far as it was heard.
+    of_another: Option<String>,
 }
 
 impl Speech {
@@ -82,7 +83,7 @@ impl Speech {
             at_line_start: true,
             after_own_label: None,
             over: false,
-            spoke_for_others: false,
+            of_another: None,
         }
     }
 
@@ -121,8 +122,14 @@ impl Speech {
     /// when the model spoke only for others.
     pub fn text(&self) -> Option<&str> {
         let text = self.released.trim();
-        let only_others = self.spoke_for_others && text.is_empty();
+        let only_others = self.of_another.is_some() && text.is_empty();
         (!is_pass(text) && !only_others).then_some(text)
+    }
+
+    /// What the model wrote where that was for others alone.
+    pub fn only_for_another(&self) -> Option<&str> {
+        let written = self.of_another.as_deref()?;
+        self.released.trim().is_empty().then_some(written.trim())
     }
 
     /// Moves at most one line from `held` to `out`; true when it is worth
@@ -153,9 +160,8 @@ impl Speech {
             match label::of_line(line, extent, &self.names, around) {
                 Label::Maybe => return false,
                 Label::Other => {
-                    self.spoke_for_others = true;
+                    self.of_another = Some(std::mem::take(&mut self.held));
                     self.over = true;
-                    self.held.clear();
                     return false;
                 }
                 Label::Own { length, emphasis } => {

@@ -1,7 +1,9 @@
 //! The command line: what can be said, and what is said when it is wrong.
 
 use crate::screen::{Failure, Screen};
-use crate::{agent, bench, budget, group, key, model, provider, run, say, serve, soul, usage, why};
+use crate::{
+    agent, bench, budget, group, key, memory, model, provider, run, say, serve, soul, usage, why,
+};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use domain::{Fault, TurnPolicy};
@@ -68,6 +70,9 @@ pub(crate) enum Command {
     /// The agents' turns
     #[command(subcommand)]
     Run(run::Command),
+    /// What is remembered: found, corrected, forgotten
+    #[command(subcommand)]
+    Memory(memory::Command),
     /// Who serves models
     #[command(subcommand)]
     Provider(provider::Command),
@@ -105,6 +110,7 @@ impl Command {
             | Command::Group(_)
             | Command::Why(_)
             | Command::Run(_)
+            | Command::Memory(_)
             | Command::Provider(_)
             | Command::Key(_)
             | Command::Model(_)
@@ -122,9 +128,11 @@ pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // Nobody reads it if it cannot be written.
-            let _ = error.print();
-            if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+            let screen = screen_as_said();
+            if let Err(unwritten) = error.print() {
+                screen.cannot_write(unwritten);
+            }
+            if error.use_stderr() { ExitCode::from(2) } else { screen.end(Ok(())) }
         }
         _ => {
             let text = error.to_string();
@@ -136,7 +144,7 @@ pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
             let fix =
                 usage.map_or("see coterie --help".to_owned(), |usage| format!("usage: {usage}"));
             let mistake = mistake.split_whitespace().collect::<Vec<_>>().join(" ");
-            screen_as_said().fail(Failure::from(Fault::bad_input(mistake, fix)))
+            screen_as_said().end(Err(Failure::from(Fault::bad_input(mistake, fix))))
         }
     }
 }

@@ -373,6 +373,7 @@ mod tests {
             waiting: Vec::new(),
             starter_model: None,
             held_up: None,
+            drafts: Vec::new(),
             keys: Keys {
                 keys: Vec::new(),
                 home: KeyHome::Keyring,

@@ -7,7 +7,8 @@ use crate::table::table;
 use crate::{unseen, words};
 use clap::{Subcommand, ValueEnum};
 use domain::{
-    Command as Order, Fault, FaultCode, Key, KeyHome, KeyPlace, Keys, Query, SealedFile, Secret,
+    Agent, Command as Order, Fault, FaultCode, FaultKind, Key, KeyHome, KeyPlace, Keys, Query,
+    SealedFile, Secret,
 };
 
 #[derive(Subcommand)]
@@ -117,11 +118,38 @@ pub(crate) async fn keep(session: &Session, name: &str) -> Result<(), Failure> {
 async fn open_if_locked(session: &Session) -> Result<(), Failure> {
     let keys = look(session, false).await?;
     let wants_it = keys.home == KeyHome::Sealed && keys.sealed == SealedFile::Locked;
-    if wants_it && unseen::somebody_types() {
-        let passphrase = unseen::line("Passphrase of the sealed file: ")?;
+    if wants_it && (session.passphrase.is_some() || unseen::somebody_types()) {
+        let passphrase = passphrase(session)?;
         session.order(Order::UnlockKeys { passphrase }).await?;
     }
     Ok(())
+}
+
+/// Opens the sealed file, where its passphrase was handed to this process, for
+/// agents that stopped because it was locked: they go on. For the others it is
+/// opened when their key is wanted.
+pub(crate) async fn open_for_who_stopped(session: &Session) -> Result<(), Failure> {
+    let Some(passphrase) = session.passphrase.clone().filter(|_| session.door.owns()) else {
+        return Ok(());
+    };
+    let overview = session.overview().await?;
+    let waits_for_it = |agent: &Agent| {
+        let kind = agent.problem.as_ref().and_then(|problem| problem.kind.as_deref());
+        matches!(kind, Some(FaultKind::SealedLocked | FaultKind::PassphraseWrong))
+    };
+    let is_locked = overview.keys.sealed == SealedFile::Locked;
+    if is_locked && overview.agents.iter().any(waits_for_it) {
+        session.order(Order::UnlockKeys { passphrase }).await?;
+    }
+    Ok(())
+}
+
+/// As it was handed to this process, else as somebody enters it.
+fn passphrase(session: &Session) -> Result<Secret, Failure> {
+    match &session.passphrase {
+        Some(passphrase) => Ok(passphrase.clone()),
+        None => unseen::line("Passphrase of the sealed file: "),
+    }
 }
 
 async fn remove(session: &Session, name: &str, forget: bool) -> Result<(), Failure> {
@@ -150,7 +178,7 @@ async fn move_to(session: &Session, to: KeyHome) -> Result<(), Failure> {
             session.order(Order::SealKeys { passphrase }).await?;
         }
         (_, SealedFile::Locked) => {
-            let passphrase = unseen::line("Passphrase of the sealed file: ")?;
+            let passphrase = passphrase(session)?;
             session.order(Order::UnlockKeys { passphrase }).await?;
         }
         (KeyHome::Sealed, SealedFile::Open) | (KeyHome::Keyring, _) => {}
@@ -200,7 +228,7 @@ async fn test(session: &Session, name: &str) -> Result<(), Failure> {
 }
 
 async fn unlock(session: &Session) -> Result<(), Failure> {
-    let passphrase: Secret = unseen::line("Passphrase of the sealed file: ")?;
+    let passphrase = passphrase(session)?;
     session.order(Order::UnlockKeys { passphrase }).await?;
     if session.door.owns() {
         session.screen.aside(

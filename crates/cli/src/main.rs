@@ -17,6 +17,7 @@ mod budget;
 mod doctor;
 mod group;
 mod key;
+mod memory;
 mod model;
 mod provider;
 mod run;
@@ -26,6 +27,7 @@ mod soul;
 mod usage;
 mod why;
 
+mod ids;
 mod money;
 mod names;
 mod quiet;
@@ -61,10 +63,7 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime.block_on(run(arguments, &screen)),
         Err(error) => Err(Failure::internal(format!("start: {error}"))),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => screen.fail(failure),
-    }
+    screen.end(done)
 }
 
 async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
@@ -81,7 +80,17 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
             let passphrase = serve.passphrase_file.as_deref();
             Session::open_to_serve(&global, screen, passphrase).await?
         }
-        command if command.gives_turns() => Session::open_to_work(&global, screen).await?,
+        Command::Memory(memory::Command::Rebuild(rebuild)) => {
+            memory::open_to_rebuild(&global, screen, rebuild).await?
+        }
+        command if command.gives_turns() => {
+            let session = Session::open_to_work(&global, screen).await?;
+            if let Err(failure) = key::open_for_who_stopped(&session).await {
+                session.close().await;
+                return Err(failure);
+            }
+            session
+        }
         _ => Session::open(&global, screen).await?,
     };
     let done = match command {
@@ -92,6 +101,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Say(say) => say::run(&session, say).await,
         Command::Why(why) => why::run(&session, why).await,
         Command::Run(command) => run::run(&session, command).await,
+        Command::Memory(command) => memory::run(&session, command).await,
         Command::Provider(command) => provider::run(&session, command).await,
         Command::Key(command) => key::run(&session, command).await,
         Command::Model(command) => model::run(&session, command).await,

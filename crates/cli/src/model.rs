@@ -53,6 +53,14 @@ pub(crate) enum Command {
         #[arg(value_parser = role)]
         role: ModelRole,
     },
+    /// Say how much a model reads and writes at once, where its provider does not
+    Window {
+        /// PROVIDER/MODEL
+        model: String,
+        /// In tokens, such as 131072
+        #[arg(value_parser = clap::value_parser!(u32).range(256..=100_000_000))]
+        tokens: u32,
+    },
     /// What models cost, as far as that was said
     Prices,
     /// Say what a model costs, so that budgets and records count its money
@@ -103,7 +111,8 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Files => files::list(session).await,
         Command::Cache { command } => cache::run(session, command).await,
         Command::Use { role, model, force } => {
-            if !force {
+            // What makes vectors is on no list of models that answer.
+            if !force && role != ModelRole::Embedding {
                 listed::check(session, &model).await?;
             }
             let settings =
@@ -112,6 +121,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             Ok(())
         }
         Command::Unset { role } => unset(session, role).await,
+        Command::Window { model, tokens } => set_window(session, &model, tokens).await,
         Command::Prices => {
             show_prices(session, &session.overview().await?.settings.prices);
             Ok(())
@@ -153,6 +163,29 @@ async fn unset(session: &Session, role: ModelRole) -> Result<(), Failure> {
     let patch = SettingsPatch { models: Some(models), ..SettingsPatch::default() };
     let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
     show_roles(session, &settings.models);
+    Ok(())
+}
+
+/// Also of a model that its provider does not name.
+async fn set_window(session: &Session, model: &str, tokens: u32) -> Result<(), Failure> {
+    let names = session.names().await?;
+    let (provider, name) =
+        model.split_once('/').filter(|(_, name)| !name.is_empty()).ok_or_else(|| {
+            Fault::bad_input(format!("{model} names no model"), "name it as PROVIDER/MODEL")
+        })?;
+    let mut provider = names.provider(provider)?.clone();
+    match provider.models.iter_mut().find(|info| info.name == name) {
+        Some(info) => info.context_tokens = Some(tokens),
+        None => provider.models.push(ModelInfo {
+            name: name.to_owned(),
+            context_tokens: Some(tokens),
+            demo: false,
+        }),
+    }
+    let model = format!("{}/{name}", provider.name);
+    let saved = session.order(Order::SaveProvider { provider }).await?;
+    let provider = answered!(saved, Provider)?;
+    session.screen.one(&provider, |_| format!("{model} reads and writes {tokens} tokens at once"));
     Ok(())
 }
 

@@ -199,7 +199,7 @@ async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
                 let found = models_of(session, &provider).await;
                 let found = found.map_err(|fault| not_added(&provider, fault))?;
                 say_if_key_is_unchecked(session, &provider).await;
-                found
+                with_windows_so_far(session, &provider.name, found).await?
             }
             ProviderKind::Scripted | ProviderKind::Local => vec![named("demo".to_owned())],
         };
@@ -216,6 +216,24 @@ async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
         None => format!("{} is connected and says that it has no models", provider.name),
     });
     Ok(())
+}
+
+/// What a person said of how much a model reads stays, where the server says nothing.
+async fn with_windows_so_far(
+    session: &Session,
+    provider: &str,
+    found: Vec<ModelInfo>,
+) -> Result<Vec<ModelInfo>, Failure> {
+    let before = session.overview().await?.providers;
+    let before = before.into_iter().find(|one| one.name == provider);
+    let before = before.map(|one| one.models).unwrap_or_default();
+    let known =
+        |model: &ModelInfo| before.iter().find(|one| one.name == model.name)?.context_tokens;
+    let with_window = found.into_iter().map(|model| ModelInfo {
+        context_tokens: model.context_tokens.or_else(|| known(&model)),
+        ..model
+    });
+    Ok(with_window.collect())
 }
 
 /// What helps at the command line, where there is no provider yet to correct.

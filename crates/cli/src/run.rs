@@ -3,6 +3,7 @@
 mod export;
 mod find;
 mod once;
+mod recalled;
 mod replay;
 mod sent;
 mod show;

@@ -9,8 +9,8 @@ use crate::transcript::Transcript;
 use crate::{attach, budget, waiting, why, words};
 use clap::Args;
 use domain::{
-    Command, Decision, Event, Fault, FaultCode, FromOwner, Mark, Message, MessageId, Query, Reason,
-    Record, Run, RunFilter, RunId, Update, Verdict, Waiting,
+    AgentState, Command, Decision, Event, Fault, FaultCode, FromOwner, Mark, Message, MessageId,
+    Query, Reason, Record, Run, RunFilter, RunId, Update, Verdict, Waiting,
 };
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -371,7 +371,8 @@ impl Following<'_> {
     }
 }
 
-/// An agent that would answer, had it not an error to put right first.
+/// An agent that would answer, had it not an error to put right first, or been
+/// paused.
 struct HeldBack(Fault);
 
 impl HeldBack {
@@ -382,6 +383,29 @@ impl HeldBack {
 }
 
 fn held_back(seen: &Seen, names: &Names) -> Option<HeldBack> {
+    in_error(seen, names).or_else(|| paused_meanwhile(seen, names))
+}
+
+/// An agent that was to answer, and was paused before it had.
+fn paused_meanwhile(seen: &Seen, names: &Names) -> Option<HeldBack> {
+    let paused = seen.decisions.values().filter(|last| last.reason == Reason::Paused);
+    let before = |last: &&Decision| {
+        let mut earlier = seen.decisions.values().filter(|one| one.agent == last.agent);
+        earlier.any(|one| one.seq < last.seq && one.verdict == Verdict::Speak)
+    };
+    let mut agents = paused.filter(before).filter_map(|last| names.agent_by_id(last.agent));
+    let agent = agents.find(|agent| agent.state == AgentState::Paused)?;
+    Some(HeldBack(Fault::new(
+        FaultCode::Refused,
+        format!("{} was paused before it had answered", agent.name),
+        format!(
+            "it answers once it works again: coterie agent resume {}",
+            words::quoted(&agent.name)
+        ),
+    )))
+}
+
+fn in_error(seen: &Seen, names: &Names) -> Option<HeldBack> {
     let waits = |decision: &&Decision| decision.reason == Reason::InError;
     let stopped = seen.decisions.values().filter(waits);
     let mut agents = stopped.filter_map(|decision| names.agent_by_id(decision.agent));
@@ -423,6 +447,7 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::NextInOrder
         | Reason::Drawn { .. }
         | Reason::Supervising { .. }
+        | Reason::LookingBack
         | Reason::ChosenBySupervisor { .. }
         | Reason::SupervisorFailed { .. }
         | Reason::Delegated { .. }
@@ -441,6 +466,7 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::Muted
         | Reason::NobodyAddressed
         | Reason::ChoseSilence { .. }
+        | Reason::SpokeForAnother { .. }
         | Reason::BareAcknowledgement
         | Reason::NearDuplicate
         | Reason::Superseded

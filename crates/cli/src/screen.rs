@@ -1,7 +1,8 @@
 //! What is printed: plain text for people, or JSON for programs.
 //!
 //! The result goes to stdout. What went wrong is one line on stderr, with what
-//! to do about it, and in the JSON formats also an object on stdout.
+//! to do about it, and in the JSON formats also an object on stdout. A result
+//! that cannot be written is a failure too.
 
 use crate::arguments::Global;
 use crate::environment;
@@ -11,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -25,6 +27,8 @@ pub(crate) struct Screen {
     pub paint: Paint,
     /// Text is shown while it is being written.
     pub terminal: bool,
+    /// Why not all of it could be written.
+    unwritten: Arc<OnceLock<io::Error>>,
 }
 
 /// Why a command did not do what it was asked for, with what it has to show
@@ -75,7 +79,7 @@ impl Screen {
         };
         let terminal = io::stdout().is_terminal();
         let colour = terminal && !global.no_color && !environment::wants_no_color();
-        Screen { format, paint: Paint { colour }, terminal }
+        Screen { format, paint: Paint { colour }, terminal, unwritten: Arc::default() }
     }
 
     pub(crate) fn is_plain(&self) -> bool {
@@ -86,8 +90,8 @@ impl Screen {
     pub(crate) fn one<T: Serialize>(&self, record: &T, plain: impl FnOnce(Paint) -> String) {
         match self.format {
             Format::Plain => self.text(&plain(self.paint)),
-            Format::Json => put(&line(&Done { ok: true, data: record })),
-            Format::Jsonl => put(&line(record)),
+            Format::Json => self.put(&line(&Done { ok: true, data: record })),
+            Format::Jsonl => self.put(&line(record)),
         }
     }
 
@@ -102,12 +106,12 @@ impl Screen {
     /// Text for people, ended with a newline if it has none.
     pub(crate) fn text(&self, text: &str) {
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        put(&self.paint.shown(&format!("{text}{end}")));
+        self.put(&self.paint.shown(&format!("{text}{end}")));
     }
 
     /// A piece of a line that is being written.
     pub(crate) fn piece(&self, text: &str) {
-        put(&self.paint.shown(text));
+        self.put(&self.paint.shown(text));
     }
 
     /// Something to know that is no part of the result.
@@ -116,14 +120,44 @@ impl Screen {
         let _ = writeln!(io::stderr(), "coterie: {}", visible::line(text));
     }
 
-    /// Says what went wrong; gives the process's exit status.
-    pub(crate) fn fail(&self, failure: Failure) -> ExitCode {
+    /// Says what went wrong, here or on the way to the screen; gives the
+    /// process's exit status.
+    pub(crate) fn end(&self, done: Result<(), Failure>) -> ExitCode {
+        let status = match done {
+            Ok(()) => 0,
+            Err(failure) => self.fail(failure),
+        };
+        let Some(error) = self.unwritten.get() else { return ExitCode::from(status) };
+        let fix = "what came of it is not whole; free some space, or write it elsewhere";
+        self.aside(&format!("the output cannot be written: {error}; {fix}"));
+        ExitCode::from(status.max(1))
+    }
+
+    fn fail(&self, failure: Failure) -> u8 {
         let Failure { fault, data, status } = failure;
         if !self.is_plain() {
-            put(&line(&NotDone { ok: false, fault: &fault, data }));
+            self.put(&line(&NotDone { ok: false, fault: &fault, data }));
         }
         self.aside(&one_line(&fault));
-        ExitCode::from(status)
+        status
+    }
+
+    fn put(&self, text: &str) {
+        if self.unwritten.get().is_some() {
+            return;
+        }
+        let mut stdout = io::stdout().lock();
+        if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            self.cannot_write(error);
+        }
+    }
+
+    /// A reader that went away, as in `coterie run list | head`, is no failure.
+    pub(crate) fn cannot_write(&self, error: io::Error) {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            // The first one stands.
+            let _ = self.unwritten.set(error);
+        }
     }
 }
 
@@ -166,12 +200,6 @@ fn status(code: FaultCode) -> u8 {
         | FaultCode::Storage
         | FaultCode::Internal => 1,
     }
-}
-
-/// A reader that went away, as in `coterie run list | head`, is no failure.
-fn put(text: &str) {
-    let mut stdout = io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// Colours, on a terminal that wants them.

@@ -1,5 +1,7 @@
 //! What records mean, in the words that the window uses.
 
+pub(crate) mod memory;
+
 use domain::{
     Agent, AgentId, AgentState, Attachment, Body, BudgetScope, CallState, Fault, FaultCode,
     Message, Notice, Outcome, Reason, RunState, Usage, Verdict,
@@ -18,6 +20,7 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
             return format!("drawn with {weight} of {of}, the lot was {roll}");
         }
         Reason::Supervising { round } => return format!("names the next speaker, round {round}"),
+        Reason::LookingBack => "looks back for what is worth remembering",
         Reason::ChosenBySupervisor { by, .. } => return format!("chosen by {}", name_of(*by)),
         Reason::SupervisorFailed { .. } => "the supervisor named nobody",
         Reason::Delegated { by } => return format!("has a task from {}", name_of(*by)),
@@ -34,8 +37,11 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::NobodyAddressed => "nobody was addressed",
         Reason::ChoseSilence { why: None } => "chose silence",
         Reason::ChoseSilence { why: Some(why) } => return format!("chose silence, “{why}”"),
+        Reason::SpokeForAnother { name } => {
+            return format!("its model wrote only in the name of {name}, which is not its to say");
+        }
         Reason::BareAcknowledgement => "had only thanks or agreement",
-        Reason::NearDuplicate => "would have repeated itself",
+        Reason::NearDuplicate => "would have repeated what was said",
         Reason::ChainDepth { limit } => return format!("replies are {limit} deep, the limit"),
         Reason::MessageCap { limit } => return format!("cap of {limit} messages reached"),
         Reason::PairHops { limit, with } => {

@@ -1,9 +1,9 @@
 //! Commands: everything a person can do.
 
 use crate::{
-    AgentId, Attachment, Budget, BudgetScope, Caps, GroupId, Judgement, KeyHome, MemoryId,
-    MemoryPatch, MessageId, ModelRole, NewMemory, Provider, RunId, Secret, SettingsPatch,
-    TurnPolicy,
+    AgentId, Attachment, Budget, BudgetScope, Caps, GroupId, Judgement, KeyHome, MemoryFilter,
+    MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, NewMemory, Provider,
+    RequestId, RunId, Secret, SettingsPatch, TurnPolicy, Unsent,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -21,6 +21,22 @@ pub enum Command {
         #[serde(default)]
         #[ts(as = "Option<Vec<Attachment>>", optional)]
         attachments: Vec<Attachment>,
+    },
+    /// Keeps what is being written, and what waits to be posted. What is given
+    /// replaces what stands. Answered by all that is kept then.
+    SaveDraft {
+        group: GroupId,
+        text: Option<String>,
+        attachments: Option<Vec<Attachment>>,
+        /// These wait, from now on or as they are now.
+        keep: Vec<Unsent>,
+        /// These wait no longer.
+        drop: Vec<RequestId>,
+    },
+    /// Posts a message that waits. Answered by the message.
+    PostUnsent {
+        group: GroupId,
+        unsent: RequestId,
     },
     /// Keeps a picture or a text file that a message is to show. Answered by the
     /// attachment.
@@ -44,6 +60,12 @@ pub enum Command {
         sees: History,
     },
     RemoveMember {
+        group: GroupId,
+        agent: AgentId,
+    },
+    /// Takes back that an agent was taken out: it sits where it sat, and owes
+    /// what it owed. Answered by the group.
+    BringBack {
         group: GroupId,
         agent: AgentId,
     },
@@ -161,8 +183,33 @@ pub enum Command {
     UndoMemory {
         memory: MemoryId,
     },
+    /// Makes of what was remembered at different times what is worth keeping for
+    /// long, or only says what it would do. Answered by what that is.
+    ConsolidateMemories {
+        preview: bool,
+    },
     /// Throws the index away and makes it again, in the background.
     RebuildMemoryIndex,
+    /// Takes in what is not there yet. The file lies where the owner of the
+    /// workspace finds it. Answered by what came of it or, of a preview, which
+    /// changes nothing, what would.
+    ImportMemories {
+        path: String,
+        /// `None`: as the file looks.
+        format: Option<MemoryFormat>,
+        /// In place of what the file says.
+        scope: Option<MemoryScope>,
+        /// The person vouches for the file: it is trusted as far as it says.
+        /// Else nothing in it is.
+        vouched: bool,
+        preview: bool,
+    },
+    /// Writes a file that is not there yet. Answered by what it holds.
+    ExportMemories {
+        path: String,
+        format: MemoryFormat,
+        filter: MemoryFilter,
+    },
 
     // Models and settings.
     SaveProvider {

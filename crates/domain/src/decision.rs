@@ -52,6 +52,8 @@ pub enum Reason {
     Supervising {
         round: u32,
     },
+    /// To see what of a conversation that rests is worth remembering.
+    LookingBack,
     ChosenBySupervisor {
         by: AgentId,
         round: u32,
@@ -85,6 +87,11 @@ pub enum Reason {
     /// The agent read it and chose silence, in its own words if it gave any.
     ChoseSilence {
         why: Option<String>,
+    },
+    /// Its whole answer was in another's name, as this: none of it was the
+    /// agent's to say.
+    SpokeForAnother {
+        name: String,
     },
     BareAcknowledgement,
     NearDuplicate,

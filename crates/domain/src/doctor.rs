@@ -36,6 +36,7 @@ pub enum CheckAbout {
     StarterModel,
     EmbeddingModel,
     OnnxRuntime,
+    MemoryIndex,
     Keyring,
     DefaultModel,
     Provider { name: String },
@@ -90,6 +91,16 @@ pub enum Finding {
         path: String,
         found_bytes: u64,
         shipped_bytes: u64,
+    },
+
+    /// `meaning` of them are found by what they mean too.
+    MemoriesFound {
+        memories: u32,
+        meaning: u32,
+    },
+    WordsOnly {
+        memories: u32,
+        detail: String,
     },
 
     KeyringWorks {

@@ -39,6 +39,25 @@ pub struct Load {
     /// machine is, which is nearly always right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
+    #[serde(default, skip_serializing_if = "Words::are_own")]
+    pub words: Words,
+}
+
+/// In whose words the conversation is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    /// In the chat template that the GGUF carries, as far as it can be used.
+    #[default]
+    Own,
+    /// In ChatML, whatever it carries.
+    Chatml,
+}
+
+impl Words {
+    fn are_own(&self) -> bool {
+        *self == Words::Own
+    }
 }
 
 /// One answer to write.
@@ -46,8 +65,12 @@ pub struct Load {
 pub struct Generate {
     /// Chosen by the parent, never used twice.
     pub id: u64,
-    /// Rendered with the chat template that the GGUF carries.
+    /// Told in the model's own words; see [`Loaded::template_wrong`].
     pub messages: Vec<Said>,
+    /// What the model may call, in the form that [`Loaded::calls`] says. An
+    /// answer with a grammar calls nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Tool>,
     pub max_tokens: u32,
     /// 0 always takes the likeliest token.
     pub temperature: f32,
@@ -73,11 +96,57 @@ pub enum Grammar {
 }
 
 /// One turn of the conversation: `role` is the template's word (`system`,
-/// `user`, `assistant`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// `user`, `assistant`, `tool`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
     pub role: String,
     pub content: String,
+    /// What an assistant called. Each call is answered by one of the next turns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Call>,
+    /// The id of the call whose result this is; for `tool` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    pub id: String,
+    pub name: String,
+    /// A JSON object.
+    pub arguments: serde_json::Value,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tool {
+    pub name: String,
+    pub description: String,
+    /// JSON Schema of an object.
+    pub input: serde_json::Value,
+}
+
+/// What a call looks like among the pieces of an answer: the trigger, the rest
+/// up to the tool's name, the name, what stands in between, and the JSON object
+/// of the arguments, with which the answer ends. Blanks within may differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallForm {
+    pub trigger: String,
+    pub rest: String,
+    pub between: String,
+    /// The trigger is a trigger only where the answer begins with it.
+    pub only_first: bool,
+}
+
+/// For templates that have no form of their own: the one that most models know.
+impl Default for CallForm {
+    fn default() -> Self {
+        CallForm {
+            trigger: "<tool_call>".into(),
+            rest: "\n{\"name\": \"".into(),
+            between: "\", \"arguments\": ".into(),
+            only_first: false,
+        }
+    }
 }
 
 /// A line from the engine to the parent.
@@ -117,6 +186,12 @@ pub struct Loaded {
     pub context: u32,
     pub size_bytes: u64,
     pub load_ms: u64,
+    #[serde(default)]
+    pub calls: CallForm,
+    /// Why the chat template that the GGUF carries cannot be used: conversations
+    /// are told in ChatML instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template_wrong: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,6 +240,8 @@ pub enum Fault {
         context: u32,
     },
     BadGrammar,
+    /// The model's chat template refuses to tell the conversation.
+    BadTemplate,
     /// A line that is no `Ask`, or an `Ask` that makes no sense.
     BadRequest,
     Internal,
@@ -192,13 +269,23 @@ mod tests {
         check_ask(r#"{"ask":"cancel","id":7}"#, Ask::Cancel { id: 7 });
         check_ask(
             r#"{"ask":"load","path":"/m.gguf","context":2048}"#,
-            Ask::Load(Load { path: "/m.gguf".into(), context: Some(2048), threads: None }),
+            Ask::Load(Load {
+                path: "/m.gguf".into(),
+                context: Some(2048),
+                threads: None,
+                words: Words::Own,
+            }),
         );
         check_ask(
             r#"{"ask":"generate","id":1,"messages":[{"role":"user","content":"hi"}],"max_tokens":8,"temperature":0.0,"stop":["\n"]}"#,
             Ask::Generate(Generate {
                 id: 1,
-                messages: vec![Said { role: "user".into(), content: "hi".into() }],
+                messages: vec![Said {
+                    role: "user".into(),
+                    content: "hi".into(),
+                    ..Said::default()
+                }],
+                tools: vec![],
                 max_tokens: 8,
                 temperature: 0.0,
                 top_p: None,
@@ -207,6 +294,26 @@ mod tests {
                 grammar: None,
             }),
         );
+    }
+
+    #[test]
+    fn what_is_called_and_what_may_be_called_stand_with_the_turns() {
+        let line = r#"{"ask":"load","path":"/m.gguf","words":"chatml"}"#;
+        let path = "/m.gguf".into();
+        check_ask(
+            line,
+            Ask::Load(Load { path, context: None, threads: None, words: Words::Chatml }),
+        );
+        let said: Said = serde_json::from_str(
+            r#"{"role":"assistant","content":"","calls":[{"id":"a","name":"f","arguments":{}}]}"#,
+        )
+        .unwrap();
+        let call = Call { id: "a".into(), name: "f".into(), arguments: serde_json::json!({}) };
+        assert_eq!(said, Said { role: "assistant".into(), calls: vec![call], ..Said::default() });
+        let loaded: Loaded =
+            serde_json::from_str(r#"{"model":"m","context":9,"size_bytes":1,"load_ms":1}"#)
+                .unwrap();
+        assert_eq!((loaded.calls.trigger.as_str(), loaded.template_wrong), ("<tool_call>", None));
     }
 
     #[test]

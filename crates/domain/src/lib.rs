@@ -11,6 +11,7 @@ mod budget;
 mod command;
 mod decision;
 mod doctor;
+mod draft;
 pub mod engine;
 mod event;
 mod fault;
@@ -19,6 +20,7 @@ mod ids;
 mod key;
 mod local_model;
 mod memory;
+mod memory_file;
 mod message;
 mod plan;
 mod provider;
@@ -40,6 +42,7 @@ pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
 pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
+pub use draft::{Draft, Unsent};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
@@ -47,10 +50,11 @@ pub use ids::{AgentId, CallId, GroupId, MemoryId, MessageId, RequestId, RunId};
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
 pub use memory::{
-    FoundMemories, Judgement, Memory, MemoryChange, MemoryDetail, MemoryFilter, MemoryHit,
-    MemoryIndex, MemoryKind, MemoryPage, MemoryPatch, MemoryScope, MemoryScores, MemoryState,
-    MemoryVersion, NewMemory, Recalled, Source, Standing, Statement, Trust,
+    Consolidated, FoundMemories, Judgement, Memory, MemoryChange, MemoryDetail, MemoryFilter,
+    MemoryHit, MemoryIndex, MemoryKind, MemoryPage, MemoryPatch, MemoryScope, MemoryScores,
+    MemoryState, MemoryVersion, NewMemory, Recalled, Source, Standing, Statement, Trust,
 };
+pub use memory_file::{LeftOut, MemoryExport, MemoryFormat, MemoryImport};
 pub use message::{Author, Body, Message, Notice};
 pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
 pub use provider::{
@@ -65,7 +69,8 @@ pub use run::{
     Cause, ContextSkill, ModelCall, Outcome, Run, RunContext, RunLimits, RunState, Usage,
 };
 pub use settings::{
-    Appearance, Language, Limits, ModelChoice, ResponseCache, Settings, SettingsPatch, Theme,
+    Appearance, Language, Learning, Limits, ModelChoice, ResponseCache, Settings, SettingsPatch,
+    Theme,
 };
 pub use soul::{
     NameMistake, Soul, SoulForm, SoulMistake, SoulProblem, SoulSource, SoulStanding, SoulValue,

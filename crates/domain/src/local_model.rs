@@ -33,6 +33,9 @@ pub struct AboutModel {
     pub window_tokens: u32,
     /// It brings the template of its conversations along.
     pub has_template: bool,
+    /// Why that template cannot be used: the conversation is told in ChatML then,
+    /// which the model may take badly.
+    pub template_wrong: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

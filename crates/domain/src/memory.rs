@@ -294,6 +294,19 @@ pub struct MemoryDetail {
     pub recalled_by: Vec<RunId>,
 }
 
+/// What was made, or would be made, of what was remembered at different times.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+pub struct Consolidated {
+    /// Memories that had changed since the last time.
+    pub looked_at: u32,
+    /// Two that say the same: the first says it from now on.
+    pub merged: Vec<(Memory, Memory)>,
+    /// What the person said of themselves in episodes.
+    pub noticed: Vec<NewMemory>,
+    /// What turns ask for so often that it counts for more.
+    pub matters: Vec<Memory>,
+}
+
 /// How far the index is with what is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct MemoryIndex {

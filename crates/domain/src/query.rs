@@ -1,9 +1,9 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Mark, Member, MemoryFilter,
-    MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext, RunId, RunState, Settings,
-    Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
+    Agent, AgentId, BudgetScope, Decision, Draft, Fault, Group, GroupId, Keys, Mark, Member,
+    MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext, RunId,
+    RunState, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -152,6 +152,9 @@ pub struct Overview {
     /// Why turns wait: the disk takes nothing.
     pub held_up: Option<Fault>,
     pub keys: Keys,
+    /// What was written and not said yet, of groups where there is such.
+    #[serde(default)]
+    pub drafts: Vec<Draft>,
 }
 
 /// A group with what its row in the roster shows.

@@ -15,6 +15,25 @@ pub struct Settings {
     /// The first that fits a model is its price.
     pub prices: Vec<Price>,
     pub response_cache: ResponseCache,
+    pub memory: Learning,
+}
+
+/// What is remembered unasked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Learning {
+    /// What a person says of themselves is noticed by plain rules.
+    pub notices: bool,
+    /// The fast model, if one is chosen, looks back at conversations that rest.
+    pub looks_back: bool,
+    /// A turn is reminded of what fits it.
+    pub reminds: bool,
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Learning { notices: true, looks_back: true, reminds: true }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
@@ -102,4 +121,5 @@ pub struct SettingsPatch {
     pub limits: Option<Limits>,
     pub prices: Option<Vec<Price>>,
     pub response_cache: Option<ResponseCache>,
+    pub memory: Option<Learning>,
 }

@@ -1,8 +1,8 @@
 //! Steps: what happened in a run, in order.
 
 use crate::{
-    CallId, CallState, Fault, Kept, MessageId, Outcome, Plan, Reason, Recalled, RunId, Usage,
-    Verdict,
+    CallId, CallState, Fault, Kept, MemoryId, MessageId, Outcome, Plan, Reason, Recalled, RunId,
+    Usage, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -56,8 +56,11 @@ pub enum StepKind {
     /// The older part of the conversation was replaced by a summary in what
     /// the model reads; the messages themselves stay.
     Folded {
-        /// The last message that the summary stands for.
+        /// The last message that the summary stands for; 0 where none does.
         upto: i64,
+        /// Messages behind it that are neither in a summary nor read.
+        #[serde(default)]
+        left_out: u32,
         tokens_before: u32,
         tokens_after: u32,
     },
@@ -93,8 +96,9 @@ pub enum StepKind {
         /// As the model read them.
         text: String,
     },
+    /// The agent has looked back at a conversation, and remembers this of it.
     Reflected {
-        text: String,
+        memories: Vec<MemoryId>,
     },
     MessagePosted {
         message: MessageId,

@@ -1,11 +1,12 @@
 //! What goes over the door: the same in this process and over the socket.
 
 use crate::{
-    Agent, AgentDetail, Attachment, AttachmentContent, BudgetState, Check, Command, Decision,
-    Event, Fault, FoundMemories, GroupView, Keys, LeftAlone, LocalModel, LocalModels, Memory,
-    MemoryDetail, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, Preset, Prompt,
-    Provider, Query, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Soul,
-    SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
+    Agent, AgentDetail, Attachment, AttachmentContent, BudgetState, Check, Command, Consolidated,
+    Decision, Draft, Event, Fault, FoundMemories, GroupView, Keys, LeftAlone, LocalModel,
+    LocalModels, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage,
+    Message, ModelInfo, Offer, Overview, Preset, Prompt, Provider, Query, Replayed, RequestId, Run,
+    RunDetail, RunOnce, SentRequest, Settings, Soul, SoulDetail, SoulProblem, SoulVersion,
+    UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -36,6 +37,7 @@ pub enum Reply {
     Done,
     Overview(Box<Overview>),
     Message(Message),
+    Draft(Draft),
     Messages(Vec<Message>),
     Attachment(Attachment),
     AttachmentContent(AttachmentContent),
@@ -72,6 +74,9 @@ pub enum Reply {
     FoundMemories(FoundMemories),
     MemoryDetail(Box<MemoryDetail>),
     MemoryIndex(MemoryIndex),
+    Consolidated(Box<Consolidated>),
+    MemoryImport(Box<MemoryImport>),
+    MemoryExport(MemoryExport),
     Replayed(Box<Replayed>),
     SentRequest(Box<SentRequest>),
     Checks(Vec<Check>),

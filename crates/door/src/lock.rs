@@ -115,14 +115,25 @@ fn next_epoch(file: &mut File) -> io::Result<u64> {
     Ok(changed.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().max(1))
 }
 
-/// Conversations are nobody else's business, so a new folder is private.
+/// Conversations are nobody else's business, so a workspace begins in a private
+/// folder, also in one that was there; what its owner allows later stands.
 fn make_folder(data: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     {
-        use std::os::unix::fs::DirBuilderExt;
+        use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
         builder.mode(0o700);
+        if !file_in(data).exists()
+            && let Ok(found) = std::fs::metadata(data).map(|found| found.permissions().mode())
+            && found & 0o077 != 0
+        {
+            let private = std::fs::Permissions::from_mode(found & 0o700);
+            // Somebody else's folder is theirs to open or close.
+            if let Err(error) = std::fs::set_permissions(data, private) {
+                tracing::warn!(%error, "others may read this workspace's folder");
+            }
+        }
     }
     builder.create(data)
 }
@@ -183,6 +194,22 @@ mod tests {
         let data = folder.path().join("a/b");
         claim(&data);
         assert_eq!(std::fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_folder_that_was_there_becomes_private_once() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let allow = |mode| {
+            std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let allowed = || std::fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777;
+        allow(0o755);
+        drop(claim(folder.path()));
+        assert_eq!(allowed(), 0o700);
+        allow(0o750);
+        drop(claim(folder.path()));
+        assert_eq!(allowed(), 0o750);
     }
 
     #[test]

@@ -100,7 +100,13 @@ impl Remote {
 /// to wait for it: it takes as long as the models and the tools do.
 fn longest_answer(call: &Call) -> Option<Duration> {
     match call {
-        Call::Command(Command::RunOnce { .. }) => None,
+        // As long as it takes: a model answers, or a large file is read.
+        Call::Command(
+            Command::RunOnce { .. }
+            | Command::ImportMemories { .. }
+            | Command::ExportMemories { .. }
+            | Command::ConsolidateMemories { .. },
+        ) => None,
         Call::Command(_) | Call::Query(_) => Some(LONGEST_ANSWER),
     }
 }

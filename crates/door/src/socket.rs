@@ -54,7 +54,7 @@ mod unix {
     /// the holder of the workspace's lock may call this.
     pub(crate) fn listen(data: &Path) -> Result<Option<Listener>, Fault> {
         let own_uid = own_uid().map_err(|error| fault::socket(data, &error))?;
-        let path = place(data, own_uid).map_err(|error| fault::socket(data, &error))?;
+        let path = place(data, own_uid).map_err(|(at, error)| fault::socket(&at, &error))?;
         let made = remove(&path).and_then(|()| {
             let socket = UnixListener::bind(&path)?;
             std::fs::set_permissions(&path, Permissions::from_mode(0o600))?;
@@ -84,34 +84,40 @@ mod unix {
         }
     }
 
-    fn place(data: &Path, own_uid: u32) -> io::Result<PathBuf> {
-        let beside = std::path::absolute(data)?.join("coterie.sock");
+    /// Where to listen, or where that is not possible and why.
+    fn place(data: &Path, own_uid: u32) -> Result<PathBuf, (PathBuf, io::Error)> {
+        let of_data = |error| (data.to_owned(), error);
+        let beside = std::path::absolute(data).map_err(of_data)?.join("coterie.sock");
         if beside.as_os_str().len() <= LONGEST_PATH {
             return Ok(beside);
         }
         // One name for one folder, however it is written.
-        let folder = std::fs::canonicalize(data)?;
+        let folder = std::fs::canonicalize(data).map_err(of_data)?;
         let name = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_URL, folder.as_os_str().as_bytes());
-        Ok(runtime_folder(own_uid)?.join(format!("coterie-{}.sock", name.simple())))
+        let given = PathBuf::from(format!("/run/user/{own_uid}"));
+        let own = PathBuf::from(format!("/tmp/coterie-{own_uid}"));
+        let short = runtime_folder(given, &own, own_uid).map_err(|error| (own, error))?;
+        Ok(short.join(format!("coterie-{}.sock", name.simple())))
     }
 
     /// A short path that only this user can write to: what XDG_RUNTIME_DIR
     /// means wherever it is set, else a folder of our own.
-    fn runtime_folder(own_uid: u32) -> io::Result<PathBuf> {
-        let given = PathBuf::from(format!("/run/user/{own_uid}"));
+    fn runtime_folder(given: PathBuf, own: &Path, own_uid: u32) -> io::Result<PathBuf> {
         if is_private(&given, own_uid) {
             return Ok(given);
         }
-        let own = PathBuf::from(format!("/tmp/coterie-{own_uid}"));
-        match std::fs::DirBuilder::new().mode(0o700).create(&own) {
+        match std::fs::DirBuilder::new().mode(0o700).create(own) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
             Ok(()) | Err(_) => {}
         }
         // Anybody may have made it first.
-        if is_private(&own, own_uid) {
-            Ok(own)
+        if is_private(own, own_uid) {
+            Ok(own.to_owned())
         } else {
-            Err(io::Error::from(ErrorKind::PermissionDenied))
+            Err(io::Error::new(
+                ErrorKind::PermissionDenied,
+                "it is not a folder that only you can read (chmod 700)",
+            ))
         }
     }
 

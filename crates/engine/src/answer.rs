@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use domain::engine::{Done, Fault, Finish, Generate, Tell};
+use llama_cpp_2::model::LlamaModel;
+use llama_cpp_2::token::LlamaToken;
 
+use crate::chat::Chat;
 use crate::fault::{Result, failure};
 use crate::line::Out;
 use crate::open::Open;
@@ -17,6 +20,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 
 pub(crate) fn answer(
     session: &mut Session<'_>,
+    chat: &Chat,
     ask: &Generate,
     open: &Open,
     out: &Out,
@@ -35,7 +39,7 @@ pub(crate) fn answer(
         return Ok(done);
     }
     let begun = Instant::now();
-    let prompt = prompt::tokens(session.model(), &ask.messages)?;
+    let prompt = prompt::tokens(session.model(), chat, ask)?;
     let (prompt_tokens, context) = (prompt.len() as u32, session.size());
     if prompt_tokens >= context {
         return Err(failure(
@@ -45,7 +49,8 @@ pub(crate) fn answer(
             ),
         ));
     }
-    let mut sampler = Sampler::new(session.model(), ask)?;
+    let mut sampler = Sampler::new(session.model(), ask, chat.form())?;
+    let shown = shown(session.model(), chat, ask);
 
     let cached = session.keep(&prompt);
     done.prompt_tokens = prompt_tokens;
@@ -66,7 +71,8 @@ pub(crate) fn answer(
 
     if read {
         let begun = Instant::now();
-        (done.finish, done.generated_tokens) = write(session, &mut sampler, ask, open, out)?;
+        (done.finish, done.generated_tokens) =
+            write(session, &mut sampler, &shown, ask, open, out)?;
         done.generate_ms = begun.elapsed().as_millis() as u64;
     }
     done.threads = session.threads();
@@ -77,6 +83,7 @@ pub(crate) fn answer(
 fn write(
     session: &mut Session<'_>,
     sampler: &mut Sampler<'_>,
+    shown: &[LlamaToken],
     ask: &Generate,
     open: &Open,
     out: &Out,
@@ -97,7 +104,7 @@ fn write(
             break Finish::Stop;
         }
         written += 1;
-        match stops.push(&utf8.push(&vocab.token_to_piece(token, false, None))) {
+        match stops.push(&utf8.push(&vocab.token_to_piece(token, shown.contains(&token), None))) {
             Passed::On(text) => say(ask.id, text, out),
             Passed::Stopped(text) => {
                 say(ask.id, text, out);
@@ -111,6 +118,20 @@ fn write(
     };
     say(ask.id, stops.finish(), out);
     Ok((finish, written))
+}
+
+/// The tokens that are shown although they are none of the text: the marks of a
+/// call, where one may come.
+fn shown(model: &LlamaModel, chat: &Chat, ask: &Generate) -> Vec<LlamaToken> {
+    if ask.tools.is_empty() || ask.grammar.is_some() {
+        return Vec::new();
+    }
+    let (vocab, form) = (model.vocab(), chat.form());
+    [&form.trigger, &form.rest, &form.between]
+        .into_iter()
+        .flat_map(|mark| vocab.tokenize(mark.as_bytes(), false, true))
+        .filter(|token| vocab.is_control(*token))
+        .collect()
 }
 
 fn say(id: u64, text: String, out: &Out) {

@@ -105,6 +105,7 @@ fn refuse(out: &Out, message: String) {
 mod tests {
     use std::io::Cursor;
 
+    use domain::engine::Words;
     use proptest::prelude::*;
 
     use super::*;
@@ -137,6 +138,7 @@ mod tests {
         Generate {
             id,
             messages: vec![],
+            tools: vec![],
             max_tokens: 1,
             temperature: 0.0,
             top_p: None,
@@ -152,7 +154,10 @@ mod tests {
             b"{\"ask\":\"dance\"}\n\xff\xfe\n\n{\"ask\":\"load\",\"path\":\"m\"}\n{\"ask\":\"load\"",
             &Open::new(),
         );
-        assert_eq!(jobs, [Job::Load(Load { path: "m".into(), context: None, threads: None })]);
+        assert_eq!(
+            jobs,
+            [Job::Load(Load { path: "m".into(), context: None, threads: None, words: Words::Own })]
+        );
         let faults: Vec<_> = tells
             .iter()
             .map(|tell| match tell {

@@ -19,9 +19,13 @@ mod memory;
 mod model;
 mod session;
 // … from messages to tokens and back to text …
+mod calls;
+mod chat;
+mod gate;
 mod prompt;
 mod sampling;
 mod stops;
+mod told;
 mod utf8;
 // … and how many threads to use for it.
 mod busy;

@@ -11,6 +11,11 @@ use crate::fault::{Result, failure};
 use crate::open::Open;
 use crate::{gguf, memory};
 
+/// All of them, where the build can use a graphics processor. What is more than a
+/// model has counts as all, and more than there is room for is not loaded.
+const GPU_LAYERS: u32 =
+    if cfg!(any(feature = "cuda", feature = "metal", feature = "vulkan")) { 10_000 } else { 0 };
+
 /// Stops early, as a failure, when the parent goes away meanwhile.
 pub(crate) fn load(backend: &LlamaBackend, ask: &Load, open: &Open) -> Result<LlamaModel> {
     gguf::check(&ask.path)?;
@@ -18,7 +23,8 @@ pub(crate) fn load(backend: &LlamaBackend, ask: &Load, open: &Open) -> Result<Ll
     memory::check(fs::metadata(&ask.path).map_or(0, |meta| meta.len()), &what)?;
 
     let ending = open.clone();
-    let params = LlamaModelParams::default().with_progress_callback(move |_| !ending.is_ending());
+    let params = LlamaModelParams::default().with_n_gpu_layers(GPU_LAYERS);
+    let params = params.with_progress_callback(move |_| !ending.is_ending());
     LlamaModel::load_from_file(backend, &ask.path, &params).map_err(|_| {
         failure(Fault::ModelUnusable, format!("{what}: llama.cpp cannot run this file"))
     })

@@ -3,9 +3,9 @@
 //! A grammar is asked about the chosen token first, then about the likeliest
 //! ones, and about the whole vocabulary only when it allows none of those: each
 //! token asked about costs time. What the grammar forbids passes its chance on
-//! to the rest.
+//! to the rest. Where tools are offered, the grammar begins with a call.
 
-use domain::engine::{Fault, Generate, Grammar};
+use domain::engine::{CallForm, Fault, Generate, Grammar};
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::sampling::LlamaSampler;
@@ -14,6 +14,7 @@ use llama_cpp_2::token::data::LlamaTokenData;
 use llama_cpp_2::token::data_array::LlamaTokenDataArray;
 
 use crate::fault::{Failure, Result, failure};
+use crate::gate::Gate;
 
 /// llama.cpp's own habits, for requests that warm the choice up at all.
 const TOP_K: i32 = 40;
@@ -33,12 +34,17 @@ pub(crate) struct Sampler<'m> {
     model: &'m LlamaModel,
     choice: LlamaSampler,
     grammar: Option<LlamaSampler>,
+    /// Until a call begins, and how it is chosen then.
+    gate: Option<(Gate<'m>, LlamaSampler)>,
 }
 
 impl<'m> Sampler<'m> {
-    pub(crate) fn new(model: &'m LlamaModel, ask: &Generate) -> Result<Self> {
+    pub(crate) fn new(model: &'m LlamaModel, ask: &Generate, form: &CallForm) -> Result<Self> {
         let grammar = ask.grammar.as_ref().map(|rules| grammar(model, rules)).transpose()?;
-        Ok(Self { model, choice: choice(model, ask), grammar })
+        let may_call = grammar.is_none() && !ask.tools.is_empty();
+        let repeated = if grammar.is_some() { 1.0 } else { REPEATED };
+        let gate = may_call.then(|| (Gate::new(model, form, &ask.tools), choice(model, ask, 1.0)));
+        Ok(Self { model, choice: choice(model, ask, repeated), grammar, gate })
     }
 
     /// The token that follows what the context has just read.
@@ -48,6 +54,10 @@ impl<'m> Sampler<'m> {
         let token = candidates.selected_token().ok_or_else(nothing_fits)?;
         let Some(grammar) = &mut self.grammar else {
             self.choice.accept(token);
+            self.grammar = self.gate.as_mut().and_then(|(gate, _)| gate.hear(token));
+            if let Some((_, of_call)) = self.gate.take_if(|_| self.grammar.is_some()) {
+                self.choice = of_call;
+            }
             return Ok(token);
         };
 
@@ -75,13 +85,12 @@ impl<'m> Sampler<'m> {
     }
 }
 
-fn choice(model: &LlamaModel, ask: &Generate) -> LlamaSampler {
+fn choice(model: &LlamaModel, ask: &Generate, repeated: f32) -> LlamaSampler {
     if ask.temperature <= 0.0 {
         return LlamaSampler::greedy();
     }
     // Without a seed no two answers need to be alike; the id differs each time.
     let seed = ask.seed.unwrap_or_else(|| u64::from(std::process::id()) << 20 ^ ask.id);
-    let repeated = if ask.grammar.is_some() { 1.0 } else { REPEATED };
     LlamaSampler::chain(
         [
             LlamaSampler::penalties(model.n_vocab(), LAST, repeated, 0.0, 0.0),

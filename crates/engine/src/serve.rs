@@ -7,6 +7,7 @@ use domain::engine::{Fault, Generate, Load, Loaded, Tell};
 use llama_cpp_2::llama_backend::LlamaBackend;
 
 use crate::answer::answer;
+use crate::chat::Chat;
 use crate::fault::{Failure, Result, failure};
 use crate::line::{Job, Out};
 use crate::model;
@@ -39,17 +40,20 @@ fn hold(
     let begun = Instant::now();
     let model = model::load(backend, load, open)?;
     let mut session = Session::new(backend, &model, load.context, load.threads)?;
+    let chat = Chat::of(&model, load.words);
     out.tell(&Tell::Loaded(Loaded {
         model: model::name(&model, load),
         context: session.size(),
         size_bytes: model.size(),
         load_ms: begun.elapsed().as_millis() as u64,
+        calls: chat.form().clone(),
+        template_wrong: chat.wrong().map(str::to_owned),
     }));
     while let Some(job) = next(jobs, open) {
         match job {
             Job::Load(another) => return Ok(Some(another)),
             Job::Generate(generate) => {
-                let answered = answer(&mut session, &generate, open, out);
+                let answered = answer(&mut session, &chat, &generate, open, out);
                 close(&generate, answered.map(Tell::Done), open, out);
             }
         }

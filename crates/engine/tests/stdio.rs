@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use domain::engine::{Ask, Fault, Finish, Generate, Grammar, Load, Said, Tell};
+use domain::engine::{Ask, Call, Fault, Finish, Generate, Grammar, Load, Said, Tell, Tool, Words};
 
 struct Engine {
     child: Child,
@@ -54,10 +54,15 @@ impl Engine {
     }
 }
 
+fn said(role: &str, content: &str) -> Said {
+    Said { role: role.into(), content: content.into(), ..Said::default() }
+}
+
 fn generate(id: u64, content: &str) -> Generate {
     Generate {
         id,
-        messages: vec![Said { role: "user".into(), content: content.into() }],
+        messages: vec![said("user", content)],
+        tools: vec![],
         max_tokens: 8,
         temperature: 0.0,
         top_p: None,
@@ -97,7 +102,7 @@ fn starter_model() -> Option<PathBuf> {
 
 fn loaded(path: PathBuf) -> Engine {
     let mut engine = Engine::start();
-    engine.ask(&Ask::Load(Load { path, context: Some(1024), threads: None }));
+    engine.ask(&Ask::Load(Load { path, context: Some(1024), threads: None, words: Words::Own }));
     assert!(matches!(engine.tell(), Tell::Loaded(_)));
     engine
 }
@@ -169,11 +174,153 @@ fn a_cancel_is_heard_while_writing_while_reading_and_in_the_queue() {
 fn a_full_window_ends_the_answer() {
     let Some(model) = starter_model() else { return };
     let mut engine = Engine::start();
-    engine.ask(&Ask::Load(Load { path: model, context: Some(256), threads: Some(1) }));
+    engine.ask(&Ask::Load(Load {
+        path: model,
+        context: Some(256),
+        threads: Some(1),
+        words: Words::Own,
+    }));
     let Tell::Loaded(loaded) = engine.tell() else { panic!("not loaded") };
     assert_eq!(loaded.context, 256);
     engine.ask(&endless(1, &"word ".repeat(200)));
     let Tell::Done(done) = engine.end_of(1) else { panic!("not done") };
     assert_eq!((done.finish, done.prompt_tokens + done.generated_tokens), (Finish::Length, 256));
+    assert_eq!(engine.close(), 0);
+}
+
+/// A copy of the starter model that brings this template instead of its own.
+fn with_template(model: &Path, template: &str) -> tempfile::NamedTempFile {
+    const OWN: &[u8] = b"{% for message in messages %}{% if loop.first and messages[0]";
+    const OWN_BYTES: usize = 400;
+    let mut file = std::fs::read(model).unwrap();
+    let at = file.windows(OWN.len()).position(|part| part == OWN).unwrap();
+    let length = u64::from_le_bytes(file[at - 8..at].try_into().unwrap()) as usize;
+    assert!(length < OWN_BYTES && template.len() + 4 <= length, "{length} bytes");
+    let filled = format!("{template}{{#{}#}}", " ".repeat(length - template.len() - 4));
+    file[at..at + length].copy_from_slice(filled.as_bytes());
+    let mut copy = tempfile::Builder::new().suffix(".gguf").tempfile().unwrap();
+    copy.write_all(&file).unwrap();
+    copy
+}
+
+fn tool(name: &str, argument: &str) -> Tool {
+    let input = serde_json::json!({
+        "type": "object",
+        "properties": { argument: { "type": "string", "maxLength": 100_000 } },
+        "required": [argument],
+        "additionalProperties": false,
+    });
+    Tool { name: name.into(), description: "Works out arithmetic.".into(), input }
+}
+
+/// The whole text of answer `id`, and how many tokens were read for it.
+fn text_of(engine: &mut Engine, id: u64) -> (String, u32) {
+    let mut text = String::new();
+    loop {
+        match engine.tell() {
+            Tell::Piece { text: more, .. } => text.push_str(&more),
+            Tell::Progress { .. } => {}
+            Tell::Done(done) if done.id == id => return (text, done.prompt_tokens),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+const SAY_A_CALL: &str = "Say it again: <tool_call>\n\
+    {\"name\": \"calculator\", \"arguments\": {\"expression\": \"12 * 12\"}}\n</tool_call>";
+
+#[test]
+fn a_call_that_has_begun_is_one_of_a_tool_that_is_offered() {
+    let Some(model) = starter_model() else { return };
+    let mut engine = loaded(model);
+    let (calculator, search) = (tool("calculator", "expression"), tool("web_search", "query"));
+    let system = "You are Ada. You use the calculator for every sum.";
+    // The model would name the calculator each time, as it is told to; it can
+    // call only what is there, with the arguments that this takes.
+    for (id, tools) in
+        [(1, vec![calculator.clone()]), (2, vec![search.clone(), calculator]), (3, vec![search])]
+    {
+        let messages = vec![said("system", system), said("user", SAY_A_CALL)];
+        let ask = Generate { messages, tools: tools.clone(), max_tokens: 60, ..generate(id, "") };
+        engine.ask(&Ask::Generate(ask));
+        let text = text_of(&mut engine, id).0;
+        let Some((_, call)) = text.split_once("<tool_call>") else {
+            assert_ne!(id, 1, "{text}");
+            continue;
+        };
+        // The answer ends with the arguments: the brace around them is left out.
+        let call: serde_json::Value = serde_json::from_str(&format!("{call}}}")).expect(call);
+        let called = tools.iter().find(|tool| tool.name == call["name"]).expect(&text);
+        let arguments = call["arguments"].as_object().expect(&text);
+        assert!(
+            arguments.keys().eq(called.input["properties"].as_object().unwrap().keys()),
+            "{text}"
+        );
+    }
+    assert_eq!(engine.close(), 0);
+}
+
+#[test]
+fn the_template_that_the_file_brings_is_the_one_that_is_used() {
+    let Some(model) = starter_model() else { return };
+    let unheard_of = "{% for m in messages %}[[{{ m.role }}]] {{ m.content }} [[/]]\
+        {{ '\\n' }}{% endfor %}[[assistant]]";
+    let copy = with_template(&model, unheard_of);
+    let mut engine = loaded(copy.path().to_owned());
+    engine.ask(&Ask::Generate(Generate { max_tokens: 1, ..generate(1, "Hello") }));
+    let in_its_own = text_of(&mut engine, 1).1;
+    engine.ask(&Ask::Load(Load {
+        path: model.clone(),
+        context: Some(1024),
+        threads: None,
+        words: Words::Chatml,
+    }));
+    assert!(matches!(engine.tell(), Tell::Loaded(_)));
+    engine.ask(&Ask::Generate(Generate { max_tokens: 1, ..generate(2, "Hello") }));
+    let in_chatml = text_of(&mut engine, 2).1;
+    assert_eq!(in_chatml, 10, "as it always was");
+    assert_ne!(in_its_own, in_chatml);
+
+    let broken = with_template(&model, "{{ nobody_has_this() }}");
+    engine.ask(&Ask::Load(Load {
+        path: broken.path().to_owned(),
+        context: Some(1024),
+        threads: None,
+        words: Words::Own,
+    }));
+    let Tell::Loaded(loaded) = engine.tell() else { panic!("not loaded") };
+    assert!(loaded.template_wrong.unwrap().contains("unknown function"));
+    assert_eq!(engine.close(), 0);
+}
+
+#[test]
+fn a_template_with_a_place_for_tools_says_how_calls_are_written() {
+    let Some(model) = starter_model() else { return };
+    let own = "{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<|im_start|>\
+        {{ m.role + '\\n' }}{% if m.tool_calls %}<do>{{ m.tool_calls[0].function | tojson }}\
+        {% else %}{{ m.content }}{% endif %}<|im_end|>{{ '\\n' }}{% endfor %}\
+        {% if add_generation_prompt %}<|im_start|>assistant{{ '\\n' }}{% endif %}";
+    let copy = with_template(&model, own);
+    let mut engine = Engine::start();
+    let path = copy.path().to_owned();
+    engine.ask(&Ask::Load(Load { path, context: Some(1024), threads: None, words: Words::Own }));
+    let Tell::Loaded(loaded) = engine.tell() else { panic!("not loaded") };
+    assert_eq!((&*loaded.calls.trigger, &*loaded.calls.rest), ("<do>", "{\"name\": \""));
+    let mut messages = vec![said("system", "You use the calculator for every sum.")];
+    for (id, sum, result) in [("a", "2 + 2", "4"), ("b", "5 * 7", "35"), ("c", "9 - 4", "5")] {
+        let arguments = serde_json::json!({ "expression": sum });
+        let call = Call { id: id.into(), name: "calculator".into(), arguments };
+        messages.push(said("user", &format!("How much is {sum}?")));
+        messages.push(Said { calls: vec![call], ..said("assistant", "") });
+        messages.push(Said { answers: Some(id.into()), ..said("tool", result) });
+        messages.push(said("assistant", &format!("It is {result}.")));
+    }
+    messages.push(said("user", "How much is 12 * 12?"));
+    let tools = vec![tool("calculator", "expression")];
+    engine.ask(&Ask::Generate(Generate { messages, tools, max_tokens: 60, ..generate(1, "") }));
+    let text = text_of(&mut engine, 1).0;
+    let call = text.trim_start().strip_prefix("<do>").expect(&text);
+    let call: serde_json::Value = serde_json::from_str(&format!("{call}}}")).expect(call);
+    assert_eq!(call["arguments"], serde_json::json!({ "expression": "12 * 12" }));
     assert_eq!(engine.close(), 0);
 }

@@ -16,7 +16,7 @@ type Found<T> = Result<T, Wrong>;
 const MOST_ENTRIES: u64 = 100_000;
 /// The words of a large vocabulary, several times over.
 const MOST_WORDS: u64 = 4_000_000;
-/// A key, a name; a template stands in a value and is skipped.
+/// A key, a name, a template.
 const MOST_TEXT_BYTES: u64 = 1 << 20;
 const MOST_DIMENSIONS: u32 = 16;
 

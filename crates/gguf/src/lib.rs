@@ -1,10 +1,12 @@
-//! What a GGUF file says of itself, and whether all of it is there.
+//! What a GGUF file says of itself, and whether all of it is there; and how a
+//! conversation is told in the template that it brings along.
 //!
 //! llama.cpp only says "no" to a file it cannot load. A download that broke
 //! off is common and has a plain remedy, so it is told apart here, by the
 //! header alone: it lists every tensor with its place and size. Nothing of the
 //! weights is read, whatever the file's size.
 
+pub mod chat;
 mod header;
 mod kinds;
 
@@ -27,8 +29,8 @@ pub struct About {
     pub parameters: u64,
     /// How these are stored: `Q4_K_M`, `F16`.
     pub quantisation: Option<String>,
-    /// It brings the template of its conversations along.
-    pub has_template: bool,
+    /// The template of its conversations, if it brings one along.
+    pub template: Option<String>,
     /// The file is one of so many that belong together; 1 for a whole model.
     pub parts: u32,
     pub bytes: u64,
@@ -93,7 +95,7 @@ pub fn read(input: impl Read + Seek, bytes: u64) -> Result<About, Wrong> {
 struct Facts {
     texts: HashMap<String, String>,
     numbers: HashMap<String, u32>,
-    has_template: bool,
+    template: Option<String>,
 }
 
 /// Longer names and words than this say nothing.
@@ -109,8 +111,9 @@ impl Facts {
         let Ok(key) = str::from_utf8(key) else { return header.skip_value(kind) };
         match (key, kind) {
             ("tokenizer.chat_template", kinds::TEXT) => {
-                self.has_template = true;
-                header.skip_value(kind)
+                let text = header.text()?;
+                self.template = Some(String::from_utf8_lossy(&text).into_owned());
+                Ok(())
             }
             ("general.name" | "general.architecture", kinds::TEXT) => {
                 let text = header.text()?;
@@ -148,7 +151,7 @@ impl Facts {
             architecture,
             parameters: sizes.elements,
             quantisation: stored.or_else(|| sizes.most_common()).map(str::to_owned),
-            has_template: self.has_template,
+            template: self.template.clone(),
             parts: self.number("split.count").unwrap_or(1).max(1),
             bytes,
         }

@@ -62,7 +62,7 @@ fn a_header_says_what_the_model_is() {
         context_tokens: Some(8192),
         parameters: 69,
         quantisation: Some("Q4_1".into()),
-        has_template: true,
+        template: Some("{% for message in messages %}{% endfor %}".into()),
         parts: 1,
         bytes: model.len() as u64,
     };

@@ -17,6 +17,7 @@ mod usage;
 pub use models::list_models;
 pub use reading::Reading;
 
+use crate::form::{Form, Forms};
 use crate::http::{self, Endpoint, Http, Manner, Path};
 use crate::{Delta, Model, ModelFault, ModelRequest, Trouble, Turn, history};
 use futures::stream::BoxStream;
@@ -29,23 +30,29 @@ const MANNER: Manner = Manner {
     address_ends: "/v1",
 };
 
+const FORMS: &[Form] = &[Form::Schema, Form::Words];
+
 const MESSAGES: Path = Path::of(&["messages"]);
 
 /// One server and how to reach it. Cheap to make: the connections live in [`Http`].
 pub struct Anthropic {
     http: Http,
     endpoint: Endpoint,
+    forms: Forms,
 }
 
 impl Anthropic {
     pub fn new(http: Http, endpoint: Endpoint) -> Self {
-        Anthropic { http, endpoint: endpoint.spoken_to(MANNER) }
+        Anthropic { http, endpoint: endpoint.spoken_to(MANNER), forms: Forms::default() }
     }
 }
 
 impl Model for Anthropic {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
-        http::answering(open(self.http.clone(), self.endpoint.clone(), request))
+        let (http, endpoint) = (self.http.clone(), self.endpoint.clone());
+        self.forms.held(FORMS, request, move |request, _| {
+            http::answering(open(http.clone(), endpoint.clone(), request))
+        })
     }
 }
 

@@ -15,6 +15,7 @@ mod schema;
 pub use models::list_models;
 pub use reading::Reading;
 
+use crate::form::{Form, Forms};
 use crate::http::{self, Endpoint, Http, Manner, Path};
 use crate::{Delta, Model, ModelFault, ModelRequest, history};
 use futures::stream::BoxStream;
@@ -23,15 +24,18 @@ use request::Body;
 const MANNER: Manner =
     Manner { key_header: "x-goog-api-key", key_prefix: "", headers: &[], address_ends: "/v1beta" };
 
+const FORMS: &[Form] = &[Form::Schema, Form::Words];
+
 /// One server and how to reach it. Cheap to make: the connections live in [`Http`].
 pub struct Gemini {
     http: Http,
     endpoint: Endpoint,
+    forms: Forms,
 }
 
 impl Gemini {
     pub fn new(http: Http, endpoint: Endpoint) -> Self {
-        Gemini { http, endpoint: root(endpoint) }
+        Gemini { http, endpoint: root(endpoint), forms: Forms::default() }
     }
 }
 
@@ -42,7 +46,10 @@ fn root(endpoint: Endpoint) -> Endpoint {
 
 impl Model for Gemini {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
-        http::answering(open(self.http.clone(), self.endpoint.clone(), request))
+        let (http, endpoint) = (self.http.clone(), self.endpoint.clone());
+        self.forms.held(FORMS, request, move |request, _| {
+            http::answering(open(http.clone(), endpoint.clone(), request))
+        })
     }
 }
 

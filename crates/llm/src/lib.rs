@@ -3,13 +3,15 @@
 //! Failure is the last delta and never a second channel; dropping the stream
 //! cancels the call. One folder per provider; what those that are reached over
 //! HTTP share is in `http`. Nothing here knows an agent, a group or a database,
-//! and nothing retries: whoever calls decides that.
+//! and nothing retries: whoever calls decides that. Only a form of answer that a
+//! model refuses is left for a plainer one at once (`form`).
 
 mod accepted;
 pub mod anthropic;
 mod called;
 pub mod discover;
 mod fault;
+mod form;
 pub mod gemini;
 pub mod history;
 pub mod http;
@@ -20,6 +22,7 @@ pub mod ollama;
 pub mod openai;
 mod presets;
 pub mod scripted;
+mod windows;
 
 pub use called::{Called, Calls};
 pub use fault::{ModelFault, Trouble};
@@ -27,3 +30,4 @@ pub use model::{
     Delta, Finish, Grammar, Image, ImageKind, Model, ModelRequest, Role, ToolCallDelta, Turn,
 };
 pub use presets::presets;
+pub use windows::known_window;

@@ -6,6 +6,7 @@
 //! asked for a while. Should it crash, the request that was running fails and
 //! the next one starts it again.
 
+mod calls;
 mod engine;
 mod fault;
 mod program;
@@ -58,9 +59,9 @@ impl Setup {
     }
 }
 
-/// Whether the engine can use a graphics processor: it is built without that,
-/// so that it runs everywhere.
-pub const HAS_GPU: bool = false;
+/// Whether the engine can use a graphics processor: it is built without that
+/// unless somebody asks for it, so that it runs everywhere.
+pub const HAS_GPU: bool = cfg!(feature = "gpu");
 
 /// What the engine is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,12 +14,15 @@ mod request;
 pub use models::{Installed, installed, list_models};
 pub use reading::Reading;
 
+use crate::form::{Form, Forms};
 use crate::http::{self, Endpoint, Http, Manner, Path};
 use crate::{Delta, Model, ModelFault, ModelRequest, history};
 use futures::stream::BoxStream;
 use request::Body;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+const FORMS: &[Form] = &[Form::Schema, Form::Words];
 
 const CHAT: Path = Path::of(&["api", "chat"]);
 
@@ -31,12 +34,14 @@ pub struct Ollama {
     http: Http,
     endpoint: Endpoint,
     windows: Arc<HashMap<String, u32>>,
+    forms: Forms,
 }
 
 impl Ollama {
     /// `windows` says how many tokens each model may read and write together.
     pub fn new(http: Http, endpoint: Endpoint, windows: HashMap<String, u32>) -> Self {
-        Ollama { http, endpoint: root(endpoint), windows: Arc::new(windows) }
+        let windows = Arc::new(windows);
+        Ollama { http, endpoint: root(endpoint), windows, forms: Forms::default() }
     }
 }
 
@@ -49,7 +54,10 @@ fn root(endpoint: Endpoint) -> Endpoint {
 impl Model for Ollama {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
         let window = self.windows.get(&request.model).copied().unwrap_or(USUAL_WINDOW);
-        http::answering(open(self.http.clone(), self.endpoint.clone(), window, request))
+        let (http, endpoint) = (self.http.clone(), self.endpoint.clone());
+        self.forms.held(FORMS, request, move |request, _| {
+            http::answering(open(http.clone(), endpoint.clone(), window, request))
+        })
     }
 }
 

@@ -14,12 +14,14 @@ mod plain;
 pub(crate) mod quirks;
 mod reading;
 mod request;
+mod schema;
 mod usage;
 
 pub use crate::http::{Asked, Endpoint, Http, Key, decode};
-pub use models::list_models;
+pub use models::{Listed, list_models, list_with_prices};
 pub use reading::Reading;
 
+use crate::form::{Form, Forms};
 use crate::http::{self, Path};
 use crate::{Delta, Model, ModelFault, ModelRequest, history};
 use futures::stream::BoxStream;
@@ -29,19 +31,25 @@ use request::Body;
 pub struct OpenAi {
     http: Http,
     endpoint: Endpoint,
+    forms: Forms,
 }
 
 impl OpenAi {
     pub fn new(http: Http, endpoint: Endpoint) -> Self {
-        OpenAi { http, endpoint }
+        OpenAi { http, endpoint, forms: Forms::default() }
     }
 }
+
+const FORMS: &[Form] = &[Form::Schema, Form::Json, Form::Words];
 
 const PATH: Path = Path::of(&["chat", "completions"]);
 
 impl Model for OpenAi {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
-        http::answering(open(self.http.clone(), self.endpoint.clone(), request))
+        let (http, endpoint) = (self.http.clone(), self.endpoint.clone());
+        self.forms.held(FORMS, request, move |request, form| {
+            http::answering(open(http.clone(), endpoint.clone(), request, form))
+        })
     }
 }
 
@@ -50,11 +58,12 @@ async fn open(
     http: Http,
     endpoint: Endpoint,
     request: ModelRequest,
+    form: Form,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
     let model = &request.model;
     let quirks = quirks::of(endpoint.name(), endpoint.host(), model);
     let turns = history::paired(&request.turns);
-    let body = Body::new(&request, &turns, quirks);
+    let body = Body::new(&request, &turns, quirks, form);
     let reading = Reading::new(endpoint.asked(model));
     let reading = if quirks.thought { reading.keeping_thoughts() } else { reading };
     http.ask(&endpoint, &PATH, &body, reading, model).await

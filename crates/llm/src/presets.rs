@@ -28,6 +28,7 @@ use Key::In;
 use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
 
 const NO_QUIRKS: &[For] = &[];
+const WHOLE_SCHEMA: &[For] = &[For { models: &[], quirks: Quirks { whole_schema: true, ..PLAIN } }];
 const THOUGHT_BACK: &[For] = &[For { models: &[], quirks: Quirks { thought: true, ..PLAIN } }];
 
 const ROWS: &[Row] = &[
@@ -185,7 +186,7 @@ const ROWS: &[Row] = &[
         kind: Ollama,
         base_url: "http://127.0.0.1:11434",
         key: Key::None,
-        quirks: NO_QUIRKS,
+        quirks: WHOLE_SCHEMA,
     },
     Row {
         name: "lmstudio",
@@ -193,7 +194,7 @@ const ROWS: &[Row] = &[
         kind: Openai,
         base_url: "http://127.0.0.1:1234/v1",
         key: Key::None,
-        quirks: NO_QUIRKS,
+        quirks: WHOLE_SCHEMA,
     },
     Row {
         name: "llamaserver",
@@ -201,7 +202,7 @@ const ROWS: &[Row] = &[
         kind: Openai,
         base_url: "http://127.0.0.1:8080/v1",
         key: Key::None,
-        quirks: &[For { models: &[], quirks: Quirks { gbnf: true, ..PLAIN } }],
+        quirks: &[For { models: &[], quirks: Quirks { gbnf: true, whole_schema: true, ..PLAIN } }],
     },
     Row {
         name: "vllm",
@@ -209,7 +210,7 @@ const ROWS: &[Row] = &[
         kind: Openai,
         base_url: "http://127.0.0.1:8000/v1",
         key: Key::None,
-        quirks: NO_QUIRKS,
+        quirks: WHOLE_SCHEMA,
     },
     Row {
         name: "sglang",
@@ -217,7 +218,7 @@ const ROWS: &[Row] = &[
         kind: Openai,
         base_url: "http://127.0.0.1:30000/v1",
         key: Key::None,
-        quirks: NO_QUIRKS,
+        quirks: WHOLE_SCHEMA,
     },
 ];
 

@@ -5,10 +5,13 @@
 //! is the workspace's; how they are found is `search`'s.
 
 mod extract;
+pub mod file;
+mod proposed;
 mod recall;
 mod verdict;
 
 pub use extract::{Noticed, PERSON, notice};
+pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use verdict::{Verdict, fingerprint, verdict};
 

@@ -6,7 +6,7 @@
 //! one, each the best that does not say what is already taken (maximal marginal
 //! relevance, Carbonell and Goldstein, 1998), while the tokens last.
 
-use domain::{Memory, MemoryScores, MemoryState};
+use domain::{Memory, MemoryScores, MemoryState, Trust};
 
 /// How much fitting counts against being new, in the choice of the next one.
 const FIT: f32 = 0.7;
@@ -84,9 +84,11 @@ pub fn recall(
     taken
 }
 
-/// Whether it is so now, as far as anybody knows.
+/// Whether it is so now, as far as anybody knows. What a tool or a page said is
+/// not taken for true before a person says so.
 fn holds(memory: &Memory, now_ms: i64) -> bool {
     memory.state == MemoryState::Current
+        && memory.trust > Trust::Untrusted
         && memory.valid_from_ms.is_none_or(|from| from <= now_ms)
         && memory.valid_to_ms.is_none_or(|to| to > now_ms)
 }

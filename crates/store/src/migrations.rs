@@ -11,6 +11,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(FIFTH),
     M::up(SIXTH),
     M::up(SEVENTH),
+    M::up(EIGHTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
@@ -435,11 +436,33 @@ CREATE TABLE memory_vectors (
     PRIMARY KEY (memory, model)
 ) STRICT, WITHOUT ROWID;
 
+-- How far a model has looked back at a group for what is worth remembering.
+CREATE TABLE look_backs (
+    group_id BLOB PRIMARY KEY REFERENCES groups (id),
+    upto     INTEGER NOT NULL
+) STRICT;
+
+-- What the person said, in its order, whoever heard it.
+CREATE INDEX messages_by_user ON messages (seq) WHERE author = x'00000000000000000000000000000000';
+
 CREATE TABLE recalls (
     memory BLOB NOT NULL REFERENCES memories (id),
     run    BLOB NOT NULL REFERENCES runs (id),
     PRIMARY KEY (memory, run)
 ) STRICT, WITHOUT ROWID;
+";
+
+/// What is written and not said yet, and what was owed by who was taken out.
+const EIGHTH: &str = "
+CREATE TABLE drafts (
+    group_id    BLOB PRIMARY KEY REFERENCES groups (id),
+    text        TEXT NOT NULL,
+    attachments TEXT NOT NULL,
+    unsent      TEXT NOT NULL
+) STRICT;
+
+-- Wakes, by their seq, that were open when it left.
+ALTER TABLE members ADD COLUMN owed TEXT;
 ";
 
 #[cfg(test)]

@@ -3,7 +3,11 @@
 //! What is written may run for ever, or nest so deep that no stack is enough:
 //! it works on a thread of its own with a large one, takes no longer than its
 //! limit, and knows no functions of the writer's own, which could call
-//! themselves. Only a plain sum, which can do neither, is worth no thread.
+//! themselves. The limit is looked at between two steps, so nothing is begun
+//! of which one step could be long (`size`). Only a plain sum, which can do
+//! none of this, is worth no thread.
+
+mod size;
 
 use crate::{CallContext, Returned, Tool, describe, input};
 use async_trait::async_trait;
@@ -11,6 +15,7 @@ use domain::{Effects, Risk, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use size::Refused;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -77,7 +82,7 @@ impl Tool for Calculator {
         let Some(answer) = begin(expression, self.limit, stop) else {
             return Returned::failed("the calculator could not be started; try again later");
         };
-        // The thread watches its limit itself, but not inside every step.
+        // The thread watches its limit itself, but not inside each step.
         let patience = self.limit + Duration::from_secs(1);
         tokio::select! {
             biased;
@@ -122,17 +127,33 @@ fn is_simple(expression: &str) -> bool {
 
 fn calculate(expression: &str, limit: Duration, stop: CancellationToken) -> Returned {
     let watch = Watch { until: Instant::now() + limit, stop };
-    let mut context = fend_core::Context::new();
-    match fend_core::evaluate_with_interrupt(expression, &mut context, &watch) {
-        Ok(result) if result.get_main_result().is_empty() => {
+    let mut evaluate = |expression: &str| {
+        let mut context = fend_core::Context::new();
+        let evaluated = fend_core::evaluate_with_interrupt(expression, &mut context, &watch);
+        evaluated.map(|result| result.get_main_result().to_owned())
+    };
+    let checked = match is_simple(expression) {
+        true => Ok(()),
+        false => size::check(expression, &mut evaluate),
+    };
+    let answer = checked.and_then(|()| evaluate(expression).map_err(Refused::Part));
+    match answer {
+        Ok(answer) if answer.is_empty() => {
             Returned::failed(format!("there is nothing to calculate in it; {HINT}"))
         }
-        Ok(result) => Returned::ok(result.get_main_result()),
-        Err(_) if watch.stop.is_cancelled() => Returned::stopped(),
-        Err(_) if watch.is_over() => too_long(limit),
-        Err(error) => Returned::failed(format!("{error}; {HINT}")),
+        Ok(answer) => Returned::ok(answer),
+        Err(Refused::Part(_)) if watch.stop.is_cancelled() => Returned::stopped(),
+        Err(Refused::Part(_)) if watch.is_over() => too_long(limit),
+        Err(Refused::Part(error)) => Returned::failed(format!("{error}; {HINT}")),
+        Err(Refused::Foreign(what)) => Returned::failed(format!("{what}; {HINT}")),
+        Err(Refused::TooBig) => Returned::failed(TOO_BIG),
+        Err(Refused::TooNested) => Returned::failed(TOO_NESTED),
     }
 }
+
+const TOO_BIG: &str =
+    "the numbers in this get too big to calculate; ask for smaller numbers or an estimate";
+const TOO_NESTED: &str = "there are too many parentheses inside each other; calculate it in parts";
 
 const HINT: &str = "write plain arithmetic, such as `(3 + 4) * 2^10` or `5 feet to cm`";
 
@@ -247,16 +268,101 @@ mod tests {
 
     #[tokio::test]
     async fn what_would_run_for_ever_is_given_up() {
-        let runaways = ["9^9^9^9", "9^9^9", "(10^1000)!", "1e9999999", "100000d6"];
-        for expression in runaways {
-            let expected = Returned::failed(
-                "this takes longer than 0.05 s to calculate; ask for smaller numbers or an estimate",
-            );
-            assert_eq!(
-                calculate(expression, Duration::from_millis(50)).await,
-                expected,
-                "{expression}"
-            );
+        let expected = Returned::failed(
+            "this takes longer than 0.05 s to calculate; ask for smaller numbers or an estimate",
+        );
+        let given_up = calculate("100000d6", Duration::from_millis(50)).await;
+        assert_eq!(given_up, expected);
+    }
+
+    /// Without a limit of time: each of them has a step that nothing can end.
+    #[tokio::test]
+    async fn nothing_is_begun_of_which_one_step_could_be_long() {
+        let check = async |expression: &str| {
+            let refused = calculate(expression, Duration::from_secs(3600)).await;
+            assert_eq!(refused, Returned::failed(TOO_BIG), "{expression}");
+        };
+        for runaway in [
+            "9^9^9^9",
+            "9^9^9",
+            "9**9**9",
+            "(10^1000)!",
+            "1e9999999",
+            "1e-9999999",
+            "1 << 99999999999",
+            "1<<99999999999",
+            "1 ＜＜ 99999999999",
+            "1 << 10^11",
+            "1 << (3 + 10^11)",
+            "1 << 3 * 99999999999",
+            "1 << 1 << 99999999999",
+            "x = 99999999999; 1 << x",
+            "x = 10; y = x^11; 1 << y to hex",
+            "(1 << 99999999999) & 1",
+            "1 | 1 << 99999999999",
+            "1 << 0xfffffffff",
+            "1 << 5!!!",
+            "1 << 99999 << 99999 << 99999",
+            "log2(2^2000000)",
+            "sqrt(2^2000000 / 3^100000)",
+            "(2/3)^1000000 > 0",
+            "100000!",
+            "5!!!",
+            "x = 1000000; x!",
+            "1000000 nCr 2",
+            "2 choose 10^7",
+            "x = 5 permute 99999999",
+            "fibonacci(99999999999)",
+            "fibonacci 999999999",
+            "2^sqrt(2)",
+            "2^pi",
+            "7^0.123456789",
+            "2⁹⁹⁹⁹⁹⁹⁹⁹⁹",
+            "2^3⁹⁹⁹⁹",
+            "1d4000000000",
+            "(2 km)^9999999 to m^9999999",
+            "1 km^999999",
+            &format!("x = 7; {}x", "x=x*x; ".repeat(60)),
+            &format!("2{}", "^2".repeat(100)),
+        ] {
+            check(runaway).await;
+        }
+        let nested =
+            |open: &str, depth: usize| format!("{}1{}", open.repeat(depth), ")".repeat(depth));
+        for open in ["1(", "1+(", "-1(", "1 1/(", "2x(", "1+1+1+1(", "x=1+("] {
+            let refused = calculate(&nested(open, 40), Duration::from_secs(3600)).await;
+            assert_eq!(refused, Returned::failed(TOO_NESTED), "{open}");
+        }
+        for foreign in ["@2020-01-01 + 9999999999999 days", "\"2^9\" to date", "1 # 2"] {
+            let refused = calculate(foreign, Duration::from_secs(3600)).await;
+            assert!(refused.text.contains("not possible here"), "{refused:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn big_numbers_that_people_ask_for_are_still_calculated() {
+        let check = async |expression: &str, expected: &str| {
+            let calculated = calculate(expression, Duration::from_secs(60)).await;
+            assert_eq!(calculated, Returned::ok(expected), "{expression}");
+        };
+        check("1 << 10", "1024").await;
+        check("x = 3; 1 << x + 2", "32").await;
+        check("1.01^12", "1.126825030131969720661201").await;
+        check("1.0512^(30/365)", "approx. 1.0041124634").await;
+        check("e^-1.5", "approx. 0.2231301601").await;
+        check("10^3m", "1000 m").await;
+        check("sqrt(2)^4", "4").await;
+        check("exp(2) * sin(1)", "approx. 6.2176763124").await;
+        check("x = 2 kg; x^2 * 3", "12 kg^2").await;
+        check("5 nCr 2", "10").await;
+        check("log10(10^1000)", "approx. 1000").await;
+        check("fibonacci(90)", "2880067194370816120").await;
+        check("((1+2)*3+(4*(5+(6-(7+8)))))", "-7").await;
+        check("2³ + 0xff", "263").await;
+        check("5' 11\" to cm", "180.34 cm").await;
+        for (big, digits) in [("2^20000", 6021), ("5000!", 16326), ("7^9999 mod 10^30", 30)] {
+            let returned = calculate(big, Duration::from_secs(60)).await;
+            assert_eq!((returned.ok, returned.text.len()), (true, digits), "{big}");
         }
     }
 
@@ -264,7 +370,7 @@ mod tests {
     async fn a_runaway_ends_when_it_is_stopped() {
         let calculator = Calculator { limit: Duration::from_secs(3600), ..Calculator::new() };
         let context = context();
-        let calling = calculator.call(json!({"expression": "9^9^9^9"}), &context);
+        let calling = calculator.call(json!({"expression": "100000d6"}), &context);
         let (returned, ()) = tokio::join!(calling, async { context.stop.cancel() });
         assert_eq!(returned, Returned::stopped());
     }

@@ -15,7 +15,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::{Attachment, AttachmentContent, AttachmentKind, Fault, FaultCode, FaultKind};
 use std::sync::Arc;
-use store::table::messages;
+use store::table::{drafts, messages};
 
 /// So many files a message shows at most.
 pub(crate) const MOST_FILES: usize = 10;
@@ -110,10 +110,14 @@ pub(crate) async fn content(
     .await
 }
 
-/// Takes away what no message shows. At the start only: nobody has kept
+/// Takes away what no message shows, nor is to show. At the start only: nobody has kept
 /// anything for a message that is still to come.
 pub(crate) fn sweep(shared: &Shared) -> Result<(), Fault> {
-    let shown = shared.store.read(|read| Ok::<_, Fault>(messages::attached(read)?))?;
+    let shown = shared.store.read(|read| {
+        let mut shown = messages::attached(read)?;
+        shown.extend(drafts::attached(read)?);
+        Ok::<_, Fault>(shown)
+    })?;
     if let Err(error) = shared.attachments.keep_only(&shown) {
         // They only take room, and the next start looks again.
         tracing::warn!(%error, "files that no message shows cannot be taken away");

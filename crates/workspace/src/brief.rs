@@ -10,7 +10,7 @@ mod lived;
 mod shown;
 
 pub(crate) use conversation::{Piece, laid};
-pub(crate) use lived::{Placed, as_lived};
+pub(crate) use lived::{Placed, as_lived, places_of_messages};
 pub(crate) use shown::{Content, Sight, without_pictures, without_refused};
 
 use crate::fold::{self, By, Kept, Relief};
@@ -85,8 +85,8 @@ const DEMO_TOKENS: u32 = 200;
 const DEMO_TEMPERATURE: f32 = 0.4;
 pub(crate) fn build(material: &Material<'_>) -> Built {
     let demo = is_demo(material);
-    let most = if demo { DEMO_TOKENS } else { material.window.tokens / 4 };
-    let max_tokens = material.effective.max_tokens.min(most).max(1);
+    let most = if demo { DEMO_TOKENS } else { u32::MAX };
+    let max_tokens = material.window.answer(material.effective.max_tokens).min(most);
     let pieces = conversation::pieces(material);
     let today = (!demo).then(|| material.today.clone());
     let opening = material.opening.as_deref();
@@ -157,21 +157,34 @@ fn relief(
         pieces,
         kept: material.kept.clone(),
         today,
-        by: match (is_demo(material), lately) {
-            (true, _) => By::RuleForGood,
-            (false, true) => By::Rule,
-            (false, false) => By::Model,
-        },
+        by: if is_demo(material) || lately { By::Rule } else { By::Model },
     })
 }
 
 /// What stands in front of the conversation for what was folded.
 pub(crate) fn opening(prompts: &Prompts, kept: &Kept) -> Option<String> {
-    let notes = Some(&kept.notes).filter(|notes| !notes.is_empty())?;
-    // A model has written them: nothing in them is to look like the conversation.
-    let notes = frame::block(notes);
-    // The template is the program's own and needs nothing but the notes.
-    Some(prompts.so_far(&notes).unwrap_or(notes).trim().to_owned())
+    let notes = Some(&kept.notes).filter(|notes| !notes.is_empty()).map(|notes| {
+        // A model has written them: nothing in them is to look like the conversation.
+        let notes = frame::block(notes);
+        // The template is the program's own and needs nothing but the notes.
+        prompts.so_far(&notes).unwrap_or(notes).trim().to_owned()
+    });
+    let gap = gap(kept.left_out);
+    match (notes, gap) {
+        (Some(notes), Some(gap)) => Some(format!("{notes}\n\n{gap}")),
+        (notes, gap) => notes.or(gap),
+    }
+}
+
+/// Says that messages are missing here. Past a thousand their number is not
+/// known: so far back nobody looks.
+fn gap(left_out: usize) -> Option<String> {
+    match left_out {
+        0 => None,
+        1 => Some("[1 earlier message is not shown.]".to_owned()),
+        2..=1_000 => Some(format!("[{left_out} earlier messages are not shown.]")),
+        _ => Some("[More than 1000 earlier messages are not shown.]".to_owned()),
+    }
 }
 
 #[cfg(test)]

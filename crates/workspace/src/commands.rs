@@ -4,12 +4,14 @@ use crate::models::own;
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    attachments, budget, groups, keeper, keys, lifecycle, memory, once, post, recover, stop,
+    attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, once, post, prices,
+    recover, stop,
 };
 use domain::{
-    Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply, RequestId,
-    Settings, SettingsPatch, SoulSource,
+    Command, Fault, FaultCode, FaultKind, ModelRole, Price, Provider, ProviderKind, Reply,
+    RequestId, Settings, SettingsPatch, SoulSource,
 };
+use secrets::Redactor;
 use std::sync::Arc;
 use store::table::{providers, response_cache, settings};
 use store::{Durability, StoreError};
@@ -26,6 +28,13 @@ pub(crate) async fn apply(
             let said = post::Said { group, text, reply_to, attachments };
             post::post(shared, id, said).await.map(Reply::Message)
         }
+        Command::SaveDraft { group, text, attachments, keep, drop } => {
+            let written = drafts::Written { group, text, attachments, keep, drop };
+            drafts::save(shared, written).await.map(Reply::Draft)
+        }
+        Command::PostUnsent { group, unsent } => {
+            drafts::post(shared, group, unsent).await.map(Reply::Message)
+        }
         Command::Attach { name, base64 } => {
             attachments::keep(shared, name, base64).await.map(Reply::Attachment)
         }
@@ -40,6 +49,9 @@ pub(crate) async fn apply(
         }
         Command::RemoveMember { group, agent } => {
             groups::remove_member(shared, group, agent).await.map(Reply::Group)
+        }
+        Command::BringBack { group, agent } => {
+            groups::bring_back(shared, group, agent).await.map(Reply::Group)
         }
         Command::EditMember { group, agent, patch } => {
             groups::edit_member(shared, group, agent, patch).await.map(Reply::Group)
@@ -91,6 +103,21 @@ pub(crate) async fn apply(
         | Command::MergeMemories { .. }
         | Command::ForgetMemory { .. }
         | Command::UndoMemory { .. } => memory::apply(shared, id, command).await,
+        Command::ImportMemories { path, format, scope, vouched, preview } => {
+            let wanted = memory::Wanted { path, format, scope, vouched };
+            let told = if preview {
+                memory::preview(shared, wanted).await
+            } else {
+                memory::import(shared, wanted).await
+            };
+            told.map(|told| Reply::MemoryImport(Box::new(told)))
+        }
+        Command::ExportMemories { path, format, filter } => {
+            memory::export(shared, path, format, filter).await.map(Reply::MemoryExport)
+        }
+        Command::ConsolidateMemories { preview } => memory::consolidate(shared, preview)
+            .await
+            .map(|done| Reply::Consolidated(Box::new(done))),
         Command::RebuildMemoryIndex => done(memory::rebuild(shared).await),
 
         Command::SaveProvider { provider } => {
@@ -147,12 +174,30 @@ fn done(result: Result<(), Fault>) -> Result<Reply, Fault> {
 }
 
 async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provider, Fault> {
-    check_provider(&provider)?;
+    check_provider(&provider, shared.safe.redactor())?;
+    let said = shared.models.prices(&provider.name);
+    let today = jiff::Timestamp::from_millisecond(shared.now_ms());
+    let today = today.ok().map(|now| now.to_zoned(jiff::tz::TimeZone::UTC).date().to_string());
     let (before, provider) = shared
         .store
         .write(Durability::Process, move |write| {
             let before = providers::get(write, &provider.name)?;
             providers::put(write, &provider)?;
+            let mut settings = settings::get(write)?;
+            let known = settings.prices.len();
+            let has = |price: &Price| {
+                let mut all = provider.models.iter();
+                all.any(|model| price.model == format!("{}/{}", provider.name, model.name))
+            };
+            for price in said.into_iter().filter(has) {
+                // What a person says that it costs holds.
+                if prices::of(&settings.prices, &price.model).is_none() {
+                    settings.prices.push(Price { as_of: today.clone(), ..price });
+                }
+            }
+            if settings.prices.len() > known {
+                settings::put(write, &settings)?;
+            }
             Ok::<_, Fault>((before, provider))
         })
         .await?;
@@ -170,7 +215,7 @@ async fn remove_provider(shared: &Arc<Shared>, provider: String) -> Result<(), F
 }
 
 /// Whether a provider could be one at all; nobody is asked.
-pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
+pub(crate) fn check_provider(provider: &Provider, redactor: &Redactor) -> Result<(), Fault> {
     let name = &provider.name;
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(plain) {
@@ -179,6 +224,9 @@ pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
             "use letters, digits, - and _: it stands before the slash in provider/model",
         )
         .of(FaultKind::ProviderNameUnfit { name: name.clone() }));
+    }
+    if let Some(variable) = &provider.key_env {
+        keys::check_variable(variable, redactor)?;
     }
     let fix = match provider.kind {
         ProviderKind::Openai => "give it as http://HOST:PORT/v1",
@@ -189,16 +237,17 @@ pub(crate) fn check_provider(provider: &Provider) -> Result<(), Fault> {
     };
     let address = provider.base_url.as_deref().unwrap_or_default();
     let after = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"));
+    let before_the_path = after.unwrap_or_default().split('/').next().unwrap_or_default();
+    let holds_key = redactor.redact(address) != address;
+    if holds_key || before_the_path.contains('@') || address.contains(['?', '#']) {
+        let message = "the address holds a password, a key or a query, and an address is kept where everybody sees it";
+        let fix = "give the address without it, and the key with coterie key set provider/NAME";
+        return Err(Fault::bad_input(message, fix).of(FaultKind::AddressHoldsKey));
+    }
     if after.is_none_or(|after| after.is_empty() || after.starts_with(['/', ':'])) {
         let message = format!("{address:?} is no address of a model server");
         let kind = FaultKind::AddressUnfit { address: address.to_owned() };
         return Err(Fault::bad_input(message, fix).of(kind));
-    }
-    let before_the_path = after.unwrap_or_default().split('/').next().unwrap_or_default();
-    if before_the_path.contains('@') || address.contains(['?', '#']) {
-        let message = "the address holds a password, a key or a query, and an address is kept where everybody sees it";
-        let fix = "give the address up to its path, and the key with coterie key set provider/NAME";
-        return Err(Fault::bad_input(message, fix).of(FaultKind::AddressHoldsKey));
     }
     Ok(())
 }
@@ -252,6 +301,11 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             settings.limits = patch.limits.unwrap_or(settings.limits);
             settings.prices = patch.prices.unwrap_or(settings.prices);
             settings.response_cache = patch.response_cache.unwrap_or(settings.response_cache);
+            let noticed = settings.memory.notices;
+            settings.memory = patch.memory.unwrap_or(settings.memory);
+            if settings.memory.notices && !noticed {
+                memory::begin_to_notice(write)?;
+            }
             check_settings(&settings)?;
             settings::put(write, &settings)?;
             Ok::<_, Fault>(settings)

@@ -17,7 +17,7 @@ use crate::unwritten::{self, Entry, Unwritten};
 use crate::window::Window;
 use crate::workspace::Start;
 use agent::{Brief, Ended, Hands, Minds, Said};
-use domain::{AgentId, Run, Usage};
+use domain::{AgentId, Author, GroupId, Run, Usage};
 use futures::FutureExt;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -80,15 +80,22 @@ async fn sit(shared: Arc<Shared>, agent: AgentId, wake: Arc<Notify>, leave: Canc
             () = wake.notified() => {}
         }
         // Boxed, so that a sleeping agent does not hold room for a turn.
-        Box::pin(work(&shared, agent, &leave)).await;
+        Box::pin(async {
+            if let Some(group) = work(&shared, agent, &leave).await {
+                memory::look_back(&shared, agent, group, &wake).await;
+            }
+        })
+        .await;
     }
 }
 
-/// Takes turns until nothing is left to do.
-async fn work(shared: &Arc<Shared>, agent: AgentId, leave: &CancellationToken) {
+/// Takes turns until nothing is left to do; gives where the last one was.
+async fn work(shared: &Arc<Shared>, agent: AgentId, leave: &CancellationToken) -> Option<GroupId> {
+    let mut last = None;
     while !leave.is_cancelled() {
         match insist(shared, leave, || begin::begin(shared, agent)).await {
             Ok(Next::Turn(turn)) => {
+                last = Some(turn.run.group);
                 let after = take(shared, *turn, leave).await;
                 shared.wake(&after.woken);
                 if let Some(pause) = after.again_after {
@@ -96,13 +103,14 @@ async fn work(shared: &Arc<Shared>, agent: AgentId, leave: &CancellationToken) {
                 }
             }
             Ok(Next::Again) => {}
-            Ok(Next::Nothing) => return,
+            Ok(Next::Nothing) => return last,
             Err(fault) => {
                 tracing::error!(%agent, %fault, "a turn cannot begin");
                 rest(CANNOT_WRITE, leave).await;
             }
         }
     }
+    None
 }
 
 async fn rest(pause: Duration, leave: &CancellationToken) {
@@ -130,6 +138,9 @@ async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> Af
         shared.waiters.look_again();
     }
     shared.events.end_live(run.id);
+    if run.cause.author == Author::User {
+        shared.learning.ring();
+    }
     fail::fail_point!("turn.settled");
     after
 }
@@ -209,7 +220,7 @@ async fn think(
 }
 
 fn said_nothing(ended: Ended) -> Said {
-    Said { text: None, usage: Usage::default(), ended }
+    Said { text: None, for_another: None, usage: Usage::default(), ended }
 }
 
 /// An answer that exists is not lost to a full disk: settling is tried until

@@ -1,6 +1,7 @@
 //! Looks at everything that can be wrong and says what to do about it.
 
 mod found;
+mod remembered;
 
 use crate::served::Served;
 use crate::shared::Shared;
@@ -19,6 +20,7 @@ use store::table::{agents, providers, settings, souls};
 pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     let mut checks = vec![data(shared), database(shared), soul_files(shared), about_person(shared)];
     checks.extend(parts(shared));
+    checks.push(remembered::memory_index(shared).await);
     checks.push(keyring(shared).await);
     let told = ask_all(shared).await;
     checks.push(default_model(shared, &told));
@@ -297,7 +299,7 @@ fn has_its_own(shared: &Arc<Shared>, agent: &Agent, settings: &Settings, told: &
 /// Whether a model can be asked, as far as that can be known without asking
 /// it; what is known of it, or what stands in the way.
 fn answers(shared: &Arc<Shared>, model: &str, told: &[Told]) -> Result<Option<ModelInfo>, Fault> {
-    let Served { provider, info } = shared.store.read(|read| Served::find(read, model))?;
+    let Served { provider, info, .. } = shared.store.read(|read| Served::find(read, model))?;
     let listed = told.iter().find(|(known, _)| known.name == provider.name);
     let Some((_, listed)) = listed else { return Ok(info) };
     let listed = listed.as_ref().map_err(Fault::clone)?;

@@ -261,7 +261,7 @@ impl Answer<'_> {
         let Ok(served) = Served::find(read, &model) else { return Ok(None) };
         let window = Window::new(served.context_tokens(), measured::per_mille(read, &model)?);
         let price = prices::of(&settings.prices, &model);
-        let output = max_tokens.min(window.tokens / 4).max(1);
+        let output = window.answer(max_tokens);
         Ok(Some(Call { soul, kind: served.provider.kind, window, price, output }))
     }
 

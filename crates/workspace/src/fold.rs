@@ -5,8 +5,9 @@
 //! before them. The model that is about to answer makes it, seldom enough that
 //! a provider's prompt cache pays. Where it cannot, or makes nothing that is
 //! shorter, the results of tools are shortened and then the oldest pieces left
-//! out: that is certain, and a turn never fails for it. What is folded is on
-//! record (`store::table::summaries`), so a restart changes nothing; the
+//! out, and a line says how many messages that is: that is certain, and a turn
+//! never fails for it. The next summary stands for them too. What is folded is
+//! on record (`store::table::summaries`), so a restart changes nothing; the
 //! messages themselves stay.
 
 mod notes;
@@ -39,6 +40,8 @@ pub(crate) struct Kept {
     pub upto: i64,
     /// The results of tools used up to here are read shortened.
     pub shortened: i64,
+    /// The messages between `told` and `upto`: nobody reads them.
+    pub left_out: usize,
 }
 
 impl Kept {
@@ -48,7 +51,16 @@ impl Kept {
             told: summary.told,
             upto: summary.upto,
             shortened: summary.shortened,
+            left_out: 0,
         })
+    }
+
+    /// With the messages counted that are left out, of those that are known:
+    /// the place of each.
+    pub(crate) fn counting(self, places: impl Iterator<Item = i64>) -> Kept {
+        let is_left_out = |place: &i64| *place > self.told && *place <= self.upto;
+        let left_out = places.filter(is_left_out).count();
+        Kept { left_out, ..self }
     }
 }
 
@@ -82,12 +94,25 @@ pub(crate) async fn before(
     }
     let opening = |kept: &Kept| brief::opening(&shared.prompts, kept);
     let kept = relief.kept_with(notes);
-    let in_front = opening(&kept);
-    let kept = relief.made_to_fit(kept, in_front.as_deref());
+    let mut kept = relief.made_to_fit(kept.clone(), opening(&kept).as_deref());
     let before = relief.laid(&relief.kept, opening(&relief.kept).as_deref());
-    let after = relief.laid(&kept, in_front.as_deref());
-    let (tokens_before, tokens_after) = (relief::taken(&before), relief::taken(&after));
+    let mut after = relief.laid(&kept, opening(&kept).as_deref());
+    let tokens_before = relief::taken(&before);
+    if relief::taken(&after) >= tokens_before {
+        (kept, after) = (relief.kept.clone(), before.clone());
+    }
+    let tokens_after = relief::taken(&after);
+    let shrank = tokens_after < tokens_before;
+    if !shrank && !asked {
+        return (brief, usage);
+    }
     brief.request.turns = with_added(after, &before, &brief.request.turns);
+    let folded = shrank.then_some(StepKind::Folded {
+        upto: kept.told,
+        left_out: kept.left_out as u32,
+        tokens_before,
+        tokens_after,
+    });
     let row = Summary {
         agent: run.agent,
         group: run.group,
@@ -102,7 +127,7 @@ pub(crate) async fn before(
         at_ms: shared.now_ms(),
     };
     fail::fail_point!("fold.made");
-    store_summary(shared, row).await;
+    store_summary(shared, row, folded).await;
     fail::fail_point!("fold.stored");
     (brief, usage)
 }
@@ -119,13 +144,15 @@ fn with_added(mut laid: Vec<Turn>, before: &[Turn], asked: &[Turn]) -> Vec<Turn>
     laid
 }
 
-async fn store_summary(shared: &Shared, row: Summary) {
+/// That a model was asked is on record even where nothing came of it: it is
+/// left alone for a while.
+async fn store_summary(shared: &Shared, row: Summary, folded: Option<StepKind>) {
     let run = row.run;
     let stored = shared.store.write(Durability::Process, move |write| {
-        let Summary { upto, tokens_before, tokens_after, .. } = row;
         summaries::add(write, &row)?;
-        let folded = StepKind::Folded { upto, tokens_before, tokens_after };
-        steps::add(write, row.run, &folded, row.at_ms)?;
+        if let Some(folded) = folded {
+            steps::add(write, row.run, &folded, row.at_ms)?;
+        }
         Ok::<_, StoreError>(())
     });
     if let Err(error) = stored.await {

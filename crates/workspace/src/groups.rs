@@ -1,10 +1,12 @@
 //! Groups: made, changed and read.
 
+mod bring_back;
 mod members;
 mod names;
 mod speak_now;
 mod view;
 
+pub(crate) use bring_back::bring_back;
 pub(crate) use members::{add_member, edit_member, leave, remove_member, seat};
 pub(crate) use names::is_taken as is_name_taken;
 pub(crate) use speak_now::speak_now;

@@ -12,8 +12,8 @@ mod give;
 mod resume;
 
 pub(crate) use change::{
-    change_passphrase, forget_unused, lock, move_to, provider_changed, remove, seal, set, unlock,
-    use_variable,
+    change_passphrase, check_variable, forget_unused, lock, move_to, provider_changed, remove,
+    seal, set, unlock, use_variable,
 };
 pub(crate) use give::{models_of, serve};
 pub(crate) use resume::{Regained, resume};

@@ -4,18 +4,28 @@
 //! the database. Every change is one transaction and one version.
 
 mod change;
+mod consolidate;
 mod embedding;
+mod export;
 mod finder;
+mod import;
+mod learn;
 mod look;
+mod look_back;
 mod merge;
 mod recall;
 mod remember;
 mod scope;
 
 use change::{edit, forget, judge, pin, undo};
+pub(crate) use consolidate::consolidate;
 pub use embedding::Embedding;
+pub(crate) use export::export;
 pub(crate) use finder::{Finder, keep_in_step};
+pub(crate) use import::{Wanted, import, preview};
+pub(crate) use learn::{Learning, begin_to_notice, learn};
 pub(crate) use look::{detail, index, page, search};
+pub(crate) use look_back::look_back;
 use merge::merge;
 pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
@@ -23,7 +33,7 @@ pub(crate) use remember::{Origin, remember};
 use crate::shared::Shared;
 use domain::{
     Command, Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState, NewMemory,
-    Reply, RequestId, Trust,
+    Reply, RequestId, Statement, Trust,
 };
 use std::sync::Arc;
 use store::table::{agents, groups, memories};
@@ -33,6 +43,7 @@ use store::{Durability, Read, Write};
 const MOST_CHARACTERS: usize = 4_000;
 const MOST_TAGS: usize = 20;
 const LONGEST_TAG: usize = 50;
+const LONGEST_PART: usize = 500;
 
 /// Does what a person wants done with a memory, in one transaction.
 pub(crate) async fn apply(
@@ -47,11 +58,18 @@ pub(crate) async fn apply(
         .store
         .write(Durability::Process, move |write| match command {
             Command::AddMemory { memory } => {
-                let new = NewMemory { text: redact(memory.text), ..memory };
+                let new = NewMemory {
+                    text: redact(memory.text),
+                    statement: memory.statement.map(|one| redacted(one, &redact)),
+                    tags: memory.tags.into_iter().map(&redact).collect(),
+                    ..memory
+                };
                 remember(write, MemoryId(id.0), new, Trust::Person, Origin::default(), now)
             }
             Command::EditMemory { memory, mut patch } => {
-                patch.text = patch.text.map(redact);
+                patch.text = patch.text.map(&redact);
+                patch.statement = patch.statement.map(|one| redacted(one, &redact));
+                patch.tags = patch.tags.map(|tags| tags.into_iter().map(&redact).collect());
                 edit(write, memory, patch, now)
             }
             Command::PinMemory { memory, pinned } => pin(write, memory, pinned, now),
@@ -67,7 +85,17 @@ pub(crate) async fn apply(
         })
         .await?;
     shared.finder.ring();
+    if changed.state == MemoryState::Forgotten {
+        // Its words are to be gone when the person is told that they are.
+        finder::blocking(shared, |shared| shared.finder.catch_up(&shared.store)).await?;
+    }
     Ok(Reply::Memory(Box::new(changed)))
+}
+
+fn redacted(statement: Statement, redact: &impl Fn(String) -> String) -> Statement {
+    let Statement { subject, attribute, value } = statement;
+    let [subject, attribute, value] = [subject, attribute, value].map(redact);
+    Statement { subject, attribute, value }
 }
 
 /// Throws the index away and makes it again, in the background.
@@ -132,6 +160,13 @@ fn check(read: &Read<'_>, new: &NewMemory) -> Result<(), Fault> {
         return wrong(
             format!("there are {tags} tags, and {MOST_TAGS} is the most"),
             "give fewer tags",
+        );
+    }
+    let parts = new.statement.iter().flat_map(|one| [&one.subject, &one.attribute, &one.value]);
+    if parts.clone().any(|part| part.trim().is_empty() || part.chars().count() > LONGEST_PART) {
+        return wrong(
+            "a part of the statement is empty or too long".into(),
+            &format!("give subject, attribute and value, each of 1 to {LONGEST_PART} characters"),
         );
     }
     if let Some(importance) = new.importance.filter(|importance| *importance > 100) {

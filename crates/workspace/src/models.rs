@@ -5,7 +5,7 @@ pub(crate) mod own;
 
 use crate::Places;
 use crate::clock::{Clock, SystemClock};
-use domain::{Fault, ModelInfo, Offer, Provider, ProviderKind};
+use domain::{Fault, ModelInfo, Offer, Price, Provider, ProviderKind};
 use futures::future::BoxFuture;
 use llm::Model;
 use llm::anthropic::{self, Anthropic};
@@ -36,6 +36,11 @@ pub trait Models: Send + Sync {
 
     /// Model servers that run on this machine.
     fn discover(&self) -> BoxFuture<'_, Vec<Offer>>;
+
+    /// What a provider said that its models cost when it was last asked for them.
+    fn prices(&self, _provider: &str) -> Vec<Price> {
+        Vec::new()
+    }
 
     /// Lets go of every key that it was handed.
     fn forget(&self) {}
@@ -77,6 +82,8 @@ pub struct Connected {
     assets: PathBuf,
     /// By the provider's name, with the record and the key it was connected by.
     open: Mutex<HashMap<String, Open>>,
+    /// By the provider's name.
+    prices: Mutex<HashMap<String, Vec<Price>>>,
 }
 
 struct Open {
@@ -95,11 +102,16 @@ impl Connected {
             local: Arc::new(Local::new(setup)),
             assets: places.assets.clone(),
             open: Mutex::default(),
+            prices: Mutex::default(),
         }
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<String, Open>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn said_prices(&self) -> MutexGuard<'_, HashMap<String, Vec<Price>>> {
+        self.prices.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn connect(&self, provider: &Provider, key: Option<&Secret>) -> Result<Arc<dyn Model>, Fault> {
@@ -164,7 +176,14 @@ impl Models for Connected {
         Box::pin(async move {
             let endpoint = || endpoint(&provider, key.as_ref());
             match provider.kind {
-                ProviderKind::Openai => Ok(openai::list_models(&self.http, &endpoint()?).await?),
+                ProviderKind::Openai => {
+                    let all = openai::list_with_prices(&self.http, &endpoint()?).await?;
+                    let (infos, prices): (Vec<_>, Vec<_>) =
+                        all.into_iter().map(|listed| (listed.info, listed.price)).unzip();
+                    let prices = prices.into_iter().flatten().collect();
+                    self.said_prices().insert(provider.name.clone(), prices);
+                    Ok(infos)
+                }
                 ProviderKind::Anthropic => {
                     Ok(anthropic::list_models(&self.http, &endpoint()?).await?)
                 }
@@ -183,6 +202,10 @@ impl Models for Connected {
 
     fn discover(&self) -> BoxFuture<'_, Vec<Offer>> {
         Box::pin(discover::look(&self.http, Ports::default(), discover::LIMIT))
+    }
+
+    fn prices(&self, provider: &str) -> Vec<Price> {
+        self.said_prices().get(provider).cloned().unwrap_or_default()
     }
 
     fn forget(&self) {

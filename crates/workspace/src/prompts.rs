@@ -57,6 +57,7 @@ impl Prompts {
             ("tools", include_str!("prompts/tools.md")),
             ("summarise", include_str!("prompts/summarise.md")),
             ("so_far", include_str!("prompts/so_far.md")),
+            ("look_back", include_str!("prompts/look_back.md")),
             ("remembered", include_str!("prompts/remembered.md")),
         ];
         for (name, text) in bundled {
@@ -107,6 +108,11 @@ impl Prompts {
     /// A summary, as it stands in front of what is still read word for word.
     pub(crate) fn so_far(&self, notes: &str) -> Result<String, Fault> {
         self.render("so_far", context! { notes })
+    }
+
+    /// What whoever looks back at a conversation is told.
+    pub(crate) fn look_back(&self, name: &str, user: &str) -> Result<String, Fault> {
+        self.render("look_back", context! { name, user })
     }
 
     /// Memories, as they stand in front of the newest words.

@@ -15,7 +15,7 @@ use domain::{
 use std::sync::Arc;
 use store::StoreError;
 use store::table::{
-    agents, decisions, groups as group_table, members, messages, providers, requests, runs,
+    agents, decisions, drafts, groups as group_table, members, messages, providers, requests, runs,
     settings, souls as soul_table, steps, transitions, usage,
 };
 
@@ -86,7 +86,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Prompt { agent, group } => prompt(shared, agent, group),
         Query::WouldWake { group, text } => would_wake(shared, group, &text),
         Query::ModelsOf { provider } => {
-            commands::check_provider(&provider)?;
+            commands::check_provider(&provider, shared.safe.redactor())?;
             keys::models_of(shared, provider).await.map(Reply::Models)
         }
         Query::Memories { filter, before, limit } => {
@@ -145,6 +145,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
                 .then(|| models::STARTER.to_owned()),
             data_dir: shared.places.data.display().to_string(),
             keys,
+            drafts: drafts::all(read)?,
             held_up: shared.held_up.why(),
         })
     })

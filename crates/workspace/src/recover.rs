@@ -55,8 +55,13 @@ fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault>
         turns::go_on_without(write, &waiting)?;
         return Ok(());
     }
-    run.state = RunState::Interrupted;
     run.ended_ms = Some(now);
+    if run.cause.reason == Reason::LookingBack {
+        // It did nothing, and is done again when there is time.
+        run.state = RunState::Dropped;
+        return Ok(runs::update(write, &run)?);
+    }
+    run.state = RunState::Interrupted;
     let uncertain = leave_open(write, &run, now)?;
     steps::add(write, run.id, &StepKind::Interrupted, now)?;
     if let Some(tool) = uncertain {

@@ -173,8 +173,11 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
     Ok(Brief {
         run: run.id,
         own_name: context.agent_name.clone(),
-        // What was said in other names is not on record.
-        other_names: Vec::new(),
+        other_names: match run.cause.reason {
+            // Who decides may name everybody.
+            Reason::Supervising { .. } => Vec::new(),
+            _ => context.members.clone(),
+        },
         request,
         asked,
         model: context.model.clone(),

@@ -9,6 +9,8 @@ use store::table::providers;
 #[derive(Debug, Clone)]
 pub(crate) struct Served {
     pub provider: Provider,
+    /// The provider's own name for the model.
+    name: String,
     /// What the provider says of the model.
     pub info: Option<ModelInfo>,
 }
@@ -31,7 +33,7 @@ impl Served {
             return Err(nobody(format!("there is no provider called {name}"), kind));
         };
         let info = provider.models.iter().find(|info| info.name == model_name).cloned();
-        Ok(Served { provider, info })
+        Ok(Served { provider, name: model_name.to_owned(), info })
     }
 
     pub(crate) fn is_local(&self) -> bool {
@@ -54,9 +56,13 @@ impl Served {
         self.info.as_ref().is_some_and(|info| info.demo)
     }
 
-    /// What it reads at once, as far as its provider says.
+    /// What it reads at once, as far as its provider or a person says, or it is
+    /// known of that model. What runs on this machine may well be given less
+    /// than it was made for.
     pub(crate) fn context_tokens(&self) -> Option<u32> {
-        self.info.as_ref().and_then(|info| info.context_tokens)
+        let told = self.info.as_ref().and_then(|info| info.context_tokens);
+        let is_elsewhere = || !self.is_on_this_machine();
+        told.or_else(|| llm::known_window(&self.name).filter(|_| is_elsewhere()))
     }
 }
 

@@ -132,7 +132,7 @@ impl Settling<'_, '_> {
             return self.fail(without_a_word.into());
         }
         self.run.state = RunState::Settled;
-        let woken = match self.words(said.text)? {
+        let woken = match self.words(said.text, said.for_another)? {
             Ok(text) => self.reply(text, cut_short)?,
             Err(reason) => self.stay_silent(reason)?,
         };

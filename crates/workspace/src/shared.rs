@@ -11,7 +11,7 @@ use crate::events::Events;
 use crate::held_up::HeldUp;
 use crate::keeper::Keeper;
 use crate::keys::Safe;
-use crate::memory::Finder;
+use crate::memory::{Finder, Learning};
 use crate::models::Models;
 use crate::prompts::Prompts;
 use crate::queue::Queue;
@@ -52,6 +52,7 @@ pub(crate) struct Shared {
     pub blind: Blind,
     /// What is remembered, to be found.
     pub finder: Finder,
+    pub learning: Learning,
     pub going_on: GoingOn,
     pub held_up: HeldUp,
     /// Cancelled when the workspace closes.
@@ -103,6 +104,10 @@ impl GoingOn {
         let going = Going { agent, group, stop: CancellationToken::new(), why: Arc::default() };
         self.lock().insert(run, going.clone());
         going
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().is_empty()
     }
 
     pub(crate) fn end(&self, run: RunId) {

@@ -122,8 +122,8 @@ pub(crate) fn no_soul(agent: &Agent) -> Fault {
     )
 }
 
-/// The tools that the soul allows. The engine's models are not told about
-/// tools, but they can write plans with them.
+/// The tools that the soul allows. A demo model is not told about tools, but it
+/// can write plans with them.
 fn hands(
     read: &Read<'_>,
     shared: &Shared,
@@ -133,11 +133,10 @@ fn hands(
     plan: PlanMode,
 ) -> Result<OwnHands, StoreError> {
     let of_use = served.is_some_and(|served| match plan {
-        _ if !served.is_local() => true,
+        _ if !served.is_demo() => true,
+        // It plans only when its soul insists.
         PlanMode::Always => true,
-        // A demo model plans only when its soul insists.
-        PlanMode::Auto => !served.is_demo(),
-        PlanMode::Never => false,
+        PlanMode::Auto | PlanMode::Never => false,
     });
     if !of_use {
         return Ok(OwnHands::default());

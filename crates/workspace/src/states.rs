@@ -1,6 +1,7 @@
 //! The agent's state machine: which changes there are, and storing them.
 
-use domain::{Agent, AgentState, Fault, FaultCode, FaultKind, TransitionCause};
+use crate::turns;
+use domain::{Agent, AgentState, Fault, FaultCode, FaultKind, Reason, TransitionCause};
 use store::table::{agents, transitions, wakes};
 use store::{StoreError, Write};
 
@@ -51,7 +52,16 @@ pub(crate) fn change(
     };
     agent.state = to;
     transitions::add(write, agent.id, Some(from), to, &cause, at_ms).map_err(Fault::from)?;
-    agents::put(write, agent).map_err(Fault::from)
+    agents::put(write, agent)?;
+    match to {
+        AgentState::Paused => turns::hold_up(write, agent.id, &Reason::Paused)?,
+        AgentState::Error => turns::hold_up(write, agent.id, &Reason::InError)?,
+        AgentState::Idle
+        | AgentState::Running
+        | AgentState::WaitingApproval
+        | AgentState::Terminated => {}
+    }
+    Ok(())
 }
 
 /// Brings an agent back to work: what waited is to be answered, and earlier

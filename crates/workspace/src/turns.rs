@@ -14,7 +14,7 @@ use crate::estimate;
 use crate::shared::Shared;
 use crate::turn_policy::{Heard, Ruling, is_handed_on};
 use domain::{AgentId, Fault, Group, Message, Reason, Verdict};
-use store::table::{decisions, messages, wakes};
+use store::table::{decisions, groups, messages, wakes};
 use store::{StoreError, Write};
 
 /// Decides on a message that was just stored: writes a decision for each
@@ -57,6 +57,16 @@ pub(crate) fn give_to(
     record(write, group, message, vec![ruling]).map(drop)
 }
 
+/// A turn about a message that was looked at before.
+pub(crate) fn owe(
+    write: &mut Write<'_>,
+    message: &Message,
+    ruling: Ruling,
+) -> Result<(), StoreError> {
+    let group = groups::get(write, message.group)?;
+    record(write, &group, message, vec![ruling]).map(drop)
+}
+
 /// Ends what is still owed for earlier messages of the group, where the policy
 /// hands turns on: a person who speaks begins anew.
 pub(crate) fn supersede(write: &mut Write<'_>, group: &Group) -> Result<(), StoreError> {
@@ -76,6 +86,28 @@ pub(crate) fn dismiss(
     for wake in waiting {
         if let Some(message) = messages::find(write, wake.message)? {
             decide(write, &message, wake.agent, Verdict::Pass, reason.clone())?;
+        }
+    }
+    Ok(())
+}
+
+/// Turns that an agent was given and has not taken up: they wait now, and why
+/// is on record beside what they are about.
+pub(crate) fn hold_up(
+    write: &mut Write<'_>,
+    agent: AgentId,
+    why: &Reason,
+) -> Result<(), StoreError> {
+    let open = wakes::open_of(write, agent)?.into_iter();
+    // What a run was started for, that run tells.
+    for wake in open.filter(|wake| wake.claimed_by.is_none() && wake.tried_by.is_none()) {
+        let about = decisions::about(write, wake.message)?;
+        let last = about.iter().rev().find(|decision| decision.agent == agent);
+        if last.is_some_and(|last| last.verdict == Verdict::Wait && last.reason == *why) {
+            continue;
+        }
+        if let Some(message) = messages::find(write, wake.message)? {
+            decide(write, &message, agent, Verdict::Wait, why.clone())?;
         }
     }
     Ok(())

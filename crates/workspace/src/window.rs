@@ -21,8 +21,9 @@ const MOST: u32 = 4_000;
 /// What a model can read and write at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// By the provider's count.
+    /// By the provider's count; assumed where nobody has said it.
     pub tokens: u32,
+    is_known: bool,
     /// Its count for a thousand of ours.
     pub per_mille: u32,
 }
@@ -31,14 +32,34 @@ impl Window {
     pub(crate) fn new(tokens: Option<u32>, per_mille: Option<u32>) -> Self {
         Window {
             tokens: tokens.unwrap_or(USUAL),
+            is_known: tokens.is_some(),
             per_mille: per_mille.unwrap_or(EVEN).clamp(LEAST, MOST),
         }
+    }
+
+    /// How long an answer may be where so much is asked for. A window that is
+    /// only assumed takes nothing away.
+    pub(crate) fn answer(self, max_tokens: u32) -> u32 {
+        if self.is_known { max_tokens.min(self.largest_share()) } else { max_tokens }.max(1)
+    }
+
+    /// A shorter one, for a provider that may have refused one so long: its window
+    /// may be as small as the one that is assumed.
+    pub(crate) fn shorter(self, max_tokens: u32) -> Option<u32> {
+        let most = self.largest_share();
+        (!self.is_known && max_tokens > most).then_some(most)
+    }
+
+    /// An answer takes no more of a window than this.
+    fn largest_share(self) -> u32 {
+        (self.tokens / 4).max(1)
     }
 
     /// What a request may take beside an answer of so many tokens, by our
     /// count.
     pub(crate) fn room(self, max_tokens: u32) -> u32 {
-        let free = self.tokens.saturating_sub(self.tokens / HEADROOM).saturating_sub(max_tokens);
+        let answer = self.shorter(max_tokens).unwrap_or(max_tokens);
+        let free = self.tokens.saturating_sub(self.tokens / HEADROOM).saturating_sub(answer);
         narrowed(u64::from(free) * u64::from(EVEN) / u64::from(self.per_mille))
     }
 
@@ -123,6 +144,15 @@ mod tests {
         check(Some(u32::MAX), 250);
         assert_eq!(Window::new(None, None).tokens, 8192);
         assert_eq!(Window::new(Some(10), None).room(100), 0);
+    }
+
+    #[test]
+    fn a_window_that_is_only_assumed_cuts_no_answer_short() {
+        let (assumed, known) = (Window::new(None, None), Window::new(Some(8_192), None));
+        assert_eq!((known.answer(32_000), known.shorter(32_000)), (2_048, None));
+        assert_eq!((assumed.answer(32_000), assumed.shorter(32_000)), (32_000, Some(2_048)));
+        assert_eq!((assumed.answer(1_000), assumed.shorter(1_000)), (1_000, None));
+        assert_eq!(assumed.room(32_000), known.room(2_048), "the history has what it had");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::events::Events;
 use crate::held_up::HeldUp;
 use crate::keeper::{self, Keeper};
 use crate::keys::{self, KeyParts, Safe};
-use crate::memory::{self, Embedding, Finder};
+use crate::memory::{self, Embedding, Finder, Learning};
 use crate::models::{Connected, Models};
 use crate::prompts::Prompts;
 use crate::queue::Queue;
@@ -27,7 +27,7 @@ use secrets::{Environment, Redactor};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use store::table::{agents, settings, wakes};
+use store::table::{agents, memories, settings, wakes};
 use store::{Durability, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -125,10 +125,14 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         desks: Desks::default(),
         queue,
         circuits: Circuits::default(),
+        learning: Learning::default(),
         going_on: GoingOn::default(),
         closing: CancellationToken::new(),
         tasks: TaskTracker::new(),
     });
+    if shared.store.read(memories::last_change)? > 0 {
+        shared.finder.ring();
+    }
     delegate.act_on(&shared);
     attachments::sweep(&shared)?;
     first_start::lay_out_souls(&shared)?;
@@ -139,6 +143,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         shared.tasks.spawn(budget::watch_the_days(shared.clone()));
         shared.tasks.spawn(keys::look_at_start(shared.clone()));
         shared.tasks.spawn(memory::keep_in_step(shared.clone()));
+        shared.tasks.spawn(memory::learn(shared.clone()));
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;

@@ -130,7 +130,7 @@ fn before_several_are_woken_it_is_said_what_that_may_cost_and_who_is_not_woken()
     assert!(told.starts_with("coterie: wakes 2 agents, at most "), "{}", ran.stderr);
 
     terminal.run(&["model", "price", "scripted/*", "--input", "1", "--output", "1"]).done();
-    terminal.run(&["budget", "set", "group:Tea", "--tokens", "4000"]).done();
+    terminal.run(&["budget", "set", "group:Tea", "--tokens", "8000"]).done();
     let ran = terminal.run(&["say", "Tea", "and now?"]);
     let told = ran.stderr.lines().next().unwrap_or_default();
     assert!(

@@ -72,3 +72,33 @@ async fn a_stop_that_cannot_be_saved_does_not_say_that_it_is_done() {
         serving.end();
     });
 }
+
+#[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    let terminal = terminal().answering("Tea it is.");
+    terminal.run(&["say", "ada", "hello"]).done();
+    let run = terminal.run(&["run", "list", "--json"]).data()[0]["id"].as_str().unwrap().to_owned();
+    let commands: [&[&str]; 9] = [
+        &["run", "export", &run],
+        &["run", "show", &run],
+        &["run", "list"],
+        &["--json", "agent", "list"],
+        &["--jsonl", "group", "list"],
+        &["why", "ada"],
+        &["say", "ada", "and now?"],
+        &["doctor"],
+        &["--help"],
+    ];
+    for words in commands {
+        let ran = terminal.run_writing_to("/dev/full", words);
+        let told: Vec<&str> =
+            ran.stderr.lines().filter(|line| line.contains("cannot be written")).collect();
+        assert_eq!((ran.status, told.len()), (1, 1), "{words:?}: {ran:?}");
+        assert!(
+            told[0].contains("No space left") && told[0].contains("free some space"),
+            "{told:?}"
+        );
+    }
+    // What failed for another reason fails for that one.
+    assert_eq!(terminal.run_writing_to("/dev/full", &["agent", "show", "nobody"]).status, 3);
+}

@@ -4,7 +4,7 @@ use super::terminal::{Terminal, terminal};
 use domain::FaultCode;
 use serde_json::json;
 use std::fs;
-use tests::fake_server::{FakeServer, MODELS, Reply};
+use tests::fake_server::{CHAT, FakeServer, MODELS, Reply};
 use tokio::task::block_in_place;
 
 const PASSPHRASE: &str = "four words of some length";
@@ -131,4 +131,38 @@ fn a_server_is_handed_the_passphrase_in_a_file_and_a_wrong_one_ends_it() {
     let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", &file);
     let _serving = terminal.serve();
     assert_eq!(terminal.run(&["key", "list", "--json"]).data()["sealed"], "open");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_passphrase_in_a_file_opens_the_sealed_file_for_whoever_stopped_because_of_it() {
+    let server = FakeServer::start().await;
+    server.once(MODELS, Reply::json(&json!({ "data": [{ "id": "small" }] })));
+    server.once(MODELS, Reply::refusal("401 Unauthorized", &json!({})));
+    server.always(CHAT, Reply::saying("Hello."));
+    let url = server.base_url();
+    block_in_place(|| {
+        let terminal = terminal();
+        terminal.run_reading(&["key", "move", "sealed"], PASSPHRASE);
+        let file = terminal.path("passphrase");
+        fs::write(&file, format!("{PASSPHRASE}\n")).unwrap();
+        let wrong = terminal.path("wrong");
+        fs::write(&wrong, "not the passphrase at all").unwrap();
+        let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", &file);
+        terminal.run_reading(&["provider", "add", "acme", "--url", &url, "--key"], KEY).done();
+        terminal.run(&["model", "use", "default", "acme/small"]).done();
+
+        let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", "");
+        let locked = terminal.run(&["say", "Ada", "hi"]).failed(1);
+        assert!(locked.stderr.contains("the sealed file is locked"), "{}", locked.stderr);
+        let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", &wrong);
+        let refused = terminal.run(&["say", "Ada", "hi"]).failed(2);
+        assert!(refused.stderr.contains("not the passphrase"), "{}", refused.stderr);
+        let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", &file);
+        let said = terminal.run(&["say", "Ada", "hi again"]).done();
+        assert!(said.contains("Hello."), "{said}");
+
+        // There is no keyring here, so the keys stay; but nobody is asked for anything.
+        let moved = terminal.run(&["key", "move", "keyring"]).failed(1);
+        assert!(!moved.stderr.contains("nothing was entered"), "{}", moved.stderr);
+    });
 }

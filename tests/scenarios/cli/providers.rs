@@ -55,3 +55,71 @@ fn a_preset_gives_its_address_and_interface_to_a_provider_of_any_name() {
     assert_eq!(fault["message"], "there is no preset called nobody");
     assert!(fault["fix"].as_str().unwrap().contains("openai, anthropic, gemini"), "{fault}");
 }
+
+#[test]
+fn a_key_in_an_address_or_in_a_variables_place_is_refused_and_not_repeated() {
+    const KEY: &str = "sk-proj-0123456789abcdefghijklmnop";
+    let terminal = terminal();
+    let address = format!("http://127.0.0.1:9/{KEY}/v1");
+    let elsewhere = ["--model", "small"];
+    for words in [
+        &["provider", "add", "acme", "--url", &address][..],
+        &["provider", "add", "acme", "--url", "http://127.0.0.1:9/v1", "--key-env", KEY],
+        &["key", "set", "acme", "--env", KEY],
+    ] {
+        let more = if words[0] == "provider" { &elsewhere[..] } else { &[] };
+        for words in [words.to_vec(), [words, more].concat()] {
+            let ran = terminal.run(&[&["--json"], &words[..]].concat());
+            assert!(!ran.stdout.contains(KEY) && !ran.stderr.contains(KEY), "{}", ran.stderr);
+            assert_eq!(ran.fault(2)["code"], "bad_input", "{words:?}");
+        }
+    }
+    let list = terminal.run(&["--json", "provider", "list"]).data();
+    assert!(!list.to_string().contains("acme"), "{list}");
+    // Names of variables are no keys.
+    let plain = ["provider", "add", "acme", "--url", "http://127.0.0.1:9/v1", "--key-env"];
+    terminal.run(&[&plain[..], &["ACME_API_KEY"], &elsewhere].concat()).done();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_service_says_of_windows_and_prices_is_kept_and_what_answers_nobody_left_out() {
+    let server = FakeServer::start().await;
+    let list = json!({ "data": [
+        { "id": "lab/big", "context_length": 200_000,
+          "pricing": { "prompt": "0.00000125", "completion": "0.00001" } },
+        { "id": "lab/unknown" },
+        { "id": "text-embedding-3-small" },
+    ] });
+    server.always(MODELS, Reply::json(&list));
+    let url = server.base_url();
+    let add = ["--json", "provider", "add", "acme", "--url", &url];
+    tokio::task::block_in_place(|| {
+        let terminal = terminal();
+        let models = |data: serde_json::Value| {
+            let all = data["models"].as_array().cloned().unwrap_or_default();
+            all.into_iter().map(|it| (it["name"].clone(), it["context_tokens"].clone())).collect()
+        };
+        let found: Vec<_> = models(terminal.run(&add).data());
+        assert_eq!(
+            found,
+            [(json!("lab/big"), json!(200_000)), (json!("lab/unknown"), json!(null)),]
+        );
+        let prices = terminal.run(&["--json", "model", "prices"]).data();
+        assert_eq!(prices[0]["model"], "acme/lab/big");
+        assert_eq!(prices[0]["input_microusd"], 1_250_000);
+        assert!(prices[0]["as_of"].is_string() && prices[1].is_null(), "{prices}");
+        // What a person says holds, also when the provider is added again.
+        let price = ["model", "price", "acme/lab/big", "--input", "1", "--output", "2"];
+        terminal.run(&price).done();
+        let window = ["model", "window", "acme/lab/unknown", "65536"];
+        let said = "acme/lab/unknown reads and writes 65536 tokens at once\n";
+        assert_eq!(terminal.run(&window).done(), said);
+        let found: Vec<_> = models(terminal.run(&add).data());
+        assert_eq!(found[1], (json!("lab/unknown"), json!(65_536)));
+        let prices = terminal.run(&["--json", "model", "prices"]).data();
+        assert_eq!((&prices[0]["input_microusd"], &prices[1]), (&json!(1_000_000), &json!(null)));
+        terminal.run(&["model", "window", "acme", "65536"]).failed(2);
+        terminal.run(&["model", "window", "nobody/x", "65536"]).failed(3);
+        terminal.run(&["model", "use", "embedding", "acme/text-embedding-3-small"]).done();
+    });
+}

@@ -70,6 +70,12 @@ impl Terminal {
         Ran::new(words, self.command(&program()).args(words).output().unwrap())
     }
 
+    /// With its output going to this file.
+    pub(super) fn run_writing_to(&self, file: &str, words: &[&str]) -> Ran {
+        let file = std::fs::File::options().write(true).open(file).unwrap();
+        Ran::new(words, self.command(&program()).args(words).stdout(file).output().unwrap())
+    }
+
     /// With this on its standard input.
     pub(super) fn run_reading(&self, words: &[&str], input: &str) -> Ran {
         self.begin_reading(words, input).end()

@@ -2,7 +2,10 @@
 
 use super::terminal::{Ran, Terminal, terminal};
 use domain::FaultCode;
+use llm::scripted::Gate;
 use serde_json::{Value, json};
+use tests::fake_server::{FakeServer, Reply as FakeReply};
+use tokio::task::block_in_place;
 
 fn refuses_the_key() -> Value {
     let fault =
@@ -138,4 +141,40 @@ fn an_interrupted_run_that_is_resumed_is_done_before_the_command_ends() {
     let ran = terminal.run(&["run", "resume", &id]);
     assert_eq!((ran.status, ran.stdout), (0, format!("run {id} is taken up again\n")));
     assert_eq!(said_to_ada(&terminal), ["you: hello", "Ada: At last."]);
+}
+
+/// Ada is busy with her own group when the person speaks to her in another one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_whose_agent_fails_or_is_paused_elsewhere_says_so() {
+    for pauses in [true, false] {
+        let (server, gate) = (FakeServer::start().await, Gate::new());
+        server.models("acme", &["small"]);
+        let refused = json!({ "error": { "message": "wrong key" } });
+        server.answer(FakeReply::refusal("401 Unauthorized", &refused).held_by(&gate));
+        let terminal = terminal();
+        let (_serving, saying) = block_in_place(|| {
+            terminal.run(&["provider", "add", "acme", "--url", &server.base_url()]).done();
+            terminal.run(&["model", "use", "default", "acme/small"]).done();
+            terminal.run(&["group", "new", "Garden", "--members", "ada,bo"]).done();
+            let serving = terminal.serve();
+            terminal.run(&["say", "ada", "hello", "--wait", "0"]).done();
+            terminal.until_running();
+            (serving, terminal.begin(&["say", "garden", "@Ada hi", "--wait", "60"]))
+        });
+        gate.arrived(1).await;
+        block_in_place(|| {
+            while !terminal.run(&["group", "log", "garden"]).done().contains("@Ada hi") {}
+            if pauses {
+                terminal.run(&["agent", "pause", "ada"]).done();
+            }
+            gate.open();
+            let said = saying.end();
+            let told = if pauses { "Ada was paused" } else { "Ada cannot answer" };
+            assert_eq!(said.status, 1, "{said:?}");
+            assert!(said.stderr.contains(told), "{said:?}");
+            assert!(said.stderr.contains("coterie agent resume Ada"), "{said:?}");
+            let why = terminal.run(&["why", "garden"]).done();
+            assert!(why.contains("Ada  waits: "), "{why}");
+        });
+    }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use domain::{Command, RunState};
 use llm::scripted::{Beat, Scripted};
-use llm::{ModelFault, Role, ToolCallDelta, Trouble};
+use llm::{ModelFault, ModelRequest, Role, ToolCallDelta, Trouble};
 use serde_json::Value;
 use tests::stage;
 
@@ -169,4 +169,73 @@ async fn a_quoted_message_is_read_even_when_it_was_folded_away() {
     answer(&stage, group).await;
     let last = answered(&stage).pop().expect("Ada was asked");
     assert!(last.turns.last().unwrap().content.contains("> My cat is called Miso.\n\nUser: What"));
+}
+
+/// A text of which two or three fill the window.
+fn fact(n: usize) -> String {
+    format!("FACT{n}. {}", "It is a long story that he told. ".repeat(250))
+}
+
+/// How many messages a request says that it leaves out.
+fn left_out(request: &ModelRequest) -> usize {
+    let said = whole(request);
+    let Some((before, _)) = said.split_once(" earlier message") else { return 0 };
+    let number = before.rsplit('[').next().and_then(|number| number.parse().ok());
+    number.expect("a number of messages")
+}
+
+/// Where fewer than ten messages can stay, what goes is in the notes, or said to
+/// be missing; and it goes seldom.
+#[tokio::test]
+async fn what_fits_no_window_word_for_word_is_noted_or_said_to_be_missing() {
+    let told = |request: &ModelRequest| {
+        let read = whole(request);
+        (0..20).filter(|n| read.contains(&format!("FACT{n}."))).collect::<Vec<_>>()
+    };
+    for makes_notes in [true, false] {
+        let model = noting(move |request| {
+            let facts = told(request).iter().map(|n| format!("FACT{n}. ")).collect::<String>();
+            text(if makes_notes { &facts } else { "" })
+        });
+        let stage = stage().model(model).open().await;
+        reads(&stage, 8192).await;
+        let group = manual(&stage).await;
+        for n in 0..14 {
+            stage.post(group, &fact(n)).await;
+            answer(&stage, group).await;
+        }
+        let answered = answered(&stage);
+        assert_eq!(answered.len(), 14);
+        for (turn, request) in answered.iter().enumerate() {
+            assert!(fits(request, 8192), "turn {turn}");
+            let missing = turn + 1 - told(request).len();
+            let left_out = left_out(request);
+            assert!(left_out >= missing, "turn {turn}: {missing} are missing, {left_out} said");
+            assert!(left_out <= missing * 2, "turn {turn}: {missing} are missing, {left_out} said");
+        }
+        if makes_notes {
+            let noted = answered.iter().filter(|request| left_out(request) == 0).count();
+            assert!(noted >= 7, "{noted} of 14 turns know everything");
+        }
+        let moved = answered.windows(2).filter(|pair| {
+            let before = &pair[0].turns;
+            pair[1].turns.get(..before.len()).is_none_or(|begins| begins != &before[..])
+        });
+        let moved = moved.count();
+        // Two of them fill the window: it cannot stay for longer than a turn.
+        assert!(!makes_notes || moved <= 9, "the beginning changed {moved} times in 14 turns");
+        assert!(folds(&stage).await.iter().flatten().all(|(before, after)| after < before));
+    }
+}
+
+/// Where nothing can go, nothing is said to have gone.
+#[tokio::test]
+async fn a_message_that_is_too_long_by_itself_leaves_no_fold_on_record() {
+    let stage = stage().model(noting(|_| text(NOTES))).open().await;
+    reads(&stage, 4096).await;
+    let group = manual(&stage).await;
+    stage.post(group, &"It is a long story that he told. ".repeat(900)).await;
+    answer(&stage, group).await;
+    assert_eq!(folds(&stage).await, [None]);
+    assert_eq!(notes_asked(&stage).len(), 0);
 }

@@ -6,7 +6,7 @@ use domain::{
     Command, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory, Query,
     Reply,
 };
-use tests::{Stage, bundled_embedding, stage};
+use tests::{Stage, bundled_embedding, says, stage};
 
 async fn index(stage: &Stage) -> MemoryIndex {
     match stage.query(Query::MemoryIndex).await {
@@ -106,6 +106,34 @@ async fn a_deleted_or_damaged_index_is_made_again_from_the_database() {
         let found = look(&stage, "which games?", MemoryFilter::default()).await;
         assert_eq!(found.hits[0].memory.text, "Plays chess on Sundays");
     }
+}
+
+#[tokio::test]
+async fn a_kill_while_texts_are_indexed_and_embedded_leaves_nothing_out_and_nothing_twice() {
+    const TEXTS: usize = 60;
+    let mut stage = stage().embedding(bundled_embedding()).open().await;
+    for n in 0..TEXTS {
+        add(&stage, new(&format!("Parcel {n} stands on shelf {}", n % 7))).await;
+        if n % 20 == 10 {
+            // Somewhere in the middle of it, wherever the background is.
+            stage = stage.crash(says("yes")).await;
+        }
+    }
+    stage = stage.crash(says("yes")).await;
+    embedded(&stage).await;
+    let index = index(&stage).await;
+    assert_eq!((index.memories, index.words, index.meaning), (60, 60, 60));
+    let query = Query::SearchMemories {
+        text: "parcel on a shelf".into(),
+        filter: MemoryFilter::default(),
+        limit: 200,
+        min_score: None,
+    };
+    let Ok(Reply::FoundMemories(found)) = stage.query(query).await else { panic!("not found") };
+    let mut texts: Vec<String> = found.hits.into_iter().map(|hit| hit.memory.text).collect();
+    texts.sort();
+    texts.dedup();
+    assert_eq!(texts.len(), TEXTS);
 }
 
 #[tokio::test]

@@ -6,8 +6,12 @@ use domain::{
 use std::path::{Path, PathBuf};
 use tests::{Stage, says, stage};
 
-/// A header with one tensor of 64 numbers, as llama.cpp's tools write it.
 fn model(architecture: &str, context: u32) -> Vec<u8> {
+    model_with(architecture, context, "{{ messages }}")
+}
+
+/// A header with one tensor of 64 numbers, as llama.cpp's tools write it.
+fn model_with(architecture: &str, context: u32, template: &str) -> Vec<u8> {
     let mut file = b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0".to_vec();
     let text = |file: &mut Vec<u8>, text: &str| {
         file.extend((text.len() as u64).to_le_bytes());
@@ -18,7 +22,7 @@ fn model(architecture: &str, context: u32) -> Vec<u8> {
     text(&mut file, architecture);
     text(&mut file, "tokenizer.chat_template");
     file.extend(8_u32.to_le_bytes());
-    text(&mut file, "{{ messages }}");
+    text(&mut file, template);
     text(&mut file, &format!("{architecture}.context_length"));
     file.extend(4_u32.to_le_bytes());
     file.extend(context.to_le_bytes());
@@ -78,6 +82,37 @@ async fn a_file_is_listed_with_what_its_header_says_and_can_answer() {
     stage.do_(Command::SetAgentModel { agent: agent.id, model: Some(name.clone()) }).await;
     let stage = stage.reopen().await;
     assert_eq!(listed(&stage).await.models[0].model, name, "the list lasts");
+}
+
+#[tokio::test]
+async fn a_chat_template_that_cannot_be_used_is_told_of_when_its_file_is_added() {
+    let stage = stage().model(says("yes")).open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = async |name: &str, template: &str| {
+        let path = written(folder.path(), name, &model_with("llama", 2048, template));
+        add(&stage, &path).await.unwrap().about.unwrap().template_wrong
+    };
+    let unheard_of = "{% for m in messages %}[[{{ m.role }}]] {{ m.content }} [[/]]{% endfor %}";
+    assert_eq!(wrong("unheard-of.gguf", unheard_of).await, None);
+    let why = wrong("broken.gguf", "{{ nobody_has_this() }}").await.unwrap();
+    assert!(why.contains("unknown function"), "{why}");
+    let why = wrong("silent.gguf", "Hello.").await.unwrap();
+    assert_eq!(why, "it leaves out what was asked");
+}
+
+#[tokio::test]
+async fn a_file_of_ones_own_is_offered_tools_and_the_starter_model_is_not() {
+    let stage = stage().model(says("yes")).open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "own.gguf", &model("llama", 2048));
+    let own = add(&stage, &path).await.unwrap().model;
+    let ada = stage.direct("Ada").await;
+    for (name, offered) in [(own, true), (workspace::STARTER.to_owned(), false)] {
+        stage.do_(Command::UseModel { role: ModelRole::Default, model: name.clone() }).await;
+        stage.say(ada, "hello").await;
+        let requests = stage.model.requests();
+        assert_eq!(!requests.last().unwrap().tools.is_empty(), offered, "{name}");
+    }
 }
 
 #[tokio::test]

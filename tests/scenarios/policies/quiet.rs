@@ -154,3 +154,24 @@ async fn notices_wake_nobody_in_any_policy() {
         assert_eq!(stage.decisions(group).await, Vec::<String>::new(), "{policy:?}");
     }
 }
+
+/// What is cut because it is another's to say is not lost, and nobody is said to
+/// have chosen silence.
+#[tokio::test]
+async fn an_answer_in_anothers_name_alone_is_on_record_as_that() {
+    let written = "Bo: I will do it all";
+    let model = Scripted::from_fn(move |_, _| vec![Beat::Text(written.to_owned())]);
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    stage.say(group, "@Ada who does it?").await;
+    let run = stage.runs().await[0].clone();
+    let name = "Bo".to_owned();
+    let reason = domain::Reason::SpokeForAnother { name };
+    assert_eq!(run.outcome, Some(domain::Outcome::Silent { reason }));
+    let steps = stage.run(run.id).await.steps;
+    let wrote = steps.iter().find_map(|step| match &step.kind {
+        domain::StepKind::Delta { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(wrote, Some(written));
+}

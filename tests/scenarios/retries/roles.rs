@@ -1,7 +1,9 @@
 //! Which model does what.
 
 use super::{choose, connect, last, told};
-use domain::{Command, GroupPatch, ModelChoice, ModelRole, PlanAction, SettingsPatch, TurnPolicy};
+use domain::{
+    Command, GroupPatch, Learning, ModelChoice, ModelRole, PlanAction, SettingsPatch, TurnPolicy,
+};
 use llm::ModelRequest;
 use llm::scripted::{Beat, Scripted};
 use serde_json::json;
@@ -136,6 +138,13 @@ async fn notes_on_a_long_conversation_are_made_by_the_fast_model_as_much_as_it_r
         provider.models[0].context_tokens = Some(tokens);
         stage.do_(Command::SaveProvider { provider }).await;
     }
+    // It would look back at all of this too.
+    let memory = Some(Learning { looks_back: false, ..Learning::default() });
+    stage
+        .do_(Command::ChangeSettings {
+            patch: SettingsPatch { memory, ..SettingsPatch::default() },
+        })
+        .await;
     let group = stage.group(&["Ada"], TurnPolicy::Manual).await;
     for n in 0..120 {
         stage.post(group, &format!("sheep number {n} ").repeat(20)).await;

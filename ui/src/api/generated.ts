@@ -20,7 +20,12 @@ window_tokens: number,
 /**
  * It brings the template of its conversations along.
  */
-has_template: boolean, };
+has_template: boolean, 
+/**
+ * Why that template cannot be used: the conversation is told in ChatML then,
+ * which the model may take badly.
+ */
+template_wrong: string | null, };
 
 export type Agent = { id: AgentId, 
 /**
@@ -170,7 +175,7 @@ fix: string,
  */
 kind?: CheckKind, };
 
-export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "agent", name: string, };
+export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "agent", name: string, };
 
 export type CheckKind = { about: CheckAbout, finding: Finding, };
 
@@ -180,16 +185,55 @@ export type Command = { "kind": "post", group: GroupId, text: string, reply_to: 
 /**
  * What it shows, kept before.
  */
-attachments?: Array<Attachment>, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
+attachments?: Array<Attachment>, } | { "kind": "save_draft", group: GroupId, text: string | null, attachments: Array<Attachment> | null, 
+/**
+ * These wait, from now on or as they are now.
+ */
+keep: Array<Unsent>, 
+/**
+ * These wait no longer.
+ */
+drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
 /**
  * Who delegates to it; it ends with its parent.
  */
-parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "rebuild_memory_index" } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
+/**
+ * `None`: as the file looks.
+ */
+format: MemoryFormat | null, 
+/**
+ * In place of what the file says.
+ */
+scope: MemoryScope | null, 
+/**
+ * The person vouches for the file: it is trusted as far as it says.
+ * Else nothing in it is.
+ */
+vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
 /**
  * Takes it off the list without reaching its place, for a keyring
  * that will not come back.
  */
 forget: boolean, } | { "kind": "move_keys", to: KeyHome, } | { "kind": "seal_keys", passphrase: Secret, } | { "kind": "unlock_keys", passphrase: Secret, } | { "kind": "lock_keys" } | { "kind": "change_passphrase", old: Secret, new: Secret, };
+
+export type Consolidated = { 
+/**
+ * Memories that had changed since the last time.
+ */
+looked_at: number, 
+/**
+ * Two that say the same: the first says it from now on.
+ */
+merged: Array<[Memory, Memory]>, 
+/**
+ * What the person said of themselves in episodes.
+ */
+noticed: Array<NewMemory>, 
+/**
+ * What turns ask for so often that it counts for more.
+ */
+matters: Array<Memory>, };
 
 export type ContextSkill = { name: string, version: string, 
 /**
@@ -225,6 +269,16 @@ stored: StepKind | null,
  */
 again: StepKind | null, };
 
+export type Draft = { group: GroupId, 
+/**
+ * What stands where the person writes, and what it is to show.
+ */
+text: string, attachments: Array<Attachment>, 
+/**
+ * What goes out when the group is quiet, in this order.
+ */
+unsent: Array<Unsent>, };
+
 export type Effects = "none" | "repeatable" | "once";
 
 export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "keys", keys: Keys, });
@@ -259,7 +313,7 @@ kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "dat
  */
 pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, };
 
-export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
+export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
 /**
  * It tells them to anybody, so its key is not checked by that.
  */
@@ -358,7 +412,27 @@ to_be_moved: number, };
 
 export type Language = "system" | "en" | "zh";
 
+export type Learning = { 
+/**
+ * What a person says of themselves is noticed by plain rules.
+ */
+notices: boolean, 
+/**
+ * The fast model, if one is chosen, looks back at conversations that rest.
+ */
+looks_back: boolean, 
+/**
+ * A turn is reminded of what fits it.
+ */
+reminds: boolean, };
+
 export type LeftAlone = { provider: string, for_ms: number, };
+
+export type LeftOut = { 
+/**
+ * `line 12`, `conversation 3`
+ */
+place: string, why: string, };
 
 export type Limits = { 
 /**
@@ -485,6 +559,8 @@ related: Array<Memory>,
  */
 recalled_by: Array<RunId>, };
 
+export type MemoryExport = { path: string, format: MemoryFormat, memories: number, };
+
 export type MemoryFilter = { kinds?: Array<MemoryKind>, scopes?: Array<MemoryScope>, 
 /**
  * What this agent reads.
@@ -495,9 +571,41 @@ agent?: AgentId, tag?: string,
  */
 since_ms?: number, until_ms?: number, standing?: Standing, };
 
+export type MemoryFormat = "jsonl" | "markdown" | "memory_md" | "chatgpt" | "claude";
+
 export type MemoryHit = { memory: Memory, scores: MemoryScores, };
 
 export type MemoryId = string;
+
+export type MemoryImport = { format: MemoryFormat, 
+/**
+ * Nothing in the file is trusted more than so.
+ */
+trust: Trust, 
+/**
+ * In the file.
+ */
+found: number, 
+/**
+ * New here, the contested with them.
+ */
+added: number, 
+/**
+ * There already, or more than once in the file.
+ */
+repeated: number, 
+/**
+ * Contradict one that is more trusted, and wait for a person.
+ */
+contested: number, left_out: number, 
+/**
+ * Why, of the first of them.
+ */
+reasons: Array<LeftOut>, 
+/**
+ * In a preview, the first that would be added.
+ */
+samples: Array<NewMemory>, };
 
 export type MemoryIndex = { memories: number, 
 /**
@@ -716,7 +824,11 @@ starter_model: string | null, data_dir: string,
 /**
  * Why turns wait: the disk takes nothing.
  */
-held_up: Fault | null, keys: Keys, };
+held_up: Fault | null, keys: Keys, 
+/**
+ * What was written and not said yet, of groups where there is such.
+ */
+drafts: Array<Draft>, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
 
@@ -823,7 +935,7 @@ min_score: number | null, } | { "kind": "memory", memory: MemoryId, } | { "kind"
  */
 check: boolean, } | { "kind": "doctor" };
 
-export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
+export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "looking_back" } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "spoke_for_another", name: string, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
 
 export type Recalled = { memory: MemoryId, 
 /**
@@ -849,7 +961,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1064,9 +1176,9 @@ your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits,
 /**
  * The first that fits a model is its price.
  */
-prices: Array<Price>, response_cache: ResponseCache, };
+prices: Array<Price>, response_cache: ResponseCache, memory: Learning, };
 
-export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, response_cache?: ResponseCache, };
+export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, response_cache?: ResponseCache, memory?: Learning, };
 
 export type Soul = { 
 /**
@@ -1156,9 +1268,13 @@ n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "
  */
 words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
- * The last message that the summary stands for.
+ * The last message that the summary stands for; 0 where none does.
  */
-upto: number, tokens_before: number, tokens_after: number, } | { "step": "planned", plan: Plan, } | { "step": "replanned", attempt: number, because: string, } | { "step": "tool_proposed", call: CallId, model_id: string, tool: string, 
+upto: number, 
+/**
+ * Messages behind it that are neither in a summary nor read.
+ */
+left_out: number, tokens_before: number, tokens_after: number, } | { "step": "planned", plan: Plan, } | { "step": "replanned", attempt: number, because: string, } | { "step": "tool_proposed", call: CallId, model_id: string, tool: string, 
 /**
  * As the model wrote them, valid JSON or not.
  */
@@ -1170,7 +1286,7 @@ text: string, } | { "step": "steered", messages: Array<MessageId>,
 /**
  * As the model read them.
  */
-text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, 
+text: string, } | { "step": "reflected", memories: Array<MemoryId>, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, 
 /**
  * Words of it were shown; those of the next try take their place.
  */
@@ -1190,9 +1306,13 @@ export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided"
  */
 words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
- * The last message that the summary stands for.
+ * The last message that the summary stands for; 0 where none does.
  */
-upto: number, tokens_before: number, tokens_after: number, } | { "step": "planned", plan: Plan, } | { "step": "replanned", attempt: number, because: string, } | { "step": "tool_proposed", call: CallId, model_id: string, tool: string, 
+upto: number, 
+/**
+ * Messages behind it that are neither in a summary nor read.
+ */
+left_out: number, tokens_before: number, tokens_after: number, } | { "step": "planned", plan: Plan, } | { "step": "replanned", attempt: number, because: string, } | { "step": "tool_proposed", call: CallId, model_id: string, tool: string, 
 /**
  * As the model wrote them, valid JSON or not.
  */
@@ -1204,7 +1324,7 @@ text: string, } | { "step": "steered", messages: Array<MessageId>,
 /**
  * As the model read them.
  */
-text: string, } | { "step": "reflected", text: string, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, 
+text: string, } | { "step": "reflected", memories: Array<MemoryId>, } | { "step": "message_posted", message: MessageId, } | { "step": "retried", fault: Fault, attempt: number, after_ms: number, 
 /**
  * Words of it were shown; those of the next try take their place.
  */
@@ -1249,6 +1369,16 @@ export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "k
 export type Trust = "untrusted" | "agent" | "person";
 
 export type TurnPolicy = "default_responder" | "mention" | "rounds" | "round_robin" | "weighted" | "supervisor" | "broadcast" | "manual";
+
+export type Unsent = { 
+/**
+ * The message's own id, so that it is posted once, whoever posts it.
+ */
+id: RequestId, text: string, reply_to: MessageId | null, attachments: Array<Attachment>, 
+/**
+ * It was refused once, so it goes out only when the person sends it.
+ */
+held: boolean, };
 
 export type Usage = { input_tokens: number | null, output_tokens: number | null, 
 /**

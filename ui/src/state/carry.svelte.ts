@@ -7,7 +7,7 @@
 import type { AgentId, GroupId, History } from '../api/generated';
 import type { Coterie } from './coterie.svelte';
 import { expect } from './coterie.svelte';
-import { same, type Mirror } from './mirror';
+import { type Mirror } from './mirror';
 import { agentsOf, groupsShown, isMember, living } from './select';
 
 export type Carried = { agent: AgentId; /** The group whose panel it was taken from. */ from: GroupId | null };
@@ -111,14 +111,16 @@ export async function carryOut(coterie: Coterie, effect: Effect): Promise<Done> 
     }
     case 'leave': {
       const { agent, group } = effect;
-      // Counted here: the members' own numbers have gaps where somebody left.
-      const members = coterie.mirror.members.get(group) ?? [];
-      const position = members.findIndex((member) => same(member.who, { kind: 'agent', id: agent }));
+      const { default_agent, supervisor } = coterie.mirror.groups.get(group) ?? {};
       await coterie.do({ kind: 'remove_member', group, agent });
       const undo = async () => {
-        await coterie.do({ kind: 'add_member', group, agent, sees: { kind: 'all' } });
-        // Whoever comes back would sit last.
-        if (position >= 0) await coterie.do({ kind: 'edit_member', group, agent, patch: { position } });
+        await coterie.do({ kind: 'bring_back', group, agent });
+        // What it was for the group went with it.
+        const patch = {
+          ...(default_agent === agent ? { default_agent } : {}),
+          ...(supervisor === agent ? { supervisor } : {}),
+        };
+        if (Object.keys(patch).length > 0) await coterie.do({ kind: 'edit_group', group, patch });
       };
       const holds = () =>
         isOpen(group) && !isIn(group, agent) && coterie.mirror.agents.get(agent)?.state !== 'terminated';

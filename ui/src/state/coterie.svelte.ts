@@ -13,13 +13,14 @@ import type {
   Fault,
   GroupId,
   LocalModel,
+  Memory,
   Message,
   Query,
   Reply,
   RequestId,
   RunId,
 } from '../api/generated';
-import { Drafts } from './drafts.svelte';
+import { Drafts, type Change } from './drafts.svelte';
 import {
   apply,
   opened,
@@ -45,6 +46,9 @@ export type Undo = {
   /** Whether what it would take back still holds. */
   holds: () => boolean;
 };
+
+/** Told what memories have become; null when news were lost, and any may have changed. */
+export type MemoryHearer = (changed: readonly Memory[] | null) => void;
 
 const pageLength = 100;
 const decisionsLength = 500;
@@ -73,7 +77,7 @@ export class Coterie {
   carriesFiles = $state(false);
   /** Where files go that are dropped: the message that is being written. */
   takesFiles: ((files: readonly File[]) => void) | null = null;
-  readonly drafts = new Drafts();
+  readonly drafts = new Drafts((group, change) => this.#keepDraft(group, change));
   readonly spending = new Spending(async () => {
     return expect(await this.query({ kind: 'budgets' }), 'budgets');
   });
@@ -100,6 +104,12 @@ export class Coterie {
   #loading = new Set<GroupId>();
   #failed = new Map<RequestId, { group: GroupId; fault: Fault }>();
   #asking = new Set<RunId>();
+  /** Groups in which answers were to come when this was opened, and when that was. */
+  #owed = new Map<GroupId, number>();
+  /** That messages which wait are not kept, as it was told. */
+  #unkept: Fault | null = null;
+  #later: ReturnType<typeof setTimeout> | undefined;
+  #hearers = new Set<MemoryHearer>();
   /** Agents whose names were asked for. */
   #strangers = new Set<AgentId>();
   /* eslint-enable svelte/prefer-svelte-reactivity */
@@ -159,13 +169,22 @@ export class Coterie {
       const looked = [...(this.#now?.threads.keys() ?? [])];
       this.#waiting = [];
       this.#now = opened(overview);
+      this.drafts.restore(overview.drafts);
       this.#stored(this.#now.last.values());
+      // No screen looks at it.
+      // eslint-disable-next-line svelte/prefer-svelte-reactivity
+      this.#owed = new Map(
+        overview.groups.filter((view) => view.answers_to_come > 0).map((view) => [view.group.id, Date.now()]),
+      );
       this.fault = null;
+      for (const hear of [...this.#hearers]) hear(null);
       this.#lookAtUndo();
       this.spending.lookSoon();
       this.#stop = this.#backend.events(overview.mark, (news) => generation === this.#generation && this.#heard(news));
       const here = this.place.page === 'conversations' ? this.place.group : undefined;
       await Promise.all(looked.filter((group) => group === here).map((group) => this.openThread(group)));
+      this.#sendWaiting();
+      this.#sendWaitingLater();
     } catch (thrown) {
       if (generation !== this.#generation) return;
       this.fault = faultOf(thrown);
@@ -179,6 +198,8 @@ export class Coterie {
     this.#stop();
     this.#stopDrops();
     this.spending.close();
+    this.drafts.close();
+    clearTimeout(this.#later);
     clearTimeout(this.#frame);
     clearTimeout(this.#again);
   }
@@ -202,10 +223,27 @@ export class Coterie {
     const events = this.#waiting;
     this.#waiting = [];
     this.#now = events.reduce(apply, this.#now);
+    const memories = events.flatMap(memoryIn);
+    if (memories.length > 0) for (const hear of [...this.#hearers]) hear(memories);
     this.#lookAtUndo();
     this.#stored(events.flatMap(messageIn));
     if (events.some(changesSpending)) this.spending.lookSoon();
     this.#sendWaiting();
+  }
+
+  /** Tells of memories that change, from now on. Gives the way to stop it. */
+  hearMemories(hear: MemoryHearer): () => void {
+    this.#hearers.add(hear);
+    return () => this.#hearers.delete(hear);
+  }
+
+  /** Asks how far the index of memories is, unless that is known. */
+  async lookAtMemoryIndex(): Promise<void> {
+    if (this.mirror.memoryIndex) return;
+    const generation = this.#generation;
+    const reply = await this.query({ kind: 'memory_index' });
+    if (generation !== this.#generation || reply.kind !== 'memory_index' || this.#whole.memoryIndex) return;
+    this.#now = { ...this.#whole, memoryIndex: reply.data };
   }
 
   ask(call: Call, id: RequestId = newRequestId()): Promise<Reply> {
@@ -370,26 +408,32 @@ export class Coterie {
     const others = draft.queue.some((queued) => !queued.held);
     if (others || isBusy(this.mirror, group) || draft.sending.length > 0) {
       draft.wait(text, request, false, attachments);
-      setTimeout(() => this.#sendWaiting(), beginsWithinMs + 100);
+      this.#sendWaitingLater();
     } else await this.post(group, text, request, attachments);
   }
 
   /** A text that was refused goes back to where it can be mended, or sent again. */
   async post(group: GroupId, text: string, request: RequestId, attachments: readonly Attachment[] = []): Promise<void> {
     const draft = this.drafts.of(group);
+    const isKept = draft.isKept(request);
     draft.send(text, request, attachments);
     const slow = setTimeout(() => draft.takesLong(request), slowAfterMs);
     try {
-      await this.ask(
-        { command: { kind: 'post', group, text, reply_to: null, attachments: [...attachments] } },
-        request,
-      );
+      const post: Command = isKept
+        ? { kind: 'post_unsent', group, unsent: request }
+        : { kind: 'post', group, text, reply_to: null, attachments: [...attachments] };
+      await this.ask({ command: post }, request);
       draft.stored(request);
       this.#mended(group);
     } catch (thrown) {
       // The news that it is stored may come although the answer does not.
       if (!draft.isSending(request)) return;
       const fault = faultOf(thrown);
+      if (isKept && fault.code === 'not_found') {
+        draft.takenBack(request);
+        this.onfault(fault);
+        return;
+      }
       this.#failed.set(request, { group, fault });
       draft.refused(text, request, attachments);
       this.onfault(fault);
@@ -434,15 +478,51 @@ export class Coterie {
   #sendWaiting(): void {
     for (const [group, draft] of this.drafts.waiting()) {
       const first = draft.queue[0];
-      if (!first || first.held || draft.sending.length > 0 || isBusy(this.mirror, group)) continue;
+      if (!first || first.held || draft.sending.length > 0) continue;
+      if (isBusy(this.mirror, group) || this.#isOwed(group)) continue;
       draft.take(first.id);
       void this.post(group, first.text, first.request, first.attachments);
+    }
+  }
+
+  /** After the longest that an answer may take to begin which never does. */
+  #sendWaitingLater(): void {
+    clearTimeout(this.#later);
+    if (this.drafts.waiting().length > 0) this.#later = setTimeout(() => this.#sendWaiting(), beginsWithinMs + 100);
+  }
+
+  /** Whether an answer that was to come when this was opened has yet to begin. */
+  #isOwed(group: GroupId): boolean {
+    const since = this.#owed.get(group);
+    if (since === undefined) return false;
+    if (runningIn(this.mirror, group).length === 0 && Date.now() - since < beginsWithinMs) return true;
+    this.#owed.delete(group);
+    return false;
+  }
+
+  /** Text that cannot be kept is only told about where it cannot be sent either. */
+  async #keepDraft(group: GroupId, change: Change) {
+    try {
+      const kept = expect(await this.do({ kind: 'save_draft', group, ...change }), 'draft');
+      if (this.#unkept) this.onmended(this.#unkept);
+      this.#unkept = null;
+      return kept;
+    } catch (thrown) {
+      if (change.keep.some((one) => !one.held) && !this.#unkept) {
+        this.#unkept = faultOf(thrown);
+        this.onfault(this.#unkept);
+      }
+      throw thrown;
     }
   }
 }
 
 function messageIn(event: Event): Message[] {
   return event.event === 'saved' && event.record.table === 'message' ? [event.record.row] : [];
+}
+
+function memoryIn(event: Event): Memory[] {
+  return event.event === 'saved' && event.record.table === 'memory' ? [event.record.row] : [];
 }
 
 /** Whether a run has ended, and with it what it spends. */

@@ -30,6 +30,7 @@ export type Doing =
 export function isDoing(step: Step): boolean {
   switch (step.step) {
     case 'woken':
+    case 'recalled':
     case 'planned':
     case 'replanned':
     case 'tool_proposed':

@@ -1,6 +1,12 @@
-/** What the person is about to say in each group: the text in the composer, and what waits for its turn. */
+/**
+ * What the person is about to say in each group: the text in the composer, and
+ * what waits for its turn. The workspace keeps all of it, so that it is there
+ * again after the window has gone.
+ */
+// Maps are replaced as a whole, never changed in place.
+/* eslint-disable svelte/prefer-svelte-reactivity */
 import { newRequestId } from '../api/backend';
-import type { Attachment, GroupId, RequestId } from '../api/generated';
+import type { Attachment, Draft as Kept, GroupId, RequestId, Unsent } from '../api/generated';
 
 export type Queued = {
   id: number;
@@ -15,21 +21,85 @@ export type Queued = {
 /** On its way to be stored. */
 export type Sending = { text: string; attachments: readonly Attachment[]; request: RequestId; isSlow: boolean };
 
+/** What has changed since the workspace was told. */
+export type Change = {
+  text: string | null;
+  attachments: Attachment[] | null;
+  keep: Unsent[];
+  drop: RequestId[];
+};
+
+/** Has a change kept, and gives all that is kept of the group then. */
+export type Keep = (change: Change) => Promise<Kept>;
+
 const none: readonly Attachment[] = [];
+
+/** A pause in the typing. */
+const typedMs = 300;
+/** After the workspace could not keep it. */
+const againMs = 2000;
 
 /** Whether the same files are shown. */
 const same = (one: readonly Attachment[], other: readonly Attachment[]) =>
   one.length === other.length && one.every(({ hash, name }, at) => hash === other[at]?.hash && name === other[at].name);
 
+const unsentOf = ({ request, text, attachments, held }: Queued): Unsent => ({
+  id: request,
+  text,
+  reply_to: null,
+  attachments: [...attachments],
+  held,
+});
+
 export class Draft {
-  text = $state('');
-  /** What the message is to show, kept by the workspace already. */
-  attachments = $state.raw<readonly Attachment[]>(none);
-  queue = $state.raw<readonly Queued[]>([]);
+  #text = $state('');
+  #attachments = $state.raw<readonly Attachment[]>(none);
+  #queue = $state.raw<readonly Queued[]>([]);
   sending = $state.raw<readonly Sending[]>([]);
   /** The text that came back into the composer; it may be stored all the same. */
   #back: { text: string; attachments: readonly Attachment[]; request: RequestId } | null = null;
   #next = 1;
+
+  // How the workspace has it, as far as it said so.
+  #keep: Keep;
+  #keptText = '';
+  #keptAttachments: readonly Attachment[] = none;
+  #kept = $state.raw<ReadonlyMap<RequestId, Unsent>>(new Map());
+  #saving = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(keep: Keep) {
+    this.#keep = keep;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  set text(text: string) {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#saveIn(typedMs);
+  }
+
+  /** What the message is to show, kept by the workspace already. */
+  get attachments(): readonly Attachment[] {
+    return this.#attachments;
+  }
+
+  set attachments(attachments: readonly Attachment[]) {
+    this.#attachments = attachments;
+    this.#saveIn(0);
+  }
+
+  get queue(): readonly Queued[] {
+    return this.#queue;
+  }
+
+  /** Whether it is there again after the window has gone. */
+  isKept(request: RequestId): boolean {
+    return this.#kept.has(request);
+  }
 
   /** The id to send a text under: its own if it came back unchanged, else a new one. */
   requestFor(text: string, attachments = none): RequestId {
@@ -41,14 +111,14 @@ export class Draft {
 
   /** Puts a message behind those that wait. */
   wait(text: string, request: RequestId, held = false, attachments = none): void {
-    this.queue = [...this.queue, { id: this.#next, text, attachments, request, held }];
+    this.#setQueue([...this.#queue, { id: this.#next, text, attachments, request, held }]);
     this.#next += 1;
   }
 
   /** Takes one out of the queue. */
   take(id: number): Queued | undefined {
-    const found = this.queue.find((queued) => queued.id === id);
-    this.queue = this.queue.filter((queued) => queued.id !== id);
+    const found = this.#queue.find((queued) => queued.id === id);
+    this.#setQueue(this.#queue.filter((queued) => queued.id !== id));
     return found;
   }
 
@@ -83,17 +153,66 @@ export class Draft {
     else this.wait(text, request, true, attachments);
   }
 
+  /** Somebody else has taken it back: there is nothing to send, nor to bring back. */
+  takenBack(request: RequestId): void {
+    this.#sent(request);
+    this.#forget(request);
+  }
+
   /** The message is stored, whatever was heard before: nothing of it is left to send. */
   stored(request: RequestId): void {
     this.#sent(request);
-    if (this.queue.some((queued) => queued.request === request))
-      this.queue = this.queue.filter((queued) => queued.request !== request);
+    this.#forget(request);
     if (this.#back?.request !== request) return;
     if (this.text.trim() === this.#back.text && same(this.attachments, this.#back.attachments)) {
       this.text = '';
       this.attachments = none;
     }
     this.#back = null;
+  }
+
+  /** What the workspace keeps: all of it after a start, else what other windows did to what waits. */
+  restore(kept: Kept): void {
+    const isUntouched = this.#text === this.#keptText && same(this.#attachments, this.#keptAttachments);
+    this.#keptText = kept.text;
+    this.#keptAttachments = kept.attachments;
+    if (isUntouched) {
+      this.#text = kept.text;
+      this.#attachments = kept.attachments;
+    }
+    this.#merge(kept.unsent);
+    if (this.#change()) this.#saveIn(0);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #merge(unsent: readonly Unsent[]): void {
+    const there = new Map(unsent.map((one) => [one.id, one]));
+    const isHere = (id: RequestId) =>
+      this.isSending(id) || this.#back?.request === id || this.#queue.some(({ request }) => request === id);
+    // What this window has just taken out is no news of another one.
+    const isNews = ({ id }: Unsent) => !isHere(id) && !this.#kept.has(id);
+    const stays = ({ request }: Queued) => there.has(request) || !this.#kept.has(request);
+    const news = unsent.filter(isNews).map(({ id, text, attachments, held }) => {
+      const queued = { id: this.#next, text, attachments, request: id, held };
+      this.#next += 1;
+      return queued;
+    });
+    this.#queue = [...this.#queue.filter(stays), ...news];
+    this.#kept = there;
+  }
+
+  #setQueue(queue: readonly Queued[]): void {
+    this.#queue = queue;
+    this.#saveIn(0);
+  }
+
+  #forget(request: RequestId): void {
+    if (this.#queue.some((queued) => queued.request === request))
+      this.#queue = this.#queue.filter((queued) => queued.request !== request);
+    if (this.#kept.has(request)) this.#kept = new Map([...this.#kept].filter(([id]) => id !== request));
   }
 
   #bring(text: string, request: RequestId, attachments: readonly Attachment[]): void {
@@ -105,23 +224,83 @@ export class Draft {
   #sent(request: RequestId): void {
     if (this.isSending(request)) this.sending = this.sending.filter((one) => one.request !== request);
   }
+
+  /** What the workspace does not know yet. */
+  #change(): Change | null {
+    const waiting = this.#queue.map(unsentOf);
+    const isKnown = (one: Unsent) => JSON.stringify(this.#kept.get(one.id)) === JSON.stringify(one);
+    // What is on its way is taken out by the post itself, so that no moment is without it.
+    const isGone = (id: RequestId) => !this.isSending(id) && !waiting.some((one) => one.id === id);
+    const text = this.#text === this.#keptText ? null : this.#text;
+    const attachments = same(this.#attachments, this.#keptAttachments) ? null : [...this.#attachments];
+    const keep = waiting.filter((one) => !isKnown(one));
+    const drop = [...this.#kept.keys()].filter(isGone);
+    const isChanged = text !== null || attachments !== null || keep.length > 0 || drop.length > 0;
+    return isChanged ? { text, attachments, keep, drop } : null;
+  }
+
+  #saveIn(ms: number): void {
+    clearTimeout(this.#timer);
+    // After what the person did is done as a whole: a card that becomes the text is moved at once.
+    if (ms === 0) queueMicrotask(() => void this.#save());
+    else this.#timer = setTimeout(() => void this.#save(), ms);
+  }
+
+  async #save(): Promise<void> {
+    // One after the other, so that the last one is the last.
+    const change = this.#saving ? null : this.#change();
+    if (!change) return;
+    this.#saving = true;
+    clearTimeout(this.#timer);
+    let again = 0;
+    try {
+      const kept = await this.#keep(change);
+      this.#keptText = change.text ?? this.#keptText;
+      this.#keptAttachments = change.attachments ?? this.#keptAttachments;
+      const dropped = new Set(change.drop);
+      const known = new Map([...this.#kept].filter(([id]) => !dropped.has(id)));
+      // What was posted meanwhile is not there any more.
+      for (const one of change.keep) if (kept.unsent.some(({ id }) => id === one.id)) known.set(one.id, one);
+      this.#kept = known;
+    } catch {
+      again = againMs;
+    } finally {
+      this.#saving = false;
+    }
+    if (this.#change()) this.#saveIn(again);
+  }
 }
 
 export class Drafts {
   // Each draft is reactive; which groups have one is nobody's concern.
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity
   #of = new Map<GroupId, Draft>();
+  #keep: (group: GroupId, change: Change) => Promise<Kept>;
+
+  constructor(keep: (group: GroupId, change: Change) => Promise<Kept>) {
+    this.#keep = keep;
+  }
 
   of(group: GroupId): Draft {
     const known = this.#of.get(group);
     if (known) return known;
-    const draft = new Draft();
+    const draft = new Draft((change) => this.#keep(group, change));
     this.#of.set(group, draft);
     return draft;
+  }
+
+  /** What the workspace keeps of every group. */
+  restore(kept: readonly Kept[]): void {
+    for (const one of kept) this.of(one.group).restore(one);
+    const rest = [...this.#of].filter(([group]) => !kept.some((one) => one.group === group));
+    for (const [group, draft] of rest) draft.restore({ group, text: '', attachments: [], unsent: [] });
   }
 
   /** Groups in which something waits. */
   waiting(): readonly (readonly [GroupId, Draft])[] {
     return [...this.#of].filter(([, draft]) => draft.queue.length > 0);
+  }
+
+  close(): void {
+    for (const draft of this.#of.values()) draft.close();
   }
 }

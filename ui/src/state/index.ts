@@ -14,7 +14,7 @@ export {
   type Target,
 } from './carry.svelte';
 export * from './catalogue';
-export { Coterie, expect, provideCoterie, useCoterie, type Undo } from './coterie.svelte';
+export { Coterie, expect, provideCoterie, useCoterie, type MemoryHearer, type Undo } from './coterie.svelte';
 export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
 export { Draft, Drafts, type Queued, type Sending } from './drafts.svelte';
 export { degraded, keyNamed, keyNameOf, missing, providerOfKey, readyFor, type Degraded, type Ready } from './keys';

@@ -4,6 +4,7 @@ import { apply, opened, withDecisions, withPage, withRuns, withSteps, type Mirro
 
 const overview: Overview = {
   mark: { epoch: 1, n: 0 },
+  drafts: [],
   settings: {
     your_name: 'Lin',
     appearance: { theme: 'system', language: 'system', high_contrast: false },
@@ -11,6 +12,7 @@ const overview: Overview = {
     limits: { max_concurrent: 1, message_characters: 32_000 },
     prices: [],
     response_cache: { on: true, sampled: false },
+    memory: { notices: true, looks_back: true, reminds: true },
   },
   agents: [],
   groups: [],

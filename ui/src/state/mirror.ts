@@ -16,6 +16,7 @@ import type {
   Keys,
   Live,
   Member,
+  MemoryIndex,
   Message,
   Overview,
   Participant,
@@ -74,6 +75,8 @@ export type Mirror = {
   heldUp: Fault | null;
   /** Every key, and how the places stand that they lie in. */
   keys: Keys;
+  /** How far the index of memories is, once that was told. */
+  memoryIndex: MemoryIndex | null;
 };
 
 /** A mirror of the workspace as it stands; conversations are opened again by whoever looks at them. */
@@ -107,6 +110,7 @@ export function opened(overview: Overview): Mirror {
     dataDir: overview.data_dir,
     heldUp: overview.held_up,
     keys: overview.keys,
+    memoryIndex: null,
   };
 }
 
@@ -125,7 +129,7 @@ export function apply(mirror: Mirror, event: Event): Mirror {
     case 'keys':
       return { ...mirror, keys: event.keys };
     case 'memory_index':
-      return mirror;
+      return { ...mirror, memoryIndex: event.index };
     default:
       return event satisfies never;
   }
@@ -154,6 +158,7 @@ function saved(mirror: Mirror, record: Row): Mirror {
     case 'settings':
       return { ...mirror, settings: record.row };
     case 'memory':
+      // There may be any number: whoever looks at some of them hears of their changes.
       return mirror;
     default:
       return record satisfies never;

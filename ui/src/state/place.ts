@@ -1,10 +1,16 @@
 /** Where in the window the person is. */
-import type { AgentId, GroupId, RunId } from '../api/generated';
+import type { AgentId, GroupId, MemoryId, MessageId, RunId } from '../api/generated';
 
 export type Place =
-  | { page: 'conversations'; group?: GroupId | undefined }
+  | {
+      page: 'conversations';
+      group?: GroupId | undefined;
+      /** The message to bring into sight. */
+      message?: MessageId | undefined;
+    }
   | { page: 'souls'; soul?: string | undefined; version?: number | undefined }
   | { page: 'runs'; run?: RunId | undefined; agent?: AgentId | undefined; group?: GroupId | undefined }
+  | { page: 'memory'; memory?: MemoryId | undefined }
   | {
       page: 'settings';
       section?: string | undefined;

@@ -28,4 +28,5 @@ export class Seen implements Mirror {
   dataDir = $derived.by(() => this.#now().dataDir);
   heldUp = $derived.by(() => this.#now().heldUp);
   keys = $derived.by(() => this.#now().keys);
+  memoryIndex = $derived.by(() => this.#now().memoryIndex);
 }

@@ -33,6 +33,8 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
   profile_empty: [{ is: 'profile_empty', path }],
   part_missing: [{ is: 'part_missing', path }],
   part_cut: [{ is: 'part_cut', path, found_bytes: 9, shipped_bytes: 99 }],
+  memories_found: [{ is: 'memories_found', memories: 7, meaning: 5 }],
+  words_only: [{ is: 'words_only', memories: 7, detail }],
   keyring_works: [{ is: 'keyring_works', name: 'GNOME Keyring', keys: 2 }],
   keys_apart: [{ is: 'keys_apart', keys: 2 }],
   sealed_open: [{ is: 'sealed_open', keys: 2 }],

@@ -2,6 +2,7 @@
 export { t, setLanguage, language, languageTag, type Key, type LanguageChoice, type Tongue } from './words.svelte';
 export { number, short, money, time, day, moment, full, duration, list, size } from './format';
 export * from './say';
+export * from './memory';
 export * from './sentences';
 export { tellFault, titleFault, wholeFault, type Told } from './faults';
 export { tellProblem, wholeProblem } from './mistakes';

@@ -10,7 +10,7 @@ use super::{BUDGET, broken, tell};
 use crate::arguments::Global;
 use crate::environment;
 use crate::screen::{Failure, Screen};
-use domain::engine::{Ask, Done, Generate, Load, Loaded, Said, Tell};
+use domain::engine::{Ask, Done, Generate, Load, Loaded, Said, Tell, Words};
 use domain::{Call, Command, GroupKind, ModelRole, Query, Reply};
 use door::{Durability, Places};
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -123,7 +123,12 @@ impl Engine {
 
     /// Anew, even if it has the model already: nothing is left in its memory.
     fn load(&mut self, model: &Path) -> Result<Loaded, Failure> {
-        let load = Load { path: model.to_owned(), context: Some(CONTEXT), threads: None };
+        let load = Load {
+            path: model.to_owned(),
+            context: Some(CONTEXT),
+            threads: None,
+            words: Words::Chatml,
+        };
         self.ask(&Ask::Load(load))?;
         match self.tell()? {
             Tell::Loaded(loaded) => Ok(loaded),
@@ -132,10 +137,15 @@ impl Engine {
     }
 
     fn answer(&mut self, system_prompt: &str, max_tokens: u32) -> Result<Answered, Failure> {
-        let turn = |role: &str, content: &str| Said { role: role.into(), content: content.into() };
+        let turn = |role: &str, content: &str| Said {
+            role: role.into(),
+            content: content.into(),
+            ..Said::default()
+        };
         let ask = Ask::Generate(Generate {
             id: self.next_id,
             messages: vec![turn("system", system_prompt), turn("user", QUESTION)],
+            tools: Vec::new(),
             max_tokens,
             temperature: 0.0,
             top_p: None,

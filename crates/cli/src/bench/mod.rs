@@ -47,6 +47,10 @@ pub(crate) enum Command {
         /// Keep the index in this folder, and use it again
         #[arg(long, value_name = "FOLDER")]
         keep: Option<PathBuf>,
+        /// Write down what was asked of the vectors, and the exact answers, for others to
+        /// be measured by
+        #[arg(long, value_name = "FILE")]
+        questions: Option<PathBuf>,
     },
     /// What a streamed token costs, from the provider's bytes to the event
     Stream,
@@ -71,7 +75,9 @@ pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure
         Command::Agents { n } => agents::run(screen, n).await,
         Command::Turn => turn::run(screen).await,
         Command::Retrieval(_) => unreachable!("done above"),
-        Command::Search { texts, keep } => search::run(screen, texts, keep).await,
+        Command::Search { texts, keep, questions } => {
+            search::run(screen, texts, keep, questions).await
+        }
         Command::Recover => recover::run(screen).await,
         Command::Stream => stream::run(screen).await,
         Command::Engine { program } => engine::run(screen, program).await,

@@ -24,10 +24,15 @@ fn budget_ms(texts: u64) -> f64 {
     }
 }
 
-pub(super) async fn run(screen: &Screen, texts: u64, kept: Option<PathBuf>) -> Result<(), Failure> {
+pub(super) async fn run(
+    screen: &Screen,
+    texts: u64,
+    kept: Option<PathBuf>,
+    questions: Option<PathBuf>,
+) -> Result<(), Failure> {
     let measured = tokio::task::spawn_blocking(move || {
         let folder = tempfile::tempdir().map_err(|error| broken("make a folder", error))?;
-        measure(kept.as_deref().unwrap_or(folder.path()), texts)
+        measure(kept.as_deref().unwrap_or(folder.path()), texts, questions.as_deref())
     });
     let measured = measured.await.map_err(|error| broken("measure the search", error))??;
     for Measured { name, unit, value, budget } in measured {
@@ -43,7 +48,7 @@ struct Measured {
     budget: Option<f64>,
 }
 
-fn measure(folder: &Path, texts: u64) -> Result<Vec<Measured>, Failure> {
+fn measure(folder: &Path, texts: u64, questions: Option<&Path>) -> Result<Vec<Measured>, Failure> {
     let fault = |error: search::Error| broken("use the index", error);
     let index = Index::open(folder, E5::ID, E5::DIMENSIONS).map_err(fault)?.index;
     let mut measured = Vec::new();
@@ -61,7 +66,13 @@ fn measure(folder: &Path, texts: u64) -> Result<Vec<Measured>, Failure> {
         measured.push(Measured { name: p50, unit: "ms", value: at(0.5), budget: None });
         measured.push(Measured { name: p99, unit: "ms", value: at(0.99), budget });
     }
-    let recall = recall(&index, texts).map_err(fault)?;
+    let asked = asked(texts);
+    if let Some(path) = questions {
+        let lines: Vec<String> = asked.iter().map(Asked::line).collect();
+        std::fs::write(path, lines.join("\n"))
+            .map_err(|error| broken("write the questions", error))?;
+    }
+    let recall = recall(&index, &asked).map_err(fault)?;
     measured.push(Measured {
         name: "search_vector_recall@10",
         unit: "of exact",
@@ -133,15 +144,28 @@ fn time(index: &Index, leg: Leg) -> Result<Vec<f64>, search::Error> {
     Ok(took)
 }
 
-/// Which part of the ten nearest vectors the index finds.
-fn recall(index: &Index, texts: u64) -> Result<f64, search::Error> {
-    let queries: Vec<Vec<f32>> =
-        (0..COMPARED).map(|seed| made::vector(u64::MAX / 3 + seed, E5::DIMENSIONS)).collect();
-    let mut nearest: Vec<Vec<(f32, u64)>> = vec![Vec::new(); queries.len()];
+/// A question to the vectors, and the keys of the ten nearest.
+struct Asked {
+    vector: Vec<f32>,
+    nearest: Vec<(f32, u64)>,
+}
+
+impl Asked {
+    fn line(&self) -> String {
+        let nearest: Vec<u64> = self.nearest.iter().map(|(_, key)| *key).collect();
+        serde_json::json!({ "vector": self.vector, "nearest": nearest }).to_string()
+    }
+}
+
+/// With the exact answers.
+fn asked(texts: u64) -> Vec<Asked> {
+    let vector = |seed| made::vector(u64::MAX / 3 + seed, E5::DIMENSIONS);
+    let mut all: Vec<Asked> =
+        (0..COMPARED).map(|seed| Asked { vector: vector(seed), nearest: Vec::new() }).collect();
     for key in 0..texts {
         let vector = made::vector(key, E5::DIMENSIONS);
-        for (query, nearest) in queries.iter().zip(&mut nearest) {
-            let cosine: f32 = query.iter().zip(&vector).map(|(a, b)| a * b).sum();
+        for Asked { vector: question, nearest } in &mut all {
+            let cosine: f32 = question.iter().zip(&vector).map(|(a, b)| a * b).sum();
             if nearest.len() < 10 || cosine > nearest[9].0 {
                 nearest.push((cosine, key));
                 nearest.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -149,11 +173,16 @@ fn recall(index: &Index, texts: u64) -> Result<f64, search::Error> {
             }
         }
     }
+    all
+}
+
+/// Which part of the ten nearest vectors the index finds.
+fn recall(index: &Index, asked: &[Asked]) -> Result<f64, search::Error> {
     let mut met = 0;
-    for (query, nearest) in queries.iter().zip(&nearest) {
+    for Asked { vector, nearest } in asked {
         let hits =
-            index.search(&Query { vector: Some(query), leg: Leg::Vector, ..Query::new("") })?;
+            index.search(&Query { vector: Some(vector), leg: Leg::Vector, ..Query::new("") })?;
         met += nearest.iter().filter(|(_, key)| hits.iter().any(|hit| hit.key == *key)).count();
     }
-    Ok(met as f64 / (10 * queries.len()) as f64)
+    Ok(met as f64 / (10 * asked.len()) as f64)
 }

@@ -58,7 +58,13 @@ fn facts(about: &AboutModel) -> String {
         Some(made_for) if made_for > window_tokens => format!(" of {made_for}"),
         Some(_) | None => String::new(),
     };
-    let template = if about.has_template { "" } else { ", brings no chat template" };
+    let template = match &about.template_wrong {
+        Some(why) => format!(
+            ", asked in ChatML, which it may not know, because its chat template cannot be used: {why}"
+        ),
+        None if about.has_template => String::new(),
+        None => ", brings no chat template and is asked in ChatML".to_owned(),
+    };
     let stored = quantisation.as_ref().map(|stored| format!(", {stored}")).unwrap_or_default();
     format!(
         "{}B{stored}, {} parameters, reads {window_tokens}{made_for} tokens{template}",

@@ -1,5 +1,6 @@
 //! `coterie run once`: a dialog in, one whole turn out.
 
+use super::recalled::{self, Said};
 use super::steps::steps;
 use crate::names::Names;
 use crate::quiet::{self, PATIENCE};
@@ -60,7 +61,9 @@ pub(super) async fn run(session: &Session, once: Once) -> Result<(), Failure> {
         .await;
         return Err(not_in_time(&names.agent_name(agent), until, once.wait).into());
     };
-    report(session, &names, *answered!(answer.result?, RunOnce)?)
+    let once = *answered!(answer.result?, RunOnce)?;
+    let said = recalled::look_up(session, &once.steps).await;
+    report(session, &names, &said, once)
 }
 
 fn not_in_time(agent: &str, until: Instant, seconds: u64) -> Fault {
@@ -87,14 +90,14 @@ fn read_dialog() -> Result<Dialog, Fault> {
         .map_err(|error| Fault::bad_input(format!("read the dialog: {error}"), fix))
 }
 
-fn report(session: &Session, names: &Names, once: RunOnce) -> Result<(), Failure> {
+fn report(session: &Session, names: &Names, said: &Said, once: RunOnce) -> Result<(), Failure> {
     let plain = |reply: &str| {
-        let table = steps(session.screen.paint, &once.run, &once.steps, names);
+        let table = steps(session.screen.paint, &once.run, &once.steps, names, said);
         format!("{}\n\n{table}", reply.trim_end())
     };
     if let Some(fault) = failure(&once.run, names) {
         if session.screen.is_plain() {
-            session.screen.text(&steps(session.screen.paint, &once.run, &once.steps, names));
+            session.screen.text(&steps(session.screen.paint, &once.run, &once.steps, names, said));
         }
         return Err(Failure::with(fault, &once));
     }

@@ -1,5 +1,6 @@
 //! `coterie run replay`: whether a run goes the same way again.
 
+use super::recalled::Said;
 use super::steps::describe;
 use crate::names::Names;
 use crate::screen::Failure;
@@ -27,7 +28,7 @@ pub(super) async fn run(session: &Session, run: RunId) -> Result<(), Failure> {
 fn told(difference: &Difference, names: &Names) -> String {
     let line = |step: &Option<StepKind>| match step {
         Some(step) => {
-            let (name, what) = describe(step, names);
+            let (name, what) = describe(step, names, &Said::default());
             format!("{name} {what}")
         }
         None => "nothing more".to_owned(),

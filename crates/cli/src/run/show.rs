@@ -1,5 +1,6 @@
 //! `coterie run show`: all that is on record of one run.
 
+use super::recalled::{self, Said};
 use super::steps::steps;
 use super::{detail, export, sent};
 use crate::names::Names;
@@ -43,10 +44,14 @@ pub(super) async fn run(session: &Session, wanted: &str, prompt: bool) -> Result
         Ok(Reply::Message(message)) if !is_file => Some(message),
         Ok(_) | Err(_) => None,
     };
+    let said = match is_file {
+        true => Said::default(),
+        false => recalled::look_up(session, &detail.steps).await,
+    };
     let shown = Shown { detail, requests };
     session.screen.one(&shown, |paint| {
         let Shown { detail, requests } = &shown;
-        let mut text = told(paint, detail, cause.as_ref(), &names);
+        let mut text = told(paint, detail, cause.as_ref(), &names, &said);
         text += &match prompt {
             true => sent::told(paint, detail, requests),
             false => sent::left_out(detail),
@@ -56,7 +61,13 @@ pub(super) async fn run(session: &Session, wanted: &str, prompt: bool) -> Result
     Ok(())
 }
 
-fn told(paint: Paint, detail: &RunDetail, cause: Option<&Message>, names: &Names) -> String {
+fn told(
+    paint: Paint,
+    detail: &RunDetail,
+    cause: Option<&Message>,
+    names: &Names,
+    said: &Said,
+) -> String {
     let RunDetail { run, context, steps: taken, calls, decisions, sent: _ } = detail;
     let mut text = pairs(paint, &facts(run, context, cause, names));
     let part = |title: &str| format!("\n{}\n", paint.strong(title));
@@ -65,7 +76,7 @@ fn told(paint: Paint, detail: &RunDetail, cause: Option<&Message>, names: &Names
         text += &decided(decisions, names);
     }
     text += &part("steps");
-    text += &steps(paint, run, taken, names);
+    text += &steps(paint, run, taken, names, said);
     if !calls.is_empty() {
         text += &part("calls of models");
         text += &usage::calls(paint, calls);

@@ -1,21 +1,22 @@
 //! The steps of a run, one a line.
 
+use super::recalled::Said;
 use crate::names::Names;
 use crate::screen::Paint;
 use crate::table::table;
 use crate::words;
 use domain::{PlanAction, PlanStep, Run, Step, StepKind};
 
-pub(super) fn steps(paint: Paint, run: &Run, steps: &[Step], names: &Names) -> String {
+pub(super) fn steps(paint: Paint, run: &Run, steps: &[Step], names: &Names, said: &Said) -> String {
     let rows = steps.iter().map(|step| {
         let after = words::duration((step.at_ms - run.started_ms).max(0));
-        let (name, what) = describe(&step.kind, names);
+        let (name, what) = describe(&step.kind, names, said);
         [step.n.to_string(), after, name.to_owned(), what]
     });
     table(paint, ["step", "after", "", ""], rows.collect())
 }
 
-pub(super) fn describe(step: &StepKind, names: &Names) -> (&'static str, String) {
+pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static str, String) {
     let name_of = |agent| names.agent_name(agent);
     match step {
         StepKind::Woken { by } => ("woken", format!("by message {by}")),
@@ -27,13 +28,19 @@ pub(super) fn describe(step: &StepKind, names: &Names) -> (&'static str, String)
         }
         StepKind::ModelCalled { model } => ("model called", model.clone()),
         StepKind::Delta { text, .. } => ("wrote", on_one_line(text)),
-        StepKind::Folded { upto, tokens_before, tokens_after } => {
-            ("folded", format!("up to message {upto}: {tokens_before} tokens into {tokens_after}"))
+        StepKind::Folded { upto, left_out, tokens_before, tokens_after } => {
+            let told = match upto {
+                0 => "nothing into notes".to_owned(),
+                upto => format!("up to message {upto} into notes"),
+            };
+            let left_out = match left_out {
+                0 => String::new(),
+                left_out => format!(", {left_out} messages left out"),
+            };
+            ("folded", format!("{told}{left_out}: {tokens_before} tokens into {tokens_after}"))
         }
-        StepKind::Recalled { memories, words_only, .. } => {
-            let how = words_only.as_ref().map_or("", |_| ", by words alone");
-            let ids: Vec<_> = memories.iter().map(|one| one.memory.to_string()).collect();
-            ("recalled", format!("{}{how}: {}", memories.len(), ids.join(", ")))
+        StepKind::Recalled { query, memories, words_only } => {
+            ("recalled", said.told(query, memories, words_only.is_some()))
         }
         StepKind::Planned { plan } => {
             let steps: Vec<_> = plan.steps.iter().map(planned).collect();
@@ -53,7 +60,7 @@ pub(super) fn describe(step: &StepKind, names: &Names) -> (&'static str, String)
         StepKind::Kept { kept } => {
             ("kept", format!("{} parts for {}", kept.parts.len(), kept.model))
         }
-        StepKind::Reflected { text } => ("reflected", on_one_line(text)),
+        StepKind::Reflected { memories } => ("reflected", format!("remembers {}", memories.len())),
         StepKind::UsageRecorded { usage } => ("tokens", words::usage(usage)),
         StepKind::MessagePosted { message } => ("posted", format!("message {message}")),
         StepKind::Retried { fault, attempt, after_ms, replaces } => {

@@ -138,6 +138,12 @@ const ROWS: &[Row] = &[
         ],
         meaning: Meaning::NoSight,
     },
+    // The form of the answer, not the model that these name beside it.
+    Row {
+        statuses: &[400, 404, 422],
+        phrases: &["response_format", "response format", "json_schema", "json schema"],
+        meaning: Meaning::Refused,
+    },
     Row {
         statuses: &[],
         phrases: &[

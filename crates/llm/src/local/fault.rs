@@ -34,6 +34,7 @@ pub(super) fn not_loaded(fault: &Fault, message: String, file: &Path) -> ModelFa
         | Fault::NoModel
         | Fault::ContextTooLong { .. }
         | Fault::BadGrammar
+        | Fault::BadTemplate
         | Fault::BadRequest
         | Fault::Internal => return told(fault, message),
     };
@@ -64,6 +65,10 @@ pub(super) fn told(fault: &Fault, message: String) -> ModelFault {
         Fault::ContextTooLong { .. } => {
             (Trouble::TooLong, "start a new group, or choose a model that can take more")
         }
+        Fault::BadTemplate => (
+            Trouble::Refused,
+            "start a new group, or use another model: coterie model use default PROVIDER/MODEL",
+        ),
         Fault::BadGrammar | Fault::BadRequest => {
             (Trouble::Refused, "report this: it is a mistake in Coterie")
         }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use domain::Usage;
-use domain::engine::{self as wire, Ask, Generate, Load, Tell};
+use domain::engine::{self as wire, Ask, CallForm, Generate, Load, Tell, Tool, Words};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
+use super::calls::Reading;
 use super::engine::Engine;
 use super::{Setup, State, fault, program, turns};
 use crate::{Delta, Finish, Grammar, ModelFault, ModelRequest};
@@ -53,6 +54,7 @@ struct Keeper {
 struct Held {
     engine: Engine,
     model: PathBuf,
+    calls: CallForm,
 }
 
 /// How an answer went.
@@ -89,7 +91,7 @@ impl Keeper {
             Ok(held) => held,
             Err(fault) => return Went::Badly(fault),
         };
-        let went = converse(&mut held.engine, job, self.setup.stall, usage).await;
+        let went = converse(&mut held, job, self.setup.stall, usage).await;
         match went {
             Ok(went) => {
                 self.held = Some(held);
@@ -114,11 +116,16 @@ impl Keeper {
         let program = program::choose(&self.setup.engine)?;
         let ships = job.path.starts_with(&self.setup.models);
         let context = if ships { self.setup.context } else { self.setup.own_context };
-        let load = Load { path: job.path.clone(), context: Some(context), threads: None };
+        // What ships is told in the same words whatever its file says.
+        let words = if ships { Words::Chatml } else { Words::Own };
+        let load = Load { path: job.path.clone(), context: Some(context), threads: None, words };
         let (engine, loaded) = Engine::start(&program, load, self.setup.stall).await?;
+        if let Some(why) = &loaded.template_wrong {
+            tracing::warn!(model = loaded.model, why, "its chat template cannot be used");
+        }
         tracing::info!(model = loaded.model, load_ms = loaded.load_ms, "local model ready");
         self.state.send_replace(State::Ready { model, pid: engine.pid(), context: loaded.context });
-        Ok(Held { engine, model: job.path.clone() })
+        Ok(Held { engine, model: job.path.clone(), calls: loaded.calls })
     }
 
     /// Comes back once the engine has been idle for long enough, or has died.
@@ -153,11 +160,16 @@ enum Broken {
 
 /// Asks and passes on what comes, until the end or until nobody listens.
 async fn converse(
-    engine: &mut Engine,
+    Held { engine, calls, .. }: &mut Held,
     job: &Job,
     stall: Duration,
     usage: &mut Usage,
 ) -> Result<Went, Broken> {
+    let may_call = !job.request.tools.is_empty() && job.request.grammar.is_none();
+    let mut reading = Reading::new(may_call.then_some(&*calls));
+    // A closed channel is noticed below.
+    let send =
+        |deltas: Vec<Delta>| deltas.into_iter().for_each(|delta| drop(job.deltas.send(delta)));
     let id = engine.fresh_id();
     engine.send(&Ask::Generate(generate(id, &job.request))).await.map_err(|_| Broken::Ended)?;
     loop {
@@ -170,10 +182,19 @@ async fn converse(
             tell = timeout(stall, engine.tell()) => tell.map_err(|_| Broken::Stuck(stall))?.ok_or(Broken::Ended)?,
         };
         match tell {
-            // A closed channel is noticed above.
-            Tell::Piece { text, .. } => drop(job.deltas.send(Delta::Text(text))),
+            Tell::Piece { text, .. } => send(reading.hear(&text)),
             Tell::Progress { read_tokens, .. } => usage.input_tokens = Some(read_tokens),
-            Tell::Done(done) => return finished(&done).map(Went::Well),
+            Tell::Done(done) => {
+                let mut end = finished(&done)?;
+                let called = reading.has_called();
+                send(reading.end());
+                if let Delta::Done { finish: finish @ Finish::Stop, .. } = &mut end
+                    && called
+                {
+                    *finish = Finish::ToolCalls;
+                }
+                return Ok(Went::Well(end));
+            }
             Tell::Failed { fault, message, .. } => {
                 let fault = fault::told(&fault, message);
                 return Ok(Went::Well(Delta::Failed { fault, usage: *usage }));
@@ -200,11 +221,19 @@ async fn cancelled(engine: &mut Engine, id: u64) -> Result<Went, Broken> {
     timeout(TO_CANCEL, put_away).await.unwrap_or(Err(Broken::Stuck(TO_CANCEL)))
 }
 
-/// Tools are not offered: no grammar holds a small model to calling them well.
 fn generate(id: u64, request: &ModelRequest) -> Generate {
     Generate {
         id,
-        messages: turns::plain(&request.turns),
+        messages: turns::said(&request.turns),
+        tools: request
+            .tools
+            .iter()
+            .map(|tool| Tool {
+                name: tool.name.clone(),
+                description: tool.description.clone(),
+                input: tool.input.clone(),
+            })
+            .collect(),
         max_tokens: request.max_tokens,
         temperature: request.temperature,
         top_p: None,

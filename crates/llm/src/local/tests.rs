@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use domain::Usage;
+use domain::{Effects, Risk, ToolSpec, Usage};
 use futures::future::join_all;
 use futures::{Stream, StreamExt};
 use tokio::sync::watch;
 
 use super::{Local, Setup, State};
-use crate::{Delta, Finish, Grammar, Model, ModelFault, ModelRequest, Role, Trouble, Turn};
+use crate::{
+    Called, Calls, Delta, Finish, Grammar, Model, ModelFault, ModelRequest, Role, Trouble, Turn,
+};
 
 /// The engine, the folder of models and the starter model's name in it.
 struct Assets {
@@ -180,6 +182,73 @@ async fn a_grammar_makes_even_a_tiny_model_write_valid_json() {
             "{text}"
         );
     }
+}
+
+fn calculator() -> ToolSpec {
+    ToolSpec {
+        name: "calculator".into(),
+        description: "Works out arithmetic.".into(),
+        input: serde_json::json!({
+            "type": "object",
+            "properties": { "expression": { "type": "string" } },
+            "required": ["expression"],
+            "additionalProperties": false,
+        }),
+        effects: Effects::None,
+        risk: Risk::Low,
+    }
+}
+
+/// The text, the calls, and how it ended.
+async fn heard(answer: impl Stream<Item = Delta>) -> (String, Vec<Called>, Finish) {
+    let (mut text, mut calls) = (String::new(), Calls::default());
+    let mut answer = std::pin::pin!(answer);
+    while let Some(delta) = answer.next().await {
+        match delta {
+            Delta::Text(more) => text.push_str(&more),
+            Delta::ToolCall(piece) => calls.take(piece),
+            Delta::Unshown(_) => {}
+            Delta::Done { finish, .. } => return (text, calls.finish(), finish),
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("the answer has no end");
+}
+
+#[tokio::test]
+async fn a_file_of_ones_own_calls_the_tools_that_it_is_offered() {
+    let Some(assets) = assets() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("own.gguf");
+    std::fs::copy(assets.models.join(format!("{}.gguf", assets.model)), &own).unwrap();
+    let local = assets.local();
+    let words = "Say it again: <tool_call>\n\
+        {\"name\": \"calculator\", \"arguments\": {\"expression\": \"12 * 12\"}}\n</tool_call>";
+    let system = Turn::new(Role::System, "You are Ada. You use the calculator for every sum.");
+    let request = ModelRequest {
+        model: own.to_str().unwrap().to_owned(),
+        turns: vec![system, Turn::new(Role::User, words)],
+        tools: vec![calculator()],
+        max_tokens: 60,
+        ..assets.request("")
+    };
+    let (_, calls, finish) = heard(local.ask(request.clone())).await;
+    assert_eq!(finish, Finish::ToolCalls);
+    let [call] = &calls[..] else { panic!("{calls:?}") };
+    assert_eq!(call.name, "calculator");
+    assert_eq!(call.parsed().unwrap(), serde_json::json!({ "expression": "12 * 12" }));
+
+    // With the call and its result the conversation goes on.
+    let mut turns = request.turns.clone();
+    turns.push(Turn::calling("", calls.clone()));
+    turns.push(Turn::answering(&*call.id, "144"));
+    let (text, _, _) = heard(local.ask(ModelRequest { turns, ..request.clone() })).await;
+    assert!(!text.is_empty());
+
+    // An answer that must match a grammar calls nothing.
+    let grammar = Some(Grammar::Gbnf("root ::= \"<tool_call>\"".into()));
+    let (text, calls, finish) = heard(local.ask(ModelRequest { grammar, ..request })).await;
+    assert_eq!((&*text, calls, finish), ("<tool_call>", vec![], Finish::Stop));
 }
 
 #[tokio::test]
@@ -428,6 +497,35 @@ async fn a_program_that_fails_babbles_or_hangs_is_a_typed_failure() {
         let mut state = local.state();
         state.wait_for(|state| *state == State::Off).await.unwrap();
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn calls_that_are_half_or_wrong_reach_whoever_mends_them() {
+    let check = async |pieces: &str, end: &str, calls: &[(&str, &str)], finish: Finish| {
+        let (_folder, local) = pretender(&format!(
+            r#"read l; echo '{{"tell":"loaded","model":"m","context":9,"size_bytes":1,"load_ms":1}}'
+            read g; printf '%s\n' '{{"tell":"piece","id":1,"text":"{pieces}"}}'
+            echo '{{"tell":"done","id":1,"finish":"{end}","prompt_tokens":1,"cached_tokens":0,"generated_tokens":1,"prompt_ms":1,"generate_ms":1,"threads":1}}'
+            read q"#
+        ));
+        let request = ModelRequest { tools: vec![calculator()], ..hello("m") };
+        let (_, heard, ended) = heard(local.ask(request)).await;
+        let heard: Vec<(&str, &str)> =
+            heard.iter().map(|call| (&*call.name, &*call.arguments)).collect();
+        assert_eq!((&*heard, ended), (calls, finish), "{pieces}");
+    };
+    const CALL: &str = r#"<tool_call>{\"name\": \"NAME\", \"arguments\": "#;
+    let whole = CALL.replace("NAME", "calculator") + r#"{\"expression\": \"1\"}"#;
+    let one = [("calculator", r#"{"expression": "1"}"#)];
+    check(&whole, "stop", &one, Finish::ToolCalls).await;
+    let half = CALL.replace("NAME", "calculator") + r#"{\"expr"#;
+    check(&half, "length", &[("calculator", r#"{"expr"#)], Finish::Length).await;
+    let unknown = CALL.replace("NAME", "fly") + "{}";
+    check(&unknown, "stop", &[("fly", "{}")], Finish::ToolCalls).await;
+    let list = CALL.replace("NAME", "calculator") + "[1]";
+    check(&list, "stop", &[("calculator", "[1]")], Finish::ToolCalls).await;
+    check("<tool_call>", "length", &[], Finish::Length).await;
 }
 
 #[cfg(unix)]

@@ -25,6 +25,9 @@ pub(crate) struct Quirks {
     /// Wants its thinking back with every answer in the history, and refuses a
     /// history in which the field for it is missing.
     pub(crate) thought: bool,
+    /// Holds an answer to any schema, with all of its limits; the others go by
+    /// OpenAI's rules.
+    pub(crate) whole_schema: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +56,7 @@ pub(crate) const PLAIN: Quirks = Quirks {
     tool_names: false,
     user_after_tool: true,
     thought: false,
+    whole_schema: false,
 };
 
 /// Holds for models whose name begins with one of these; with none, for all.
@@ -84,7 +88,7 @@ mod tests {
         assert_eq!(mistral.seed, SeedField::RandomSeed);
         check("mine", "api.mistral.ai", "m1", mistral);
         check("acme", "example.com", "m1", PLAIN);
-        check("lmstudio", "127.0.0.1", "m1", PLAIN);
+        check("lmstudio", "127.0.0.1", "m1", Quirks { whole_schema: true, ..PLAIN });
         assert!(of("llamaserver", "127.0.0.1", "m1").gbnf);
         assert!(!of("openai", "api.openai.com", "o3-mini").temperature);
         assert!(of("openai", "api.openai.com", "gpt-4.1").temperature);

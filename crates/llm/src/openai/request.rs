@@ -2,6 +2,8 @@
 
 use super::messages::{self, Message};
 use super::quirks::{LimitField, Quirks, SeedField};
+use super::schema;
+use crate::form::Form;
 use crate::{Grammar, ModelRequest, Turn, accepted};
 use domain::ToolSpec;
 use serde::Serialize;
@@ -64,19 +66,25 @@ struct StreamOptions {
 #[derive(Debug, Serialize)]
 struct ResponseFormat<'a> {
     r#type: &'static str,
-    json_schema: NamedSchema<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    json_schema: Option<NamedSchema<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 struct NamedSchema<'a> {
     name: &'static str,
     strict: bool,
-    schema: &'a Value,
+    schema: Cow<'a, Value>,
 }
 
 impl<'a> Body<'a> {
     /// `turns` are those of the request, paired.
-    pub(super) fn new(request: &'a ModelRequest, turns: &'a [Turn], quirks: Quirks) -> Self {
+    pub(super) fn new(
+        request: &'a ModelRequest,
+        turns: &'a [Turn],
+        quirks: Quirks,
+        form: Form,
+    ) -> Self {
         let (max_tokens, max_completion_tokens) = match quirks.limit {
             LimitField::MaxTokens => (Some(request.max_tokens), None),
             LimitField::MaxCompletionTokens => (None, Some(request.max_tokens)),
@@ -86,7 +94,9 @@ impl<'a> Body<'a> {
             SeedField::RandomSeed => (None, request.seed),
         };
         let (response_format, grammar) = match &request.grammar {
-            Some(Grammar::JsonSchema(schema)) => (Some(ResponseFormat::holding(schema)), None),
+            Some(Grammar::JsonSchema(schema)) => {
+                (ResponseFormat::holding(schema, quirks, form), None)
+            }
             Some(Grammar::Gbnf(text)) if quirks.gbnf => (None, Some(text.as_str())),
             Some(Grammar::Gbnf(_)) | None => (None, None),
         };
@@ -145,11 +155,22 @@ impl<'a> Tool<'a> {
 }
 
 impl<'a> ResponseFormat<'a> {
-    fn holding(schema: &'a Value) -> Self {
-        ResponseFormat {
-            r#type: "json_schema",
-            json_schema: NamedSchema { name: "answer", strict: true, schema },
-        }
+    /// A schema that cannot be said strictly is a hint.
+    fn holding(schema: &'a Value, quirks: Quirks, form: Form) -> Option<Self> {
+        let named = match form {
+            Form::Words => return None,
+            Form::Json => {
+                return Some(ResponseFormat { r#type: "json_object", json_schema: None });
+            }
+            Form::Schema if quirks.whole_schema => (true, Cow::Borrowed(schema)),
+            Form::Schema => match schema::strict(schema) {
+                Some(strict) => (true, Cow::Owned(strict)),
+                None => (false, Cow::Borrowed(schema)),
+            },
+        };
+        let (strict, schema) = named;
+        let json_schema = Some(NamedSchema { name: "answer", strict, schema });
+        Some(ResponseFormat { r#type: "json_schema", json_schema })
     }
 }
 
@@ -162,7 +183,7 @@ mod tests {
 
     fn check(provider: &str, host: &str, request: &ModelRequest, expected: Value) {
         let quirks = quirks::of(provider, host, &request.model);
-        let text = serde_json::to_string(&Body::new(request, &request.turns, quirks));
+        let text = serde_json::to_string(&Body::new(request, &request.turns, quirks, Form::Schema));
         let sent: Value =
             serde_json::from_str(&text.expect("a body is plain data")).expect("is JSON");
         assert_eq!(sent, expected, "asked of {provider} at {host}");
@@ -179,6 +200,31 @@ mod tests {
             grammar,
             tools: vec![],
         }
+    }
+
+    fn told_loosely() -> Value {
+        json!({"type": "object", "required": ["next"], "properties": {
+            "next": {"type": "string"}, "why": {"type": "string", "maxLength": 9}}})
+    }
+
+    #[test]
+    fn a_schema_goes_out_as_the_server_takes_it() {
+        let check = |provider: &str, schema: Value, form: Form, expected: Value| {
+            let request = request("m1", Some(Grammar::JsonSchema(schema)));
+            let quirks = quirks::of(provider, "127.0.0.1", "m1");
+            let body = serde_json::to_value(Body::new(&request, &request.turns, quirks, form));
+            assert_eq!(body.expect("plain data")["response_format"], expected, "{provider}");
+        };
+        let named = |strict: bool, schema: Value| {
+            json!({"type": "json_schema", "json_schema": {
+                "name": "answer", "strict": strict, "schema": schema}})
+        };
+        // Their engines take every keyword, and small models need the limits.
+        check("llamaserver", told_loosely(), Form::Schema, named(true, told_loosely()));
+        let any = json!({"type": "object"});
+        check("acme", any.clone(), Form::Schema, named(false, any.clone()));
+        check("acme", any.clone(), Form::Json, json!({"type": "json_object"}));
+        check("acme", any, Form::Words, Value::Null);
     }
 
     #[test]
@@ -208,12 +254,16 @@ mod tests {
         check(
             "openai",
             "api.openai.com",
-            &request("gpt-4.1", Some(Grammar::JsonSchema(json!({"type": "object"})))),
+            &request("gpt-4.1", Some(Grammar::JsonSchema(told_loosely()))),
             json!({
                 "model": "gpt-4.1", "messages": messages, "stream": true, "stream_options": usage,
                 "temperature": 0.7, "max_completion_tokens": 64, "stop": ["\nA:", "\nB:", "\nC:", "\nD:"], "seed": 7,
                 "response_format": {"type": "json_schema", "json_schema": {
-                    "name": "answer", "strict": true, "schema": {"type": "object"}}}
+                    "name": "answer", "strict": true, "schema": {
+                        "type": "object", "required": ["next", "why"],
+                        "additionalProperties": false, "properties": {
+                            "next": {"type": "string"},
+                            "why": {"type": ["string", "null"], "description": "(maxLength: 9)"}}}}}
             }),
         );
         check(
@@ -248,7 +298,7 @@ mod tests {
 
     fn fields(provider: &str, request: &ModelRequest) -> [Value; 2] {
         let quirks = quirks::of(provider, "example.com", "m1");
-        let body = serde_json::to_value(Body::new(request, &request.turns, quirks));
+        let body = serde_json::to_value(Body::new(request, &request.turns, quirks, Form::Schema));
         let body = body.expect("a body is plain data");
         assert_eq!(body.get("parallel_tool_calls"), None);
         ["tools", "tool_choice"].map(|field| body[field].clone())

@@ -116,6 +116,31 @@ pub fn leave(
     Ok(())
 }
 
+/// What an agent owed when it left, as the wakes' places.
+pub fn owed(read: &Read<'_>, group: GroupId, who: Participant) -> Result<Vec<i64>, StoreError> {
+    let owed = read.one(
+        "SELECT owed FROM members
+         WHERE group_id = ?1 AND who = ?2 AND left_ms IS NOT NULL AND owed IS NOT NULL",
+        params![group.0, value::participant(who)],
+        |row| value::from_json(0, &row.get::<_, String>(0)?),
+    )?;
+    Ok(owed.unwrap_or_default())
+}
+
+/// Of somebody who has left; coming back takes it away.
+pub fn put_owed(
+    write: &mut Write<'_>,
+    group: GroupId,
+    who: Participant,
+    wakes: &[i64],
+) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached("UPDATE members SET owed = ?3 WHERE group_id = ?1 AND who = ?2")?
+        .execute(params![group.0, value::participant(who), value::json(&wakes)?])?;
+    Ok(())
+}
+
 fn member(row: &Row<'_>) -> rusqlite::Result<Member> {
     Ok(Member {
         group: GroupId(row.get(0)?),

@@ -83,6 +83,22 @@ pub fn page(
     Ok(page)
 }
 
+/// The oldest after this `seq`, oldest first.
+pub fn of_group_since(
+    read: &Read<'_>,
+    group: GroupId,
+    after: i64,
+    limit: u32,
+) -> Result<Vec<Message>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
+        ),
+        params![group.0, after, limit],
+        message,
+    )
+}
+
 pub fn last(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreError> {
     Ok(page(read, group, 0, None, 1)?.pop())
 }
@@ -131,6 +147,23 @@ pub fn of_agents_since(
         }
     }
     Ok(said)
+}
+
+/// The `seq` of the last message anywhere; 0 before the first.
+pub fn newest(read: &Read<'_>) -> Result<i64, StoreError> {
+    let newest = "SELECT coalesce(max(seq), 0) FROM messages";
+    Ok(read.db.prepare_cached(newest)?.query_row([], |row| row.get(0))?)
+}
+
+/// What the person has said after this `seq`, anywhere, the oldest first.
+pub fn of_user_since(read: &Read<'_>, after: i64, limit: u32) -> Result<Vec<Message>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM messages WHERE seq > ?1 AND author = ?2 ORDER BY seq LIMIT ?3"
+        ),
+        params![after, value::author(Author::User), limit],
+        message,
+    )
 }
 
 /// How far the group had been read when each of the agent's messages after

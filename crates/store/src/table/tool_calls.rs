@@ -97,7 +97,7 @@ pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<ToolCall>, StoreEr
     )
 }
 
-/// A run that used tools, or went on with one that did.
+/// A run that wanted to use tools, or went on with one that did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Used {
     pub id: RunId,
@@ -105,8 +105,9 @@ pub struct Used {
     pub reads_to: i64,
 }
 
-/// The agent's runs in a group that used tools and read further than `after`,
-/// and those that went on with others.
+/// The agent's runs in a group that wanted to use tools and read further than
+/// `after`, and those that went on with others. What was refused or left before
+/// it began is told by the steps alone: the ledger knows nothing of it.
 pub fn runs_that_used_tools(
     read: &Read<'_>,
     agent: AgentId,
@@ -114,10 +115,13 @@ pub fn runs_that_used_tools(
     after: i64,
 ) -> Result<Vec<Used>, StoreError> {
     read.list(
-        "SELECT r.id, r.resumes, r.reads_to FROM runs r
+        r#"SELECT r.id, r.resumes, r.reads_to FROM runs r
          WHERE r.agent = ?1 AND r.group_id = ?2 AND r.reads_to >= ?3 AND r.state <> 'running'
-           AND (r.resumes IS NOT NULL OR EXISTS (SELECT 1 FROM tool_calls t WHERE t.run = r.id))
-         ORDER BY r.seq",
+           AND (r.resumes IS NOT NULL
+                OR EXISTS (SELECT 1 FROM tool_calls t WHERE t.run = r.id)
+                OR EXISTS (SELECT 1 FROM steps s WHERE s.run = r.id
+                           AND s.kind LIKE '{"step":"tool_proposed",%'))
+         ORDER BY r.seq"#,
         params![agent.0, group.0, after],
         |row| {
             let resumes = row.get::<_, Option<Uuid>>(1)?.map(RunId);

@@ -125,6 +125,15 @@ pub fn fates(read: &Read<'_>) -> Result<Vec<Fate>, StoreError> {
     })
 }
 
+/// One wake, with what became of it.
+pub fn fate(read: &Read<'_>, seq: i64) -> Result<Option<Fate>, StoreError> {
+    let sql = format!("SELECT {COLUMNS}, done, done_by FROM wakes WHERE seq = ?1");
+    read.one(&sql, [seq], |row| {
+        let done_by = row.get::<_, Option<Uuid>>(13)?.map(RunId);
+        Ok(Fate { wake: wake(row)?, done: row.get(12)?, done_by })
+    })
+}
+
 /// Agents that have something to do.
 pub fn agents_waiting(read: &Read<'_>) -> Result<Vec<AgentId>, StoreError> {
     read.list("SELECT DISTINCT agent FROM wakes WHERE done = 0 AND claimed_by IS NULL", [], |row| {

@@ -48,6 +48,7 @@ pub(super) fn prepare(
     let context = context::of(shared, agent, group, &soul, &stand);
     let kept = Kept::of(summaries::newest(read, agent.id, group.id)?);
     let Past { history, quoted, left } = past::look(read, member, agent.id, unfinished, &kept)?;
+    let kept = kept.counting(brief::places_of_messages(&history));
     let names = |author: Author| match author {
         Author::User => stand.you.clone(),
         Author::Agent(id) => agents::get(read, id).map(|agent| agent.name).unwrap_or_default(),
@@ -77,7 +78,7 @@ pub(super) fn prepare(
         opening: brief::opening(&shared.prompts, &kept),
         left,
         tools: match served {
-            Some(served) if served.is_local() => Vec::new(),
+            Some(served) if served.is_demo() => Vec::new(),
             Some(_) | None => context.tools.clone(),
         },
         names: &names,

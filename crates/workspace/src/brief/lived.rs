@@ -43,6 +43,14 @@ pub(crate) fn as_lived(
     lived.into_iter().map(|((place, ..), lived)| Placed { place, lived }).collect()
 }
 
+/// Where the messages are that are read as such.
+pub(crate) fn places_of_messages(history: &[Placed]) -> impl Iterator<Item = i64> {
+    history.iter().filter_map(|placed| match &placed.lived {
+        Lived::Heard(message) => message.text().map(|_| placed.place),
+        Lived::Did(_) => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

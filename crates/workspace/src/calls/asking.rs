@@ -118,6 +118,7 @@ impl Model for Line {
             heard: Heard::default(),
             is_void: false,
             used: Usage::default(),
+            length: Length::AsWanted,
             first_fault: None,
             stage: Stage::Begins,
         };
@@ -145,9 +146,17 @@ struct Calling {
     is_void: bool,
     /// In the tries that failed, as far as their providers said.
     used: Usage,
+    /// Of the answer that this model is asked for.
+    length: Length,
     /// Why the model that was asked first is not asked any more.
     first_fault: Option<ModelFault>,
     stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Length {
+    AsWanted,
+    Shorter,
 }
 
 enum Stage {
@@ -238,12 +247,31 @@ impl Calling {
     /// the answer in its window.
     fn as_asked(&self, ready: &Ready) -> ModelRequest {
         let name = ready.name.split_once('/').map_or(&*ready.name, |(_, name)| name);
-        let most = (ready.window.tokens / 4).max(1);
-        ModelRequest {
-            model: name.to_owned(),
-            max_tokens: self.request.max_tokens.min(most),
-            ..self.request.clone()
+        let max_tokens = ready.window.answer(self.request.max_tokens);
+        let max_tokens = match self.length {
+            Length::AsWanted => max_tokens,
+            Length::Shorter => ready.window.shorter(max_tokens).unwrap_or(max_tokens),
+        };
+        ModelRequest { model: name.to_owned(), max_tokens, ..self.request.clone() }
+    }
+
+    /// Nobody knows how much this model reads and writes, and it may have refused
+    /// to write so much: it is asked once more for less.
+    async fn asks_for_less(&mut self, fault: &ModelFault) -> bool {
+        let window = self.line.all[self.at].window;
+        let may_be_for_that = match fault.trouble {
+            Trouble::TooLong => true,
+            Trouble::Refused => fault.kind.is_none(),
+            _ => false,
+        };
+        let can_be_less = window.shorter(self.request.max_tokens).is_some();
+        if !may_be_for_that || !can_be_less || self.length == Length::Shorter {
+            return false;
         }
+        self.length = Length::Shorter;
+        let (fault, attempt) = (fault.clone().into(), self.tries);
+        self.write(StepKind::Retried { fault, attempt, after_ms: 0, replaces: false }).await;
+        true
     }
 
     /// `None` where the answer does not count and another one is on its way.
@@ -278,6 +306,9 @@ impl Calling {
         let heard = mem::take(&mut self.heard);
         let replaces = heard.has_words();
         self.is_void = !heard.is_nothing();
+        if tried == Tried::Asked && !self.is_void && self.asks_for_less(&fault).await {
+            return None;
+        }
         let Inner { shared, all, gone, .. } = &*self.line;
         let pause = retry::pause(self.tries, fault.trouble, (shared.chance)());
         if let Some(pause) = pause.filter(|_| tried == Tried::Asked) {
@@ -288,7 +319,7 @@ impl Calling {
             return None;
         }
         let fault = with_pause(fault);
-        let another = retry::lets_another(fault.trouble, self.request.grammar.is_some());
+        let another = retry::lets_another(fault.trouble);
         let next = (self.at + 1..all.len()).find(|at| !gone.has(&all[*at].name));
         let Some(next) = next.filter(|_| another) else { return Some(fault) };
         let (from, to) = (all[self.at].name.clone(), all[next].name.clone());
@@ -296,7 +327,7 @@ impl Calling {
         let said = Fault::from(fault.clone());
         self.write(StepKind::FellBack { from, to, fault: said, replaces }).await;
         self.first_fault.get_or_insert(fault);
-        (self.at, self.tries) = (next, 0);
+        (self.at, self.tries, self.length) = (next, 0, Length::AsWanted);
         None
     }
 

@@ -1,9 +1,9 @@
-//! One circuit a provider: who cannot be reached several times in a row is
-//! left alone for a while, so that nobody waits for it in vain.
+//! One circuit a provider: who cannot be reached, or only fails, several times
+//! in a row is left alone for a while, so that nobody waits for it in vain.
 //!
 //! After the pause one call goes through, and the others are still refused;
-//! what becomes of that one decides. Anything that a provider says, a refusal
-//! too, shows that it is there.
+//! what becomes of that one decides. Anything else that a provider says, a
+//! refusal too, shows that it is there.
 
 use domain::Provider;
 use llm::{ModelFault, Trouble};
@@ -112,20 +112,25 @@ impl Circuit {
         let why = self.why.as_ref();
         let said = why.map_or(String::new(), |fault| format!(": {}", fault.message));
         let fix = why.map_or("wait a little, then try again", |fault| &fault.fix);
+        let is_there = why.is_some_and(|fault| fault.trouble == Trouble::ServerError);
+        let (trouble, lately, did) = match is_there {
+            true => (Trouble::ServerError, "has only failed lately", "failed"),
+            false => (Trouble::Unreachable, "has not been reached lately", "was not reached"),
+        };
         let message = if left.is_zero() {
-            format!("{name} has not been reached lately, and somebody is trying it now{said}")
+            format!("{name} {lately}, and somebody is trying it now{said}")
         } else {
             format!(
-                "{name} was not reached {} times in a row and is left alone for {seconds} s{said}",
+                "{name} {did} {} times in a row and is left alone for {seconds} s{said}",
                 self.failures
             )
         };
-        ModelFault::new(Trouble::Unreachable, message, fix)
+        ModelFault::new(trouble, message, fix)
     }
 }
 
 impl Pass {
-    /// It said something.
+    /// It said something of use.
     pub(crate) fn reached(mut self) {
         self.probes = false;
         if let Some(circuit) = self.circuits.lock().get_mut(&self.provider) {
@@ -136,12 +141,13 @@ impl Pass {
     /// Nothing but this came.
     pub(crate) fn failed(self, fault: &ModelFault) {
         match fault.trouble {
-            Trouble::Unreachable | Trouble::BrokenAnswer => self.not_reached(fault),
+            Trouble::Unreachable | Trouble::BrokenAnswer | Trouble::ServerError => {
+                self.not_reached(fault);
+            }
             // Nobody was asked.
             Trouble::Budget { .. } => drop(self),
             Trouble::Endless
             | Trouble::Busy { .. }
-            | Trouble::ServerError
             | Trouble::Key
             | Trouble::UnknownModel
             | Trouble::TooLong
@@ -218,6 +224,25 @@ mod tests {
         assert_eq!(circuits.left_alone("acme"), Some(LEFT_ALONE));
         tokio::time::advance(LEFT_ALONE).await;
         assert!(circuits.enter(&provider("a")).is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_only_answers_that_it_failed_is_left_alone_as_well() {
+        let circuits = Circuits::default();
+        let down = ModelFault::new(Trouble::ServerError, "acme failed (503)", "look at its log");
+        for _ in 0..IN_A_ROW {
+            circuits.enter(&provider("a")).expect("is asked").failed(&down);
+        }
+        let fault = circuits.enter(&provider("a")).expect_err("is left alone");
+        assert_eq!(fault.trouble, Trouble::ServerError);
+        assert_eq!(
+            fault.message,
+            "acme failed 5 times in a row and is left alone for 30 s: acme failed (503)"
+        );
+        tokio::time::advance(LEFT_ALONE).await;
+        let refused = ModelFault::new(Trouble::Refused, "it wants other words", "say it so");
+        circuits.enter(&provider("a")).expect("one may try").failed(&refused);
+        assert!(circuits.enter(&provider("a")).is_ok(), "a refusal shows that it works");
     }
 
     #[tokio::test(start_paused = true)]

@@ -34,10 +34,9 @@ pub(crate) fn pause(tries: u32, trouble: Trouble, chance: u32) -> Option<Duratio
     }
 }
 
-/// Whether another model may well do what this one does not.
-///
-/// Who asked for a form of answer that the model refuses can ask it without.
-pub(crate) fn lets_another(trouble: Trouble, held_to_a_form: bool) -> bool {
+/// Whether another model may well do what this one does not. A form of answer that
+/// a model refuses is no reason: its provider asks it again in a plainer one.
+pub(crate) fn lets_another(trouble: Trouble) -> bool {
     match trouble {
         Trouble::Unreachable
         | Trouble::BrokenAnswer
@@ -46,9 +45,9 @@ pub(crate) fn lets_another(trouble: Trouble, held_to_a_form: bool) -> bool {
         | Trouble::ServerError
         | Trouble::Key
         | Trouble::UnknownModel
+        | Trouble::Refused
         | Trouble::Engine
         | Trouble::ModelFile => true,
-        Trouble::Refused => !held_to_a_form,
         Trouble::TooLong | Trouble::Budget { .. } => false,
     }
 }
@@ -105,11 +104,10 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_ours_and_a_form_that_is_refused_are_no_reason_to_ask_another() {
-        assert!(lets_another(Trouble::Key, true));
-        assert!(lets_another(Trouble::Refused, false));
-        assert!(!lets_another(Trouble::Refused, true));
-        assert!(!lets_another(Trouble::Budget { scope: BudgetScope::Day }, false));
-        assert!(!lets_another(Trouble::TooLong, false));
+    fn a_limit_of_ours_and_what_is_too_long_are_no_reason_to_ask_another() {
+        assert!(lets_another(Trouble::Key));
+        assert!(lets_another(Trouble::Refused));
+        assert!(!lets_another(Trouble::Budget { scope: BudgetScope::Day }));
+        assert!(!lets_another(Trouble::TooLong));
     }
 }

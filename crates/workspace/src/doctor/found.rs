@@ -46,6 +46,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::StarterModel => "starter model",
         CheckAbout::EmbeddingModel => "embedding model",
         CheckAbout::OnnxRuntime => "onnx runtime",
+        CheckAbout::MemoryIndex => "memory index",
         CheckAbout::Keyring => "keyring",
         CheckAbout::DefaultModel => "default model",
         CheckAbout::Provider { name } => return format!("provider {name}"),

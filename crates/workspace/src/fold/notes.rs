@@ -2,13 +2,13 @@
 //! read.
 
 use super::{Kept, Notes, Relief, record};
+use crate::heard::{Heard, hear};
 use crate::shared::Shared;
 use crate::tokens;
 use crate::window::Window;
 use agent::Brief;
 use domain::Usage;
-use futures::StreamExt;
-use llm::{Delta, Finish, ModelRequest, Role, Turn};
+use llm::{ModelRequest, Role, Turn};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -32,18 +32,23 @@ impl Asking<'_> {
     pub(super) async fn notes(&mut self, relief: &Relief) -> Option<String> {
         let pieces = relief.to_fold();
         let window = narrower(relief.window, self.by.window);
-        let most = (window.tokens / SHARE).clamp(SHORTEST, LONGEST);
+        let most = longest(window);
         let told = self.shared.prompts.summarise(&relief.name, most).ok()?;
         // The notes so far are read too, and take more as JSON than as text.
         let taken = tokens::of(&told) + most * 2;
         let room = window.room(most).saturating_sub(taken).max(most);
         let mut notes = relief.kept.notes.clone();
-        for part in record::parts(&relief.name, &pieces, room) {
+        let record::Parts { parts, left_out } = record::parts(&relief.name, &pieces, room);
+        for part in parts {
             notes = self.ask(&told, &notes, &part, most).await?;
             if relief.window.counted(tokens::of(&notes)) > most + most / 4 {
                 tracing::warn!(run = %self.brief.run, "a summary is too long to be used");
                 return None;
             }
+        }
+        if left_out > 0 {
+            // Said by the program: a model that was told of it may not say so.
+            notes = format!("({left_out} entries of the record are in no notes.)\n{notes}");
         }
         let before: u32 = pieces.iter().map(|piece| piece.tokens(&Kept::default())).sum();
         let before = before + tokens::of(&relief.kept.notes);
@@ -66,38 +71,22 @@ impl Asking<'_> {
             tools: Vec::new(),
             model: self.brief.request.model.clone(),
         };
-        let mut stream = self.by.model.ask(request);
-        let mut text = String::new();
-        loop {
-            let delta = tokio::select! {
-                biased;
-                () = self.stop.cancelled() => return None,
-                delta = stream.next() => delta?,
-            };
-            match delta {
-                Delta::Text(piece) => text.push_str(&piece),
-                Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Unshown(_) | Delta::Kept(_) => {}
-                Delta::Anew => text.clear(),
-                Delta::Failed { fault, usage } => {
-                    self.usage = self.usage.plus(usage);
-                    tracing::warn!(run = %self.brief.run, %fault.message, "no summary came");
-                    return None;
-                }
-                Delta::Done { finish, usage } => {
-                    self.usage = self.usage.plus(usage);
-                    let text = text.trim();
-                    return match finish {
-                        Finish::Stop if !text.is_empty() => Some(text.to_owned()),
-                        // What is cut off says less, but nothing wrong.
-                        Finish::Length if !text.is_empty() => Some(format!("{text} …")),
-                        Finish::Stop | Finish::Length | Finish::ToolCalls | Finish::Filtered => {
-                            None
-                        }
-                    };
-                }
-            }
-        }
+        let Heard { text, whole } =
+            hear(self.by.model, request, self.stop, &mut self.usage).await?;
+        // What is cut off says less, but nothing wrong.
+        Some(if whole { text } else { format!("{text} …") })
     }
+}
+
+/// The most that notes take.
+fn longest(window: Window) -> u32 {
+    (window.tokens / SHARE).clamp(SHORTEST, LONGEST)
+}
+
+/// What notes take in front of a conversation, with what stands around them.
+pub(super) fn summary_tokens(window: Window) -> u32 {
+    let most = longest(window);
+    most + most / 4 + 64
 }
 
 /// Another model may read less at once than the one that is about to answer.

@@ -13,9 +13,15 @@ const MOST_PARTS: usize = 3;
 /// What remains of a tool's arguments and of its result.
 const RESULT_TOKENS: u32 = 150;
 
+/// A record to be read, and how much of it is not.
+pub(super) struct Parts {
+    pub parts: Vec<String>,
+    pub left_out: usize,
+}
+
 /// The record of what happened, in parts that fit; the newest, if that is more
 /// than a summary may cost.
-pub(super) fn parts(name: &str, pieces: &[&Piece], room: u32) -> Vec<String> {
+pub(super) fn parts(name: &str, pieces: &[&Piece], room: u32) -> Parts {
     let mut parts: Vec<(String, u32, usize)> = Vec::new();
     for line in lines(name, pieces, room / 4) {
         let tokens = tokens::of(&line) + 1;
@@ -35,7 +41,7 @@ pub(super) fn parts(name: &str, pieces: &[&Piece], room: u32) -> Vec<String> {
     if let (Some(first), true) = (parts.first_mut(), left_out > 0) {
         *first = format!("{}\n{first}", json!({ "entries_left_out_before_this": left_out }));
     }
-    parts
+    Parts { parts, left_out }
 }
 
 fn lines(name: &str, pieces: &[&Piece], most: u32) -> Vec<String> {
@@ -75,7 +81,8 @@ mod tests {
     fn a_record_is_read_in_parts_and_says_what_it_leaves_out() {
         let relief = relief(40, 0, 1_000);
         let pieces: Vec<&Piece> = relief.pieces.iter().collect();
-        let parts = parts("Ada", &pieces, 500);
+        let Parts { parts, left_out } = parts("Ada", &pieces, 500);
+        assert!(left_out > 0);
         assert_eq!(parts.len(), MOST_PARTS);
         assert!(parts[0].starts_with("{\"entries_left_out_before_this\":"));
         assert!(parts[2].contains("\"said\":\"40 word"));

@@ -1,9 +1,12 @@
 //! What has to go where a conversation is too long: the plain rule.
 //!
 //! Pure. The newest messages stay word for word while they fit. Before a
-//! message is left out, the results of tools are shortened.
+//! message is left out, the results of tools are shortened. Whatever goes
+//! leaves room for the next turns, so that the beginning does not change with
+//! each of them.
 
 use super::Kept;
+use super::notes::summary_tokens;
 use crate::brief::{self, Piece};
 use crate::tokens;
 use crate::window::Window;
@@ -29,20 +32,37 @@ pub(crate) struct Relief {
 pub(crate) enum By {
     /// The model, if it can.
     Model,
-    /// Nobody is asked: it was asked a short while ago.
+    /// Nobody is asked: it was asked a short while ago, or is a demo model,
+    /// which makes no summaries.
     Rule,
-    /// Nobody will ever be asked: a demo model makes no summaries.
-    RuleForGood,
 }
 
 /// Messages that stay word for word.
 const VERBATIM: usize = 10;
+/// What the line takes that says how much is left out.
+const GAP_TOKENS: u32 = 24;
 /// More pieces than this are too many, whatever they take.
 pub(crate) const MOST_PIECES: usize = 1_500;
 
 impl Relief {
-    /// Everything up to here becomes the summary.
+    /// Everything up to here becomes the summary: all but the last messages,
+    /// and of these what has to go in any case.
     fn fold_upto(&self) -> i64 {
+        let upto = self.before_verbatim().max(self.kept.upto);
+        let notes = summary_tokens(self.window);
+        let kept = Kept { upto, shortened: self.newest() - 1, ..self.kept.clone() };
+        if taken(&self.laid(&kept, None)) + notes <= roomy(self.room) {
+            return upto;
+        }
+        self.cut(&kept, notes)
+    }
+
+    fn newest(&self) -> i64 {
+        self.pieces.last().map_or(1, |newest| newest.place)
+    }
+
+    /// Where the last messages begin that stay while they fit.
+    fn before_verbatim(&self) -> i64 {
         let spoken: Vec<&Piece> = self.pieces.iter().filter(|piece| piece.is_message).collect();
         let first_verbatim = spoken.len().checked_sub(VERBATIM).map(|at| spoken[at].place);
         first_verbatim.map_or(0, |place| place - 1)
@@ -63,7 +83,12 @@ impl Relief {
         let kept = self.kept.clone();
         let Some(notes) = notes else { return kept };
         let told = self.fold_upto();
-        Kept { notes, told, upto: told.max(kept.upto), ..kept }
+        self.counted(Kept { notes, told, upto: told.max(kept.upto), ..kept })
+    }
+
+    fn counted(&self, kept: Kept) -> Kept {
+        let messages = self.pieces.iter().filter(|piece| piece.is_message);
+        kept.counting(messages.map(|piece| piece.place))
     }
 
     fn fits(&self, kept: &Kept, opening: Option<&str>, room: u32) -> bool {
@@ -72,35 +97,33 @@ impl Relief {
     }
 
     /// Shortens the results of tools, and then leaves out the oldest pieces.
-    /// What is left out makes room for a while, so that the beginning does not
-    /// change with every turn.
     pub(super) fn made_to_fit(&self, mut kept: Kept, opening: Option<&str>) -> Kept {
         if self.fits(&kept, opening, self.room) {
             return kept;
         }
-        let roomy = self.room - self.room / 4;
-        kept.shortened = self.pieces.last().map_or(0, |newest| newest.place - 1);
-        if !self.fits(&kept, opening, roomy) {
-            kept.upto = self.cut(&kept, opening, roomy);
+        kept.shortened = self.newest() - 1;
+        if !self.fits(&kept, opening, roomy(self.room)) {
+            kept.upto = self.cut(&kept, opening.map_or(0, tokens::of));
         }
-        if self.by == By::RuleForGood {
-            kept.told = kept.upto;
-        }
-        kept
+        self.counted(kept)
     }
 
-    /// Where the conversation may begin. The last messages are left out only
-    /// where they do not fit at all, and the newest never.
-    fn cut(&self, kept: &Kept, opening: Option<&str>, roomy: u32) -> i64 {
-        let Some(newest) = self.pieces.last() else { return kept.upto };
-        let verbatim = self.fold_upto();
-        let mut taken: u32 = opening.map_or(0, tokens::of);
-        let mut visible = 0;
-        let mut upto = newest.place - 1;
+    /// Where the conversation may begin behind an opening of so many tokens. The
+    /// last messages are left out only where they leave no room for another
+    /// turn, and then so many that a few more fit; the newest never.
+    fn cut(&self, kept: &Kept, opening: u32) -> i64 {
+        let verbatim = self.before_verbatim();
+        let opening = opening + GAP_TOKENS;
+        let last = self.pieces.iter().filter(|piece| piece.place > verbatim);
+        let last: u32 = last.map(|piece| piece.tokens(kept)).sum();
+        let few_stay = opening + last > roomy(self.room);
+        let half = opening + self.room.saturating_sub(opening) / 2;
+        let room = if few_stay { half } else { roomy(self.room) };
+        let (mut taken, mut visible) = (opening, 0);
+        let mut upto = self.newest() - 1;
         for piece in self.pieces.iter().rev() {
             taken += piece.tokens(kept);
             visible += 1;
-            let room = if piece.place > verbatim { self.room } else { roomy };
             if taken > room || visible > MOST_PIECES / 2 {
                 break;
             }
@@ -110,6 +133,11 @@ impl Relief {
         // sent fits in any case (`window::fit`).
         upto.max(kept.upto)
     }
+}
+
+/// The part of the room that is taken after something has gone.
+fn roomy(room: u32) -> u32 {
+    room - room / 4
 }
 
 /// What a conversation takes, without the system prompt.
@@ -172,22 +200,39 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_last_ten_stay_while_they_fit_and_the_newest_always() {
-        let roomy = relief(40, 0, 1_100).made_to_fit(Kept::default(), None);
-        assert_eq!(roomy.upto, 30, "ten messages of 105 tokens fit 1,100");
-        let tight = relief(40, 0, 250).made_to_fit(Kept::default(), None);
-        assert_eq!(tight.upto, 38);
-        let nothing = relief(40, 0, 0).made_to_fit(Kept::default(), None);
-        assert_eq!(nothing.upto, 39);
+    fn the_last_ten_stay_while_they_leave_room_and_the_newest_always() {
+        let upto = |room| relief(40, 0, room).made_to_fit(Kept::default(), None).upto;
+        assert_eq!(upto(1_450), 30, "ten messages of 105 tokens fit three quarters");
+        assert_eq!(upto(1_100), 35, "half of the room is free for what comes");
+        assert_eq!(upto(250), 39);
+        assert_eq!(upto(0), 39);
+    }
+
+    #[test]
+    fn what_is_left_out_without_notes_is_counted() {
+        let long = relief(40, 10, 1_450);
+        let kept = long.made_to_fit(Kept::default(), None);
+        assert_eq!((kept.upto, kept.told, kept.left_out), (30, 0, 30));
+        assert_eq!(long.kept_with(Some("Notes.".into())).left_out, 0);
+    }
+
+    #[test]
+    fn what_cannot_stay_of_the_last_ten_is_folded_too() {
+        let mut long = relief(40, 0, 2_000);
+        long.window = Window::new(Some(4_000), None);
+        assert_eq!(long.fold_upto(), 34);
+        let kept = long.kept_with(Some("Notes.".into()));
+        assert_eq!((kept.told, kept.upto), (34, 34));
+        assert_eq!(long.made_to_fit(kept.clone(), Some("Notes.")), kept);
     }
 
     #[test]
     fn everything_but_the_last_ten_messages_is_folded_with_what_was_done() {
-        let long = relief(40, 10, 1_000);
+        let long = relief(40, 10, 4_000);
         assert_eq!(long.fold_upto(), 30);
         let to_fold = long.to_fold();
         assert_eq!(to_fold.len(), 36);
         assert!(to_fold.iter().all(|piece| piece.place <= 30));
-        assert!(relief(9, 0, 0).to_fold().is_empty());
+        assert!(relief(9, 0, 4_000).to_fold().is_empty());
     }
 }

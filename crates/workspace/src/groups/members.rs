@@ -124,10 +124,12 @@ pub(crate) async fn remove_member(
             must_be_member(write, &group, agent)?;
             let ended = recover::drop_all_in(write, agent, group.id, now)?;
             let open = wakes::open_in_group(write, agent, group.id)?;
+            let owed: Vec<i64> = open.iter().map(|wake| wake.seq).collect();
             let waiting: Vec<_> =
                 open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
             turns::dismiss(write, &waiting, &Reason::LeftTheGroup)?;
             leave(write, &mut group, agent, now)?;
+            members::put_owed(write, group.id, Participant::Agent(agent), &owed)?;
             let woken = turns::go_on_without(write, &waiting)?;
             Ok::<_, Fault>((view(write, group)?, woken, ended))
         })
@@ -194,7 +196,11 @@ fn checked_share(talkativeness: u8) -> Result<u8, Fault> {
 
 /// Moves a member to a place among the agents, counted from 1; the others
 /// close up.
-fn reorder(write: &mut Write<'_>, moved: &mut Member, to: i64) -> Result<(), StoreError> {
+pub(super) fn reorder(
+    write: &mut Write<'_>,
+    moved: &mut Member,
+    to: i64,
+) -> Result<(), StoreError> {
     let mut all = members::of_group(write, moved.group)?;
     all.retain(|member| member.who != moved.who);
     let at = usize::try_from(to).unwrap_or(0).clamp(1.min(all.len()), all.len());

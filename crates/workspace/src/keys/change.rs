@@ -4,7 +4,7 @@
 use super::{Regained, Safe, fault, lock_up, noted, own, own_key, resume_if, tell};
 use crate::shared::Shared;
 use domain::{Fault, FaultCode, KeyHome, Provider};
-use secrets::{Error, Home, Moved, Place, Secret, Vault};
+use secrets::{Error, Home, Moved, Place, Redactor, Secret, Vault};
 use std::sync::Arc;
 use store::Durability;
 use store::table::providers;
@@ -27,10 +27,26 @@ pub(crate) async fn use_variable(
     name: String,
     variable: String,
 ) -> Result<(), Fault> {
+    check_variable(&variable, shared.safe.redactor())?;
     let key = name.clone();
     let used = Safe::ask(shared, move |vault| vault.use_variable(&key, &variable)).await;
     used.map_err(|error| fault::of(&error))?;
     take_into_use(shared, name).await
+}
+
+/// Fails on what is no name of a variable: a key may have been pasted where the
+/// name belongs, so neither the message nor the fix repeats it.
+pub(crate) fn check_variable(variable: &str, redactor: &Redactor) -> Result<(), Fault> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name =
+        variable.chars().all(plain) && !variable.starts_with(|c: char| c.is_ascii_digit());
+    if !variable.is_empty() && is_name && redactor.redact(variable) == variable {
+        return Ok(());
+    }
+    Err(Fault::bad_input(
+        "what was given is a key, or no name that a variable can have",
+        "name the variable that holds the key, such as OPENAI_API_KEY, or enter the key itself with coterie key set NAME",
+    ))
 }
 
 /// A provider's own key is what it is asked with from now on, unless it names

@@ -5,14 +5,17 @@
 //! has to be asked; without it words alone are compared, and everybody who looks
 //! is told so.
 
+use super::consolidate::{consolidate, is_due};
 use super::embedding::{Embedders, Embedding};
 use super::scope;
 use crate::shared::Shared;
 use domain::{Fault, FaultCode, Memory, MemoryId, MemoryKind, MemoryState, Standing, Update};
-use search::{Hit, Index, Item, Query};
-use std::collections::HashMap;
+use search::{Hit, Index, Item, Leg, Query};
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use store::table::{memories, memory_vectors};
 use store::{Durability, Store, StoreError};
@@ -32,13 +35,18 @@ const AGAIN: Duration = Duration::from_secs(30);
 pub(crate) struct Finder {
     folder: PathBuf,
     pub(super) embedders: Embedders,
-    opened: Mutex<Option<Opened>>,
+    /// Held for writing by whoever throws it away, so that nobody is at it then.
+    opened: RwLock<Option<Opened>>,
+    /// Held while it is brought up to date.
+    catching_up: Mutex<()>,
     changed: Notify,
+    /// Whether there ever was a memory: most turns of a new workspace have
+    /// nothing to look for.
+    any: AtomicBool,
 }
 
-#[derive(Clone)]
 struct Opened {
-    index: Arc<Index>,
+    index: Index,
     /// Why it was empty when it was opened, if it should not have been.
     made_again: Option<String>,
 }
@@ -49,21 +57,71 @@ type Made = Vec<(u64, u32, Vec<f32>)>;
 impl Finder {
     pub(crate) fn new(folder: PathBuf, embedding: Embedding) -> Finder {
         let embedders = Embedders::new(embedding);
-        Finder { folder, embedders, opened: Mutex::new(None), changed: Notify::new() }
+        Finder {
+            folder,
+            embedders,
+            opened: RwLock::new(None),
+            catching_up: Mutex::new(()),
+            changed: Notify::new(),
+            any: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether there is a memory, as far as this process knows.
+    pub(super) fn has_any(&self) -> bool {
+        self.any.load(Relaxed)
     }
 
     /// Something was remembered or changed.
     pub(crate) fn ring(&self) {
+        self.any.store(true, Relaxed);
         self.changed.notify_one();
     }
 
     /// The best texts for a query, by words and by meaning. Blocks.
     pub(super) fn search(&self, store: &Store, query: Query<'_>) -> Result<Vec<Hit>, Fault> {
-        let index = self.index()?;
         self.catch_up(store)?;
         let vector = self.embedders.ask(|model| model.query(query.text));
         let across = (self.embedders.embedding.across)(query.text);
-        index.search(&Query { vector: vector.as_deref(), across, ..query }).map_err(unusable)
+        let query = Query { vector: vector.as_deref(), across, ..query };
+        self.with(|opened| opened.index.search(&query).map_err(unusable))
+    }
+
+    /// Those of its scope and kind that hold and are nearest to a memory, with how
+    /// near they are; `None` while it has no vector. Blocks.
+    pub(super) fn beside(
+        &self,
+        store: &Store,
+        key: u64,
+        memory: &Memory,
+        limit: usize,
+    ) -> Result<Option<Vec<(Memory, f32)>>, Fault> {
+        let model = &self.embedders.embedding.id;
+        let kept = store.read(|read| memory_vectors::find(read, key, model))?;
+        let Some(vector) = kept.and_then(|bytes| self.vector_of(&bytes)) else { return Ok(None) };
+        let itself = HashSet::from([key]);
+        let query = Query {
+            vector: Some(&vector),
+            pools: Some(&[scope::number(memory.scope)]),
+            kinds: Some(&[sort(memory.kind, Standing::Holding)]),
+            except: Some(&itself),
+            leg: Leg::Vector,
+            limit,
+            ..Query::new(&memory.text)
+        };
+        let hits = self.with(|opened| opened.index.search(&query).map_err(unusable))?;
+        let beside = store.read(|read| {
+            let mut beside = Vec::new();
+            for hit in hits {
+                if let Some(other) = memories::by_key(read, hit.key)?
+                    && other.state == MemoryState::Current
+                {
+                    beside.push((other, hit.score));
+                }
+            }
+            Ok::<_, StoreError>(beside)
+        })?;
+        Ok(Some(beside))
     }
 
     /// The vectors of these memories that are kept. Blocks.
@@ -88,15 +146,19 @@ impl Finder {
     /// How many texts there are in the index, how many of them have a vector, and
     /// why it was made again. Blocks.
     pub(super) fn standing(&self) -> Result<(usize, usize, Option<String>), Fault> {
-        let Opened { index, made_again } = self.open()?;
-        let (texts, without) = index.count();
-        Ok((texts, texts - without, made_again))
+        self.with(|Opened { index, made_again }| {
+            let (texts, without) = index.count();
+            Ok((texts, texts - without, made_again.clone()))
+        })
     }
 
     /// Throws the index away; the background makes it again. Blocks.
     pub(super) fn rebuild(&self) -> Result<(), Fault> {
-        let mut opened = lock(&self.opened);
-        *opened = None;
+        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Opened { index, .. }) = opened.take() {
+            // What still writes in the background ends first.
+            index.rest().map_err(unusable)?;
+        }
         match std::fs::remove_dir_all(&self.folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 let path = self.folder.display();
@@ -111,8 +173,16 @@ impl Finder {
     }
 
     /// Puts in what the index lacks of the words. Blocks.
-    fn catch_up(&self, store: &Store) -> Result<(), Fault> {
-        let index = self.index()?;
+    pub(super) fn catch_up(&self, store: &Store) -> Result<(), Fault> {
+        let _catching_up = self.catching_up.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.with(|opened| self.caught_up(store, &opened.index))? {
+            self.rebuild()?;
+        }
+        Ok(())
+    }
+
+    /// False for an index of another database: a backup was put back.
+    fn caught_up(&self, store: &Store, index: &Index) -> Result<bool, Fault> {
         loop {
             let since = index.upto().map_err(unusable)?;
             let (last, changed) = store.read(|read| {
@@ -120,12 +190,9 @@ impl Finder {
                 Ok::<_, StoreError>((last, memories::changed_since(read, since, READ_AT_ONCE)?))
             })?;
             if since > last {
-                // Of another database: a backup was put back.
-                drop(index);
-                self.rebuild()?;
-                return self.catch_up(store);
+                return Ok(false);
             }
-            let Some(upto) = changed.last().map(|last| last.changed) else { return Ok(()) };
+            let Some(upto) = changed.last().map(|last| last.changed) else { return Ok(true) };
             let (there, gone): (Vec<_>, Vec<_>) =
                 changed.into_iter().partition(|one| one.memory.state != MemoryState::Forgotten);
             let gone: Vec<u64> = gone.iter().map(|one| one.key).collect();
@@ -146,8 +213,7 @@ impl Finder {
     /// Finds or makes vectors for some of the texts that have none; `None` when
     /// none is left, or the model cannot be used. Blocks.
     fn some_vectors(&self, store: &Store) -> Result<Option<(Made, Made)>, Fault> {
-        let index = self.index()?;
-        let keys = index.without_vector(EMBEDDED_AT_ONCE);
+        let keys = self.with(|opened| Ok(opened.index.without_vector(EMBEDDED_AT_ONCE)))?;
         let (mut kept, mut wanted) = (Made::new(), Vec::new());
         for key in keys {
             let (vector, memory) = store.read(|read| {
@@ -192,13 +258,33 @@ impl Finder {
 
     /// Blocks.
     fn put_vectors(&self, store: &Store, vectors: &Made) -> Result<(), Fault> {
-        let index = self.index()?;
         let vectors: Vec<(u64, Vec<f32>)> =
             vectors.iter().map(|(key, _, vector)| (*key, vector.clone())).collect();
-        index.put_vectors(&vectors).map_err(unusable)?;
-        // What changed while the model was asked has other words now.
-        let stale = self.unembedded(store, vectors.iter().map(|(key, _)| *key))?;
-        index.remove_vectors(&stale).map_err(unusable)
+        self.with(|Opened { index, .. }| {
+            index.put_vectors(&vectors).map_err(unusable)?;
+            // What changed while the model was asked has other words now.
+            let stale = self.unembedded(store, vectors.iter().map(|(key, _)| *key))?;
+            index.remove_vectors(&stale).map_err(unusable)
+        })
+    }
+
+    /// Builds the graph that makes searches among very many fast, if that is due;
+    /// searches go on meanwhile. Blocks.
+    fn build_graph(&self, go_on: impl Fn() -> bool + Sync) -> Result<(), Fault> {
+        self.with(|Opened { index, .. }| match index.wants_graph() {
+            // One core, as for the model.
+            true => index.build_graph(1, |_| go_on()).map_err(unusable),
+            false => Ok(()),
+        })
+    }
+
+    /// Gives back what is held for writing and embedding. Blocks.
+    fn rest(&self) {
+        self.embedders.rest();
+        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Err(error)) = opened.as_ref().map(|opened| opened.index.rest()) {
+            tracing::warn!(%error, "the search index keeps what it holds for writing");
+        }
     }
 
     fn vector_of(&self, bytes: &[u8]) -> Option<Vec<f32>> {
@@ -209,23 +295,29 @@ impl Finder {
             .filter(|numbers: &Vec<f32>| numbers.len() == self.embedders.embedding.dimensions)
     }
 
-    fn index(&self) -> Result<Arc<Index>, Fault> {
-        Ok(self.open()?.index)
+    /// Does something with the index, which is opened for it if need be.
+    fn with<T>(&self, work: impl FnOnce(&Opened) -> Result<T, Fault>) -> Result<T, Fault> {
+        loop {
+            let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(opened) = &*opened {
+                return work(opened);
+            }
+            drop(opened);
+            let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+            if opened.is_none() {
+                *opened = Some(self.open()?);
+            }
+        }
     }
 
     fn open(&self) -> Result<Opened, Fault> {
-        let mut opened = lock(&self.opened);
-        if let Some(opened) = &*opened {
-            return Ok(opened.clone());
-        }
         let Embedding { id, dimensions, .. } = &self.embedders.embedding;
         let found = Index::open(&self.folder, id, *dimensions).map_err(unusable)?;
         let made_again = found.texts_lost.or(found.vectors_lost);
         if let Some(why) = &made_again {
             tracing::warn!("the search index is made again: {why}");
         }
-        let found = Opened { index: Arc::new(found.index), made_again };
-        Ok(opened.insert(found).clone())
+        Ok(Opened { index: found.index, made_again })
     }
 }
 
@@ -245,11 +337,7 @@ pub(crate) async fn keep_in_step(shared: Arc<Shared>) {
             () = shared.finder.changed.notified() => {}
             () = tokio::time::sleep(pause) => {
                 let with = shared.clone();
-                drop(tokio::task::spawn_blocking(move || with.finder.embedders.rest()).await);
-                tokio::select! {
-                    () = shared.closing.cancelled() => return,
-                    () = shared.finder.changed.notified() => {}
-                }
+                drop(tokio::task::spawn_blocking(move || with.finder.rest()).await);
             }
         }
     }
@@ -264,7 +352,7 @@ async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
     let mut told = Instant::now();
     while !shared.closing.is_cancelled() {
         let some = blocking(shared, |shared| shared.finder.some_vectors(&shared.store)).await?;
-        let Some((mut vectors, made)) = some else { return tell(shared).await };
+        let Some((mut vectors, made)) = some else { break };
         keep(shared, &made).await?;
         vectors.extend(made);
         let put = move |shared: &Shared| shared.finder.put_vectors(&shared.store, &vectors);
@@ -273,6 +361,12 @@ async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
             tell(shared).await?;
             told = Instant::now();
         }
+    }
+    blocking(shared, |shared| shared.finder.build_graph(|| !shared.closing.is_cancelled())).await?;
+    tell(shared).await?;
+    // Only while nobody works: it is the least of all duties.
+    if shared.going_on.is_empty() && shared.store.read(is_due)? {
+        consolidate(shared, false).await?;
     }
     Ok(())
 }
@@ -357,8 +451,4 @@ pub(super) fn sort(kind: MemoryKind, standing: Standing) -> u8 {
 fn unusable(error: search::Error) -> Fault {
     let fix = "run coterie memory rebuild; nothing that is remembered is lost";
     Fault::new(FaultCode::Storage, error.to_string(), fix)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

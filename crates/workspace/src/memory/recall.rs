@@ -1,7 +1,7 @@
 //! Reminds an agent, at the beginning of a turn, of what may matter in it.
 //!
-//! What is looked up stands in front of the newest words that the agent reads,
-//! so that everything before it stays as it was for a provider's prompt cache.
+//! What is looked up stands behind the newest words that the agent reads, so that
+//! everything before it stays as it was for a provider's prompt cache.
 //! Which memories it were, and by what scores, is on record with the run.
 
 use super::finder::blocking;
@@ -14,14 +14,16 @@ use crate::window::Window;
 use ::memory::{Found, Recall};
 use agent::Brief;
 use domain::{
-    Fault, Memory, MemoryFilter, MemoryHit, MemoryScores, Recalled, Run, StepKind, Trust,
+    Fault, Memory, MemoryFilter, MemoryHit, MemoryScope, MemoryScores, Recalled, Run, StepKind,
+    Trust,
 };
 use llm::Role;
 use std::sync::Arc;
-use store::table::memories;
+use store::StoreError;
+use store::table::{memories, messages, settings};
 
 /// How many come beside those that are pinned.
-const AT_MOST: usize = 8;
+const AT_MOST: usize = 5;
 /// From how many those are chosen.
 const LOOKED_AT: u32 = 40;
 /// The part of a window that they may take, and the most of it.
@@ -42,8 +44,7 @@ pub(crate) async fn remind(
     window: Window,
 ) -> Option<StepKind> {
     let scopes = scope::read_in(run.agent, run.group);
-    let any = shared.store.read(|read| memories::any_in(read, &scopes));
-    if !any.unwrap_or(false) {
+    if !shared.finder.has_any() || !may_be_reminded(shared, &scopes).unwrap_or(false) {
         return None;
     }
     let room = window.room(brief.request.max_tokens);
@@ -53,7 +54,10 @@ pub(crate) async fn remind(
     let filter = MemoryFilter { scopes, ..MemoryFilter::default() };
     let looked = {
         let query = query.clone();
-        blocking(shared, move |shared| look_up(shared, &query, filter, budget)).await
+        let turns: Vec<&str> =
+            brief.request.turns.iter().map(|turn| turn.content.as_str()).collect();
+        let read = turns.join("\n");
+        blocking(shared, move |shared| look_up(shared, &read, &query, filter, budget)).await
     };
     let (recalled, words_only) = match looked {
         Ok(looked) => looked,
@@ -69,14 +73,22 @@ pub(crate) async fn remind(
     let lines: Vec<String> = recalled.iter().map(|one| line(&one.found.memory, &day_of)).collect();
     let notes = shared.prompts.remembered(&lines.join("\n")).ok()?;
     let newest = brief.request.turns.iter_mut().rfind(|turn| turn.role == Role::User)?;
-    newest.content = format!("{}\n\n{}", notes.trim(), newest.content);
+    newest.content = format!("{}\n\n{}", newest.content, notes.trim());
     let memories = recalled.iter().map(receipt).collect();
     Some(StepKind::Recalled { query, memories, words_only })
 }
 
-/// Chooses from what fits the question, and those that are pinned. Blocks.
+fn may_be_reminded(shared: &Shared, scopes: &[MemoryScope]) -> Result<bool, StoreError> {
+    shared
+        .store
+        .read(|read| Ok(settings::get(read)?.memory.reminds && memories::any_in(read, scopes)?))
+}
+
+/// Chooses from what fits the question, and those that are pinned; `read` is what
+/// the agent reads anyway. Blocks.
 fn look_up(
     shared: &Shared,
+    read: &str,
     query: &str,
     filter: MemoryFilter,
     budget: u32,
@@ -99,6 +111,7 @@ fn look_up(
             found.push(MemoryHit { memory, scores: NOT_LOOKED_FOR });
         }
     }
+    found.retain(|hit| !is_read_anyway(shared, read, &hit.memory));
     let vectors = shared.finder.vectors(found.iter().map(|hit| hit.memory.id), &shared.store)?;
     let alike = |one: &Memory, other: &Memory| {
         let both = vectors.get(&one.id).zip(vectors.get(&other.id));
@@ -110,6 +123,14 @@ fn look_up(
         memory: hit.memory,
     });
     Ok((::memory::recall(found.collect(), now, AT_MOST, budget, alike), words_only))
+}
+
+/// Whether the words that it comes of are among those that the agent reads: to
+/// be reminded of them would say everything twice.
+fn is_read_anyway(shared: &Shared, read: &str, memory: &Memory) -> bool {
+    let Some(message) = memory.source.message.filter(|_| !memory.pinned) else { return false };
+    let said = shared.store.read(|read| messages::find(read, message)).ok().flatten();
+    said.is_some_and(|said| said.text().is_some_and(|text| read.contains(text)))
 }
 
 /// Of a memory that is in every turn.

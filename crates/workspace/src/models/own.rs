@@ -7,6 +7,7 @@ use crate::shared::Shared;
 use domain::{
     AboutModel, Fault, FaultCode, FaultKind, LocalModel, LocalModels, ModelFileWrong, ModelInfo,
 };
+use gguf::chat::{Template, Tokens};
 use gguf::{About, Wrong};
 use std::path::Path;
 use std::sync::Arc;
@@ -107,6 +108,9 @@ fn look_at(path: &str, ships: bool) -> LocalModel {
 }
 
 fn told(about: About, ships: bool) -> AboutModel {
+    let template = about.template.as_deref();
+    // What its tokens are called makes no difference to whether it can be used.
+    let read = template.map(|source| Template::read(source, Tokens::default()));
     let most = if ships { STARTER_WINDOW } else { OWN_WINDOW };
     AboutModel {
         title: about.name,
@@ -116,7 +120,8 @@ fn told(about: About, ships: bool) -> AboutModel {
         quantisation: about.quantisation,
         context_tokens: about.context_tokens,
         window_tokens: about.context_tokens.map_or(most, |made_for| made_for.min(most)),
-        has_template: about.has_template,
+        has_template: about.template.is_some(),
+        template_wrong: read.and_then(Result::err),
     }
 }
 

@@ -13,8 +13,17 @@ use uuid::Uuid;
 
 impl Settling<'_, '_> {
     /// What there is to post, or why nothing is.
-    pub(super) fn words(&self, text: Option<String>) -> Result<Result<String, Reason>, Fault> {
-        let Some(text) = text else { return Ok(Err(Reason::ChoseSilence { why: None })) };
+    pub(super) fn words(
+        &self,
+        text: Option<String>,
+        for_another: Option<String>,
+    ) -> Result<Result<String, Reason>, Fault> {
+        let Some(text) = text else {
+            return Ok(Err(match for_another {
+                Some(name) => Reason::SpokeForAnother { name },
+                None => Reason::ChoseSilence { why: None },
+            }));
+        };
         let said = messages::of_agents_since(self.write, self.run.root)?;
         let answers_an_agent = matches!(self.run.cause.author, Author::Agent(_));
         let among_agents = answers_an_agent || self.is_handed_on();

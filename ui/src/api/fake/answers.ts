@@ -14,9 +14,11 @@ import type {
 } from '../generated';
 import type { Budgets } from './budgets';
 import { detailOf, sentBy } from './detail';
+import { FakeDrafts } from './drafts';
 import { FakeFiles } from './files';
 import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
+import { FakeMemories } from './memories';
 import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
 import { front, hashOf, problems } from './souls';
@@ -35,12 +37,15 @@ export class Answers {
   readonly keys: FakeKeys;
   readonly files = new FakeFiles();
   readonly own: OwnModels;
+  readonly drafts = new FakeDrafts();
+  readonly memories: FakeMemories;
   /** Providers that calls did not reach. */
   leftAlone: readonly LeftAlone[] = [];
 
   constructor(world: World, desk: Desk, places: Places = 'keyring') {
     this.keys = new FakeKeys(world, places);
     this.#world = world;
+    this.memories = desk.memories;
     this.own = new OwnModels(world);
     this.#desk = desk;
     this.#budgets = desk.budgets;
@@ -61,7 +66,26 @@ export class Answers {
         const shown = command.attachments?.length ? { attachments: command.attachments } : {};
         const named = request === undefined ? shown : { ...shown, id: request, root: request };
         const said = this.#desk.post(this.#group(command.group), { kind: 'user' }, text, named);
+        this.drafts.said(said);
         return { kind: 'message', data: said };
+      }
+      case 'save_draft':
+        return { kind: 'draft', data: this.drafts.save(command) };
+      case 'post_unsent': {
+        const known = this.#desk.message(command.unsent);
+        if (known) return { kind: 'message', data: known };
+        const unsent = this.drafts.of(command.group).unsent.find((one) => one.id === command.unsent);
+        if (!unsent) throw fault('not_found', 'this message waits no longer', 'write it again');
+        const { text, attachments, reply_to } = unsent;
+        return this.command({ kind: 'post', group: command.group, text, attachments, reply_to }, unsent.id);
+      }
+      case 'bring_back': {
+        world.comeBack(command.group, command.agent);
+        this.#desk.notice(command.group, {
+          kind: 'notice',
+          notice: { kind: 'joined', agent: command.agent, sees: null },
+        });
+        return { kind: 'group', data: world.view(this.#group(command.group)) };
       }
       case 'attach':
         return { kind: 'attachment', data: this.files.keep(command.name, command.base64) };
@@ -163,6 +187,24 @@ export class Answers {
         if (text === undefined) throw fault('not_found', `soul ${command.soul} has no version ${command.version}`, '');
         return this.writeSoul(command.soul, text, 'rollback');
       }
+      case 'add_memory':
+      case 'edit_memory':
+      case 'pin_memory':
+      case 'judge_memory':
+      case 'merge_memories':
+      case 'forget_memory':
+      case 'undo_memory':
+        return { kind: 'memory', data: this.memories.do(command) };
+      case 'consolidate_memories': {
+        const none = { merged: [], noticed: [], matters: [] };
+        return { kind: 'consolidated', data: { looked_at: this.memories.index().memories, ...none } };
+      }
+      case 'import_memories':
+      case 'export_memories':
+        throw fault('refused', 'a workspace in memory reads and writes no files', '');
+      case 'rebuild_memory_index':
+        this.memories.tell();
+        return done;
       case 'save_provider':
         world.save({ table: 'provider', row: command.provider });
         this.keys.tell();
@@ -223,6 +265,7 @@ export class Answers {
           data_dir: '/home/you/.local/share/coterie',
           held_up: null,
           keys: this.keys.all(),
+          drafts: this.drafts.all,
         };
         return { kind: 'overview', data };
       }
@@ -317,6 +360,16 @@ export class Answers {
           data: this.#budgets.wouldWake(this.#desk.wouldWake(group, query.text), group),
         };
       }
+      case 'memories':
+        return { kind: 'memories', data: this.memories.page(query.filter, query.before, query.limit) };
+      case 'search_memories': {
+        const data = this.memories.search(query.text, query.filter, query.limit, query.min_score);
+        return { kind: 'found_memories', data };
+      }
+      case 'memory':
+        return { kind: 'memory_detail', data: this.memories.detail(query.memory) };
+      case 'memory_index':
+        return { kind: 'memory_index', data: this.memories.index() };
       case 'budgets':
         return { kind: 'budgets', data: this.#budgets.all() };
       case 'usage':

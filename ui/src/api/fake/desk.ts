@@ -2,6 +2,7 @@
 import type { Author, Fault, Group, GroupId, Message, MessageId, Outcome, Reason, Run, RunId } from '../generated';
 import { Budgets } from './budgets';
 import { lineOf, type Use } from './lines';
+import { FakeMemories } from './memories';
 import { decide } from './turns';
 import type { World } from './world';
 
@@ -21,6 +22,7 @@ const usedUp: Fault = {
 
 export class Desk {
   readonly budgets: Budgets;
+  readonly memories: FakeMemories;
   #world: World;
   #pause: Pause;
   #stopped = new Set<RunId>();
@@ -28,6 +30,7 @@ export class Desk {
   constructor(world: World, pause: Pause) {
     this.#world = world;
     this.budgets = new Budgets(world);
+    this.memories = new FakeMemories(world);
     this.#pause = pause;
   }
 
@@ -116,11 +119,13 @@ export class Desk {
     world.step(run.id, { step: 'woken', by: cause.id });
     world.step(run.id, { step: 'decided', verdict: 'speak', reason });
     world.step(run.id, { step: 'brief_built', messages: world.messagesOf(group.id).length, characters: 2400 });
+    const heard = cause.body.kind === 'text' ? cause.body.text : '';
+    const reminded = this.memories.recall(agent, group.id, heard);
+    if (reminded.memories.length > 0) world.step(run.id, { step: 'recalled', query: heard, ...reminded });
     world.step(run.id, { step: 'model_called', model: run.model });
     const over = this.budgets.inTheWay(agent, group.id);
     if (over) return this.#fail(group, run, usedUp);
     await this.#pause(400);
-    const heard = cause.body.kind === 'text' ? cause.body.text : '';
     const line = lineOf(known.name, heard);
     if (line.kind === 'failure') return this.#fail(group, run, refused);
     if (line.kind === 'text' && line.use) await this.#use(run.id, line.use);

@@ -20,6 +20,8 @@ export type Options = {
   appearance?: Partial<Appearance>;
   /** Some are set already. */
   stocked?: boolean;
+  /** How many memories there are besides. */
+  memories?: number;
   now?: () => number;
   pause?: Pause;
   /** It cannot be opened. */
@@ -47,6 +49,7 @@ export function fake(options: Options = {}): Fake {
   if (options.start === 'heat') heat(answers, world);
   if (options.start === 'many') many(world);
   if (options.stocked) stocked(answers, world);
+  if (options.memories) answers.memories.fill(options.memories);
   return {
     world,
     answers,
@@ -63,13 +66,14 @@ export function fake(options: Options = {}): Fake {
   };
 }
 
-/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?stocked`, `?keys=locked`, `?dark`, `?zh`, `?slow`, `?closed`. */
+/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?stocked`, `?memories=1000`, `?keys=locked`, `?dark`, `?zh`, `?slow`, `?closed`. */
 export function fakeFor(search: string): Fake {
   const asked = new URLSearchParams(search);
   return fake({
     start: asked.has('heat') ? 'heat' : asked.has('many') ? 'many' : 'first',
     offers: asked.has('ollama') ? ['ollama'] : [],
     stocked: asked.has('stocked'),
+    memories: Number(asked.get('memories') ?? 0),
     appearance: { ...(asked.has('dark') ? { theme: 'dark' } : {}), ...(asked.has('zh') ? { language: 'zh' } : {}) },
     keys: placesOf(asked.get('keys')),
     closed: asked.has('closed'),

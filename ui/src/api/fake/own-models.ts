@@ -54,6 +54,7 @@ function modelAt(path: string): LocalModel {
       context_tokens: ships ? 8192 : 40_960,
       window_tokens: ships ? 4096 : 8192,
       has_template: true,
+      template_wrong: null,
     },
     wrong: null,
   };

@@ -1,6 +1,7 @@
 /** How the fake workspace can begin. */
-import type { Author, Message, Provider, Reason, Run } from '../generated';
+import type { Author, Message, NewMemory, Provider, Reason, Run } from '../generated';
 import type { Answers } from './answers';
+import type { FakeMemories } from './memories';
 import { texts } from './souls';
 import { doings } from './heat';
 import type { World } from './world';
@@ -75,6 +76,8 @@ export function heat(answers: Answers, world: World): void {
     at + 21 * minute,
   );
   doings(answers, world);
+  remembered(answers, world, group.id, asked.id);
+  recalls(answers, world);
   const kitchen = answers.newGroup('Kitchen plan', [id('Otto'), id('老陈')], null);
   const tiles = message(world, kitchen.id, { kind: 'user' }, 'When do the tiles come?', at - 1500 * minute);
   reply(world, tiles, id('Otto'), 'The tiles come on the 3rd.', at - 1499 * minute);
@@ -88,6 +91,113 @@ export function heat(answers: Answers, world: World): void {
     fix: 'Set OPENROUTER_API_KEY and start Coterie again',
   } as const;
   if (linxia) world.keep({ table: 'agent', row: { ...linxia, state: 'error', problem } });
+}
+
+/** The turns so far were reminded of what fits. */
+function recalls(answers: Answers, world: World): void {
+  for (const run of world.runs.values()) {
+    const cause = world.messages.find((one) => one.id === run.cause.message);
+    if (cause?.body.kind !== 'text') continue;
+    const reminded = answers.memories.recall(run.agent, run.group, cause.body.text);
+    if (reminded.memories.length > 0) {
+      const n = (world.steps.get(run.id)?.length ?? 0) + 1;
+      const step = {
+        run: run.id,
+        n,
+        at_ms: run.started_ms + 40,
+        step: 'recalled',
+        query: cause.body.text,
+        ...reminded,
+      } as const;
+      world.keep({ table: 'step', row: step });
+    }
+  }
+}
+
+/** What is remembered of all that: each kind, a contradiction, one that was replaced, one from a file. */
+function remembered(answers: Answers, world: World, group: string, message: string): void {
+  const { memories } = answers;
+  const now = world.now;
+  const id = (name: string) => [...world.agents.values()].find((agent) => agent.name === name)?.id ?? '';
+  const day = 24 * 60 * minute;
+  const add = (
+    daysAgo: number,
+    given: Partial<NewMemory> & { text: string },
+    origin?: Parameters<FakeMemories['add']>[1],
+  ) => {
+    world.now = () => now() - daysAgo * day;
+    const plain = { kind: 'fact', scope: { kind: 'user' }, statement: null, tags: [], importance: null } as const;
+    const memory = memories.add(
+      { ...plain, valid_from_ms: null, valid_to_ms: null, ...given, tags: given.tags ?? [] },
+      origin,
+    );
+    world.now = now;
+    return memory;
+  };
+  const said = (subject: string, attribute: string, value: string) => ({ subject, attribute, value });
+  const inHeat = { kind: 'group', id: group } as const;
+  const byInes = { trust: 'agent', by: id('Ines'), source: { message } } as const;
+  add(190, { text: 'Lin lives in Porto', statement: said('Lin', 'lives in', 'Porto') });
+  add(60, { text: 'Lin lives in Lisbon', statement: said('Lin', 'lives in', 'Lisbon') });
+  add(58, {
+    kind: 'relationship',
+    text: 'Ana is Lin’s sister, and a botanist',
+    statement: said('Lin', 'sister', 'Ana'),
+    tags: ['family'],
+  });
+  add(57, { text: 'Ana works as a botanist', statement: said('Ana', 'works as', 'botanist'), tags: ['family'] });
+  add(57, { text: 'Lisbon has a river, the Tagus', statement: said('Lisbon', 'river', 'Tagus') });
+  const units = add(12, {
+    kind: 'preference',
+    text: 'Lin wants temperatures in °C with one decimal, and an interval whenever a number is printed.',
+    tags: ['writing', 'numbers'],
+  });
+  memories.do({ kind: 'pin_memory', memory: units.id, pinned: true });
+  const median = add(
+    1,
+    {
+      scope: inHeat,
+      text: 'Shaded streets in Lisbon measure 2.3 °C cooler than open ones at 15:00, median of 418 summer days.',
+      statement: said('shaded streets', 'cooling effect', '2.3 °C'),
+    },
+    { trust: 'person', source: { message } },
+  );
+  memories.do({ kind: 'edit_memory', memory: median.id, patch: { tags: ['trees', 'numbers'], importance: 90 } });
+  add(
+    1,
+    {
+      scope: inHeat,
+      text: 'Street trees cool a city by 4 °C.',
+      statement: said('shaded streets', 'cooling effect', '4 °C'),
+    },
+    { trust: 'untrusted', source: { file: 'draft.md' } },
+  );
+  add(
+    0,
+    {
+      scope: inHeat,
+      text: 'On days above 35 °C the gap between tree-lined and open streets reaches 4 °C; 29 such days.',
+    },
+    byInes,
+  );
+  add(
+    3,
+    {
+      kind: 'skill',
+      scope: { kind: 'agent', id: id('Ada') },
+      text: 'A sentence with a number gets its interval first, then its shape.',
+    },
+    { trust: 'agent', by: id('Ada') },
+  );
+  add(
+    20,
+    {
+      kind: 'episode',
+      scope: { kind: 'workspace' },
+      text: 'The city plans 1,200 new street trees by 2028, mostly in Alvalade and Marvila.',
+    },
+    { trust: 'untrusted', source: { tool: 'read_page' } },
+  );
 }
 
 /** The first group with ten thousand messages in it. */

@@ -44,10 +44,13 @@ export class World {
     limits: { max_concurrent: 2, message_characters: 32_000 },
     prices: [],
     response_cache: { on: true, sampled: false },
+    memory: { notices: true, looks_back: true, reminds: true },
   };
   /** Milliseconds; a test sets it by hand. */
   now: () => number;
 
+  /** Who has left, as they sat. */
+  #left = new Map<string, Member>();
   #events: Event[] = [];
   #hearers = new Set<(news: News) => void>();
   #seq = 0;
@@ -130,17 +133,28 @@ export class World {
       case 'settings':
         this.settings = record.row;
         return;
+      case 'memory':
+        // Kept with its versions by who changed it.
+        return;
       default:
         record satisfies never;
     }
   }
 
   leave(group: GroupId, who: Participant): void {
+    const leaving = this.membersOf(group).find((member) => same(member.who, who));
+    if (leaving) this.#left.set(`${group} ${JSON.stringify(who)}`, leaving);
     this.members.set(
       group,
       this.membersOf(group).filter((member) => !same(member.who, who)),
     );
     this.tell({ event: 'removed', removed: { table: 'member', group, who } });
+  }
+
+  /** Where it sat before it left. */
+  comeBack(group: GroupId, agent: AgentId): void {
+    const left = this.#left.get(`${group} ${JSON.stringify({ kind: 'agent', id: agent })}`);
+    if (left) this.save({ table: 'member', row: left });
   }
 
   step(run: RunId, kind: StepKind): void {

@@ -73,6 +73,7 @@ function toneOf(step: Step): Tone {
       return 'tool';
     case 'retried':
       return 'waiting';
+    case 'recalled':
     case 'woken':
     case 'decided':
     case 'kept':

@@ -3,6 +3,7 @@
 import { budgets } from './budgets';
 import { group } from './group';
 import { keys } from './keys';
+import { memory } from './memory';
 import { models } from './models';
 import { part } from './part';
 import { roster } from './roster';
@@ -21,6 +22,7 @@ export const en = {
   fault,
   group,
   keys,
+  memory,
   models,
   notice,
   part,

@@ -88,6 +88,7 @@ export const runs = {
   step_woken: 'Woken',
   step_decided: 'Decided: {verdict}',
   step_brief: { one: 'Read {n} message', other: 'Read {n} messages' },
+  step_recalled: { one: 'Remembered {n} thing', other: 'Remembered {n} things' },
   step_called: 'Waited for {model}',
   step_wrote: 'Wrote',
   step_kept: 'Kept its thinking',

@@ -1,6 +1,7 @@
 export const shell = {
   pages: 'Pages',
   conversations: 'Conversations',
+  memory: 'Memory',
   souls: 'Souls',
   runs: 'Runs',
   settings: 'Settings',

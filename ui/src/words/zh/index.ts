@@ -4,6 +4,7 @@ import type { Translated } from '../shape';
 import { budgets } from './budgets';
 import { group } from './group';
 import { keys } from './keys';
+import { memory } from './memory';
 import { models } from './models';
 import { part } from './part';
 import { roster } from './roster';
@@ -22,6 +23,7 @@ export const zh = {
   fault,
   group,
   keys,
+  memory,
   models,
   notice,
   part,

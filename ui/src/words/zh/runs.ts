@@ -87,6 +87,7 @@ export const runs = {
   step_woken: '唤醒',
   step_decided: '决定：{verdict}',
   step_brief: { other: '读了 {n} 条消息' },
+  step_recalled: { other: '想起 {n} 条记忆' },
   step_called: '等待 {model}',
   step_wrote: '写作',
   step_kept: '保留思考',

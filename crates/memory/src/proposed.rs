@@ -1,0 +1,183 @@
+//! What a model proposes to remember of a conversation: how it is asked for it,
+//! and how its answer is read.
+//!
+//! A proposal names the messages it comes from. What names none, or none that
+//! there are, is left out: nothing is remembered that nobody said.
+
+use domain::{MemoryKind, Statement};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Something that a model thinks is worth remembering.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposed {
+    pub kind: MemoryKind,
+    pub about: About,
+    pub text: String,
+    pub statement: Option<Statement>,
+    /// 0 to 100.
+    pub importance: u8,
+    /// The numbers of the messages that say so, counted from 1.
+    pub from: Vec<usize>,
+}
+
+/// Whom it concerns, which decides who reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    /// The person.
+    Person,
+    /// The work as a whole.
+    Work,
+    /// This conversation alone.
+    Conversation,
+    /// The agent that looks back, and how it is to work.
+    Agent,
+}
+
+/// No answer has more than these.
+const MOST: usize = 12;
+const LONGEST: usize = 500;
+
+/// The JSON Schema of an answer.
+pub fn schema() -> Value {
+    let text = json!({ "type": "string" });
+    let one = json!({
+        "type": "object",
+        "properties": {
+            "kind": { "enum": ["fact", "preference", "skill", "relationship", "episode"] },
+            "about": { "enum": ["person", "work", "conversation", "agent"] },
+            "text": text,
+            "subject": text,
+            "attribute": text,
+            "value": text,
+            "importance": { "type": "integer" },
+            "from": { "type": "array", "items": { "type": "integer" } }
+        },
+        "required": ["kind", "about", "text", "subject", "attribute", "value", "importance", "from"],
+        "additionalProperties": false
+    });
+    json!({
+        "type": "object",
+        "properties": { "memories": { "type": "array", "items": one } },
+        "required": ["memories"],
+        "additionalProperties": false
+    })
+}
+
+/// Reads an answer about so many messages, also one inside a fence or among
+/// other words. `None`: it is no answer at all.
+pub fn read(answer: &str, messages: usize) -> Option<Vec<Proposed>> {
+    let object =
+        objects(answer).find(|object| object.get("memories").is_some_and(Value::is_array))?;
+    let all = object.get("memories")?.as_array()?.iter();
+    let usable = all.filter_map(|one| Raw::deserialize(one).ok()?.proposed(messages));
+    Some(usable.take(MOST).collect())
+}
+
+/// The JSON objects in a text, from the outermost on.
+fn objects(text: &str) -> impl Iterator<Item = Value> + '_ {
+    text.match_indices('{').filter_map(|(at, _)| {
+        serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok()
+    })
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    kind: MemoryKind,
+    about: About,
+    text: String,
+    #[serde(default)]
+    subject: String,
+    #[serde(default)]
+    attribute: String,
+    #[serde(default)]
+    value: String,
+    #[serde(default)]
+    importance: Option<i64>,
+    #[serde(default)]
+    from: Vec<i64>,
+}
+
+const USUAL: i64 = 50;
+
+impl Raw {
+    fn proposed(self, messages: usize) -> Option<Proposed> {
+        let text = self.text.trim();
+        let length = text.chars().count();
+        if length > LONGEST || !text.chars().any(char::is_alphanumeric) {
+            return None;
+        }
+        let number = |n: &i64| usize::try_from(*n).ok().filter(|n| (1..=messages).contains(n));
+        let from: Vec<usize> = self.from.iter().filter_map(number).collect();
+        if from.is_empty() || self.kind == MemoryKind::Summary {
+            return None;
+        }
+        let part = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let statement = part(&self.subject)
+            .zip(part(&self.attribute))
+            .zip(part(&self.value))
+            .map(|((subject, attribute), value)| Statement { subject, attribute, value });
+        Some(Proposed {
+            kind: self.kind,
+            about: self.about,
+            text: text.to_owned(),
+            // What happened is no state of anything that could end.
+            statement: statement.filter(|_| self.kind != MemoryKind::Episode),
+            importance: self.importance.unwrap_or(USUAL).clamp(0, 100) as u8,
+            from,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const GOOD: &str = r#"{"memories":[{"kind":"fact","about":"person","text":"The user lives in Porto",
+        "subject":"user","attribute":"lives in","value":"Porto","importance":70,"from":[2]}]}"#;
+
+    #[test]
+    fn an_answer_is_read_bare_fenced_and_among_words() {
+        for answer in [
+            GOOD.to_owned(),
+            format!("```json\n{GOOD}\n```"),
+            format!("Here {{ it is }}: {GOOD} Done."),
+        ] {
+            let read = read(&answer, 3).unwrap();
+            assert_eq!(read.len(), 1, "{answer}");
+            assert_eq!(read[0].statement.as_ref().unwrap().value, "Porto");
+            assert_eq!(read[0].from, [2]);
+        }
+        assert_eq!(read(r#"{"memories":[]}"#, 3), Some(vec![]));
+        assert_eq!(read("I would not remember anything.", 3), None);
+        assert_eq!(read(r#"{"memories":"none"}"#, 3), None);
+    }
+
+    #[test]
+    fn what_nobody_said_is_left_out() {
+        let from = |from: &str| read(&GOOD.replace("[2]", from), 3).unwrap().len();
+        assert_eq!((from("[]"), from("[4]"), from("[0,-1]"), from("[9,3]")), (0, 0, 0, 1));
+    }
+
+    #[test]
+    fn a_bad_entry_takes_nothing_from_the_good_ones() {
+        let two =
+            GOOD.replace(r#"[{"kind""#, r#"[{"kind":"opinion","text":"x"},{"text":5},{"kind""#);
+        assert_eq!(read(&two, 3).unwrap().len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn no_answer_makes_it_fail(answer in ".{0,200}", messages in 0_usize..5) {
+            drop(read(&answer, messages));
+        }
+
+        #[test]
+        fn cut_anywhere_it_is_no_answer_or_the_same(at in 0..GOOD.len()) {
+            prop_assume!(GOOD.is_char_boundary(at));
+            prop_assert!(read(&GOOD[..at], 3).is_none());
+        }
+    }
+}

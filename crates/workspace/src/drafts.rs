@@ -1,0 +1,86 @@
+//! What a person has written and not said yet: kept here, so that no window
+//! takes it along when it ends.
+
+use crate::post::{self, Said};
+use crate::shared::Shared;
+use domain::{Attachment, Draft, Fault, FaultCode, GroupId, Message, MessageId, RequestId, Unsent};
+use std::sync::Arc;
+use store::Durability;
+use store::table::{drafts, groups, messages};
+
+/// As much as a message can be at most, whatever the settings say.
+const MOST_CHARACTERS: usize = 1_000_000;
+
+/// What a window knows that is to be kept.
+pub(crate) struct Written {
+    pub group: GroupId,
+    pub text: Option<String>,
+    pub attachments: Option<Vec<Attachment>>,
+    pub keep: Vec<Unsent>,
+    pub drop: Vec<RequestId>,
+}
+
+/// Keeps it, and gives all that is kept of the group then. The text is the last
+/// one that anybody wrote; of the messages that wait, each window names those
+/// that it means.
+pub(crate) async fn save(shared: &Arc<Shared>, written: Written) -> Result<Draft, Fault> {
+    let redactor = shared.safe.redactor();
+    let without_keys = |text: String| redactor.redact_known(&text).into_owned();
+    let Written { group, text, attachments, keep, drop } = written;
+    let text = text.map(without_keys);
+    let keep: Vec<Unsent> = keep
+        .into_iter()
+        .map(|unsent| Unsent { text: without_keys(unsent.text), ..unsent })
+        .collect();
+    let texts = keep.iter().map(|unsent| &unsent.text).chain(&text);
+    if let Some(length) = texts.map(|text| text.chars().count()).find(|n| *n > MOST_CHARACTERS) {
+        return Err(Fault::bad_input(
+            format!(
+                "what you are writing has {length} characters; {MOST_CHARACTERS} is the most that is kept"
+            ),
+            "send it in parts",
+        ));
+    }
+    shared
+        .store
+        .write(Durability::Process, move |write| {
+            groups::get(write, group)?;
+            let mut draft = drafts::get(write, group)?;
+            draft.text = text.unwrap_or(draft.text);
+            draft.attachments = attachments.unwrap_or(draft.attachments);
+            for unsent in keep {
+                // The window may not have heard yet that it was posted.
+                if messages::find(write, MessageId(unsent.id.0))?.is_none() {
+                    draft.keep(unsent);
+                }
+            }
+            draft.unsent.retain(|unsent| !drop.contains(&unsent.id));
+            drafts::put(write, &draft)?;
+            Ok::<_, Fault>(draft)
+        })
+        .await
+}
+
+/// Posts a message that waits, as it is kept. Whoever comes second gets the
+/// message too.
+pub(crate) async fn post(
+    shared: &Arc<Shared>,
+    group: GroupId,
+    unsent: RequestId,
+) -> Result<Message, Fault> {
+    let (posted, kept) = shared.store.read(|read| {
+        let kept = drafts::get(read, group)?.unsent.into_iter().find(|one| one.id == unsent);
+        Ok::<_, Fault>((messages::find(read, MessageId(unsent.0))?, kept))
+    })?;
+    if let Some(message) = posted {
+        return Ok(message);
+    }
+    let Some(Unsent { id, text, reply_to, attachments, .. }) = kept else {
+        return Err(Fault::new(
+            FaultCode::NotFound,
+            "this message waits no longer: it was taken back in another window",
+            "write it again if it is still to be said",
+        ));
+    };
+    post::post(shared, id, Said { group, text, reply_to, attachments }).await
+}

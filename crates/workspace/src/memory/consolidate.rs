@@ -1,0 +1,240 @@
+//! Makes of what was remembered at different times what is worth keeping for
+//! long.
+//!
+//! By plain rules, each of which can be looked at before it is carried out: what
+//! says the same is said once, what a person said of themselves in an episode is
+//! noticed there too, and what turns ask for again and again counts for more.
+//! Nothing is lost: what gives way stays on record and can be brought back. It
+//! goes on where it was, and a second time it finds nothing to do.
+
+use super::learn::id_of;
+use super::remember::{Origin, give_way, remember};
+use super::{finder::blocking, put};
+use crate::shared::Shared;
+use ::memory::{Verdict, notice, verdict};
+use domain::{
+    Consolidated, Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Trust,
+};
+use std::collections::HashSet;
+use std::sync::Arc;
+use store::table::memories::{self, Changed};
+use store::table::settings;
+use store::{Durability, Read, StoreError, Write};
+
+/// Where the last pass ended, as a fact in the database.
+const DONE_TO: &str = "memory.consolidated_to";
+/// Memories of one transaction.
+const AT_ONCE: u32 = 50;
+/// Looked at beside each.
+const NEIGHBOURS: usize = 8;
+/// Of the memories that hold, a pass lets no larger part give way, but always
+/// as many as the second figure.
+const MOST_PER_CENT: u32 = 10;
+const ALWAYS: u32 = 5;
+/// What so many turns were reminded of matters at least so much.
+const OFTEN: u32 = 5;
+const MATTERS: u8 = 70;
+
+/// What is to be done about some memories.
+#[derive(Debug, Default)]
+struct Plan {
+    looked_at: u32,
+    /// How far it has looked.
+    upto: u64,
+    /// Which says the same as which: the first stays.
+    same: Vec<(Memory, Memory)>,
+    noticed: Vec<(MemoryId, NewMemory, Memory)>,
+    matters: Vec<Memory>,
+}
+
+/// Goes on until everything has been looked at, or only says what it would do.
+pub(crate) async fn consolidate(
+    shared: &Arc<Shared>,
+    preview: bool,
+) -> Result<Consolidated, Fault> {
+    let mut all = Consolidated::default();
+    let mut from = shared.store.read(done_to)?;
+    let holding = shared.store.read(memories::count)?;
+    let most = (holding * MOST_PER_CENT / 100).max(ALWAYS);
+    loop {
+        let plan = blocking(shared, move |shared| plan(shared, from)).await?;
+        if plan.looked_at == 0 || shared.closing.is_cancelled() {
+            return Ok(all);
+        }
+        from = plan.upto;
+        all.looked_at += plan.looked_at;
+        let room = most.saturating_sub(all.merged.len() as u32) as usize;
+        let plan = Plan { same: plan.same.into_iter().take(room).collect(), ..plan };
+        all.merged.extend(plan.same.iter().cloned());
+        all.noticed.extend(plan.noticed.iter().map(|(_, new, _)| new.clone()));
+        all.matters.extend(plan.matters.iter().cloned());
+        if !preview {
+            let now = shared.now_ms();
+            let carry_out = move |write: &mut Write<'_>| carry_out(write, plan, now);
+            shared.store.write(Durability::Process, carry_out).await?;
+            shared.finder.ring();
+        }
+    }
+}
+
+/// Whether there is something that no pass has looked at.
+pub(super) fn is_due(read: &Read<'_>) -> Result<bool, StoreError> {
+    Ok(memories::last_change(read)? > done_to(read)?)
+}
+
+fn done_to(read: &Read<'_>) -> Result<u64, StoreError> {
+    Ok(settings::fact(read, DONE_TO)?.and_then(|text| text.parse().ok()).unwrap_or(0))
+}
+
+/// Looks at the next memories. Blocks.
+fn plan(shared: &Shared, from: u64) -> Result<Plan, Fault> {
+    let changed = shared.store.read(|read| memories::changed_since(read, from, AT_ONCE))?;
+    let mut plan = Plan { upto: from, ..Plan::default() };
+    // Who gives way in this plan says nothing more in it.
+    let mut gone: HashSet<MemoryId> = HashSet::new();
+    for Changed { key, changed, memory } in changed {
+        let before = std::mem::replace(&mut plan.upto, changed);
+        plan.looked_at += 1;
+        if memory.state != MemoryState::Current || gone.contains(&memory.id) {
+            continue;
+        }
+        if memory.recalled >= OFTEN && memory.importance < MATTERS {
+            plan.matters.push(memory.clone());
+        }
+        if memory.kind == MemoryKind::Episode {
+            plan.noticed.extend(said_in(&memory));
+            continue;
+        }
+        let beside = shared.finder.beside(&shared.store, key, &memory, NEIGHBOURS)?;
+        if beside.is_none() && shared.finder.embedders.trouble().is_none() {
+            // Its vector is still to come: this far and no further, for now.
+            (plan.looked_at, plan.upto) = (plan.looked_at - 1, before);
+            break;
+        }
+        for (other, cosine) in beside.into_iter().flatten() {
+            let verdict = verdict(&other, &as_new(&memory), memory.trust, Some(cosine));
+            if gone.contains(&other.id) || verdict != Verdict::Repeats {
+                continue;
+            }
+            let (stays, goes) = of_two(memory.clone(), other);
+            gone.insert(goes.id);
+            let is_this = goes.id == memory.id;
+            plan.same.push((stays, goes));
+            if is_this {
+                break;
+            }
+        }
+    }
+    Ok(plan)
+}
+
+/// The more trusted one stays; of equals the one that was said more often, then
+/// the older.
+fn of_two(one: Memory, other: Memory) -> (Memory, Memory) {
+    let rank = |memory: &Memory| {
+        let (trust, pinned) = (memory.trust, memory.pinned);
+        (pinned, trust, memory.evidence, std::cmp::Reverse((memory.created_at_ms, memory.id)))
+    };
+    if rank(&one) >= rank(&other) { (one, other) } else { (other, one) }
+}
+
+/// What an episode's person said of themselves. An episode that nobody vouches
+/// for teaches nothing.
+fn said_in(episode: &Memory) -> Vec<(MemoryId, NewMemory, Memory)> {
+    if episode.trust == Trust::Untrusted {
+        return Vec::new();
+    }
+    let noticed = (0_u32..).zip(notice(&words_of_person(&episode.text)));
+    noticed
+        .map(|(nth, one)| {
+            let id = id_of(&[episode.id.0.as_bytes(), b"noticed", &nth.to_be_bytes()]);
+            let new = NewMemory {
+                kind: one.kind,
+                scope: episode.scope,
+                text: one.text,
+                statement: one.statement,
+                tags: Vec::new(),
+                importance: Some(one.importance),
+                valid_from_ms: episode.valid_from_ms,
+                valid_to_ms: None,
+            };
+            (id, new, episode.clone())
+        })
+        .collect()
+}
+
+/// The lines of an imported conversation that the person said: those under
+/// their name, up to the next name.
+fn words_of_person(text: &str) -> String {
+    let mut theirs = false;
+    let mut words = String::new();
+    for line in text.lines() {
+        let name = line.split_once(':').map(|(name, _)| name.trim());
+        let said = match name {
+            Some("User" | "Human" | "You") => {
+                theirs = true;
+                line.split_once(':').map_or("", |(_, said)| said)
+            }
+            Some("Assistant" | "ChatGPT" | "Claude") => {
+                theirs = false;
+                ""
+            }
+            Some(_) | None => line,
+        };
+        if theirs {
+            words.push_str(said.trim());
+            words.push('\n');
+        }
+    }
+    words
+}
+
+/// Does what is still to be done of a plan, and notes how far it has come.
+fn carry_out(write: &mut Write<'_>, plan: Plan, now: i64) -> Result<(), Fault> {
+    for (stays, goes) in plan.same {
+        let (stays, goes) = (memories::find(write, stays.id)?, memories::find(write, goes.id)?);
+        let (Some(mut stays), Some(goes)) = (stays, goes) else { continue };
+        // Somebody may have changed one of them since.
+        if stays.state != MemoryState::Current || goes.state != MemoryState::Current {
+            continue;
+        }
+        stays.evidence = stays.evidence.saturating_add(goes.evidence);
+        stays.importance = stays.importance.max(goes.importance);
+        stays.pinned |= goes.pinned;
+        stays.valid_from_ms = match (stays.valid_from_ms, goes.valid_from_ms) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+        put(write, &mut stays, MemoryChange::Merged, now)?;
+        give_way(write, goes, &stays, now)?;
+    }
+    for (id, new, episode) in plan.noticed {
+        let origin = Origin { source: episode.source.clone(), by: None };
+        let at_ms = episode.valid_from_ms.unwrap_or(now);
+        remember(write, id, new, episode.trust, origin, at_ms.min(now))?;
+    }
+    for memory in plan.matters {
+        let Some(mut memory) = memories::find(write, memory.id)? else { continue };
+        if memory.state == MemoryState::Current && memory.importance < MATTERS {
+            memory.importance = MATTERS;
+            put(write, &mut memory, MemoryChange::Edited, now)?;
+        }
+    }
+    Ok(settings::put_fact(write, DONE_TO, &plan.upto.to_string())?)
+}
+
+fn as_new(memory: &Memory) -> NewMemory {
+    super::change::as_new(memory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_person_said_counts() {
+        let text = "User: I live in Porto.\nIt is warm.\nAssistant: I live in a box.\nUser: Good.";
+        assert_eq!(words_of_person(text), "I live in Porto.\nIt is warm.\nGood.\n");
+        assert_eq!(words_of_person("The user: lives here"), "");
+    }
+}

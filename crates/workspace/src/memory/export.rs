@@ -1,0 +1,166 @@
+//! Writes memories to a file, as they are at one moment.
+
+use super::finder::{KINDS, blocking};
+use super::scope;
+use crate::shared::Shared;
+use ::memory::file;
+use domain::{Fault, FaultCode, MemoryExport, MemoryFilter, MemoryFormat, MemoryKind};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use store::table::memories;
+use store::{Read, StoreError};
+
+/// What is read from the database at a time.
+const READ_AT_ONCE: u32 = 500;
+
+/// Writes what fits the filter to a file that is not there yet. It appears whole
+/// or not at all.
+pub(crate) async fn export(
+    shared: &Arc<Shared>,
+    path: String,
+    format: MemoryFormat,
+    filter: MemoryFilter,
+) -> Result<MemoryExport, Fault> {
+    blocking(shared, move |shared| {
+        let head = file::head(format).ok_or_else(|| {
+            let fix = "export as jsonl or markdown";
+            Fault::bad_input("memories are not written in that format", fix)
+        })?;
+        let to = Path::new(&path);
+        if !to.is_absolute() || to.file_name().is_none() {
+            let message = format!("{path} does not say in which folder the file is to lie");
+            return Err(Fault::bad_input(message, "give its whole path"));
+        }
+        if to.exists() {
+            let fix = "choose another name, or remove the file first";
+            return Err(Fault::new(FaultCode::Refused, format!("{path} is there already"), fix));
+        }
+        let part = to.with_added_extension("part");
+        let now = shared.now_ms();
+        let written = shared.store.read(|read| {
+            let filter = scope::with_reader(read, filter)?;
+            let mut out = Out { read, filter, now, format, file: BufWriter::new(private(&part)?) };
+            out.file.write_all(head.as_bytes())?;
+            let memories = out.all()?;
+            out.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+            std::fs::rename(&part, to)?;
+            Ok::<_, Trouble>(memories)
+        });
+        match written {
+            Ok(memories) => Ok(MemoryExport { path, format, memories }),
+            Err(trouble) => {
+                let _ = std::fs::remove_file(&part);
+                Err(trouble.told(&path))
+            }
+        }
+    })
+    .await
+}
+
+struct Out<'a> {
+    read: &'a Read<'a>,
+    filter: MemoryFilter,
+    now: i64,
+    format: MemoryFormat,
+    file: BufWriter<File>,
+}
+
+impl Out<'_> {
+    /// All of them, in a list to be read by what they are; gives how many.
+    fn all(&mut self) -> Result<u32, Trouble> {
+        if self.format == MemoryFormat::Jsonl {
+            let filter = self.filter.clone();
+            return self.some(&filter, "");
+        }
+        let mut memories = 0;
+        for kind in KINDS {
+            let wanted = &self.filter.kinds;
+            if wanted.is_empty() || wanted.contains(&kind) {
+                let filter = MemoryFilter { kinds: vec![kind], ..self.filter.clone() };
+                memories += self.some(&filter, &format!("## {}\n\n", title(kind)))?;
+            }
+        }
+        Ok(memories)
+    }
+
+    /// Those that fit, after a heading if there are any. The longest unchanged
+    /// come first, so that who reads it again ends with the same one on top.
+    fn some(&mut self, filter: &MemoryFilter, heading: &str) -> Result<u32, Trouble> {
+        let mut ends = vec![None];
+        while let Some(before) = ends.last().copied() {
+            let page = memories::page(self.read, filter, self.now, before, READ_AT_ONCE)?;
+            match page.last().filter(|_| page.len() == READ_AT_ONCE as usize) {
+                Some(last) => ends.push(Some(last.changed as i64)),
+                None => break,
+            }
+        }
+        let mut count = 0;
+        for before in ends.into_iter().rev() {
+            let page = memories::page(self.read, filter, self.now, before, READ_AT_ONCE)?;
+            for one in page.iter().rev() {
+                if count == 0 {
+                    self.file.write_all(heading.as_bytes())?;
+                }
+                let text = file::written(self.format, &one.memory).map_err(io::Error::from)?;
+                self.file.write_all(text.as_bytes())?;
+                count += 1;
+            }
+        }
+        if count > 0 && !heading.is_empty() {
+            self.file.write_all(b"\n")?;
+        }
+        Ok(count)
+    }
+}
+
+fn title(kind: MemoryKind) -> &'static str {
+    match kind {
+        MemoryKind::Fact => "Facts",
+        MemoryKind::Preference => "Preferences",
+        MemoryKind::Skill => "Skills",
+        MemoryKind::Relationship => "Relationships",
+        MemoryKind::Episode => "Episodes",
+        MemoryKind::Summary => "Summaries",
+    }
+}
+
+/// Nobody else on the machine reads what is remembered.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+enum Trouble {
+    Store(StoreError),
+    File(io::Error),
+}
+
+impl Trouble {
+    fn told(self, path: &str) -> Fault {
+        match self {
+            Trouble::Store(error) => Fault::from(error),
+            Trouble::File(error) => {
+                let fix = "choose a folder that is there, that this account may write to, and \
+                           that has room";
+                Fault::bad_input(format!("{path} cannot be written: {error}"), fix)
+            }
+        }
+    }
+}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Self {
+        Trouble::Store(error)
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Trouble::File(error)
+    }
+}

@@ -1,0 +1,301 @@
+//! Takes memories in from a file.
+//!
+//! The file is read to its end before anything is written, so that one which is
+//! damaged changes nothing. Then it is read again and taken in a few at a time:
+//! turns go on in between, and no more than those few are held. What an entry
+//! is called follows from what it says, so that an import which was cut off, or
+//! is made once more, adds what is not there yet and nothing else.
+
+mod draft;
+mod enter;
+
+use super::finder::blocking;
+use crate::shared::Shared;
+use ::memory::file::{self, Entry, Found, Unreadable};
+use domain::{
+    Fault, FaultCode, LeftOut, MemoryFormat, MemoryImport, MemoryScope, NewMemory, Trust,
+};
+use draft::{Draft, Rules};
+use enter::{Entered, enter, would};
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::BufReader;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use store::Durability;
+use tokio::sync::mpsc;
+
+/// What one transaction takes in, while others wait.
+const AT_ONCE: usize = 200;
+/// How many reasons are told, and how many samples are shown.
+const MOST_REASONS: usize = 20;
+const MOST_SAMPLES: usize = 5;
+
+/// What a person wants taken in.
+pub(crate) struct Wanted {
+    pub path: String,
+    pub format: Option<MemoryFormat>,
+    /// In place of what the file says.
+    pub scope: Option<MemoryScope>,
+    /// The person vouches for the file: it may say how far it is to be trusted.
+    pub vouched: bool,
+}
+
+/// What would come of an import; changes nothing.
+pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<MemoryImport, Fault> {
+    let rules = Arc::new(Rules::of(shared, &wanted));
+    blocking(shared, move |shared| {
+        let format = format_of(&wanted)?;
+        let mut report = Report::new(format, rules.most_trusted(format));
+        let mut seen = enter::Seen::default();
+        let mut trouble = None;
+        each(&wanted, format, &mut |found| match found {
+            Found::LeftOut(left_out) => {
+                report.leave_out(left_out);
+                ControlFlow::Continue(())
+            }
+            Found::Entry(entry) => {
+                let draft = rules.draft(format, entry);
+                match shared.store.read(|read| would(read, &draft, &mut seen)) {
+                    Ok(entered) => {
+                        let is_new = matches!(entered, Entered::Added { .. });
+                        if is_new && report.0.samples.len() < MOST_SAMPLES {
+                            report.0.samples.push(sample(&draft));
+                        }
+                        report.count(entered);
+                        ControlFlow::Continue(())
+                    }
+                    Err(fault) => {
+                        trouble = Some(fault);
+                        ControlFlow::Break(())
+                    }
+                }
+            }
+        })?;
+        trouble.map_or(Ok(()), Err)?;
+        report.checked(&wanted.path)
+    })
+    .await
+}
+
+/// Takes everything in that is not there yet.
+pub(crate) async fn import(shared: &Arc<Shared>, wanted: Wanted) -> Result<MemoryImport, Fault> {
+    let rules = Arc::new(Rules::of(shared, &wanted));
+    let wanted = Arc::new(wanted);
+    let (look, with) = (wanted.clone(), rules.clone());
+    let (mut report, refer) = blocking(shared, move |_| {
+        let format = format_of(&look)?;
+        let mut report = Report::new(format, with.most_trusted(format));
+        let mut refer = HashSet::new();
+        each(&look, format, &mut |found| {
+            match found {
+                Found::LeftOut(left_out) => report.leave_out(left_out),
+                Found::Entry(entry) => {
+                    report.0.found += 1;
+                    let draft = with.draft(format, entry);
+                    refer.extend(draft.refers().map(|_| draft.memory.id));
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        report.clone().checked(&look.path)?;
+        report.0.found = report.0.left_out;
+        Ok((report, Arc::new(refer)))
+    })
+    .await?;
+
+    // Those that others refer to come first, so that whom those mean is known.
+    let mut elsewhere = HashMap::new();
+    let passes: &[bool] = if refer.is_empty() { &[false] } else { &[false, true] };
+    for referring in passes {
+        let known = Arc::new(std::mem::take(&mut elsewhere));
+        let (send, mut batches) = mpsc::channel(2);
+        let (look, with, format) = (wanted.clone(), rules.clone(), report.0.format);
+        let wants = *referring;
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut batches = Batches { send, batch: Vec::new() };
+            each(&look, format, &mut |found| match found {
+                Found::LeftOut(_) => ControlFlow::Continue(()),
+                Found::Entry(entry) => {
+                    let draft = with.draft(format, entry);
+                    if draft.refers().is_some() == wants {
+                        batches.add(draft)
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                }
+            })?;
+            batches.finish();
+            Ok::<_, Fault>(())
+        });
+        while let Some(batch) = batches.recv().await {
+            if shared.closing.is_cancelled() {
+                return Err(Fault::new(
+                    FaultCode::Refused,
+                    format!("the workspace closed after {} memories were added", report.0.added),
+                    "import the file again: it goes on from there",
+                ));
+            }
+            let (known, refer) = (known.clone(), refer.clone());
+            let done = shared.store.write(Durability::Process, move |write| {
+                let one = |draft: Draft| {
+                    let id = draft.memory.id;
+                    let draft = draft.referring_to(write, &known, &refer)?;
+                    Ok::<_, Fault>((id, enter(write, draft)?))
+                };
+                batch.into_iter().map(one).collect::<Result<Vec<_>, Fault>>()
+            });
+            for (id, entered) in done.await? {
+                if let Entered::There(there) = &entered
+                    && *there != id
+                {
+                    elsewhere.insert(id, *there);
+                }
+                report.count(entered);
+            }
+            fail::fail_point!("memories.imported");
+            shared.finder.ring();
+            tokio::task::yield_now().await;
+        }
+        let read = reading.await.map_err(|error| {
+            Fault::new(FaultCode::Internal, error.to_string(), "import the file again")
+        });
+        read??;
+    }
+    Ok(report.0)
+}
+
+/// Counts what came of the entries.
+#[derive(Clone)]
+struct Report(MemoryImport);
+
+impl Report {
+    fn new(format: MemoryFormat, trust: Trust) -> Report {
+        Report(MemoryImport {
+            format,
+            trust,
+            found: 0,
+            added: 0,
+            repeated: 0,
+            contested: 0,
+            left_out: 0,
+            reasons: Vec::new(),
+            samples: Vec::new(),
+        })
+    }
+
+    fn count(&mut self, entered: Entered) {
+        match entered {
+            Entered::Added { contested } => {
+                self.0.found += 1;
+                self.0.added += 1;
+                self.0.contested += u32::from(contested);
+            }
+            Entered::There(_) => {
+                self.0.found += 1;
+                self.0.repeated += 1;
+            }
+            Entered::LeftOut(left_out) => self.leave_out(left_out),
+        }
+    }
+
+    fn leave_out(&mut self, left_out: LeftOut) {
+        self.0.found += 1;
+        self.0.left_out += 1;
+        if self.0.reasons.len() < MOST_REASONS {
+            self.0.reasons.push(left_out);
+        }
+    }
+
+    /// A file in which there is nothing is hardly the one that was meant.
+    fn checked(self, path: &str) -> Result<MemoryImport, Fault> {
+        if self.0.found > 0 {
+            return Ok(self.0);
+        }
+        let fix = "choose another file, or say with --format what it is";
+        Err(Fault::bad_input(format!("{path}: there are no memories in it"), fix))
+    }
+}
+
+/// Hands drafts over in batches, and waits while those before are written.
+struct Batches {
+    send: mpsc::Sender<Vec<Draft>>,
+    batch: Vec<Draft>,
+}
+
+impl Batches {
+    fn add(&mut self, draft: Draft) -> ControlFlow<()> {
+        self.batch.push(draft);
+        if self.batch.len() < AT_ONCE {
+            return ControlFlow::Continue(());
+        }
+        match self.send.blocking_send(std::mem::take(&mut self.batch)) {
+            Ok(()) => ControlFlow::Continue(()),
+            // Whoever writes has given up.
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+
+    fn finish(self) {
+        if !self.batch.is_empty() {
+            let _ = self.send.blocking_send(self.batch);
+        }
+    }
+}
+
+fn sample(draft: &Draft) -> NewMemory {
+    super::change::as_new(&draft.memory)
+}
+
+fn format_of(wanted: &Wanted) -> Result<MemoryFormat, Fault> {
+    // Who says what it is may still have given a folder.
+    let input = opened(&wanted.path)?;
+    match wanted.format {
+        Some(format) => Ok(format),
+        None => file::detect(&name(&wanted.path), input).map_err(|why| told(&wanted.path, why)),
+    }
+}
+
+fn each(
+    wanted: &Wanted,
+    format: MemoryFormat,
+    each: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<(), Fault> {
+    let input = opened(&wanted.path)?;
+    let read = file::read(format, &name(&wanted.path), input, each);
+    read.map_err(|why| told(&wanted.path, why))
+}
+
+fn opened(path: &str) -> Result<BufReader<File>, Fault> {
+    if !Path::new(path).is_absolute() {
+        let message = format!("{path} does not say in which folder the file lies");
+        return Err(Fault::bad_input(message, "give its whole path"));
+    }
+    let unreadable = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Fault::not_found(format!("there is no file {path}"), "look at how its name is written")
+        }
+        _ => {
+            let fix = "see that this account may read it";
+            Fault::bad_input(format!("{path} cannot be read: {error}"), fix)
+        }
+    };
+    // What is no file, such as a pipe, could keep a reader waiting for ever.
+    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+        let fix = "give a file; each file of a folder is imported by itself";
+        return Err(Fault::bad_input(format!("{path} is no file"), fix));
+    }
+    File::open(path).map(BufReader::new).map_err(unreadable)
+}
+
+fn name(path: &str) -> String {
+    let name = Path::new(path).file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+fn told(path: &str, why: Unreadable) -> Fault {
+    let Unreadable { line, what, fix } = why;
+    let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
+    Fault::bad_input(format!("{path}{place}: {what}"), fix)
+}

@@ -1,0 +1,163 @@
+//! Notices what a person says about themselves, without asking a model.
+//!
+//! Behind the turns: after each that has settled, the messages since the last
+//! look are read. How far it has read is kept with what it noticed, so that a
+//! kill in between neither loses nor doubles anything.
+
+use super::remember::{Origin, remember};
+use crate::shared::Shared;
+use ::memory::{Noticed, notice};
+use domain::{Fault, GroupKind, MemoryId, MemoryScope, Message, NewMemory, Source, Trust};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use store::table::{groups, messages, settings};
+use store::{Durability, Read, StoreError, Write};
+use tokio::sync::Notify;
+
+/// Where the last look ended, as a fact in the database.
+const READ_TO: &str = "memory.noticed_to";
+/// Messages of one look.
+const AT_ONCE: u32 = 200;
+/// After how long what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(30);
+
+/// Rung when somebody may have said something.
+#[derive(Default)]
+pub(crate) struct Learning {
+    said: Notify,
+}
+
+impl Learning {
+    pub(crate) fn ring(&self) {
+        self.said.notify_one();
+    }
+}
+
+/// Reads what is said while the workspace is open.
+pub(crate) async fn learn(shared: Arc<Shared>) {
+    // In memory it goes further than on the disk: a look that notices nothing
+    // is not worth a commit.
+    let mut read_to = None;
+    loop {
+        let pause = async {
+            match read_on(&shared, &mut read_to).await {
+                Ok(()) => shared.learning.said.notified().await,
+                Err(fault) => {
+                    tracing::warn!(%fault, "what was said could not be looked at");
+                    tokio::time::sleep(AGAIN).await;
+                }
+            }
+        };
+        tokio::select! {
+            () = shared.closing.cancelled() => return,
+            () = pause => {}
+        }
+    }
+}
+
+async fn read_on(shared: &Arc<Shared>, read_to: &mut Option<i64>) -> Result<(), Fault> {
+    loop {
+        let from = match *read_to {
+            Some(from) => from,
+            None => shared.store.read(kept)?,
+        };
+        let (said, last) = shared.store.read(|read| said_since(read, from))?;
+        let Some(last) = last else {
+            *read_to = Some(from);
+            return Ok(());
+        };
+        let noticed: Vec<(Message, Vec<Noticed>)> = said
+            .into_iter()
+            .map(|message| (notice(message.text().unwrap_or_default()), message))
+            .filter(|(noticed, _)| !noticed.is_empty())
+            .map(|(noticed, message)| (message, noticed))
+            .collect();
+        if !noticed.is_empty() {
+            shared
+                .store
+                .write(Durability::Process, move |write| keep(write, &noticed, last))
+                .await?;
+            shared.finder.ring();
+        }
+        *read_to = Some(last);
+    }
+}
+
+fn kept(read: &Read<'_>) -> Result<i64, StoreError> {
+    Ok(settings::fact(read, READ_TO)?.and_then(|text| text.parse().ok()).unwrap_or(0))
+}
+
+/// The person's messages after a point where agents hear them, and where the
+/// look ends; nothing while nobody said anything, or wants nothing noticed.
+fn said_since(read: &Read<'_>, from: i64) -> Result<(Vec<Message>, Option<i64>), StoreError> {
+    let said = messages::of_user_since(read, from, AT_ONCE)?;
+    let last = said.last().map(|last| last.seq);
+    if !settings::get(read)?.memory.notices {
+        return Ok((Vec::new(), last));
+    }
+    let mut kinds = HashMap::new();
+    let mut heard = Vec::new();
+    for message in said {
+        let kind = match kinds.get(&message.group) {
+            Some(kind) => *kind,
+            None => {
+                let kind = groups::get(read, message.group)?.kind;
+                kinds.insert(message.group, kind);
+                kind
+            }
+        };
+        // In a task's group the words of a person are an agent's.
+        if kind != GroupKind::Task {
+            heard.push(message);
+        }
+    }
+    Ok((heard, last))
+}
+
+fn keep(
+    write: &mut Write<'_>,
+    noticed: &[(Message, Vec<Noticed>)],
+    last: i64,
+) -> Result<(), Fault> {
+    // Somebody may have said since that nothing up to here is to be noticed.
+    let done = kept(write)?;
+    for (message, all) in noticed.iter().filter(|(message, _)| message.seq > done) {
+        for (nth, one) in all.iter().enumerate() {
+            let new = NewMemory {
+                kind: one.kind,
+                scope: MemoryScope::User,
+                text: one.text.clone(),
+                statement: one.statement.clone(),
+                tags: Vec::new(),
+                importance: Some(one.importance),
+                valid_from_ms: None,
+                valid_to_ms: None,
+            };
+            let source = Source { message: Some(message.id), ..Source::default() };
+            let origin = Origin { source, by: None };
+            let id = id_of(&[message.id.0.as_bytes(), b"noticed", &nth.to_be_bytes()]);
+            remember(write, id, new, Trust::Person, origin, message.at_ms)?;
+        }
+    }
+    Ok(settings::put_fact(write, READ_TO, &last.max(done).to_string())?)
+}
+
+/// What was said before this moment is never noticed: the person did not want
+/// it then.
+pub(crate) fn begin_to_notice(write: &mut Write<'_>) -> Result<(), StoreError> {
+    let last = messages::newest(write)?;
+    settings::put_fact(write, READ_TO, &last.to_string())
+}
+
+/// The id of what is made of something else: the same each time.
+pub(super) fn id_of(parts: &[&[u8]]) -> MemoryId {
+    let mut hash = blake3::Hasher::new();
+    for part in parts {
+        hash.update(&(part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.finalize().as_bytes()[..16]);
+    MemoryId(uuid::Builder::from_custom_bytes(bytes).into_uuid())
+}

@@ -1,0 +1,275 @@
+//! Looks back at a conversation that rests, and has a model say what of it is
+//! worth remembering.
+//!
+//! It is a run of the agent like any other, with its budget, its record and its
+//! place in the queue, but the least of its duties: it begins when the agent has
+//! nothing else to do, and whoever wakes the agent ends it. What it has read, what
+//! it remembers and its end stand in one transaction, so that nothing is read twice
+//! or lost. Only the fast model is asked, and where none is chosen nobody is.
+
+use super::learn::id_of;
+use super::remember::{Origin, remember};
+use crate::calls::{Candidates, Lines};
+use crate::context;
+use crate::heard::{Heard, hear};
+use crate::roles::Task;
+use crate::shared::{Going, Shared};
+use crate::stand::Stand;
+use crate::unwritten::{self, Unwritten};
+use ::memory::{About, Proposed, fingerprint, read_proposals, schema_of_proposals};
+use domain::{
+    AgentId, AgentState, Author, Cause, Fault, Group, GroupId, GroupKind, MemoryId, MemoryScope,
+    Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source, StepKind, Trust, Usage,
+};
+use llm::{Grammar, ModelRequest, Role, Turn};
+use serde_json::json;
+use std::sync::Arc;
+use store::table::{agents, groups, look_backs, messages, runs, settings, steps, usage};
+use store::{Durability, Read, Write};
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+/// Fewer messages than this are not worth a call.
+const LEAST: usize = 6;
+/// More are read by the next look.
+const MOST: u32 = 60;
+/// Characters of one message that are read.
+const CHARACTERS: usize = 2_000;
+/// Turns an hour that are left for answers.
+const SPARED: u32 = 20;
+const HOUR_MS: i64 = 60 * 60 * 1_000;
+const MOST_TOKENS: u32 = 1_500;
+
+/// A look that has begun.
+struct Look {
+    run: Run,
+    candidates: Candidates,
+    request: ModelRequest,
+    said: Vec<Message>,
+}
+
+/// Looks back at the group until it is done or somebody wakes the agent.
+pub(crate) async fn look_back(shared: &Arc<Shared>, agent: AgentId, group: GroupId, wake: &Notify) {
+    let with = shared.clone();
+    let begun = shared
+        .store
+        .write(Durability::Process, move |write| begin(write, &with, agent, group))
+        .await;
+    let look = match begun {
+        Ok(Some(look)) => look,
+        Ok(None) => return,
+        Err(fault) => return tracing::warn!(%agent, %fault, "nobody looks back"),
+    };
+    let going = shared.going_on.begin(look.run.id, agent, group);
+    if shared.closing.is_cancelled() {
+        going.stop.cancel();
+    }
+    let unwritten = Unwritten::default();
+    let answer = {
+        let asking = ask(shared, &look, &unwritten, &going);
+        tokio::pin!(asking);
+        tokio::select! {
+            answer = &mut asking => answer,
+            () = wake.notified() => {
+                // Its turn comes first; the look is taken up when all is quiet again.
+                wake.notify_one();
+                going.stop.cancel();
+                asking.await
+            }
+        }
+    };
+    shared.going_on.end(look.run.id);
+    let id = look.run.id;
+    let with = shared.clone();
+    let entries = unwritten.take();
+    let ended = shared.store.write(Durability::Process, move |write| {
+        unwritten::write_down(write, &look.run, &entries)?;
+        end(write, &with, look, answer)
+    });
+    match ended.await {
+        Ok(()) => shared.finder.ring(),
+        Err(fault) => tracing::error!(run = %id, %fault, "a look back could not be settled"),
+    }
+    shared.waiters.look_again();
+}
+
+/// Stores the run with what it stands on, if there is enough to look at.
+fn begin(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    agent: AgentId,
+    group: GroupId,
+) -> Result<Option<Look>, Fault> {
+    let now = shared.now_ms();
+    let agent = agents::get(write, agent)?;
+    let group = groups::get(write, group)?;
+    let rests = agent.state == AgentState::Idle && !group.archived;
+    if !rests || group.kind == GroupKind::Task || !settings::get(write)?.memory.looks_back {
+        return Ok(None);
+    }
+    let limit = group.caps.runs_per_hour;
+    if runs::begun_since(write, agent.id, now - HOUR_MS)?.saturating_add(SPARED) > limit {
+        return Ok(None);
+    }
+    let upto = look_backs::upto(write, group.id)?;
+    let mut said = messages::of_group_since(write, group.id, upto, MOST)?;
+    said.retain(|message| message.text().is_some());
+    let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(None) };
+    let stand = Stand::look(write, shared, &agent, &group, &soul, Task::Answer)?;
+    let somebody = stand.candidates.notes.first().filter(|first| first.provider.is_ok());
+    let (Some(model), Some(_)) = (somebody, &stand.effective.fast) else { return Ok(None) };
+    let Some(last) = said.last().filter(|_| said.len() >= LEAST).cloned() else {
+        return Ok(None);
+    };
+    let told = shared.prompts.look_back(&agent.name, &stand.you)?;
+    let request = ModelRequest {
+        model: model.name.split_once('/').map_or("", |(_, name)| name).to_owned(),
+        turns: vec![
+            Turn::new(Role::System, told.clone()),
+            Turn::new(Role::User, record(write, &said, &stand.you)?),
+        ],
+        temperature: 0.0,
+        max_tokens: MOST_TOKENS.min(model.window.tokens / 4),
+        stop: Vec::new(),
+        seed: None,
+        grammar: Some(Grammar::JsonSchema(schema_of_proposals())),
+        tools: Vec::new(),
+    };
+    let mut context = context::of(shared, &agent, &group, &soul, &stand);
+    (context.model, context.system_prompt) = (model.name.clone(), told);
+    context.tools.clear();
+    let reason = Reason::LookingBack;
+    let mut run = Run {
+        seq: 0,
+        id: RunId(Uuid::now_v7()),
+        agent: agent.id,
+        group: group.id,
+        state: RunState::Running,
+        cause: Cause { message: last.id, author: last.author, reason },
+        root: last.root,
+        depth: last.chain_depth,
+        model: context.model.clone(),
+        soul_version: context.soul_version,
+        reads_after: upto,
+        reads_to: last.seq,
+        usage: Usage::default(),
+        estimated: false,
+        cost_microusd: None,
+        outcome: None,
+        attempt: 1,
+        resumes: None,
+        started_ms: now,
+        first_token_ms: None,
+        ended_ms: None,
+    };
+    runs::add(write, &mut run, &context)?;
+    Ok(Some(Look { run, candidates: stand.candidates, request, said }))
+}
+
+/// One JSON object a line, so that no text can step out of its own.
+fn record(read: &Read<'_>, said: &[Message], you: &str) -> Result<String, Fault> {
+    let mut lines = Vec::with_capacity(said.len());
+    for (n, message) in (1..).zip(said) {
+        let who = match message.author {
+            Author::User => you.to_owned(),
+            Author::Agent(id) => agents::get(read, id)?.name,
+            Author::System => continue,
+        };
+        let text: String = message.text().unwrap_or_default().chars().take(CHARACTERS).collect();
+        lines.push(json!({ "n": n, "who": who, "said": text }).to_string());
+    }
+    Ok(lines.join("\n"))
+}
+
+/// The model's answer; `None` where none came, or somebody ended it.
+async fn ask(
+    shared: &Arc<Shared>,
+    look: &Look,
+    unwritten: &Unwritten,
+    going: &Going,
+) -> Option<String> {
+    let lines = Lines::new(shared, look.candidates.clone(), &look.run, unwritten);
+    let mut usage = Usage::default();
+    let heard = hear(&lines.notes, look.request.clone(), &going.stop, &mut usage).await;
+    heard.map(|Heard { text, .. }| text)
+}
+
+fn end(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    look: Look,
+    answer: Option<String>,
+) -> Result<(), Fault> {
+    let Look { mut run, said, .. } = look;
+    let now = shared.now_ms();
+    (run.usage, run.cost_microusd) = usage::of_run(write, run.id)?;
+    run.ended_ms = Some(now);
+    let Some(answer) = answer else {
+        // It did nothing, and is done again when there is time.
+        run.state = RunState::Dropped;
+        return Ok(runs::update(write, &run)?);
+    };
+    let group = groups::get(write, run.group)?;
+    // What is no answer at all would be none the next time either.
+    let proposed = read_proposals(&answer, said.len()).unwrap_or_default();
+    let mut memories: Vec<MemoryId> = Vec::new();
+    for one in proposed {
+        memories.extend(take(write, shared, &run, &group, &said, one)?);
+    }
+    look_backs::put(write, run.group, run.reads_to)?;
+    steps::add(write, run.id, &StepKind::Reflected { memories }, now)?;
+    let outcome = Outcome::Silent { reason: Reason::LookingBack };
+    steps::add(write, run.id, &StepKind::Settled { outcome: outcome.clone() }, now)?;
+    (run.state, run.outcome) = (RunState::Settled, Some(outcome));
+    Ok(runs::update(write, &run)?)
+}
+
+/// Remembers what was proposed, as far as those can be trusted who said it.
+fn take(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    run: &Run,
+    group: &Group,
+    said: &[Message],
+    one: Proposed,
+) -> Result<Option<MemoryId>, Fault> {
+    let from: Vec<&Message> = one.from.iter().filter_map(|n| said.get(n - 1)).collect();
+    let Some(first) = from.first() else { return Ok(None) };
+    // A model has put it into words, so it is nobody's own word.
+    let (mut trust, mut tool) = (Trust::Agent, None);
+    for message in &from {
+        if let Some(used) = tool_of(write, message)? {
+            (trust, tool) = (Trust::Untrusted, Some(used));
+        }
+    }
+    let text = shared.safe.redactor().redact_known(&one.text).into_owned();
+    let id = id_of(&[first.id.0.as_bytes(), b"proposed", fingerprint(&text).as_bytes()]);
+    let new = NewMemory {
+        kind: one.kind,
+        scope: match one.about {
+            About::Person => MemoryScope::User,
+            About::Work => MemoryScope::Workspace,
+            About::Conversation => MemoryScope::Group(group.id),
+            About::Agent => MemoryScope::Agent(run.agent),
+        },
+        text,
+        statement: one.statement,
+        tags: Vec::new(),
+        importance: Some(one.importance),
+        valid_from_ms: None,
+        valid_to_ms: None,
+    };
+    let source = Source { message: Some(first.id), run: Some(run.id), tool, file: None };
+    let origin = Origin { source, by: Some(run.agent) };
+    Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
+}
+
+/// A tool whose results the message may repeat.
+fn tool_of(read: &Read<'_>, message: &Message) -> Result<Option<String>, Fault> {
+    let Some(run) = message.run else { return Ok(None) };
+    let steps = steps::of_run(read, run)?;
+    Ok(steps.into_iter().find_map(|step| match step.kind {
+        StepKind::ToolProposed { tool, .. } => Some(tool),
+        _ => None,
+    }))
+}

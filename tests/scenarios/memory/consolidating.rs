@@ -1,0 +1,94 @@
+//! What says the same is said once, by plain rules, and a second time there is
+//! nothing to do.
+
+use super::{add, detail, done, list, new};
+use domain::{
+    Command, Consolidated, Learning, Memory, MemoryFilter, MemoryIndex, MemoryKind, MemoryState,
+    NewMemory, Query, Reply, SettingsPatch, Standing,
+};
+use tests::{Stage, bundled_embedding, stage};
+
+async fn consolidate(stage: &Stage, preview: bool) -> Consolidated {
+    match stage.do_(Command::ConsolidateMemories { preview }).await {
+        Reply::Consolidated(done) => *done,
+        other => panic!("not consolidated: {other:?}"),
+    }
+}
+
+/// Everything has its vector, and the background has had its pass.
+async fn settled(stage: &Stage) {
+    stage
+        .until(async |stage: &Stage| {
+            let Ok(Reply::MemoryIndex(MemoryIndex { memories, meaning, .. })) =
+                stage.query(Query::MemoryIndex).await
+            else {
+                panic!("no index")
+            };
+            meaning == memories
+        })
+        .await;
+    consolidate(stage, false).await;
+}
+
+async fn everything(stage: &Stage) -> Vec<Memory> {
+    let filter = MemoryFilter { standing: Standing::Any, ..MemoryFilter::default() };
+    match stage.query(Query::Memories { filter, before: None, limit: 100 }).await {
+        Ok(Reply::Memories(page)) => page.memories,
+        other => panic!("no page: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_says_the_same_in_other_words_is_said_once_and_can_be_brought_back() {
+    let stage = stage().embedding(bundled_embedding()).open().await;
+    let first = add(&stage, new("The meeting with Bo is on Friday at 10")).await;
+    let second = add(&stage, new("The meeting with Bo is at 10 on Friday")).await;
+    add(&stage, new("The meeting with Al is on Friday at 10")).await;
+    settled(&stage).await;
+    let holding = list(&stage, MemoryFilter::default()).await;
+    assert_eq!(holding.len(), 2, "{holding:?}");
+    let gone = detail(&stage, second.id).await.memory;
+    assert_eq!(gone.state, MemoryState::Superseded(first.id));
+    assert_eq!(detail(&stage, first.id).await.memory.evidence, 2);
+    done(&stage, Command::UndoMemory { memory: second.id }).await;
+    assert_eq!(detail(&stage, second.id).await.memory.state, MemoryState::Current);
+}
+
+#[tokio::test]
+async fn a_second_pass_finds_nothing_to_do_and_changes_nothing() {
+    let stage = stage().embedding(bundled_embedding()).open().await;
+    for text in ["Bo runs the mill by the river", "The mill by the river is run by Bo"] {
+        add(&stage, new(text)).await;
+    }
+    let episode = NewMemory {
+        kind: MemoryKind::Episode,
+        ..new("User: I live in Porto.\n\nChatGPT: I live in a computer.")
+    };
+    add(&stage, episode).await;
+    settled(&stage).await;
+    let once = everything(&stage).await;
+    assert!(once.iter().any(|memory| memory.text == "The user lives in Porto"), "{once:?}");
+    assert!(!once.iter().any(|memory| memory.text.contains("lives in a computer")));
+    settled(&stage).await;
+    let again = consolidate(&stage, false).await;
+    assert_eq!((again.merged.len(), again.noticed.len(), again.matters.len()), (0, 0, 0));
+    assert_eq!(everything(&stage).await, once);
+    let stage = stage.reopen().await;
+    settled(&stage).await;
+    assert_eq!(everything(&stage).await, once, "after a restart neither");
+}
+
+#[tokio::test]
+async fn a_preview_changes_nothing_and_tells_all() {
+    let stage = stage().open().await;
+    let off = Learning { notices: false, ..Learning::default() };
+    let patch = SettingsPatch { memory: Some(off), ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+    let episode =
+        NewMemory { kind: MemoryKind::Episode, ..new("User: My name is Lin.\nChatGPT: Hello.") };
+    let before = add(&stage, episode).await;
+    let told = consolidate(&stage, true).await;
+    let noticed: Vec<&str> = told.noticed.iter().map(|one| one.text.as_str()).collect();
+    assert!(noticed == ["The user's name is Lin"] || noticed.is_empty(), "{told:?}");
+    assert_eq!(detail(&stage, before.id).await.memory, before);
+}

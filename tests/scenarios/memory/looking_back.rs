@@ -1,0 +1,197 @@
+//! When a conversation rests, the fast model says what of it is worth
+//! remembering.
+
+use super::{list, look};
+use domain::{
+    Command, GroupId, MemoryFilter, MemoryScope, ModelInfo, ModelRole, Outcome, Provider,
+    ProviderKind, Query, Reason, Reply, Run, RunState, StepKind, Trust,
+};
+use llm::ModelRequest;
+use llm::scripted::{Beat, Gate, Scripted};
+use tests::{Stage, stage};
+
+const ASKED: &str = "You decide what";
+
+fn asks_to_look_back(request: &ModelRequest) -> bool {
+    request.turns[0].content.starts_with(ASKED)
+}
+
+fn proposal(about: &str, text: &str, from: &str) -> String {
+    format!(
+        r#"{{"kind":"fact","about":"{about}","text":"{text}","subject":"","attribute":"","value":"","importance":60,"from":{from}}}"#
+    )
+}
+
+fn proposals(all: &[String]) -> String {
+    format!(r#"{{"memories":[{}]}}"#, all.join(","))
+}
+
+/// Answers questions, and looks back as given.
+fn looking(back: impl Fn(&ModelRequest) -> Vec<Beat> + Send + Sync + 'static) -> Scripted {
+    Scripted::from_fn(move |request, nth| match asks_to_look_back(request) {
+        true => back(request),
+        false => vec![Beat::Text(format!("Answer {nth}."))],
+    })
+}
+
+async fn with_fast_model(stage: &Stage) {
+    let info =
+        |name: &str| ModelInfo { name: name.into(), context_tokens: Some(32_000), demo: false };
+    let provider = Provider {
+        name: "test".into(),
+        kind: ProviderKind::Scripted,
+        base_url: None,
+        key_env: None,
+        key: None,
+        models: vec![info("script"), info("fast")],
+    };
+    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::UseModel { role: ModelRole::Fast, model: "test/fast".into() }).await;
+}
+
+async fn talk(stage: &Stage, group: GroupId) {
+    for text in ["The mill opens at nine.", "Bo runs it.", "What shall we do there?"] {
+        stage.say(group, text).await;
+    }
+}
+
+async fn looks(stage: &Stage) -> Vec<Run> {
+    let runs = stage.runs().await.into_iter();
+    runs.filter(|run| run.cause.reason == Reason::LookingBack).collect()
+}
+
+async fn looked_back(stage: &Stage, times: usize) {
+    stage
+        .until(async |stage: &Stage| {
+            let ended = |run: &Run| run.state == RunState::Settled;
+            looks(stage).await.iter().filter(|run| ended(run)).count() >= times
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn a_conversation_that_rests_is_looked_back_at_once_and_on_record() {
+    let answer = proposals(&[
+        proposal("work", "The mill opens at nine", "[1]"),
+        proposal("conversation", "Nobody said this", "[99]"),
+        proposal("agent", "Ada keeps answers short", "[2]"),
+    ]);
+    let model = looking(move |_| vec![Beat::Text(answer.clone())]);
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    talk(&stage, group).await;
+    looked_back(&stage, 1).await;
+    assert_eq!(
+        list(&stage, MemoryFilter::default()).await,
+        ["Ada keeps answers short", "The mill opens at nine"]
+    );
+    let run = looks(&stage).await.remove(0);
+    assert_eq!(
+        (run.model.as_str(), &run.outcome),
+        ("test/fast", &Some(Outcome::Silent { reason: Reason::LookingBack }))
+    );
+    let Ok(Reply::RunDetail(detail)) = stage.query(Query::Run { run: run.id }).await else {
+        panic!("no run")
+    };
+    assert!(detail.sent == 1 && detail.calls.len() == 1, "as any call it is charged and kept");
+    let reflected =
+        |step: &StepKind| matches!(step, StepKind::Reflected { memories } if memories.len() == 2);
+    assert!(detail.steps.iter().any(|step| reflected(&step.kind)));
+    let mill = look(&stage, "mill", MemoryFilter::default()).await.hits.remove(0).memory;
+    assert_eq!((mill.scope, mill.trust), (MemoryScope::Workspace, Trust::Agent));
+    assert!(mill.source.message.is_some() && mill.source.run == Some(run.id));
+    // Nothing new was said, so nobody looks again, and a restart changes nothing.
+    stage.say(group, "And then?").await;
+    let stage = stage.reopen().await;
+    assert_eq!(looks(&stage).await.len(), 1);
+}
+
+#[tokio::test]
+async fn without_a_fast_model_nobody_is_asked() {
+    let stage = stage().model(looking(|_| panic!("nobody looks back"))).open().await;
+    let group = stage.direct("Ada").await;
+    for _ in 0..3 {
+        talk(&stage, group).await;
+    }
+    assert!(looks(&stage).await.is_empty());
+}
+
+#[tokio::test]
+async fn whoever_speaks_ends_the_look_and_is_answered_at_once() {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let model = looking(move |_| vec![Beat::Gate(held.clone()), Beat::Text(proposals(&[]))]);
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    talk(&stage, group).await;
+    stage.until(async |stage: &Stage| !looks(stage).await.is_empty()).await;
+    stage.say(group, "Are you there?").await;
+    stage
+        .until(async |stage: &Stage| {
+            looks(stage).await.iter().any(|run| run.state == RunState::Dropped)
+        })
+        .await;
+    gate.open();
+    stage.say(group, "Good.").await;
+    looked_back(&stage, 1).await;
+}
+
+#[tokio::test]
+async fn a_kill_while_looking_back_loses_nothing_and_leaves_nothing_open() {
+    let gate = Gate::new();
+    let stage = stage().model(looking(move |_| vec![Beat::Gate(gate.clone())])).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    talk(&stage, group).await;
+    stage.until(async |stage: &Stage| !looks(stage).await.is_empty()).await;
+    let answer = proposals(&[proposal("work", "The mill opens at nine", "[1]")]);
+    let stage = stage.crash(looking(move |_| vec![Beat::Text(answer.clone())])).await;
+    let states: Vec<RunState> = looks(&stage).await.iter().map(|run| run.state).collect();
+    assert_eq!(states, [RunState::Dropped]);
+    stage.say(group, "Good.").await;
+    looked_back(&stage, 1).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The mill opens at nine"]);
+}
+
+#[tokio::test]
+async fn what_came_of_a_tool_is_kept_apart_until_a_person_says_that_it_is_right() {
+    let calls = |request: &ModelRequest| request.turns.iter().any(|turn| turn.answers.is_some());
+    let model = Scripted::from_fn(move |request, nth| match asks_to_look_back(request) {
+        true => {
+            vec![Beat::Text(proposals(&[proposal("work", "The safe holds 42", "[2]")]))]
+        }
+        false if nth == 0 || !calls(request) && nth < 2 => {
+            vec![Beat::ToolCall(llm::ToolCallDelta {
+                id: "c1".into(),
+                name: Some("calculator".into()),
+                arguments: r#"{"expression":"6*7"}"#.into(),
+            })]
+        }
+        false => vec![Beat::Text(format!("Answer {nth}."))],
+    });
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    talk(&stage, group).await;
+    looked_back(&stage, 1).await;
+    let memory = look(&stage, "safe", MemoryFilter::default()).await.hits.remove(0).memory;
+    assert_eq!(
+        (memory.trust, memory.source.tool.as_deref()),
+        (Trust::Untrusted, Some("calculator"))
+    );
+    // Who was not there has not read it.
+    let elsewhere = stage.direct("Otto").await;
+    stage.say(elsewhere, "What is in the safe?").await;
+    let read = |stage: &Stage| {
+        let mut requests = stage.model.requests().into_iter();
+        let asked = requests.rfind(|request| !asks_to_look_back(request));
+        asked.and_then(|request| request.turns.last().map(|turn| turn.content.clone())).unwrap()
+    };
+    assert!(!read(&stage).contains("holds 42"), "nobody vouches for it");
+    let judgement = domain::Judgement::Right;
+    stage.do_(Command::JudgeMemory { memory: memory.id, judgement }).await;
+    stage.say(elsewhere, "And what is in the safe now?").await;
+    assert!(read(&stage).contains("holds 42"));
+}

@@ -1,0 +1,72 @@
+//! What a person says of themselves is remembered without a model, once, and
+//! with where it comes from.
+
+use super::{detail, list, look};
+use domain::{Command, Learning, MemoryFilter, MemoryState, SettingsPatch, Standing, Trust};
+use tests::{Stage, says, stage};
+
+/// Everything said so far has been looked at, when this is remembered.
+async fn remembered(stage: &Stage, text: &str) {
+    stage
+        .until(async |stage: &Stage| {
+            list(stage, MemoryFilter::default()).await.contains(&text.to_owned())
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn what_a_person_says_of_themselves_is_remembered_with_its_message() {
+    let stage = stage().open().await;
+    let group = stage.direct("Ada").await;
+    stage.say(group, "What is two and two?").await;
+    let said = stage.say(group, "I live in Porto. 我叫小林。").await;
+    remembered(&stage, "用户名叫小林").await;
+    let all = list(&stage, MemoryFilter::default()).await;
+    assert_eq!(all, ["用户名叫小林", "The user lives in Porto"]);
+    let hit = look(&stage, "Porto", MemoryFilter::default()).await.hits.remove(0);
+    assert_eq!((hit.memory.trust, hit.memory.source.message), (Trust::Person, Some(said.id)));
+    // A change of mind is a new memory, and the old one tells when it ended.
+    stage.say(group, "I moved to Lisbon.").await;
+    remembered(&stage, "The user lives in Lisbon").await;
+    let old = detail(&stage, hit.memory.id).await.memory;
+    assert!(matches!(old.state, MemoryState::Superseded(_)) && old.valid_to_ms.is_some());
+}
+
+#[tokio::test]
+async fn a_restart_notices_nothing_twice_and_leaves_nothing_out() {
+    let stage = stage().open().await;
+    let group = stage.direct("Ada").await;
+    stage.say(group, "I live in Porto").await;
+    remembered(&stage, "The user lives in Porto").await;
+    let mut stage = stage.reopen().await;
+    for place in ["Lisbon", "Faro"] {
+        // Nobody looks between the word and the end.
+        stage.post(group, &format!("I moved to {place}")).await;
+        stage = stage.crash(says("yes")).await;
+        remembered(&stage, &format!("The user lives in {place}")).await;
+    }
+    stage = stage.reopen().await;
+    remembered(&stage, "The user lives in Faro").await;
+    let past = MemoryFilter { standing: Standing::Past, ..MemoryFilter::default() };
+    assert_eq!(list(&stage, past).await.len(), 2);
+    let any = MemoryFilter { standing: Standing::Any, ..MemoryFilter::default() };
+    let found = look(&stage, "lives", any).await.hits;
+    assert!(found.iter().all(|hit| hit.memory.evidence == 1), "{found:?}");
+}
+
+#[tokio::test]
+async fn what_is_said_while_noticing_is_off_is_never_noticed() {
+    let stage = stage().open().await;
+    let group = stage.direct("Ada").await;
+    let notices = |notices| SettingsPatch {
+        memory: Some(Learning { notices, ..Learning::default() }),
+        ..SettingsPatch::default()
+    };
+    stage.do_(Command::ChangeSettings { patch: notices(false) }).await;
+    stage.say(group, "I live in Porto").await;
+    stage.do_(Command::ChangeSettings { patch: notices(true) }).await;
+    let stage = stage.reopen().await;
+    stage.say(group, "My name is Lin").await;
+    remembered(&stage, "The user's name is Lin").await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await.len(), 1);
+}

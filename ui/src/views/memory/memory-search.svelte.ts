@@ -1,0 +1,67 @@
+/** What a search found, kept fresh by what is seen of it since. */
+// A map that lives for one step only is looked at by no screen.
+/* eslint-disable svelte/prefer-svelte-reactivity */
+import { faultOf } from '../../api/backend';
+import type { Call, Fault, Memory, MemoryFilter, MemoryHit, Reply } from '../../api/generated';
+
+export const hitsAtMost = 50;
+
+export class MemorySearch {
+  hits = $state.raw<readonly MemoryHit[]>([]);
+  /** Why words alone were compared, if so. */
+  wordsOnly = $state<string | null>(null);
+  tookMs = $state<number | null>(null);
+  loading = $state(false);
+  fault = $state.raw<Fault | null>(null);
+  text = $state('');
+
+  #ask: (call: Call) => Promise<Reply>;
+  #fits: (memory: Memory, filter: MemoryFilter) => boolean;
+  #filter: MemoryFilter = {};
+  #asked = 0;
+
+  constructor(ask: (call: Call) => Promise<Reply>, fits: (memory: Memory, filter: MemoryFilter) => boolean) {
+    this.#ask = ask;
+    this.#fits = fits;
+  }
+
+  async look(text: string, filter: MemoryFilter): Promise<void> {
+    const asked = (this.#asked += 1);
+    this.text = text.trim();
+    this.#filter = filter;
+    this.fault = null;
+    this.loading = this.text !== '';
+    if (this.text === '') {
+      this.hits = [];
+      this.tookMs = null;
+      return;
+    }
+    const began = performance.now();
+    const query = { kind: 'search_memories', text: this.text, filter, limit: hitsAtMost, min_score: null } as const;
+    try {
+      const reply = await this.#ask({ query });
+      if (asked !== this.#asked || reply.kind !== 'found_memories') return;
+      this.hits = reply.data.hits;
+      this.wordsOnly = reply.data.words_only;
+      this.tookMs = performance.now() - began;
+    } catch (caught) {
+      if (asked === this.#asked) this.fault = faultOf(caught);
+    } finally {
+      if (asked === this.#asked) this.loading = false;
+    }
+  }
+
+  hear(changed: readonly Memory[] | null): void {
+    if (this.text === '') return;
+    if (changed === null) {
+      void this.look(this.text, this.#filter);
+      return;
+    }
+    const now = new Map(changed.map((row) => [row.id, row]));
+    if (!this.hits.some((hit) => now.has(hit.memory.id))) return;
+    this.hits = this.hits.flatMap((hit) => {
+      const memory = now.get(hit.memory.id) ?? hit.memory;
+      return memory.state.kind !== 'forgotten' && this.#fits(memory, this.#filter) ? [{ ...hit, memory }] : [];
+    });
+  }
+}
