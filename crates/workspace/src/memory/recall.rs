@@ -31,9 +31,17 @@ const SHARE: u32 = 12;
 const MOST_TOKENS: u32 = 1_000;
 /// A longer question is about its end.
 const QUERY_CHARACTERS: usize = 1_500;
-/// Texts without a word in common that are less near than this have nothing to
-/// do with each other (measured on the bundled model).
-const NEAR: f32 = 0.81;
+/// Of a text without a word of the question a turn is reminded only if their
+/// vectors are nearer than this. The model gives unlike texts up to 0.85 where one
+/// of them is very short, so this keeps most of what is foreign out, not all, and
+/// costs some of what is only said in other words.
+const NEAR: f32 = 0.84;
+/// Two texts that have nothing to do with each other.
+const FAR: f32 = 0.8;
+
+fn is_near(hit: &MemoryHit) -> bool {
+    hit.scores.words > 0.0 || hit.scores.meaning.is_some_and(|near| near >= NEAR)
+}
 
 /// Puts what may matter into the brief; gives the step that says so. A turn goes
 /// on without, when nothing is found or finding fails.
@@ -100,9 +108,6 @@ fn look_up(
     } else {
         let look = Look { text: query, filter, limit: LOOKED_AT };
         let found = look.find(shared)?;
-        let is_near = |hit: &MemoryHit| {
-            hit.scores.words > 0.0 || hit.scores.meaning.is_some_and(|near| near >= NEAR)
-        };
         let near = found.hits.into_iter().filter(|hit| is_near(hit) || hit.memory.pinned);
         (near.collect::<Vec<_>>(), found.words_only)
     };
@@ -141,7 +146,7 @@ const NOT_LOOKED_FOR: MemoryScores =
 /// all texts close together.
 fn nearness(one: &[f32], other: &[f32]) -> f32 {
     let cosine: f32 = one.iter().zip(other).map(|(one, other)| one * other).sum();
-    ((cosine - NEAR) / (1.0 - NEAR)).clamp(0.0, 1.0)
+    ((cosine - FAR) / (1.0 - FAR)).clamp(0.0, 1.0)
 }
 
 fn receipt(recall: &Recall) -> Recalled {
