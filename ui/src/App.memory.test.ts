@@ -5,6 +5,7 @@ import type { NewMemory } from './api/generated';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/memory/MemoryPage.svelte';
 import './views/runs/RunsPage.svelte';
+import './views/settings/SettingsPage.svelte';
 import { agentNamed, close, find, groupNamed, has, open, pass, press, say, writeIn } from './window.kit';
 
 afterEach(close);
@@ -447,5 +448,31 @@ describe('time and relations', () => {
     nodes[1]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
     await pass(200);
     expect(text('memory-text')).toBe('Ana is Lin’s sister');
+  });
+});
+
+describe('a memory that came of a tool', () => {
+  it('is used only when a person says that it is right', async () => {
+    const backend = await open();
+    const memory = remember(backend, 'The invoices go to account 42', {}, 'untrusted');
+    await openMemory(backend);
+    await click('memory-open');
+    expect(text('memory-unused')).toContain('No agent is reminded of this');
+    await click('memory-right');
+    expect(standing(backend, memory.id).trust).toBe('person');
+    expect(has('memory-unused')).toBe(false);
+  });
+});
+
+describe('what is remembered unasked', () => {
+  it('can be switched off piece by piece in the settings', async () => {
+    const backend = await open();
+    await click('rail-settings');
+    await click('settings-you');
+    await click('memory-notices');
+    expect(backend.world.settings.memory).toEqual({ notices: false, looks_back: true, reminds: true });
+    await click('memory-reminds');
+    await click('memory-looks_back');
+    expect(backend.world.settings.memory).toEqual({ notices: false, looks_back: false, reminds: false });
   });
 });

@@ -189,6 +189,7 @@ export const memory = {
   forget_do: 'Forget for ever',
   undo_last: 'Undo the last change',
   right: 'It is right',
+  unused: 'No agent is reminded of this before you say that it is right.',
   wrong: 'Wrong',
   wrong_hint: 'It was never so',
   outdated: 'Outdated',
@@ -263,4 +264,15 @@ export const memory = {
   remembered_title: 'What it was reminded of',
   remembered_query: 'Looked up with: {query}',
   remembered_changed: 'Changed since. Now: {text}',
+
+  // Settings.
+  remembering: 'What is remembered unasked',
+  remembering_about: 'Everything that is remembered stands on the Memory page, where you can change or forget it.',
+  reminds: 'Remind agents of what fits',
+  reminds_hint: 'A few memories go with a question. The receipt under each reply says which.',
+  notices: 'Notice what I say about myself',
+  notices_hint: 'Plain sentences such as “I live in Porto”, by rules and without a model.',
+  looks_back: 'Look back at conversations that rest',
+  looks_back_hint:
+    'The fast model, if you chose one, says what is worth remembering. That counts towards the agent’s budget.',
 } as const;

@@ -181,6 +181,7 @@ export const memory = {
   forget_do: '永久忘掉',
   undo_last: '撤销最近的改动',
   right: '是对的',
+  unused: '在你确认它正确之前，不会有智能体想起它。',
   wrong: '不对',
   wrong_hint: '从来不是这样',
   outdated: '过时',
@@ -250,4 +251,14 @@ export const memory = {
   remembered_title: '它想起了什么',
   remembered_query: '查找用的话：{query}',
   remembered_changed: '后来改过，现在是：{text}',
+
+  // 设置。
+  remembering: '自动记住什么',
+  remembering_about: '记住的一切都在“记忆”页上，可以修改，也可以忘掉。',
+  reminds: '让智能体想起相关的记忆',
+  reminds_hint: '每次提问会附上几条记忆；是哪几条，回复下方的记录里写明。',
+  notices: '留意我说的关于自己的话',
+  notices_hint: '像“我住在上海”这样的句子，按规则识别，不用模型。',
+  looks_back: '回顾已经停下来的对话',
+  looks_back_hint: '由快速模型（如果你选了）说出什么值得记住，费用计入该智能体的预算。',
 } as const;
