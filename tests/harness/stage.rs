@@ -432,7 +432,11 @@ fn copy_folder(from: &Path, to: &Path) {
             std::fs::create_dir_all(&target).expect("a folder");
             copy_folder(&entry.path(), &target);
         } else {
-            std::fs::copy(entry.path(), &target).expect("a copy");
+            // The index takes its files away while it is copied.
+            match std::fs::copy(entry.path(), &target) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                copied => drop(copied.expect("a copy")),
+            }
         }
     }
 }

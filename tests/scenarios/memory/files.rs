@@ -474,10 +474,15 @@ fn copy_folder(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).expect("a copy of a folder") {
         let entry = entry.expect("a copy of a folder");
         let target = to.join(entry.file_name());
-        if entry.file_type().expect("a copy of a folder").is_dir() {
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() {
             copy_folder(&entry.path(), &target);
-        } else if entry.file_type().expect("a copy of a folder").is_file() {
-            std::fs::copy(entry.path(), target).expect("a copy of a folder");
+        } else if kind.is_file() {
+            // The index takes its files away while it is copied.
+            match std::fs::copy(entry.path(), target) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                copied => drop(copied.expect("a copy of a folder")),
+            }
         }
     }
 }
