@@ -9,7 +9,7 @@ export const models = {
   role_reasoning: 'Reasoning',
   role_reasoning_hint: 'Plans, and agents whose soul asks for it. Uses the default when none is chosen.',
   role_embedding: 'Embedding',
-  role_embedding_hint: 'Compares texts, to find what belongs together. Nothing asks for it yet.',
+  role_embedding_hint: 'Compares texts. Memory has a model of its own for that, and nothing asks for another yet.',
   no_embedding: 'None',
   role_fallback: 'Fallback',
   role_fallback_hint: 'Goes on in the place of a model that fails for good.',

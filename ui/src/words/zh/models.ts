@@ -7,7 +7,7 @@ export const models = {
   role_reasoning: '推理',
   role_reasoning_hint: '用于计划，以及人格要求推理的智能体。没有选时用默认模型。',
   role_embedding: '嵌入',
-  role_embedding_hint: '比较文本，找出相关的内容。目前还没有用到它。',
+  role_embedding_hint: '比较文本。记忆用自带的模型来做，目前还没有别的地方用到。',
   no_embedding: '不用',
   role_fallback: '后备',
   role_fallback_hint: '某个模型无法继续时由它接替。',
