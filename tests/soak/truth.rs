@@ -72,17 +72,27 @@ fn everything_is_settled(read: &Read<'_>, tally: &mut Tally) -> Result<(), Store
         });
         assert!(same, "answered by {by:?}: {fate:?}");
     }
-    let promised = |decision: &domain::Decision| decision.verdict != Verdict::Pass;
-    let mut given = 0;
+    let mut woken: HashMap<_, usize> = HashMap::new();
+    for fate in &fates {
+        *woken.entry((fate.wake.agent, fate.wake.message)).or_default() += 1;
+    }
     for group in groups::all(read)? {
+        let mut said: HashMap<_, Vec<_>> = HashMap::new();
         for decision in decisions::of_group(read, group.id, u32::MAX)? {
-            given += usize::from(promised(&decision));
             if decision.verdict == Verdict::Pass {
                 *tally.silences.entry(name(&decision.reason)).or_default() += 1;
+            } else {
+                said.entry((decision.agent, decision.message)).or_default().push(decision);
             }
         }
+        for (about, said) in said {
+            let speak = said.iter().filter(|said| said.verdict == Verdict::Speak).count();
+            // A wait gives a wake, or tells of one that was given before.
+            let agreed = (speak.max(1)..=said.len()).contains(&woken.remove(&about).unwrap_or(0));
+            assert!(agreed, "decisions to speak without as many wakes: {said:#?}");
+        }
     }
-    assert_eq!(given, fates.len(), "decisions to speak, and wakes");
+    assert!(woken.is_empty(), "wakes that no decision gave: {woken:?}");
     Ok(())
 }
 
