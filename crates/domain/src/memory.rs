@@ -53,6 +53,17 @@ pub enum MemoryKind {
     Summary,
 }
 
+impl MemoryKind {
+    pub const ALL: [MemoryKind; 6] = [
+        MemoryKind::Fact,
+        MemoryKind::Preference,
+        MemoryKind::Skill,
+        MemoryKind::Relationship,
+        MemoryKind::Episode,
+        MemoryKind::Summary,
+    ];
+}
+
 /// Whom it concerns, which is also who may read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", content = "id", rename_all = "snake_case")]

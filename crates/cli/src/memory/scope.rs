@@ -4,20 +4,10 @@ use crate::names::Names;
 use crate::words;
 use domain::{Fault, Judgement, MemoryKind, MemoryScope, Standing};
 
-const KINDS: [MemoryKind; 6] = [
-    MemoryKind::Fact,
-    MemoryKind::Preference,
-    MemoryKind::Skill,
-    MemoryKind::Relationship,
-    MemoryKind::Episode,
-    MemoryKind::Summary,
-];
-
 pub(super) fn kind(word: &str) -> Result<MemoryKind, String> {
-    KINDS
-        .into_iter()
-        .find(|kind| words::memory::kind(*kind) == word)
-        .ok_or_else(|| format!("choose one of {}", KINDS.map(words::memory::kind).join(", ")))
+    MemoryKind::ALL.into_iter().find(|kind| words::memory::kind(*kind) == word).ok_or_else(|| {
+        format!("choose one of {}", MemoryKind::ALL.map(words::memory::kind).join(", "))
+    })
 }
 
 pub(super) fn standing(word: &str) -> Result<Standing, String> {

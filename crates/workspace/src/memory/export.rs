@@ -1,6 +1,6 @@
 //! Writes memories to a file, as they are at one moment.
 
-use super::finder::{KINDS, blocking};
+use super::finder::blocking;
 use super::scope;
 use crate::shared::Shared;
 use ::memory::file;
@@ -75,7 +75,7 @@ impl Out<'_> {
             return self.some(&filter, "");
         }
         let mut memories = 0;
-        for kind in KINDS {
+        for kind in MemoryKind::ALL {
             let wanted = &self.filter.kinds;
             if wanted.is_empty() || wanted.contains(&kind) {
                 let filter = MemoryFilter { kinds: vec![kind], ..self.filter.clone() };

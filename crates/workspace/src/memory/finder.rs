@@ -1,36 +1,28 @@
-//! Keeps the search index in step with the database, and asks it.
+//! The search index: brought up to date from the database, and asked.
 //!
 //! The index is derived: what it lacks is read from the database, in the
 //! background and before each search. Vectors come after the words, since a model
 //! has to be asked; without it words alone are compared, and everybody who looks
 //! is told so.
 
-use super::consolidate::{consolidate, is_due};
 use super::embedding::{Embedders, Embedding};
 use super::scope;
 use crate::shared::Shared;
-use domain::{Fault, FaultCode, Memory, MemoryId, MemoryKind, MemoryState, Standing, Update};
+use domain::{Fault, FaultCode, Memory, MemoryId, MemoryKind, MemoryState, Standing};
 use search::{Hit, Index, Item, Leg, Query};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::{Duration, Instant};
 use store::table::{memories, memory_vectors};
-use store::{Durability, Store, StoreError};
+use store::{Store, StoreError};
 use tokio::sync::Notify;
 
 /// What is read from the database at a time.
 const READ_AT_ONCE: u32 = 500;
 /// What is embedded before somebody else may ask the model.
 const EMBEDDED_AT_ONCE: usize = 4;
-/// The model is let go after nobody has asked it for so long.
-const IDLE: Duration = Duration::from_secs(300);
-/// How often somebody who looks is told how far it is.
-const TOLD_EVERY: Duration = Duration::from_millis(500);
-/// After how long what failed is tried again.
-const AGAIN: Duration = Duration::from_secs(30);
 
 pub(crate) struct Finder {
     folder: PathBuf,
@@ -39,7 +31,7 @@ pub(crate) struct Finder {
     opened: RwLock<Option<Opened>>,
     /// Held while it is brought up to date.
     catching_up: Mutex<()>,
-    changed: Notify,
+    pub(super) changed: Notify,
     /// Whether there ever was a memory: most turns of a new workspace have
     /// nothing to look for.
     any: AtomicBool,
@@ -52,7 +44,7 @@ struct Opened {
 }
 
 /// Vectors of some memories, each with the version whose words they are of.
-type Made = Vec<(u64, u32, Vec<f32>)>;
+pub(super) type Made = Vec<(u64, u32, Vec<f32>)>;
 
 impl Finder {
     pub(crate) fn new(folder: PathBuf, embedding: Embedding) -> Finder {
@@ -212,7 +204,7 @@ impl Finder {
 
     /// Finds or makes vectors for some of the texts that have none; `None` when
     /// none is left, or the model cannot be used. Blocks.
-    fn some_vectors(&self, store: &Store) -> Result<Option<(Made, Made)>, Fault> {
+    pub(super) fn some_vectors(&self, store: &Store) -> Result<Option<(Made, Made)>, Fault> {
         let keys = self.with(|opened| Ok(opened.index.without_vector(EMBEDDED_AT_ONCE)))?;
         let (mut kept, mut wanted) = (Made::new(), Vec::new());
         for key in keys {
@@ -257,7 +249,7 @@ impl Finder {
     }
 
     /// Blocks.
-    fn put_vectors(&self, store: &Store, vectors: &Made) -> Result<(), Fault> {
+    pub(super) fn put_vectors(&self, store: &Store, vectors: &Made) -> Result<(), Fault> {
         let vectors: Vec<(u64, Vec<f32>)> =
             vectors.iter().map(|(key, _, vector)| (*key, vector.clone())).collect();
         self.with(|Opened { index, .. }| {
@@ -270,7 +262,7 @@ impl Finder {
 
     /// Builds the graph that makes searches among very many fast, if that is due;
     /// searches go on meanwhile. Blocks.
-    fn build_graph(&self, go_on: impl Fn() -> bool + Sync) -> Result<(), Fault> {
+    pub(super) fn build_graph(&self, go_on: impl Fn() -> bool + Sync) -> Result<(), Fault> {
         self.with(|Opened { index, .. }| match index.wants_graph() {
             // One core, as for the model.
             true => index.build_graph(1, |_| go_on()).map_err(unusable),
@@ -279,7 +271,7 @@ impl Finder {
     }
 
     /// Gives back what is held for writing and embedding. Blocks.
-    fn rest(&self) {
+    pub(super) fn rest(&self) {
         self.embedders.rest();
         let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(Err(error)) = opened.as_ref().map(|opened| opened.index.rest()) {
@@ -321,81 +313,6 @@ impl Finder {
     }
 }
 
-/// Keeps the index in step while the workspace is open. A workspace without a
-/// memory has no index.
-pub(crate) async fn keep_in_step(shared: Arc<Shared>) {
-    loop {
-        let pause = match catch_up(&shared).await {
-            Ok(()) => IDLE,
-            Err(fault) => {
-                tracing::warn!(%fault, "the search index is behind");
-                AGAIN
-            }
-        };
-        tokio::select! {
-            () = shared.closing.cancelled() => return,
-            () = shared.finder.changed.notified() => {}
-            () = tokio::time::sleep(pause) => {
-                let with = shared.clone();
-                drop(tokio::task::spawn_blocking(move || with.finder.rest()).await);
-            }
-        }
-    }
-}
-
-async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
-    if shared.store.read(memories::last_change)? == 0 {
-        return Ok(());
-    }
-    blocking(shared, |shared| shared.finder.catch_up(&shared.store)).await?;
-    tell(shared).await?;
-    let mut told = Instant::now();
-    while !shared.closing.is_cancelled() {
-        let some = blocking(shared, |shared| shared.finder.some_vectors(&shared.store)).await?;
-        let Some((mut vectors, made)) = some else { break };
-        keep(shared, &made).await?;
-        vectors.extend(made);
-        let put = move |shared: &Shared| shared.finder.put_vectors(&shared.store, &vectors);
-        blocking(shared, put).await?;
-        if told.elapsed() >= TOLD_EVERY {
-            tell(shared).await?;
-            told = Instant::now();
-        }
-    }
-    blocking(shared, |shared| shared.finder.build_graph(|| !shared.closing.is_cancelled())).await?;
-    tell(shared).await?;
-    // Only while nobody works: it is the least of all duties.
-    if shared.going_on.is_empty() && shared.store.read(is_due)? {
-        consolidate(shared, false).await?;
-    }
-    Ok(())
-}
-
-/// Says how far the index is.
-async fn tell(shared: &Arc<Shared>) -> Result<(), Fault> {
-    let index = super::index(shared).await?;
-    shared.events.publish(vec![Update::MemoryIndex { index }]);
-    Ok(())
-}
-
-/// Keeps them in the database, so that they need not be made again.
-async fn keep(shared: &Shared, made: &Made) -> Result<(), StoreError> {
-    if made.is_empty() {
-        return Ok(());
-    }
-    let model = shared.finder.embedders.embedding.id.clone();
-    let bytes = |vector: &Vec<f32>| vector.iter().flat_map(|n| n.to_le_bytes()).collect();
-    let rows: Vec<(u64, u32, Vec<u8>)> =
-        made.iter().map(|(key, version, vector)| (*key, *version, bytes(vector))).collect();
-    let put = move |write: &mut store::Write<'_>| {
-        let put = |(key, version, bytes): &(u64, u32, Vec<u8>)| {
-            memory_vectors::put(write, *key, *version, &model, bytes)
-        };
-        rows.iter().try_for_each(put)
-    };
-    shared.store.write(Durability::Process, put).await
-}
-
 /// On a thread that may wait.
 pub(super) async fn blocking<T: Send + 'static>(
     shared: &Arc<Shared>,
@@ -428,19 +345,10 @@ fn standing(state: MemoryState) -> Standing {
     }
 }
 
-pub(super) const KINDS: [MemoryKind; 6] = [
-    MemoryKind::Fact,
-    MemoryKind::Preference,
-    MemoryKind::Skill,
-    MemoryKind::Relationship,
-    MemoryKind::Episode,
-    MemoryKind::Summary,
-];
-
 /// How the index calls a kind of memory that stands so. What holds and what
 /// held once differ by the time alone, which the index does not know.
 pub(super) fn sort(kind: MemoryKind, standing: Standing) -> u8 {
-    let kind = KINDS.iter().position(|one| *one == kind).unwrap_or_default() as u8;
+    let kind = MemoryKind::ALL.iter().position(|one| *one == kind).unwrap_or_default() as u8;
     kind + match standing {
         Standing::Holding | Standing::Any => 0,
         Standing::Contested => 8,

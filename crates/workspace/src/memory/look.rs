@@ -1,6 +1,6 @@
 //! Looking at what is remembered: pages, searches, one memory whole.
 
-use super::finder::{KINDS, blocking, sort};
+use super::finder::{blocking, sort};
 use super::{found, scope};
 use crate::shared::Shared;
 use domain::{
@@ -99,7 +99,8 @@ impl Asked {
         let filter = scope::with_reader(read, filter)?;
         let pools: Vec<u64> = filter.scopes.iter().map(|one| scope::number(*one)).collect();
         let ended = || memories::not_now(read, now).map(|keys| keys.into_iter().collect());
-        let kinds: &[MemoryKind] = if filter.kinds.is_empty() { &KINDS } else { &filter.kinds };
+        let kinds: &[MemoryKind] =
+            if filter.kinds.is_empty() { &MemoryKind::ALL } else { &filter.kinds };
         let standings: &[Standing] = match filter.standing {
             // What has ended stands in the index as what holds.
             Standing::Holding => &[Standing::Holding],

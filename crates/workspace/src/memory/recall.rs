@@ -29,6 +29,8 @@ const LOOKED_AT: u32 = 40;
 /// The part of a window that they may take, and the most of it.
 const SHARE: u32 = 12;
 const MOST_TOKENS: u32 = 1_000;
+/// What stands around them.
+const FRAME_TOKENS: u32 = 80;
 /// A longer question is about its end.
 const QUERY_CHARACTERS: usize = 1_500;
 /// Of a text without a word of the question a turn is reminded only if their
@@ -56,7 +58,8 @@ pub(crate) async fn remind(
         return None;
     }
     let room = window.room(brief.request.max_tokens);
-    let free = room.saturating_sub(tokens::of_request(&brief.request));
+    let taken = tokens::of_request(&brief.request) + FRAME_TOKENS;
+    let free = room.saturating_sub(taken);
     let budget = (window.tokens / SHARE).min(MOST_TOKENS).min(free);
     let query = end_of(&brief.asked, QUERY_CHARACTERS);
     let filter = MemoryFilter { scopes, ..MemoryFilter::default() };

@@ -1,0 +1,93 @@
+//! Keeps the search index in step with the database, in the background, and does
+//! there what nobody waits for.
+
+use super::consolidate::{consolidate, is_due};
+use super::finder::{Made, blocking};
+use crate::shared::Shared;
+use domain::{Fault, Update};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::table::{memories, memory_vectors};
+use store::{Durability, StoreError, Write};
+
+/// The model is let go after nothing has changed for so long.
+const IDLE: Duration = Duration::from_secs(300);
+/// How often somebody who looks is told how far it is.
+const TOLD_EVERY: Duration = Duration::from_millis(500);
+/// After how long what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(30);
+
+/// Keeps the index in step while the workspace is open. A workspace without a
+/// memory has no index.
+pub(crate) async fn keep_in_step(shared: Arc<Shared>) {
+    loop {
+        let pause = match catch_up(&shared).await {
+            Ok(()) => IDLE,
+            Err(fault) => {
+                tracing::warn!(%fault, "the search index is behind");
+                AGAIN
+            }
+        };
+        tokio::select! {
+            () = shared.closing.cancelled() => return,
+            () = shared.finder.changed.notified() => {}
+            () = tokio::time::sleep(pause) => {
+                let with = shared.clone();
+                drop(tokio::task::spawn_blocking(move || with.finder.rest()).await);
+            }
+        }
+    }
+}
+
+async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
+    if shared.store.read(memories::last_change)? == 0 {
+        return Ok(());
+    }
+    blocking(shared, |shared| shared.finder.catch_up(&shared.store)).await?;
+    tell(shared).await?;
+    let mut told = Instant::now();
+    while !shared.closing.is_cancelled() {
+        let some = blocking(shared, |shared| shared.finder.some_vectors(&shared.store)).await?;
+        let Some((mut vectors, made)) = some else { break };
+        keep(shared, &made).await?;
+        vectors.extend(made);
+        let put = move |shared: &Shared| shared.finder.put_vectors(&shared.store, &vectors);
+        blocking(shared, put).await?;
+        if told.elapsed() >= TOLD_EVERY {
+            tell(shared).await?;
+            told = Instant::now();
+        }
+    }
+    blocking(shared, |shared| shared.finder.build_graph(|| !shared.closing.is_cancelled())).await?;
+    tell(shared).await?;
+    // Only while nobody works: it is the least of all duties.
+    if shared.going_on.is_empty() && shared.store.read(is_due)? {
+        consolidate(shared, false).await?;
+    }
+    Ok(())
+}
+
+/// Says how far the index is.
+async fn tell(shared: &Arc<Shared>) -> Result<(), Fault> {
+    let index = super::index(shared).await?;
+    shared.events.publish(vec![Update::MemoryIndex { index }]);
+    Ok(())
+}
+
+/// Keeps them in the database, so that they need not be made again.
+async fn keep(shared: &Shared, made: &Made) -> Result<(), StoreError> {
+    if made.is_empty() {
+        return Ok(());
+    }
+    let model = shared.finder.embedders.embedding.id.clone();
+    let bytes = |vector: &Vec<f32>| vector.iter().flat_map(|n| n.to_le_bytes()).collect();
+    let rows: Vec<(u64, u32, Vec<u8>)> =
+        made.iter().map(|(key, version, vector)| (*key, *version, bytes(vector))).collect();
+    let put = move |write: &mut Write<'_>| {
+        let put = |(key, version, bytes): &(u64, u32, Vec<u8>)| {
+            memory_vectors::put(write, *key, *version, &model, bytes)
+        };
+        rows.iter().try_for_each(put)
+    };
+    shared.store.write(Durability::Process, put).await
+}
