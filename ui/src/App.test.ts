@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fake, type Fake } from './api/fake';
-import { close, composer, find, has, open, openOver, pass, press, write } from './window.kit';
+import { close, composer, find, groupNamed, has, open, openOver, pass, press, write } from './window.kit';
 
 afterEach(close);
 
@@ -277,6 +277,26 @@ describe('a conversation', () => {
     await pass(0);
     expect(copying.mock.calls).toEqual([[url]]);
     vi.restoreAllMocks();
+  });
+});
+
+describe('a group that is archived', () => {
+  it('stands folded under the others, can be read, and comes back by its button', async () => {
+    const backend = await open();
+    const group = groupNamed(backend, 'First group');
+    backend.answers.command({ kind: 'edit_group', group, patch: { archived: true } });
+    await pass(50);
+    expect(has('archived-note')).toBe(true);
+    expect(has('composer')).toBe(false);
+    const fold = [...document.querySelectorAll('button')].find((one) => one.textContent?.includes('Archived (1)'));
+    expect(fold?.getAttribute('aria-expanded')).toBe('false');
+    fold?.click();
+    await pass(0);
+    expect(find('roster-group', 'First group').textContent).toContain('First group');
+    find('restore').click();
+    await pass(50);
+    expect(backend.world.groups.get(group)?.archived).toBe(false);
+    expect(has('composer')).toBe(true);
   });
 });
 

@@ -66,9 +66,18 @@ export function conversationOf(mirror: Pick<Mirror, 'groups' | 'members'>, agent
 
 /** Groups of several, those spoken in last at the top. */
 export function groupsShown(mirror: Pick<Mirror, 'groups' | 'last'>): readonly Group[] {
+  return byLastWord(mirror, (group) => !group.archived);
+}
+
+/** Groups that were put away, those spoken in last at the top. */
+export function groupsArchived(mirror: Pick<Mirror, 'groups' | 'last'>): readonly Group[] {
+  return byLastWord(mirror, (group) => group.archived);
+}
+
+function byLastWord(mirror: Pick<Mirror, 'groups' | 'last'>, which: (group: Group) => boolean): readonly Group[] {
   const since = (group: Group) => mirror.last.get(group.id)?.at_ms ?? group.created_ms;
   return [...mirror.groups.values()]
-    .filter((group) => group.kind === 'group' && !group.archived)
+    .filter((group) => group.kind === 'group' && which(group))
     .sort((a, b) => since(b) - since(a));
 }
 

@@ -43,6 +43,7 @@ export const group = {
   interrupted_text: 'Coterie ended meanwhile. Nothing was posted.',
   resume_all: 'Resume all',
   drop_all: 'Drop all',
+  archived_note: 'This conversation is archived: nobody answers here.',
   task_note: 'A task between agents. You can read along.',
   // Silence.
   silent_because: '{name} stayed silent: {why}',

@@ -35,6 +35,8 @@ export const roster = {
   edit_soul: 'Edit the soul',
   see_runs: 'See the runs',
   archive: 'Archive',
+  archive_of: 'Archived ({n})',
+  restore: 'Bring back',
   rename: 'Rename…',
   archived: '{group} is archived',
   was_paused: '{name} is paused',

@@ -39,6 +39,7 @@ export const group = {
   interrupted_text: 'Coterie 中途结束了，没有留下回复。',
   resume_all: '全部继续',
   drop_all: '全部放弃',
+  archived_note: '这个会话已归档，这里没有谁会回答。',
   task_note: '智能体之间的一项任务，你可以旁观。',
   silent_because: '{name}没有发言：{why}',
   silent_several: '{names}没有发言',

@@ -35,6 +35,8 @@ export const roster = {
   edit_soul: '编辑人格',
   see_runs: '查看运行',
   archive: '归档',
+  archive_of: '已归档（{n}）',
+  restore: '恢复',
   rename: '改名…',
   archived: '“{group}”已归档',
   was_paused: '{name}已暂停',
