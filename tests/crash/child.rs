@@ -26,10 +26,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use store::Store;
-use tests::{open_alone, serves, thought};
+use tests::{die_at, open_alone, serves, thought};
 use uuid::Uuid;
 use workspace::{Clock, SystemClock};
 
@@ -64,20 +63,6 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// As `kill -9` would, in the thread that has got there.
-fn die_at(failpoint: &str, hits: usize) {
-    assert!(fail::has_failpoints(), "built without failpoints");
-    let left = AtomicUsize::new(hits);
-    let die = move || {
-        if left.fetch_sub(1, Relaxed) == 1 {
-            let signal = rustix::process::Signal::KILL;
-            rustix::process::kill_process(rustix::process::getpid(), signal)
-                .expect("may kill itself");
-        }
-    };
-    fail::cfg_callback(failpoint, die).expect("a callback can always be set");
 }
 
 async fn live(folder: PathBuf, from: usize) -> Outcome<()> {

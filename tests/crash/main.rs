@@ -8,16 +8,17 @@
 //!
 //! `COTERIE_KILLS` says how often, `COTERIE_SEED` repeats an earlier run.
 
+mod life;
+mod memory;
 mod plan;
 mod tasks;
 mod truth;
 
+use life::{Death, Ended, live};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use tempfile::TempDir;
 use tests::{Dice, number};
 
@@ -49,8 +50,6 @@ const FAILPOINTS: &[(&str, u64)] = &[
     ("backup.copied", 1),
     ("backup.named", 1),
 ];
-
-const SIGKILL: i32 = 9;
 
 /// After so many kills in one folder it is left in peace, so that its end can
 /// be looked at.
@@ -92,15 +91,6 @@ fn nothing_is_lost_or_done_twice_whenever_the_process_is_killed() {
     println!("killed {} times", deaths.len());
 }
 
-/// How a child ends.
-#[derive(Debug, Clone, Copy)]
-enum Death {
-    At(&'static str, u64),
-    /// From outside, after so many lines of output.
-    AfterLines(u64),
-    No,
-}
-
 /// Kills so often, in as many folders as that takes. Gives how each came.
 fn kill(kills: u32, dice: &mut Dice, mut choose: impl FnMut(&mut Dice) -> Death) -> Vec<Death> {
     let mut deaths = Vec::new();
@@ -128,11 +118,6 @@ struct Folder {
     acknowledged: BTreeSet<usize>,
 }
 
-enum Ended {
-    Killed,
-    Quiet,
-}
-
 impl Folder {
     fn new() -> Folder {
         let folder = TempDir::new().expect("a temporary folder");
@@ -144,40 +129,20 @@ impl Folder {
     }
 
     fn live(&mut self, death: Death) -> Ended {
-        let (failpoint, hits) = match death {
-            Death::At(failpoint, hits) => (failpoint, hits),
-            Death::AfterLines(_) | Death::No => ("nowhere", 0),
-        };
         // The first that is not known to have arrived; it may have all the same.
         let from = (0..).find(|n| !self.acknowledged.contains(n)).expect("there are more numbers");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_crash-child"))
-            .arg(self.folder.path())
-            .args([from.to_string(), failpoint.to_owned(), hits.to_string()])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the child starts");
-        let stdout = child.stdout.take().expect("it is piped");
-        let mut said = String::new();
-        for (line, n) in lines(stdout).zip(1..) {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_crash-child"));
+        child.arg(self.folder.path()).arg(from.to_string());
+        let acknowledged = &mut self.acknowledged;
+        let ended = live(child, death, |line| {
             if let Some(n) = line.strip_prefix("ack ") {
-                self.acknowledged.insert(n.parse().expect("the child counts"));
-            } else if line != "event" {
-                said = line;
+                acknowledged.insert(n.parse().expect("the child counts"));
             }
-            if matches!(death, Death::AfterLines(last) if n == last) {
-                child.kill().expect("it is ours");
-            }
-        }
-        let status = child.wait().expect("it is ours");
-        match status.signal() {
-            Some(SIGKILL) => Ended::Killed,
-            _ if status.success() && said == "quiet" => Ended::Quiet,
-            _ => {
-                self.folder.disable_cleanup(true);
-                let folder = self.folder.path().display();
-                panic!("the child in {folder} ended with {status} and said {said}")
-            }
-        }
+        });
+        ended.unwrap_or_else(|why| {
+            self.folder.disable_cleanup(true);
+            panic!("the child in {} {why}", self.folder.path().display())
+        })
     }
 
     /// As the kill left it: the next child gets the original.
@@ -205,16 +170,6 @@ impl Folder {
             assert!(self.acknowledged.is_empty(), "acknowledged without a database");
         }
     }
-}
-
-/// Whole lines only: a kill can cut the last one.
-fn lines(stdout: impl std::io::Read) -> impl Iterator<Item = String> {
-    let mut reader = BufReader::new(stdout);
-    std::iter::from_fn(move || {
-        let mut line = String::new();
-        reader.read_line(&mut line).expect("the child writes text");
-        line.ends_with('\n').then(|| line.trim_end().to_owned())
-    })
 }
 
 fn kills() -> u32 {

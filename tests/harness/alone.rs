@@ -18,6 +18,18 @@ pub async fn open_alone(
     models: impl Models + 'static,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Door, Fault> {
+    let bundled = Embedding::bundled(&nothing_beside(folder.clone()));
+    open_embedding(folder, clock, models, tools, bundled).await
+}
+
+/// The same, with something that turns memories into vectors.
+pub async fn open_embedding(
+    folder: PathBuf,
+    clock: Arc<dyn Clock>,
+    models: impl Models + 'static,
+    tools: Vec<Arc<dyn Tool>>,
+    embedding: Embedding,
+) -> Result<Door, Fault> {
     let places = nothing_beside(folder);
     let parts = Parts {
         clock,
@@ -26,7 +38,7 @@ pub async fn open_alone(
         keys: KeyParts::in_memory(),
         posts: Durability::Process,
         start: Start::Working,
-        embedding: Embedding::bundled(&places),
+        embedding,
         tools,
     };
     Door::open(places, move |_| parts.clone()).await

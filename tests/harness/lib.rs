@@ -12,15 +12,17 @@ mod alone;
 mod clock;
 mod connected;
 mod dice;
+mod dying;
 pub mod fake_server;
 mod script;
 mod stage;
 mod tool;
 
-pub use alone::{Serves, bundled_embedding, nothing_beside, open_alone, serves};
+pub use alone::{Serves, bundled_embedding, nothing_beside, open_alone, open_embedding, serves};
 pub use clock::TestClock;
 pub use connected::connected;
 pub use dice::{Dice, number};
+pub use dying::die_at;
 pub use script::{fails, says, says_nothing, speaker, thought};
 pub use stage::{Setting, Stage, stage};
 pub use tool::{Counter, tool_spec};

@@ -12,6 +12,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(SIXTH),
     M::up(SEVENTH),
     M::up(EIGHTH),
+    M::up(NINTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
@@ -463,6 +464,15 @@ CREATE TABLE drafts (
 
 -- Wakes, by their seq, that were open when it left.
 ALTER TABLE members ADD COLUMN owed TEXT;
+";
+
+/// A file that is imported twice adds nothing the second time, whatever has become
+/// since of the memories that stood there for its entries.
+const NINTH: &str = "
+CREATE TABLE memory_stand_ins (
+    wanted BLOB PRIMARY KEY,
+    memory BLOB NOT NULL REFERENCES memories (id)
+) STRICT, WITHOUT ROWID;
 ";
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(crate) use consolidate::consolidate;
 pub use embedding::Embedding;
 pub(crate) use export::export;
 pub(crate) use finder::Finder;
-pub(crate) use import::{Wanted, import, preview};
+pub(crate) use import::{Wanted, import, preview, take_up as take_up_imports};
 pub(crate) use in_step::keep_in_step;
 pub(crate) use learn::{Learning, begin_to_notice, learn};
 pub(crate) use look::{detail, index, page, search};

@@ -9,6 +9,7 @@ pub mod groups;
 pub mod look_backs;
 pub mod members;
 pub mod memories;
+pub mod memory_stand_ins;
 pub mod memory_vectors;
 pub mod memory_versions;
 pub mod messages;

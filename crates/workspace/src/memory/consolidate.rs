@@ -72,6 +72,7 @@ pub(crate) async fn consolidate(
             let now = shared.now_ms();
             let carry_out = move |write: &mut Write<'_>| carry_out(write, plan, now);
             shared.store.write(Durability::Process, carry_out).await?;
+            fail::fail_point!("memories.consolidated");
             shared.finder.ring();
         }
     }

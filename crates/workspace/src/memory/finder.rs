@@ -193,6 +193,7 @@ impl Finder {
             let unembedded = self.unembedded(store, items.iter().map(|item| item.key))?;
             let put = || {
                 index.put(&items)?;
+                fail::fail_point!("memories.indexing");
                 index.remove(&gone)?;
                 index.remove_vectors(&[unembedded, gone.clone()].concat())?;
                 index.commit(upto)?;

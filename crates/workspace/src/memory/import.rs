@@ -4,10 +4,12 @@
 //! damaged changes nothing. Then it is read again and taken in a few at a time:
 //! turns go on in between, and no more than those few are held. What an entry
 //! is called follows from what it says, so that an import which was cut off, or
-//! is made once more, adds what is not there yet and nothing else.
+//! is made once more, adds what is not there yet and nothing else. One that was
+//! cut off is taken up at the next start.
 
 mod draft;
 mod enter;
+mod unfinished;
 
 use super::finder::blocking;
 use crate::shared::Shared;
@@ -17,6 +19,7 @@ use domain::{
 };
 use draft::{Draft, Rules};
 use enter::{Entered, enter, would};
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::BufReader;
@@ -25,6 +28,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::Durability;
 use tokio::sync::mpsc;
+pub(crate) use unfinished::take_up;
 
 /// What one transaction takes in, while others wait.
 const AT_ONCE: usize = 200;
@@ -33,6 +37,7 @@ const MOST_REASONS: usize = 20;
 const MOST_SAMPLES: usize = 5;
 
 /// What a person wants taken in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Wanted {
     pub path: String,
     pub format: Option<MemoryFormat>,
@@ -81,14 +86,36 @@ pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memo
 
 /// Takes everything in that is not there yet.
 pub(crate) async fn import(shared: &Arc<Shared>, wanted: Wanted) -> Result<MemoryImport, Fault> {
+    let import = looked_through(shared, wanted).await?;
+    let wanted = import.wanted.clone();
+    unfinished::begin(shared, &wanted).await?;
+    let taken_in = import.take_in(shared).await;
+    // What the end of the process cuts off goes on at the next start.
+    if taken_in.is_ok() || !shared.closing.is_cancelled() {
+        unfinished::end(shared, &wanted).await?;
+    }
+    taken_in
+}
+
+/// A file that can be read to its end.
+struct Import {
+    wanted: Arc<Wanted>,
+    rules: Arc<Rules>,
+    /// Of what cannot be read.
+    report: Report,
+    /// Those that name another one.
+    refer: Arc<HashSet<MemoryId>>,
+}
+
+async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, Fault> {
     let rules = Arc::new(Rules::of(shared, &wanted));
     let wanted = Arc::new(wanted);
-    let (look, with) = (wanted.clone(), rules.clone());
-    let (mut report, refer) = blocking(shared, move |_| {
-        let format = format_of(&look)?;
+    blocking(shared, move |_| {
+        let (look, with) = (&wanted, &rules);
+        let format = format_of(look)?;
         let mut report = Report::new(format, with.most_trusted(format));
         let mut refer = HashSet::new();
-        each(&look, format, &mut |found| {
+        each(look, format, &mut |found| {
             match found {
                 Found::LeftOut(left_out) => report.leave_out(left_out),
                 Found::Entry(entry) => {
@@ -101,69 +128,77 @@ pub(crate) async fn import(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memor
         })?;
         report.clone().checked(&look.path)?;
         report.0.found = report.0.left_out;
-        Ok((report, Arc::new(refer)))
+        Ok(Import { wanted, rules, report, refer: Arc::new(refer) })
     })
-    .await?;
+    .await
+}
 
-    // Those that others refer to come first, so that whom those mean is known.
-    let mut elsewhere = HashMap::new();
-    let passes: &[bool] = if refer.is_empty() { &[false] } else { &[false, true] };
-    for referring in passes {
-        let known = Arc::new(std::mem::take(&mut elsewhere));
-        let (send, mut batches) = mpsc::channel(2);
-        let (look, with, format) = (wanted.clone(), rules.clone(), report.0.format);
-        let wants = *referring;
-        let reading = tokio::task::spawn_blocking(move || {
-            let mut batches = Batches { send, batch: Vec::new() };
-            each(&look, format, &mut |found| match found {
-                Found::LeftOut(_) => ControlFlow::Continue(()),
-                Found::Entry(entry) => {
-                    let draft = with.draft(format, entry);
-                    if draft.refers().is_some() == wants {
-                        batches.add(draft)
-                    } else {
-                        ControlFlow::Continue(())
+impl Import {
+    async fn take_in(self, shared: &Arc<Shared>) -> Result<MemoryImport, Fault> {
+        let Import { wanted, rules, mut report, refer } = self;
+        // Those that others refer to come first, so that whom those mean is known.
+        let mut elsewhere = HashMap::new();
+        let passes: &[bool] = if refer.is_empty() { &[false] } else { &[false, true] };
+        for referring in passes {
+            let known = Arc::new(std::mem::take(&mut elsewhere));
+            let (send, mut batches) = mpsc::channel(2);
+            let (look, with, format) = (wanted.clone(), rules.clone(), report.0.format);
+            let wants = *referring;
+            let reading = tokio::task::spawn_blocking(move || {
+                let mut batches = Batches { send, batch: Vec::new() };
+                each(&look, format, &mut |found| match found {
+                    Found::LeftOut(_) => ControlFlow::Continue(()),
+                    Found::Entry(entry) => {
+                        let draft = with.draft(format, entry);
+                        if draft.refers().is_some() == wants {
+                            batches.add(draft)
+                        } else {
+                            ControlFlow::Continue(())
+                        }
                     }
-                }
-            })?;
-            batches.finish();
-            Ok::<_, Fault>(())
-        });
-        while let Some(batch) = batches.recv().await {
-            if shared.closing.is_cancelled() {
-                return Err(Fault::new(
-                    FaultCode::Refused,
-                    format!("the workspace closed after {} memories were added", report.0.added),
-                    "import the file again: it goes on from there",
-                ));
-            }
-            let (known, refer) = (known.clone(), refer.clone());
-            let done = shared.store.write(Durability::Process, move |write| {
-                let one = |draft: Draft| {
-                    let id = draft.memory.id;
-                    let draft = draft.referring_to(write, &known, &refer)?;
-                    Ok::<_, Fault>((id, enter(write, draft)?))
-                };
-                batch.into_iter().map(one).collect::<Result<Vec<_>, Fault>>()
+                })?;
+                batches.finish();
+                Ok::<_, Fault>(())
             });
-            for (id, entered) in done.await? {
-                if let Entered::There(there) = &entered
-                    && *there != id
-                {
-                    elsewhere.insert(id, *there);
+            while let Some(batch) = batches.recv().await {
+                if shared.closing.is_cancelled() {
+                    return Err(Fault::new(
+                        FaultCode::Refused,
+                        format!(
+                            "the workspace closed after {} memories were added",
+                            report.0.added
+                        ),
+                        "it goes on at the next start",
+                    ));
                 }
-                report.count(entered);
+                let (known, refer) = (known.clone(), refer.clone());
+                let done = shared.store.write(Durability::Process, move |write| {
+                    let one = |draft: Draft| {
+                        let id = draft.memory.id;
+                        let draft = draft.referring_to(write, &known, &refer)?;
+                        Ok::<_, Fault>((id, enter(write, draft)?))
+                    };
+                    batch.into_iter().map(one).collect::<Result<Vec<_>, Fault>>()
+                });
+                for (id, entered) in done.await? {
+                    if let Entered::There(there) = &entered
+                        && *there != id
+                    {
+                        elsewhere.insert(id, *there);
+                    }
+                    report.count(entered);
+                }
+                fail::fail_point!("memories.imported");
+                shared.finder.ring();
+                tokio::task::yield_now().await;
             }
-            fail::fail_point!("memories.imported");
-            shared.finder.ring();
-            tokio::task::yield_now().await;
+            let read = reading.await.map_err(|error| {
+                Fault::new(FaultCode::Internal, error.to_string(), "import the file again")
+            });
+            read??;
         }
-        let read = reading.await.map_err(|error| {
-            Fault::new(FaultCode::Internal, error.to_string(), "import the file again")
-        });
-        read??;
+        Ok(report.0)
     }
-    Ok(report.0)
 }
 
 /// Counts what came of the entries.

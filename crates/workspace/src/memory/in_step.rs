@@ -50,9 +50,11 @@ async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
         let some = blocking(shared, |shared| shared.finder.some_vectors(&shared.store)).await?;
         let Some((mut vectors, made)) = some else { break };
         keep(shared, &made).await?;
+        fail::fail_point!("vectors.kept");
         vectors.extend(made);
         let put = move |shared: &Shared| shared.finder.put_vectors(&shared.store, &vectors);
         blocking(shared, put).await?;
+        fail::fail_point!("vectors.indexed");
         if told.elapsed() >= TOLD_EVERY {
             tell(shared).await?;
             told = Instant::now();

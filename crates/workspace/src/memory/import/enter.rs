@@ -7,7 +7,7 @@ use crate::memory::{check, put};
 use ::memory::{Verdict, fingerprint, verdict};
 use domain::{Fault, FaultCode, LeftOut, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState};
 use std::collections::HashSet;
-use store::table::memories;
+use store::table::{memories, memory_stand_ins};
 use store::{Read, Write};
 
 /// A time that every clock and calendar can show.
@@ -39,8 +39,13 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
         return Ok(Entered::LeftOut(why));
     }
     let (vouched, now, trust) = (draft.vouched, draft.now, draft.memory.trust);
+    let called = draft.memory.id;
     match fate(write, draft.memory)? {
         Fate::There(mut there) => {
+            if there.id != called {
+                // Also when that one no longer holds: it was said, and is on record.
+                memory_stand_ins::put(write, called, there.id)?;
+            }
             // What was imported before is vouched for now.
             if vouched && there.trust < trust && there.state == MemoryState::Current {
                 there.trust = trust;
@@ -88,7 +93,8 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
 }
 
 fn fate(read: &Read<'_>, mut memory: Memory) -> Result<Fate, Fault> {
-    if let Some(there) = memories::find(read, memory.id)? {
+    let stands_for_it = memory_stand_ins::of(read, memory.id)?.unwrap_or(memory.id);
+    if let Some(there) = memories::find(read, stands_for_it)? {
         return Ok(Fate::There(there));
     }
     if memory.state != MemoryState::Current {
