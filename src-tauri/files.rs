@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tauri::ipc::Response;
 use tauri::{AppHandle, DragDropEvent, Manager, State, WebviewWindow, WindowEvent};
-use tauri_plugin_dialog::DialogExt;
+use tauri_plugin_dialog::{DialogExt, FilePath};
 use tokio::sync::oneshot;
 
 /// What was dropped lately; nothing else can be read by a page.
@@ -99,11 +99,30 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// Where the model's file lies that the person chose; none when they chose none.
 #[tauri::command]
 pub(crate) async fn choose_model_file(app: AppHandle) -> Result<Option<String>, Fault> {
+    chosen(|tell| app.dialog().file().add_filter("GGUF", &["gguf"]).pick_file(tell)).await
+}
+
+/// Where the file lies whose memories the person wants taken in.
+#[tauri::command]
+pub(crate) async fn choose_memory_file(app: AppHandle) -> Result<Option<String>, Fault> {
+    let kinds = ["json", "jsonl", "md"];
+    chosen(|tell| app.dialog().file().add_filter("JSON, Markdown", &kinds).pick_file(tell)).await
+}
+
+/// Where a new file of this name is to lie.
+#[tauri::command]
+pub(crate) async fn choose_place(app: AppHandle, name: String) -> Result<Option<String>, Fault> {
+    chosen(|tell| app.dialog().file().set_file_name(name).save_file(tell)).await
+}
+
+async fn chosen(
+    ask: impl FnOnce(Box<dyn FnOnce(Option<FilePath>) + Send>),
+) -> Result<Option<String>, Fault> {
     let (tell, chosen) = oneshot::channel();
-    app.dialog().file().add_filter("GGUF", &["gguf"]).pick_file(move |file| {
+    ask(Box::new(move |file| {
         // The page may be gone.
         let _ = tell.send(file);
-    });
+    }));
     let Ok(Some(file)) = chosen.await else { return Ok(None) };
     let path = file.into_path().map_err(|error| {
         Fault::bad_input(format!("the file cannot be used: {error}"), "choose a file on this disk")

@@ -56,7 +56,9 @@ pub fn run() -> anyhow::Result<()> {
         .invoke_handler(tauri::generate_handler![
             ipc::door,
             files::read_dropped,
-            files::choose_model_file
+            files::choose_model_file,
+            files::choose_memory_file,
+            files::choose_place
         ])
         .setup(|app| Ok(window::open(app, graphics)?))
         .build(tauri::generate_context!())

@@ -27,7 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Past the door go nothing but benches, which measure a client or an index alone.
     ("coterie", &["door", "llm", "search"]),
     ("coterie-desktop", &["door"]),
-    ("tests", &["agent", "door", "llm", "secrets", "store", "tools", "workspace"]),
+    ("tests", &["agent", "door", "llm", "search", "secrets", "store", "tools", "workspace"]),
 ];
 
 /// What only these packages use; a name stands for all that begin with it.

@@ -1,6 +1,7 @@
 //! The same for what is remembered: a child imports, indexes and consolidates, and
 //! whatever a kill cuts off goes on in the next life, asked for again or not.
 
+#[expect(dead_code, reason = "the child says what a person does")]
 mod plan;
 mod truth;
 

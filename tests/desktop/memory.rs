@@ -124,6 +124,50 @@ async fn an_edit_is_a_version_that_can_be_undone_and_forgetting_is_for_ever() {
     assert_eq!((memories[0].state, memories[0].text.as_str()), (MemoryState::Forgotten, ""));
 }
 
+/// As the shell tells of files that are dropped.
+const DROP: &str = "window.dispatchEvent(new CustomEvent('coterie-files',
+    { detail: { kind: 'dropped', paths: [arguments[0]] } }))";
+
+#[tokio::test]
+async fn memories_come_in_from_a_file_that_is_dropped_and_go_out_into_another() {
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let lines = "{\"text\":\"Lin takes tea\"}\n{\"text\":\"Bo repairs the boiler\"}\n\
+                 {\"text\":\"lin takes TEA\"}\n";
+    std::fs::write(path("notes.jsonl"), lines).expect("a file");
+    let machine = Machine::seeded(seed()).await;
+    let window = open_memory(&machine).await;
+    window.run(DROP, &[path("notes.jsonl").into()]).await;
+    window.see_text(&id("import-preview"), "3 memories in the file").await;
+    window.see_text(&id("import-added"), "2").await;
+    assert!(all(&machine).await.is_empty(), "a preview changes nothing");
+    window.click(&id("import-vouch")).await;
+    window.see_text(&id("import-preview"), "You said it").await;
+    window.keep_picture("memory-import").await;
+    window.click(&id("import-do")).await;
+    window.see_text(&id("import-report"), "There already").await;
+    window.see_text(&id("import-added"), "2").await;
+    window.click(&id("import-close")).await;
+    window.see_text(&id("memory-count"), "2 memories").await;
+    assert_eq!(all(&machine).await.len(), 2);
+
+    window.click(&id("memory-files")).await;
+    window.click_text("[role=menuitem]", "Export…").await;
+    window.choose(&id("export-format"), "Markdown").await;
+    window.write(&id("export-path"), &path("memories.md")).await;
+    window.keep_picture("memory-export").await;
+    window.click(&id("export-do")).await;
+    window.see_text(&id("export-report"), "2 memories written").await;
+    let written = std::fs::read_to_string(path("memories.md")).expect("it is there");
+    assert!(written.contains("- Bo repairs the boiler"), "{written}");
+    window.click(&id("export-close")).await;
+
+    window.click(&id("memory-files")).await;
+    window.click_text("[role=menuitem]", "Consolidate now…").await;
+    window.see_text(&id("consolidated"), "looked at").await;
+    window.keep_picture("memory-consolidate").await;
+}
+
 #[tokio::test]
 async fn a_reply_shows_what_it_was_reminded_of_and_has_it_judged_there() {
     let machine =

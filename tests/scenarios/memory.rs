@@ -7,6 +7,7 @@ mod finding;
 mod looking_back;
 mod noticing;
 mod reminding;
+mod waiting;
 
 use domain::{
     Command, FoundMemories, Memory, MemoryDetail, MemoryFilter, MemoryId, MemoryKind, MemoryScope,
@@ -54,7 +55,12 @@ async fn detail(stage: &Stage, memory: MemoryId) -> MemoryDetail {
 }
 
 async fn look(stage: &Stage, text: &str, filter: MemoryFilter) -> FoundMemories {
-    let query = Query::SearchMemories { text: text.into(), filter, limit: 10, min_score: None };
+    look_for(stage, text, filter, false).await
+}
+
+async fn look_for(stage: &Stage, text: &str, filter: MemoryFilter, at_once: bool) -> FoundMemories {
+    let text = text.into();
+    let query = Query::SearchMemories { text, filter, limit: 10, min_score: None, at_once };
     match stage.query(query).await {
         Ok(Reply::FoundMemories(found)) => found,
         other => panic!("nothing found: {other:?}"),

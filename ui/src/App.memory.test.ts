@@ -123,6 +123,19 @@ describe('the memory page', () => {
     expect(text('memory-card')).toContain('Wrong');
   });
 
+  it('shows only those that are pinned', async () => {
+    const backend = await openMemory();
+    remember(backend, 'Lin takes tea');
+    const short = remember(backend, 'Wants short answers');
+    backend.answers.memories.do({ kind: 'pin_memory', memory: short.id, pinned: true });
+    await pass(600);
+    await click('memory-pinned');
+    expect(cards()).toEqual(['Wants short answers']);
+    backend.answers.memories.do({ kind: 'pin_memory', memory: short.id, pinned: false });
+    await pass(600);
+    expect(cards()).toEqual([]);
+  });
+
   it('draws no more of a hundred thousand than are in sight', async () => {
     await openMemory(open({ memories: 100_000 }));
     expect(text('memory-count')).toBe('100,000 memories');
@@ -214,6 +227,30 @@ describe('one memory', () => {
     await click('toast-undo');
     expect(standing(backend, tea.id).text).toBe('Lin takes tea with sugar');
     expect(cards()).toEqual(['Lin takes tea with sugar']);
+  });
+
+  it('says from when to when it was so, in days where the person is', async () => {
+    const backend = await openMemory();
+    const mill = remember(backend, 'Works at the mill');
+    await pass(600);
+    await click('memory-edit');
+    await type('memory-form-since', '2025-03-01');
+    await type('memory-form-until', '2024-03-01');
+    await click('memory-form-save');
+    expect(text('memory-form')).toContain('It ends before it begins.');
+    await type('memory-form-until', 'soon');
+    expect(text('memory-form')).toContain('Write it as 2026-12-31');
+    await type('memory-form-until', '2199-12-31');
+    await click('memory-form-save');
+    expect(standing(backend, mill.id)).toMatchObject({
+      valid_from_ms: new Date(2025, 2, 1).getTime(),
+      valid_to_ms: new Date(2200, 0, 1).getTime(),
+    });
+    await click('memory-edit');
+    expect((find('memory-form-until') as HTMLInputElement).value).toBe('2199-12-31');
+    await type('memory-form-until', '');
+    await click('memory-form-save');
+    expect(standing(backend, mill.id).valid_to_ms).toBeNull();
   });
 
   it('is pinned and let go', async () => {
@@ -308,6 +345,9 @@ describe('several memories', () => {
     expect(standing(backend, one.id).version).toBe(2);
     expect(text('memory-related')).toContain('It took the place of Lin wants no sugar');
     expect(has('memory-chosen')).toBe(false);
+    // Undone, all of them are back.
+    await click('toast-undo');
+    expect(cards().toSorted()).toEqual(['Lin drinks tea', 'Lin wants no sugar']);
   });
 
   it('are not merged when other agents read them', async () => {

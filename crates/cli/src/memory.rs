@@ -18,7 +18,7 @@ use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::{unseen, words};
 use clap::Subcommand;
-use domain::{Command as Order, Fault, FaultCode, Judgement, Memory, MemoryId, MemoryState};
+use domain::{Command as Order, Fault, FaultCode, Judgement, Memory, MemoryId, MemoryState, Query};
 use find::{detail, find};
 pub(crate) use index::open_to_rebuild;
 use std::io::{self, BufRead, Write};
@@ -164,11 +164,25 @@ fn sure(memory: &Memory) -> Result<(), Fault> {
 }
 
 async fn undo(session: &Session, id: &str) -> Result<(), Failure> {
-    let memory = find(session, id).await?;
-    let memory = change(session, Order::UndoMemory { memory }).await?;
+    let before = detail(session, id).await?;
+    let memory = change(session, Order::UndoMemory { memory: before.memory.id }).await?;
     let names = session.names().await?;
+    // Those of a merge come back with it.
+    let mut back: Vec<Memory> = Vec::new();
+    for other in before.related {
+        if other.state != MemoryState::Current {
+            let query = Query::Memory { memory: other.id };
+            let now = answered!(session.ask(query).await?, MemoryDetail)?.memory;
+            back.extend(Some(now).filter(|now| now.state == MemoryState::Current));
+        }
+    }
     session.screen.one(&memory, |_| {
-        format!("as it was before: {}\n{}", told::line(&memory), stands(&memory, &names))
+        let mut said =
+            format!("as it was before: {}\n{}", told::line(&memory), stands(&memory, &names));
+        for other in &back {
+            said += &format!("\nholds again: {}", told::line(other));
+        }
+        said
     });
     Ok(())
 }

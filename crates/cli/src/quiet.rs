@@ -188,6 +188,7 @@ fn may_end_it(update: &Update) -> bool {
         | Update::Waiting { .. }
         | Update::HeldUp { .. }
         | Update::MemoryIndex { .. }
+        | Update::MemoryProgress { .. }
         | Update::Keys { .. } => false,
         Update::Removed { .. } => true,
         Update::Saved { record } => match record {

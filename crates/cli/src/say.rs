@@ -226,7 +226,9 @@ impl Following<'_> {
                 self.waits(waiting);
                 false
             }
-            Update::Keys { .. } | Update::MemoryIndex { .. } => false,
+            Update::Keys { .. } | Update::MemoryIndex { .. } | Update::MemoryProgress { .. } => {
+                false
+            }
             Update::HeldUp { why } => {
                 self.told.held_up(&self.session.screen, why.clone());
                 false

@@ -5,7 +5,7 @@
 
 use crate::{
     Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Member, Memory,
-    MemoryIndex, Message, Participant, Provider, Run, RunId, Settings, Soul, Step,
+    MemoryIndex, MemoryProgress, Message, Participant, Provider, Run, RunId, Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -41,6 +41,10 @@ pub enum Update {
     /// The index of memories has come further.
     MemoryIndex {
         index: MemoryIndex,
+    },
+    /// What takes a while with many memories has come further.
+    MemoryProgress {
+        progress: MemoryProgress,
     },
     /// Something changed about the keys or the places that they lie in.
     Keys {

@@ -51,8 +51,9 @@ pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
 pub use memory::{
     Consolidated, FoundMemories, Judgement, Memory, MemoryChange, MemoryDetail, MemoryFilter,
-    MemoryHit, MemoryIndex, MemoryKind, MemoryPage, MemoryPatch, MemoryScope, MemoryScores,
-    MemoryState, MemoryVersion, NewMemory, Recalled, Source, Standing, Statement, Trust,
+    MemoryHit, MemoryIndex, MemoryKind, MemoryPage, MemoryPatch, MemoryProgress, MemoryScope,
+    MemoryScores, MemoryState, MemoryVersion, MemoryWork, NewMemory, Recalled, Source, Standing,
+    Statement, Trust,
 };
 pub use memory_file::{LeftOut, MemoryExport, MemoryFormat, MemoryImport};
 pub use message::{Author, Body, Message, Notice};

@@ -189,10 +189,21 @@ pub struct MemoryPatch {
     pub scope: Option<MemoryScope>,
     pub tags: Option<Vec<String>>,
     pub importance: Option<u8>,
-    /// When it began to be so.
-    pub valid_from_ms: Option<i64>,
-    /// When it ceased to be so.
-    pub valid_to_ms: Option<i64>,
+    /// When it began to be so; `Some(None)`: nobody knows.
+    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub valid_from_ms: Option<Option<i64>>,
+    /// When it ceased to be so; `Some(None)`: it has not.
+    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub valid_to_ms: Option<Option<i64>>,
+}
+
+/// What is given as nothing is given all the same.
+fn given<'de, D, T>(value: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(value).map(Some)
 }
 
 /// What a person thinks of a memory.
@@ -219,6 +230,9 @@ pub struct MemoryFilter {
     /// What this agent reads.
     pub agent: Option<AgentId>,
     pub tag: Option<String>,
+    /// Only those that are read in every turn.
+    #[ts(as = "Option<bool>", optional)]
+    pub pinned: bool,
     /// By when it was so or, where nobody knows, when it was written down.
     pub since_ms: Option<i64>,
     pub until_ms: Option<i64>,
@@ -258,6 +272,9 @@ pub struct FoundMemories {
     pub hits: Vec<MemoryHit>,
     /// Why words alone were compared and not what they mean, if that is so.
     pub words_only: Option<String>,
+    /// The same search finds more when the index is told of next: the model that
+    /// compares meanings is on its way.
+    pub to_come: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -332,4 +349,21 @@ pub struct MemoryIndex {
     pub words_only: Option<String>,
     /// Why it was made again since the start, if it was.
     pub made_again: Option<String>,
+}
+
+/// How far something is with many memories.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MemoryProgress {
+    pub work: MemoryWork,
+    pub done: u32,
+    /// As many as `done` when it has ended, however it did.
+    pub of: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryWork {
+    Importing,
+    Exporting,
+    Consolidating,
 }

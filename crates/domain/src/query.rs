@@ -90,6 +90,11 @@ pub enum Query {
         limit: u32,
         /// Leaves out what scores less.
         min_score: Option<f32>,
+        /// By words alone while the model that compares meanings is still to be
+        /// loaded, rather than after that.
+        #[serde(default)]
+        #[ts(as = "Option<bool>", optional)]
+        at_once: bool,
     },
     Memory {
         memory: MemoryId,

@@ -23,12 +23,15 @@ pub(crate) async fn apply(
 ) -> Result<Reply, Fault> {
     match command {
         Command::Post { group, text, reply_to, attachments } => {
+            shared.finder.want();
             // Somebody may paste a key where it does not belong.
             let text = shared.safe.redactor().redact_known(&text).into_owned();
             let said = post::Said { group, text, reply_to, attachments };
             post::post(shared, id, said).await.map(Reply::Message)
         }
         Command::SaveDraft { group, text, attachments, keep, drop } => {
+            // Who is still writing asks in a moment, and what fits is looked up then.
+            shared.finder.want();
             let written = drafts::Written { group, text, attachments, keep, drop };
             drafts::save(shared, written).await.map(Reply::Draft)
         }

@@ -291,6 +291,7 @@ fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
         | Update::Waiting { .. }
         | Update::HeldUp { .. }
         | Update::MemoryIndex { .. }
+        | Update::MemoryProgress { .. }
         | Update::Keys { .. } => false,
     }
 }

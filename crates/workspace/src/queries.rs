@@ -92,8 +92,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Memories { filter, before, limit } => {
             memory::page(shared, filter, before, limit).map(Reply::Memories)
         }
-        Query::SearchMemories { text, filter, limit, min_score } => {
-            memory::search(shared, text, filter, limit, min_score).await.map(Reply::FoundMemories)
+        Query::SearchMemories { text, filter, limit, min_score, at_once } => {
+            memory::search(shared, text, filter, limit, min_score, at_once)
+                .await
+                .map(Reply::FoundMemories)
         }
         Query::Memory { memory } => {
             memory::detail(shared, memory).map(|detail| Reply::MemoryDetail(Box::new(detail)))

@@ -143,6 +143,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         shared.tasks.spawn(budget::watch_the_days(shared.clone()));
         shared.tasks.spawn(keys::look_at_start(shared.clone()));
         shared.tasks.spawn(memory::keep_in_step(shared.clone()));
+        shared.tasks.spawn(memory::keep_the_model(shared.clone()));
         shared.tasks.spawn(memory::learn(shared.clone()));
         shared.tasks.spawn(memory::take_up_imports(shared.clone()));
     }

@@ -6,6 +6,7 @@
 //! What must not be is said as `wrong: …`, and ends the process.
 #![expect(clippy::print_stdout, reason = "the parent listens")]
 
+#[expect(dead_code, reason = "the parent writes the files")]
 mod plan;
 
 use domain::{
@@ -128,7 +129,8 @@ async fn can_be_found(door: &Door) -> Outcome<()> {
     for memory in all {
         let filter = MemoryFilter { standing: Standing::Any, ..MemoryFilter::default() };
         let text = memory.text.clone();
-        let query = Query::SearchMemories { text, filter, limit: 10, min_score: None };
+        let query =
+            Query::SearchMemories { text, filter, limit: 10, min_score: None, at_once: false };
         let Ok(Reply::FoundMemories(found)) = door.ask(Call::Query(query)).await else {
             return Err("nothing is found".into());
         };

@@ -76,6 +76,11 @@ fn who_will_read_it_is_said_before_it_is_remembered() {
         assert_eq!(lines[0], readers);
         assert!(lines[1].starts_with("remembered: ") && lines.len() == 2, "{said}");
     }
+    // Of what is not remembered nobody is told who reads it.
+    for nothing in ["", " … "] {
+        let told = terminal.run(&["memory", "add", nothing]).failed(2);
+        assert_eq!(told.stdout, "");
+    }
     let listed = terminal.run(&["memory", "list", "--agent", "bo"]).done();
     let scopes: Vec<String> =
         rows(&listed).iter().skip(1).map(|row| row[13..].to_owned()).collect();

@@ -2,10 +2,10 @@
 
 use super::{add, detail, done, list, new, stating};
 use domain::{
-    Command, Fault, FaultCode, Judgement, MemoryChange, MemoryFilter, MemoryId, MemoryPatch,
-    MemoryState, NewMemory, Query, RequestId, Standing, Trust,
+    Command, Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryFilter, MemoryId,
+    MemoryPatch, MemoryState, NewMemory, Query, RequestId, Standing, Trust,
 };
-use tests::stage;
+use tests::{Stage, stage};
 use uuid::Uuid;
 
 #[tokio::test]
@@ -98,6 +98,77 @@ async fn several_are_said_in_one_and_can_be_told_apart_again() {
         .await
         .unwrap_err();
     assert_eq!(fault.code, FaultCode::BadInput);
+}
+
+/// Three of which the first says all.
+async fn merged(stage: &Stage) -> Vec<Memory> {
+    let mut all = Vec::new();
+    for text in ["Likes green tea", "Drinks tea in the morning", "Has a red teapot"] {
+        all.push(add(stage, new(text)).await);
+    }
+    done(stage, Command::PinMemory { memory: all[1].id, pinned: true }).await;
+    let memories = all.iter().map(|memory| memory.id).collect();
+    let text = "Drinks green tea out of a red pot".to_owned();
+    done(stage, Command::MergeMemories { memories, text }).await;
+    all
+}
+
+async fn holding(stage: &Stage) -> Vec<String> {
+    let mut texts = list(stage, MemoryFilter::default()).await;
+    texts.sort();
+    texts
+}
+
+#[tokio::test]
+async fn a_merge_that_is_taken_back_brings_all_of_them_back() {
+    let stage = stage().open().await;
+    let all = merged(&stage).await;
+    assert_eq!(holding(&stage).await, ["Drinks green tea out of a red pot"]);
+    let first = done(&stage, Command::UndoMemory { memory: all[0].id }).await;
+    assert_eq!((first.evidence, first.pinned), (1, false));
+    let each = ["Drinks tea in the morning", "Has a red teapot", "Likes green tea"];
+    assert_eq!(holding(&stage).await, each);
+    let second = detail(&stage, all[1].id).await.memory;
+    assert!(second.pinned && second.valid_to_ms.is_none(), "as it was: {second:?}");
+}
+
+#[tokio::test]
+async fn whichever_of_the_merged_is_named_the_whole_merge_is_taken_back() {
+    let stage = stage().open().await;
+    let all = merged(&stage).await;
+    let last = done(&stage, Command::UndoMemory { memory: all[2].id }).await;
+    assert_eq!((last.text.as_str(), last.state), ("Has a red teapot", MemoryState::Current));
+    assert_eq!(holding(&stage).await.len(), 3);
+}
+
+#[tokio::test]
+async fn one_of_a_merge_comes_back_alone_where_the_others_have_changed_since() {
+    let stage = stage().open().await;
+    let all = merged(&stage).await;
+    let patch = MemoryPatch { text: Some("Drinks tea".into()), ..MemoryPatch::default() };
+    done(&stage, Command::EditMemory { memory: all[0].id, patch }).await;
+    done(&stage, Command::UndoMemory { memory: all[2].id }).await;
+    assert_eq!(holding(&stage).await, ["Drinks tea", "Has a red teapot"]);
+}
+
+#[tokio::test]
+async fn when_it_was_so_is_set_and_taken_away_again() {
+    let stage = stage().open().await;
+    let memory = add(&stage, new("Works at the mill")).await.id;
+    let set = async |patch: MemoryPatch| {
+        let changed = done(&stage, Command::EditMemory { memory, patch }).await;
+        (changed.valid_from_ms, changed.valid_to_ms)
+    };
+    let from = MemoryPatch { valid_from_ms: Some(Some(1_000)), ..MemoryPatch::default() };
+    assert_eq!(set(from).await, (Some(1_000), None));
+    let to = MemoryPatch { valid_to_ms: Some(Some(2_000)), ..MemoryPatch::default() };
+    assert_eq!(set(to).await, (Some(1_000), Some(2_000)));
+    // As it comes over the wire.
+    let gone = serde_json::from_str(r#"{"valid_from_ms":null}"#).unwrap();
+    assert_eq!(set(gone).await, (None, Some(2_000)));
+    let kept: MemoryPatch = serde_json::from_str("{}").unwrap();
+    assert_eq!(serde_json::to_value(&kept).unwrap().get("valid_to_ms"), None);
+    assert_eq!(set(kept).await, (None, Some(2_000)));
 }
 
 #[tokio::test]

@@ -52,6 +52,7 @@ async fn what_says_the_same_in_other_words_is_said_once_and_can_be_brought_back(
     assert_eq!(detail(&stage, first.id).await.memory.evidence, 2);
     done(&stage, Command::UndoMemory { memory: second.id }).await;
     assert_eq!(detail(&stage, second.id).await.memory.state, MemoryState::Current);
+    assert_eq!(detail(&stage, first.id).await.memory.state, MemoryState::Current, "both are back");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Memories are found by their words and by what they mean, and the index can be
 //! thrown away at any time.
 
-use super::{add, done, look, new, texts};
+use super::{add, done, list, look, new, texts};
 use domain::{
     Command, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory, Query,
     Reply,
@@ -59,7 +59,7 @@ async fn filters_leave_out_what_was_not_asked_for() {
     let stage = stage().open().await;
     let ada = stage.agent("Ada").await.id;
     let tagged = NewMemory { tags: vec!["Kitchen".into()], ..new("Tea is in the red box") };
-    add(&stage, tagged).await;
+    let kitchen = add(&stage, tagged).await.id;
     let own = NewMemory {
         scope: MemoryScope::Agent(ada),
         kind: MemoryKind::Skill,
@@ -80,6 +80,13 @@ async fn filters_leave_out_what_was_not_asked_for() {
     assert_eq!(by(bos).await.len(), 2, "what is Ada's own is hers");
     let adas = MemoryFilter { agent: Some(ada), ..MemoryFilter::default() };
     assert_eq!(by(adas).await.len(), 3);
+    let pinned = || MemoryFilter { pinned: true, ..MemoryFilter::default() };
+    assert!(by(pinned()).await.is_empty());
+    done(&stage, Command::PinMemory { memory: kitchen, pinned: true }).await;
+    assert_eq!(by(pinned()).await, ["Tea is in the red box"]);
+    assert_eq!(list(&stage, pinned()).await, ["Tea is in the red box"]);
+    let other = MemoryFilter { tag: Some("cellar".into()), ..pinned() };
+    assert!(by(other.clone()).await.is_empty() && list(&stage, other).await.is_empty());
 }
 
 #[tokio::test]
@@ -128,6 +135,7 @@ async fn a_kill_while_texts_are_indexed_and_embedded_leaves_nothing_out_and_noth
         filter: MemoryFilter::default(),
         limit: 200,
         min_score: None,
+        at_once: false,
     };
     let Ok(Reply::FoundMemories(found)) = stage.query(query).await else { panic!("not found") };
     let mut texts: Vec<String> = found.hits.into_iter().map(|hit| hit.memory.text).collect();

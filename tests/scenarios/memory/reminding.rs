@@ -1,7 +1,10 @@
 //! An agent is reminded of what fits, and the receipt says of what and why.
 
-use super::{add, detail, done, new};
-use domain::{Command, GroupId, MemoryScope, NewMemory, Query, Recalled, Reply, StepKind};
+use super::{add, detail, done, list, new};
+use domain::{
+    Command, GroupId, MemoryFilter, MemoryScope, NewMemory, Query, Recalled, Reply, StepKind,
+    TurnPolicy,
+};
 use llm::scripted::Scripted;
 use tests::{Stage, says, stage};
 
@@ -64,6 +67,30 @@ async fn what_is_pinned_is_always_there_and_what_is_anothers_never() {
     assert!(!sent.contains("fine"), "{sent}");
     let receipts = receipts(&stage).await;
     assert!(receipts[0][0].pinned && receipts[0][0].scores.is_none());
+}
+
+#[tokio::test]
+async fn what_stands_in_the_conversation_is_not_said_again_whatever_its_lines() {
+    let stage = stage().open().await;
+    let group = stage.group(&["Ada"], TurnPolicy::Broadcast).await;
+    stage.say(group, "I live in Porto.\n\nThe report is due on Friday\r\nor so.").await;
+    // What was noticed has other words than the message that it comes of.
+    let lives = "The user lives in Porto";
+    stage
+        .until(async |stage: &Stage| {
+            list(stage, MemoryFilter::default()).await.iter().any(|text| text == lives)
+        })
+        .await;
+    add(&stage, new("The report is due on Friday or so")).await;
+    add(&stage, new("The report is due on Fridays")).await;
+    let sent = asked(&stage, group, "Where does the user live, and when is the report due?").await;
+    assert!(!sent.contains(lives), "{sent}");
+    assert!(!sent.contains("due on Friday or so"), "{sent}");
+    assert!(sent.contains("due on Fridays"), "only what stands there whole: {sent}");
+    // In another conversation nobody has read it.
+    let elsewhere = stage.direct("Ada").await;
+    let sent = asked(&stage, elsewhere, "Where does the user live?").await;
+    assert!(sent.contains(lives), "{sent}");
 }
 
 #[tokio::test]

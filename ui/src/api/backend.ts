@@ -23,9 +23,13 @@ export interface Backend {
   ask(call: Call, id?: RequestId): Promise<Reply>;
   /** Tells everything that happens after the mark; without one, from now on. Gives the way to stop it. */
   events(after: Mark | null, on: (news: News) => void): () => void;
-  /** Tells of files that are dropped on the window. Gives the way to stop it. */
   /** Lets the person choose a model's file; null when none was chosen. */
   chooseModelFile?(): Promise<string | null>;
+  /** The same for a file with memories. */
+  chooseMemoryFile?(): Promise<string | null>;
+  /** Lets the person choose where a new file of this name is to lie; null when they chose nowhere. */
+  choosePlace?(name: string): Promise<string | null>;
+  /** Tells of files that are dropped on the window. Gives the way to stop it. */
   dropped?(on: (drop: Drop) => void): () => void;
 }
 

@@ -281,7 +281,7 @@ unsent: Array<Unsent>, };
 
 export type Effects = "none" | "repeatable" | "once";
 
-export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "keys", keys: Keys, });
+export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "memory_progress", progress: MemoryProgress, } | { "event": "keys", keys: Keys, });
 
 export type Fault = { code: FaultCode, 
 /**
@@ -331,7 +331,12 @@ hits: Array<MemoryHit>,
 /**
  * Why words alone were compared and not what they mean, if that is so.
  */
-words_only: string | null, };
+words_only: string | null, 
+/**
+ * The same search finds more when the index is told of next: the model that
+ * compares meanings is on its way.
+ */
+to_come: boolean, };
 
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
 
@@ -567,6 +572,10 @@ export type MemoryFilter = { kinds?: Array<MemoryKind>, scopes?: Array<MemorySco
  */
 agent?: AgentId, tag?: string, 
 /**
+ * Only those that are read in every turn.
+ */
+pinned?: boolean, 
+/**
  * By when it was so or, where nobody knows, when it was written down.
  */
 since_ms?: number, until_ms?: number, standing?: Standing, };
@@ -647,13 +656,19 @@ export type MemoryPatch = {
  */
 text?: string, statement?: Statement, kind?: MemoryKind, scope?: MemoryScope, tags?: Array<string>, importance?: number, 
 /**
- * When it began to be so.
+ * When it began to be so; `Some(None)`: nobody knows.
  */
-valid_from_ms?: number, 
+valid_from_ms?: number | null, 
 /**
- * When it ceased to be so.
+ * When it ceased to be so; `Some(None)`: it has not.
  */
-valid_to_ms?: number, };
+valid_to_ms?: number | null, };
+
+export type MemoryProgress = { work: MemoryWork, done: number, 
+/**
+ * As many as `done` when it has ended, however it did.
+ */
+of: number, };
 
 export type MemoryScope = { "kind": "user" } | { "kind": "workspace" } | { "kind": "agent", "id": AgentId } | { "kind": "group", "id": GroupId };
 
@@ -691,6 +706,8 @@ by: AgentId | null,
  * `None` once it is forgotten.
  */
 memory: Memory | null, };
+
+export type MemoryWork = "importing" | "exporting" | "consolidating";
 
 export type Message = { 
 /**
@@ -929,7 +946,12 @@ export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupI
 /**
  * Leaves out what scores less.
  */
-min_score: number | null, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
+min_score: number | null, 
+/**
+ * By words alone while the model that compares meanings is still to be
+ * loaded, rather than after that.
+ */
+at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */

@@ -3,7 +3,14 @@ import { Channel, invoke } from '@tauri-apps/api/core';
 import { faultOf, newRequestId, type Backend, type Drop, type News } from './backend';
 import type { Answer, Call, FromOwner, Mark, Reply, RequestId, ToOwner } from './generated';
 
-export const tauri: Backend = { ask, events, dropped, chooseModelFile };
+export const tauri: Backend = {
+  ask,
+  events,
+  dropped,
+  chooseModelFile: () => chosen('choose_model_file'),
+  chooseMemoryFile: () => chosen('choose_memory_file'),
+  choosePlace: (name) => chosen('choose_place', { name }),
+};
 
 async function ask(call: Call, id: RequestId = newRequestId()): Promise<Reply> {
   const say: ToOwner = { request: { id, call } };
@@ -54,9 +61,9 @@ async function read(path: string): Promise<File> {
   }
 }
 
-async function chooseModelFile(): Promise<string | null> {
+async function chosen(command: string, given: Record<string, string> = {}): Promise<string | null> {
   try {
-    return await invoke<string | null>('choose_model_file');
+    return await invoke<string | null>(command, given);
   } catch (thrown) {
     throw faultOf(thrown);
   }

@@ -23,12 +23,21 @@ export async function actOn(
 ): Promise<Memory | undefined> {
   const reply = await coterie.attempt(command);
   if (reply?.kind !== 'memory') return undefined;
-  const { id, version } = reply.data;
+  tellChanged(coterie, reply.data, said, others);
+  return reply.data;
+}
+
+/** Says what was done with a memory, with the way back. */
+export function tellChanged(
+  coterie: Coterie,
+  { id, version }: Memory,
+  said: string,
+  others: readonly MemoryId[] = [],
+): void {
   const undo = async () => {
     for (const memory of [id, ...others]) await coterie.do({ kind: 'undo_memory', memory });
   };
   tellUndo(coterie, said, undo, holdsIn(coterie, id, version));
-  return reply.data;
 }
 
 /** Whether nobody has changed it since. */

@@ -77,6 +77,8 @@ export class Coterie {
   carriesFiles = $state(false);
   /** Where files go that are dropped: the message that is being written. */
   takesFiles: ((files: readonly File[]) => void) | null = null;
+  /** Where memories come in, no file is shown with a message. */
+  takesMemoryFile: ((path: string) => void) | null = null;
   readonly drafts = new Drafts((group, change) => this.#keepDraft(group, change));
   readonly spending = new Spending(async () => {
     return expect(await this.query({ kind: 'budgets' }), 'budgets');
@@ -132,6 +134,16 @@ export class Coterie {
     if (path) await this.#addModel(path);
   }
 
+  /** Lets the person choose a file with memories; null where none was chosen. */
+  async chooseMemoryFile(): Promise<string | null> {
+    return (await this.attempt(() => this.#backend.chooseMemoryFile?.() ?? Promise.resolve(null))) ?? null;
+  }
+
+  /** Lets the person choose where a new file is to lie; null where they chose nowhere. */
+  async choosePlace(name: string): Promise<string | null> {
+    return (await this.attempt(() => this.#backend.choosePlace?.(name) ?? Promise.resolve(null))) ?? null;
+  }
+
   async #addModel(path: string): Promise<void> {
     const added = await this.attempt(() => this.do({ kind: 'add_model_file', path }));
     if (added?.kind === 'local_model') this.onmodel(added.data);
@@ -143,7 +155,12 @@ export class Coterie {
     const isModel = (path: string) => /\.gguf$/i.test(path);
     for (const path of drop.paths.filter(isModel)) await this.#addModel(path);
     const paths = drop.paths.filter((path) => !isModel(path));
-    if (paths.length === 0) return;
+    const [first] = paths;
+    if (first === undefined) return;
+    if (this.takesMemoryFile) {
+      this.takesMemoryFile(first);
+      return;
+    }
     const files = await this.attempt(() => Promise.all(paths.map(drop.read)));
     if (files) this.takesFiles?.(files);
   }

@@ -17,6 +17,7 @@ import type {
   Live,
   Member,
   MemoryIndex,
+  MemoryProgress,
   Message,
   Overview,
   Participant,
@@ -77,6 +78,8 @@ export type Mirror = {
   keys: Keys;
   /** How far the index of memories is, once that was told. */
   memoryIndex: MemoryIndex | null;
+  /** What takes a while with many memories, and how far it is. */
+  memoryProgress: MemoryProgress | null;
 };
 
 /** A mirror of the workspace as it stands; conversations are opened again by whoever looks at them. */
@@ -111,6 +114,7 @@ export function opened(overview: Overview): Mirror {
     heldUp: overview.held_up,
     keys: overview.keys,
     memoryIndex: null,
+    memoryProgress: null,
   };
 }
 
@@ -130,6 +134,10 @@ export function apply(mirror: Mirror, event: Event): Mirror {
       return { ...mirror, keys: event.keys };
     case 'memory_index':
       return { ...mirror, memoryIndex: event.index };
+    case 'memory_progress': {
+      const { progress } = event;
+      return { ...mirror, memoryProgress: progress.done < progress.of ? progress : null };
+    }
     default:
       return event satisfies never;
   }

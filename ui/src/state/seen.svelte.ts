@@ -29,4 +29,5 @@ export class Seen implements Mirror {
   heldUp = $derived.by(() => this.#now().heldUp);
   keys = $derived.by(() => this.#now().keys);
   memoryIndex = $derived.by(() => this.#now().memoryIndex);
+  memoryProgress = $derived.by(() => this.#now().memoryProgress);
 }

@@ -23,6 +23,18 @@ export type Names = {
 
 export const sayMemoryKind = (kind: MemoryKind): string => t(`memory.kind_${kind}`);
 export const sayMemoryKindHint = (kind: MemoryKind): string => t(`memory.kind_${kind}_hint`);
+/** Why meanings were not compared. What is passing is said in these very words; anything else is trouble. */
+export function sayWordsOnly(why: string): string {
+  switch (why) {
+    case 'the model that compares meanings is being loaded':
+      return t('memory.model_loading');
+    case 'the model that compares meanings is at work on new memories':
+      return t('memory.model_busy');
+    default:
+      return why;
+  }
+}
+
 export const sayTrust = (trust: Trust): string => t(`memory.trust_${trust}`);
 export const sayMemoryChange = (change: MemoryChange): string => t(`memory.change_${change}`);
 export const sayStatement = (of: Statement): string => t('memory.statement_said', of);

@@ -76,6 +76,7 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 | Update::Waiting { .. }
                 | Update::HeldUp { .. }
                 | Update::MemoryIndex { .. }
+                | Update::MemoryProgress { .. }
                 | Update::Keys { .. }
                 | Update::Removed { .. } => {}
             }

@@ -20,6 +20,9 @@ pub(crate) struct Which {
     /// Only with this tag
     #[arg(long)]
     tag: Option<String>,
+    /// Only those that are read in every turn
+    #[arg(long)]
+    pinned: bool,
     /// Only what was so, or was noted, since then: a date, a date with a time, or how long ago as 7d
     #[arg(long, value_name = "WHEN", value_parser = moment::beginning)]
     since: Option<i64>,
@@ -33,7 +36,7 @@ pub(crate) struct Which {
 
 impl Which {
     pub(super) fn filter(self, names: &Names) -> Result<MemoryFilter, Fault> {
-        let Which { kind, scope: scopes, agent, tag, since, until, standing } = self;
+        let Which { kind, scope: scopes, agent, tag, pinned, since, until, standing } = self;
         if since.zip(until).is_some_and(|(since, until)| since >= until) {
             let message = "--until is not after --since, so nothing lies between";
             return Err(Fault::bad_input(
@@ -46,6 +49,7 @@ impl Which {
             scopes: scopes.iter().map(|word| scope(word, names)).collect::<Result<_, _>>()?,
             agent: agent.map(|name| names.agent(&name).map(|agent| agent.id)).transpose()?,
             tag,
+            pinned,
             since_ms: since,
             until_ms: until,
             standing,

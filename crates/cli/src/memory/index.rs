@@ -154,6 +154,7 @@ pub(super) async fn rebuild(session: &Session, rebuild: Rebuild) -> Result<(), F
                     | Update::Live { .. }
                     | Update::Waiting { .. }
                     | Update::HeldUp { .. }
+                    | Update::MemoryProgress { .. }
                     | Update::Keys { .. } => continue,
                 }
             }

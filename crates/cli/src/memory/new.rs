@@ -104,10 +104,16 @@ pub(super) async fn add(session: &Session, add: Add) -> Result<(), Failure> {
     let Add { text, kind, scope: word, tags, importance, stated, held } = add;
     let names = session.names().await?;
     let scope = scope(&word, &names)?;
+    let text = text_of(text)?;
+    if !text.chars().any(char::is_alphanumeric) {
+        // Nobody is told who reads what will not be there.
+        let fix = "say what is to be remembered";
+        return Err(Fault::bad_input("the memory says nothing", fix).into());
+    }
     let memory = NewMemory {
         kind,
         scope,
-        text: text_of(text)?,
+        text,
         statement: stated.statement(),
         tags,
         importance,
@@ -157,8 +163,8 @@ pub(super) async fn edit(session: &Session, edit: Edit) -> Result<(), Failure> {
         scope: word.map(|word| scope(&word, &names)).transpose()?,
         tags: Some(tags).filter(|tags| no_tags || !tags.is_empty()),
         importance,
-        valid_from_ms: held.from,
-        valid_to_ms: held.to,
+        valid_from_ms: held.from.map(Some),
+        valid_to_ms: held.to.map(Some),
     };
     if patch == MemoryPatch::default() {
         let message = "nothing was said that should be different";

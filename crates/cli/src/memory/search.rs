@@ -37,7 +37,8 @@ pub(super) async fn run(session: &Session, search: Search) -> Result<(), Failure
     let Search { query: text, which, limit, min_score, explain } = search;
     let names = session.names().await?;
     let filter = which.filter(&names)?;
-    let query = Query::SearchMemories { text, filter, limit, min_score };
+    // Who looks once wants the best there is.
+    let query = Query::SearchMemories { text, filter, limit, min_score, at_once: false };
     let found = answered!(session.ask(query).await?, FoundMemories)?;
     let index = index::look(session).await?;
     match &found.words_only {

@@ -140,8 +140,8 @@ pub fn page(
     given.extend([before.unwrap_or(i64::MAX).into(), i64::from(limit).into()]);
     read.list(
         &format!(
-            "SELECT {COLUMNS}, key, changed FROM memories WHERE {fits} AND changed < ?7
-             ORDER BY changed DESC LIMIT ?8"
+            "SELECT {COLUMNS}, key, changed FROM memories WHERE {fits} AND changed < ?8
+             ORDER BY changed DESC LIMIT ?9"
         ),
         rusqlite::params_from_iter(given),
         changed,
@@ -164,6 +164,11 @@ pub fn with_tag(read: &Read<'_>, tag: &str) -> Result<Vec<u64>, StoreError> {
         [tag],
         key,
     )
+}
+
+/// The index keys of those that are read in every turn.
+pub fn keys_of_pinned(read: &Read<'_>) -> Result<Vec<u64>, StoreError> {
+    read.list("SELECT key FROM memories WHERE pinned = 1", [], key)
 }
 
 /// The index keys of those that hold at another time than now.
@@ -190,6 +195,12 @@ pub fn changed_since(read: &Read<'_>, since: u64, limit: u32) -> Result<Vec<Chan
         params![since as i64, limit],
         changed,
     )
+}
+
+/// How many have changed after a point.
+pub fn count_since(read: &Read<'_>, since: u64) -> Result<u32, StoreError> {
+    let sql = "SELECT count(*) FROM memories WHERE changed > ?1";
+    Ok(read.db.prepare_cached(sql)?.query_row([since as i64], |row| row.get(0))?)
 }
 
 /// The number of the last change; 0 before the first.
@@ -230,12 +241,13 @@ pub fn about(read: &Read<'_>, id: MemoryId) -> Result<Vec<Memory>, StoreError> {
     read.list(&sql, [id.0], memory)
 }
 
-/// What a filter asks of a row, with the first six parameters.
+/// What a filter asks of a row, with the first seven parameters.
 fn fits(
     filter: &MemoryFilter,
     now_ms: i64,
 ) -> Result<(String, Vec<rusqlite::types::Value>), StoreError> {
-    let MemoryFilter { kinds, scopes, agent: _, tag, since_ms, until_ms, standing } = filter;
+    let MemoryFilter { kinds, scopes, agent: _, tag, pinned, since_ms, until_ms, standing } =
+        filter;
     let words: Vec<String> =
         kinds.iter().map(value::word).collect::<Result<_, serde_json::Error>>()?;
     let given = |list: String, is_any: bool| if is_any { None } else { Some(list) };
@@ -255,6 +267,7 @@ fn fits(
          AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3 COLLATE NOCASE))
          AND (?4 IS NULL OR coalesce(valid_from_ms, created_at_ms) >= ?4)
          AND (?5 IS NULL OR coalesce(valid_from_ms, created_at_ms) < ?5)
+         AND (NOT ?7 OR pinned = 1)
          AND {stands}"
     );
     let given = vec![
@@ -264,6 +277,7 @@ fn fits(
         (*since_ms).into(),
         (*until_ms).into(),
         now_ms.into(),
+        (*pinned).into(),
     ];
     Ok((fits, given))
 }

@@ -37,6 +37,6 @@ async fn looked_up(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
         return Ok(index);
     }
     let anything = "memory".to_owned();
-    memory::search(shared, anything, MemoryFilter::default(), 1, None).await?;
+    memory::search(shared, anything, MemoryFilter::default(), 1, None, false).await?;
     memory::index(shared).await
 }

@@ -7,9 +7,9 @@ use domain::{
     Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryState,
     MemoryVersion, NewMemory, Trust,
 };
-use store::Write;
 use store::table::response_cache::{self, MadeOf};
-use store::table::{memory_vectors, memory_versions, recalls, requests};
+use store::table::{memories, memory_vectors, memory_versions, recalls, requests};
+use store::{Read, StoreError, Write};
 
 /// A correction is a person's word, and outranks what an agent noticed.
 pub(crate) fn edit(
@@ -29,8 +29,8 @@ pub(crate) fn edit(
         scope: patch.scope.unwrap_or(before.scope),
         tags: patch.tags.unwrap_or_else(|| before.tags.clone()),
         importance: patch.importance.unwrap_or(before.importance),
-        valid_from_ms: patch.valid_from_ms.or(before.valid_from_ms),
-        valid_to_ms: patch.valid_to_ms.or(before.valid_to_ms),
+        valid_from_ms: patch.valid_from_ms.unwrap_or(before.valid_from_ms),
+        valid_to_ms: patch.valid_to_ms.unwrap_or(before.valid_to_ms),
         ..before.clone()
     };
     check(write, &as_new(&memory))?;
@@ -136,15 +136,44 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
     Ok(memory)
 }
 
-/// Takes the last change back, as a change of its own.
+/// Takes the last change back, as a change of its own. A merge is taken back whole,
+/// whichever of its memories is named.
 pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
     let memory = not_forgotten(write, id)?;
-    let Some(earlier) = before_the_last(memory_versions::of(write, id)?) else {
+    let MemoryState::Superseded(newer) = memory.state else {
+        return take_back(write, memory, now);
+    };
+    let newer = found(write, newer)?;
+    let last = standing(write, id)?.pop();
+    let at_ms = last.filter(|last| last.change == MemoryChange::Superseded).map(|last| last.at_ms);
+    let history = standing(write, newer.id)?;
+    let merged = |version: &MemoryVersion| {
+        version.change == MemoryChange::Merged && Some(version.at_ms) == at_ms
+    };
+    if history.last().is_some_and(merged) && newer.state != MemoryState::Forgotten {
+        take_back(write, newer, now)?;
+        return found(write, id);
+    }
+    let undone = take_back(write, memory, now)?;
+    let was_merged = history.iter().any(merged);
+    if undone.state == MemoryState::Current && newer.state == MemoryState::Current && !was_merged {
+        // Both cannot hold: what took its place gives it back.
+        give_way(write, newer, &undone, now)?;
+    }
+    Ok(undone)
+}
+
+/// Puts it back to how it was before its last change, with those that gave way to it
+/// in that change.
+fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
+    let mut standing = standing(write, memory.id)?;
+    let last = standing.pop();
+    let Some(earlier) = standing.pop().and_then(|version| version.memory) else {
         let fix = "forget it, if it should not be there";
         return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
     };
     if earlier.text != memory.text {
-        memory_vectors::remove(write, id)?;
+        memory_vectors::remove(write, memory.id)?;
     }
     let mut undone = Memory {
         recalled: memory.recalled,
@@ -153,28 +182,32 @@ pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memo
         ..earlier
     };
     put(write, &mut undone, MemoryChange::Undone, now)?;
-    if let (MemoryState::Superseded(newer), MemoryState::Current) = (memory.state, undone.state) {
-        // Both cannot hold: what took its place gives it back.
-        let newer = found(write, newer)?;
-        if newer.state == MemoryState::Current {
-            give_way(write, newer, &undone, now)?;
+    let Some(merge) = last.filter(|last| last.change == MemoryChange::Merged) else {
+        return Ok(undone);
+    };
+    for other in memories::about(write, memory.id)? {
+        let last = self::standing(write, other.id)?.pop();
+        let is_of_it = |last: MemoryVersion| {
+            last.change == MemoryChange::Superseded && last.at_ms == merge.at_ms
+        };
+        if other.state == MemoryState::Superseded(memory.id) && last.is_some_and(is_of_it) {
+            take_back(write, other, now)?;
         }
     }
     Ok(undone)
 }
 
-/// How it was before the last change that has not been taken back.
-fn before_the_last(history: Vec<MemoryVersion>) -> Option<Memory> {
+/// The versions whose change has not been taken back, the last one last.
+fn standing(read: &Read<'_>, id: MemoryId) -> Result<Vec<MemoryVersion>, StoreError> {
     let mut standing: Vec<MemoryVersion> = Vec::new();
-    for version in history {
+    for version in memory_versions::of(read, id)? {
         if version.change == MemoryChange::Undone {
             standing.pop();
         } else {
             standing.push(version);
         }
     }
-    standing.pop()?;
-    standing.pop()?.memory
+    Ok(standing)
 }
 
 pub(super) fn as_new(memory: &Memory) -> NewMemory {

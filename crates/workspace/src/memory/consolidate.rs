@@ -8,12 +8,14 @@
 //! goes on where it was, and a second time it finds nothing to do.
 
 use super::learn::id_of;
+use super::progress::Progress;
 use super::remember::{Origin, give_way, remember};
 use super::{finder::blocking, put};
 use crate::shared::Shared;
 use ::memory::{Verdict, notice, verdict};
 use domain::{
-    Consolidated, Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Trust,
+    Consolidated, Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, MemoryWork,
+    NewMemory, Trust,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -54,6 +56,8 @@ pub(crate) async fn consolidate(
 ) -> Result<Consolidated, Fault> {
     let mut all = Consolidated::default();
     let mut from = shared.store.read(done_to)?;
+    let of = shared.store.read(|read| memories::count_since(read, from))?;
+    let mut progress = Progress::of(&shared.events, MemoryWork::Consolidating, of);
     let holding = shared.store.read(memories::count)?;
     let most = (holding * MOST_PER_CENT / 100).max(ALWAYS);
     loop {
@@ -63,6 +67,7 @@ pub(crate) async fn consolidate(
         }
         from = plan.upto;
         all.looked_at += plan.looked_at;
+        progress.come_to(all.looked_at);
         let room = most.saturating_sub(all.merged.len() as u32) as usize;
         let plan = Plan { same: plan.same.into_iter().take(room).collect(), ..plan };
         all.merged.extend(plan.same.iter().cloned());
@@ -192,7 +197,9 @@ fn words_of_person(text: &str) -> String {
 
 /// Does what is still to be done of a plan, and notes how far it has come.
 fn carry_out(write: &mut Write<'_>, plan: Plan, now: i64) -> Result<(), Fault> {
-    for (stays, goes) in plan.same {
+    for (nth, (stays, goes)) in (0..).zip(plan.same) {
+        // Each merge is one of its own, to be taken back by itself.
+        let now = now + nth;
         let (stays, goes) = (memories::find(write, stays.id)?, memories::find(write, goes.id)?);
         let (Some(mut stays), Some(goes)) = (stays, goes) else { continue };
         // Somebody may have changed one of them since.

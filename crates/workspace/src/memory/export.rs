@@ -1,10 +1,11 @@
 //! Writes memories to a file, as they are at one moment.
 
 use super::finder::blocking;
+use super::progress::Progress;
 use super::scope;
 use crate::shared::Shared;
 use ::memory::file;
-use domain::{Fault, FaultCode, MemoryExport, MemoryFilter, MemoryFormat, MemoryKind};
+use domain::{Fault, FaultCode, MemoryExport, MemoryFilter, MemoryFormat, MemoryKind, MemoryWork};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -41,7 +42,10 @@ pub(crate) async fn export(
         let now = shared.now_ms();
         let written = shared.store.read(|read| {
             let filter = scope::with_reader(read, filter)?;
-            let mut out = Out { read, filter, now, format, file: BufWriter::new(private(&part)?) };
+            let of = memories::count_of(read, &filter, now)?;
+            let progress = Progress::of(&shared.events, MemoryWork::Exporting, of);
+            let file = BufWriter::new(private(&part)?);
+            let mut out = Out { read, filter, now, format, file, written: 0, progress };
             out.file.write_all(head.as_bytes())?;
             let memories = out.all()?;
             out.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
@@ -65,6 +69,8 @@ struct Out<'a> {
     now: i64,
     format: MemoryFormat,
     file: BufWriter<File>,
+    written: u32,
+    progress: Progress,
 }
 
 impl Out<'_> {
@@ -107,6 +113,8 @@ impl Out<'_> {
                 self.file.write_all(text.as_bytes())?;
                 count += 1;
             }
+            self.written += page.len() as u32;
+            self.progress.come_to(self.written);
         }
         if count > 0 && !heading.is_empty() {
             self.file.write_all(b"\n")?;

@@ -5,7 +5,7 @@
 //! has to be asked; without it words alone are compared, and everybody who looks
 //! is told so.
 
-use super::embedding::{Embedders, Embedding};
+use super::embedding::{Embedders, Embedding, NoVector, Patience};
 use super::scope;
 use crate::shared::Shared;
 use domain::{Fault, FaultCode, Memory, MemoryId, MemoryKind, MemoryState, Standing};
@@ -43,6 +43,15 @@ struct Opened {
     made_again: Option<String>,
 }
 
+/// What came of putting in a part of what the index lacks.
+enum Part {
+    Done,
+    /// There was nothing left.
+    Last,
+    /// It is the index of another database: a backup was put back.
+    Foreign,
+}
+
 /// Vectors of some memories, each with the version whose words they are of.
 pub(super) type Made = Vec<(u64, u32, Vec<f32>)>;
 
@@ -64,19 +73,46 @@ impl Finder {
         self.any.load(Relaxed)
     }
 
+    /// Somebody is about to look for something.
+    pub(crate) fn want(&self) {
+        if self.has_any() {
+            self.embedders.want();
+        }
+    }
+
     /// Something was remembered or changed.
     pub(crate) fn ring(&self) {
         self.any.store(true, Relaxed);
         self.changed.notify_one();
     }
 
-    /// The best texts for a query, by words and by meaning. Blocks.
-    pub(super) fn search(&self, store: &Store, query: Query<'_>) -> Result<Vec<Hit>, Fault> {
-        self.catch_up(store)?;
-        let vector = self.embedders.ask(|model| model.query(query.text));
+    /// The best texts for a query, by words and by meaning, or why by words alone.
+    /// Blocks, as far as there is patience.
+    pub(super) fn search(
+        &self,
+        store: &Store,
+        query: Query<'_>,
+        patience: Patience,
+    ) -> Result<(Vec<Hit>, Option<NoVector>), Fault> {
+        if patience != Patience::Never || self.lacks_little(store)? {
+            self.catch_up(store)?;
+        }
+        let (vector, why) = match self.embedders.query(query.text, patience) {
+            Ok(vector) => (Some(vector), None),
+            Err(why) => (None, Some(why)),
+        };
         let across = (self.embedders.embedding.across)(query.text);
         let query = Query { vector: vector.as_deref(), across, ..query };
-        self.with(|opened| opened.index.search(&query).map_err(unusable))
+        let hits = self.with(|opened| opened.index.search(&query).map_err(unusable))?;
+        Ok((hits, why))
+    }
+
+    /// Whether the index is nearly there: of what was said a moment ago a turn
+    /// knows, for what is imported by the thousands it does not wait.
+    fn lacks_little(&self, store: &Store) -> Result<bool, Fault> {
+        let upto = self.with(|opened| opened.index.upto().map_err(unusable))?;
+        let last = store.read(memories::last_change)?;
+        Ok(last.abs_diff(upto) <= u64::from(READ_AT_ONCE))
     }
 
     /// Those of its scope and kind that hold and are nearest to a memory, with how
@@ -166,41 +202,44 @@ impl Finder {
 
     /// Puts in what the index lacks of the words. Blocks.
     pub(super) fn catch_up(&self, store: &Store) -> Result<(), Fault> {
-        let _catching_up = self.catching_up.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.with(|opened| self.caught_up(store, &opened.index))? {
-            self.rebuild()?;
+        loop {
+            // Somebody else may do the next part: who waits for it has not to
+            // wait for all.
+            let _catching_up = self.catching_up.lock().unwrap_or_else(PoisonError::into_inner);
+            match self.with(|opened| self.next_part(store, &opened.index))? {
+                Part::Done => {}
+                Part::Last => return Ok(()),
+                Part::Foreign => self.rebuild()?,
+            }
         }
-        Ok(())
     }
 
-    /// False for an index of another database: a backup was put back.
-    fn caught_up(&self, store: &Store, index: &Index) -> Result<bool, Fault> {
-        loop {
-            let since = index.upto().map_err(unusable)?;
-            let (last, changed) = store.read(|read| {
-                let last = memories::last_change(read)?;
-                Ok::<_, StoreError>((last, memories::changed_since(read, since, READ_AT_ONCE)?))
-            })?;
-            if since > last {
-                return Ok(false);
-            }
-            let Some(upto) = changed.last().map(|last| last.changed) else { return Ok(true) };
-            let (there, gone): (Vec<_>, Vec<_>) =
-                changed.into_iter().partition(|one| one.memory.state != MemoryState::Forgotten);
-            let gone: Vec<u64> = gone.iter().map(|one| one.key).collect();
-            let items: Vec<Item> = there.iter().map(|one| item(one.key, &one.memory)).collect();
-            // Those whose words have changed have no vector any more.
-            let unembedded = self.unembedded(store, items.iter().map(|item| item.key))?;
-            let put = || {
-                index.put(&items)?;
-                fail::fail_point!("memories.indexing");
-                index.remove(&gone)?;
-                index.remove_vectors(&[unembedded, gone.clone()].concat())?;
-                index.commit(upto)?;
-                if gone.is_empty() { Ok(()) } else { index.purge() }
-            };
-            put().map_err(unusable)?;
+    fn next_part(&self, store: &Store, index: &Index) -> Result<Part, Fault> {
+        let since = index.upto().map_err(unusable)?;
+        let (last, changed) = store.read(|read| {
+            let last = memories::last_change(read)?;
+            Ok::<_, StoreError>((last, memories::changed_since(read, since, READ_AT_ONCE)?))
+        })?;
+        if since > last {
+            return Ok(Part::Foreign);
         }
+        let Some(upto) = changed.last().map(|last| last.changed) else { return Ok(Part::Last) };
+        let (there, gone): (Vec<_>, Vec<_>) =
+            changed.into_iter().partition(|one| one.memory.state != MemoryState::Forgotten);
+        let gone: Vec<u64> = gone.iter().map(|one| one.key).collect();
+        let items: Vec<Item> = there.iter().map(|one| item(one.key, &one.memory)).collect();
+        // Those whose words have changed have no vector any more.
+        let unembedded = self.unembedded(store, items.iter().map(|item| item.key))?;
+        let put = || {
+            index.put(&items)?;
+            fail::fail_point!("memories.indexing");
+            index.remove(&gone)?;
+            index.remove_vectors(&[unembedded, gone.clone()].concat())?;
+            index.commit(upto)?;
+            if gone.is_empty() { Ok(()) } else { index.purge() }
+        };
+        put().map_err(unusable)?;
+        Ok(Part::Done)
     }
 
     /// Finds or makes vectors for some of the texts that have none; `None` when
@@ -223,9 +262,7 @@ impl Finder {
             return Ok(Some((kept, Made::new())).filter(|(kept, _)| !kept.is_empty()));
         }
         let texts: Vec<&str> = wanted.iter().map(|(_, _, text)| text.as_str()).collect();
-        let Some(vectors) = self.embedders.ask(|model| model.passages(&texts)) else {
-            return Ok(None);
-        };
+        let Ok(vectors) = self.embedders.passages(&texts) else { return Ok(None) };
         let made = wanted.iter().zip(vectors);
         let made = made.map(|((key, version, _), vector)| (*key, *version, vector)).collect();
         Ok(Some((kept, made)))
@@ -271,9 +308,8 @@ impl Finder {
         })
     }
 
-    /// Gives back what is held for writing and embedding. Blocks.
+    /// Gives back what is held for writing. Blocks.
     pub(super) fn rest(&self) {
-        self.embedders.rest();
         let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(Err(error)) = opened.as_ref().map(|opened| opened.index.rest()) {
             tracing::warn!(%error, "the search index keeps what it holds for writing");

@@ -12,10 +12,12 @@ mod enter;
 mod unfinished;
 
 use super::finder::blocking;
+use super::progress::Progress;
 use crate::shared::Shared;
 use ::memory::file::{self, Entry, Found, Unreadable};
 use domain::{
-    Fault, FaultCode, LeftOut, MemoryFormat, MemoryImport, MemoryScope, NewMemory, Trust,
+    Fault, FaultCode, LeftOut, MemoryFormat, MemoryId, MemoryImport, MemoryScope, MemoryWork,
+    NewMemory, Trust,
 };
 use draft::{Draft, Rules};
 use enter::{Entered, enter, would};
@@ -101,6 +103,8 @@ pub(crate) async fn import(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memor
 struct Import {
     wanted: Arc<Wanted>,
     rules: Arc<Rules>,
+    /// How many there are in the file.
+    of: u32,
     /// Of what cannot be read.
     report: Report,
     /// Those that name another one.
@@ -127,15 +131,17 @@ async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, 
             ControlFlow::Continue(())
         })?;
         report.clone().checked(&look.path)?;
+        let of = report.0.found;
         report.0.found = report.0.left_out;
-        Ok(Import { wanted, rules, report, refer: Arc::new(refer) })
+        Ok(Import { wanted, rules, of, report, refer: Arc::new(refer) })
     })
     .await
 }
 
 impl Import {
     async fn take_in(self, shared: &Arc<Shared>) -> Result<MemoryImport, Fault> {
-        let Import { wanted, rules, mut report, refer } = self;
+        let Import { wanted, rules, of, mut report, refer } = self;
+        let mut progress = Progress::of(&shared.events, MemoryWork::Importing, of);
         // Those that others refer to come first, so that whom those mean is known.
         let mut elsewhere = HashMap::new();
         let passes: &[bool] = if refer.is_empty() { &[false] } else { &[false, true] };
@@ -188,6 +194,7 @@ impl Import {
                     }
                     report.count(entered);
                 }
+                progress.come_to(report.0.found);
                 fail::fail_point!("memories.imported");
                 shared.finder.ring();
                 tokio::task::yield_now().await;

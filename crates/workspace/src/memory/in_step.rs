@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use store::table::{memories, memory_vectors};
 use store::{Durability, StoreError, Write};
 
-/// The model is let go after nothing has changed for so long.
+/// What is held for writing is let go after nothing has changed for so long.
 const IDLE: Duration = Duration::from_secs(300);
 /// How often somebody who looks is told how far it is.
 const TOLD_EVERY: Duration = Duration::from_millis(500);
@@ -70,7 +70,7 @@ async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
 }
 
 /// Says how far the index is.
-async fn tell(shared: &Arc<Shared>) -> Result<(), Fault> {
+pub(super) async fn tell(shared: &Arc<Shared>) -> Result<(), Fault> {
     let index = super::index(shared).await?;
     shared.events.publish(vec![Update::MemoryIndex { index }]);
     Ok(())

@@ -1,5 +1,6 @@
 //! Looking at what is remembered: pages, searches, one memory whole.
 
+use super::embedding::{NoVector, Patience};
 use super::finder::{blocking, sort};
 use super::{found, scope};
 use crate::shared::Shared;
@@ -25,6 +26,8 @@ pub(crate) fn page(
     limit: u32,
 ) -> Result<MemoryPage, Fault> {
     let now = shared.now_ms();
+    // Who looks through them is about to search.
+    shared.finder.want();
     shared.store.read(|read| {
         let filter = scope::with_reader(read, filter)?;
         let limit = limit.min(LONGEST);
@@ -42,9 +45,11 @@ pub(crate) async fn search(
     filter: MemoryFilter,
     limit: u32,
     min_score: Option<f32>,
+    at_once: bool,
 ) -> Result<FoundMemories, Fault> {
     blocking(shared, move |shared| {
-        let look = Look { text: &text, filter, limit: limit.min(LONGEST) };
+        let patience = if at_once { Patience::Asking } else { Patience::Loading };
+        let look = Look { text: &text, filter, limit: limit.min(LONGEST), patience };
         let mut found = look.find(shared)?;
         found.hits.retain(|hit| min_score.is_none_or(|least| hit.scores.total >= least));
         Ok(found)
@@ -57,6 +62,7 @@ pub(super) struct Look<'a> {
     pub text: &'a str,
     pub filter: MemoryFilter,
     pub limit: u32,
+    pub patience: Patience,
 }
 
 impl Look<'_> {
@@ -78,9 +84,10 @@ impl Look<'_> {
             ..Query::new(self.text)
         };
         let finder = &shared.finder;
-        let hits = finder.search(&shared.store, query)?;
+        let (hits, why) = finder.search(&shared.store, query, self.patience)?;
         let hits = shared.store.read(|read| with_memories(read, &hits))?;
-        Ok(FoundMemories { hits, words_only: finder.embedders.trouble() })
+        let to_come = matches!(why, Some(NoVector::Loading));
+        Ok(FoundMemories { hits, words_only: why.map(|why| why.told()), to_come })
     }
 }
 
@@ -113,16 +120,25 @@ impl Asked {
             Some(tag) => Some(memories::with_tag(read, tag)?.into_iter().collect()),
             None => None,
         };
+        let chosen: Option<HashSet<u64>> = match filter.pinned {
+            true => {
+                let pinned = memories::keys_of_pinned(read)?.into_iter();
+                let is_tagged = |key: &u64| {
+                    tagged.as_ref().is_none_or(|tagged: &HashSet<u64>| tagged.contains(key))
+                };
+                Some(pinned.filter(is_tagged).collect())
+            }
+            false => tagged,
+        };
         let (only, except) = match filter.standing {
-            Standing::Holding => (tagged, Some(ended()?)),
+            Standing::Holding => (chosen, Some(ended()?)),
             Standing::Past => {
                 let mut past: HashSet<u64> = ended()?;
                 past.extend(memories::superseded(read)?);
-                let tagged: Option<HashSet<u64>> = tagged;
-                past.retain(|key| tagged.as_ref().is_none_or(|tagged| tagged.contains(key)));
+                past.retain(|key| chosen.as_ref().is_none_or(|chosen| chosen.contains(key)));
                 (Some(past), None)
             }
-            Standing::Contested | Standing::Any => (tagged, None),
+            Standing::Contested | Standing::Any => (chosen, None),
         };
         Ok(Asked {
             pools: Some(pools).filter(|pools| !pools.is_empty()),

@@ -4,6 +4,7 @@
 //! everything before it stays as it was for a provider's prompt cache.
 //! Which memories it were, and by what scores, is on record with the run.
 
+use super::embedding::Patience;
 use super::finder::blocking;
 use super::look::Look;
 use super::scope;
@@ -11,6 +12,7 @@ use crate::day;
 use crate::shared::Shared;
 use crate::tokens;
 use crate::window::Window;
+use crate::workspace::Start;
 use ::memory::{Found, Recall};
 use agent::Brief;
 use domain::{
@@ -67,7 +69,7 @@ pub(crate) async fn remind(
         let query = query.clone();
         let turns: Vec<&str> =
             brief.request.turns.iter().map(|turn| turn.content.as_str()).collect();
-        let read = turns.join("\n");
+        let read = said(&turns.join("\n"));
         blocking(shared, move |shared| look_up(shared, &read, &query, filter, budget)).await
     };
     let (recalled, words_only) = match looked {
@@ -96,7 +98,7 @@ fn may_be_reminded(shared: &Shared, scopes: &[MemoryScope]) -> Result<bool, Stor
 }
 
 /// Chooses from what fits the question, and those that are pinned; `read` is what
-/// the agent reads anyway. Blocks.
+/// the agent reads anyway, on one line. Blocks.
 fn look_up(
     shared: &Shared,
     read: &str,
@@ -109,7 +111,12 @@ fn look_up(
     let (mut found, words_only) = if query.trim().is_empty() {
         (Vec::new(), None)
     } else {
-        let look = Look { text: query, filter, limit: LOOKED_AT };
+        // A process that does one thing has nobody else to load the model for it.
+        let patience = match shared.start {
+            Start::Working => Patience::Never,
+            Start::Still => Patience::Loading,
+        };
+        let look = Look { text: query, filter, limit: LOOKED_AT, patience };
         let found = look.find(shared)?;
         let near = found.hits.into_iter().filter(|hit| is_near(hit) || hit.memory.pinned);
         (near.collect::<Vec<_>>(), found.words_only)
@@ -133,12 +140,28 @@ fn look_up(
     Ok((::memory::recall(found.collect(), now, AT_MOST, budget, alike), words_only))
 }
 
-/// Whether the words that it comes of are among those that the agent reads: to
-/// be reminded of them would say everything twice.
+/// Whether its words, or those that it comes of, are among those that the agent
+/// reads, however their lines are laid: to be reminded of them would say everything
+/// twice. `read` is on one line.
 fn is_read_anyway(shared: &Shared, read: &str, memory: &Memory) -> bool {
-    let Some(message) = memory.source.message.filter(|_| !memory.pinned) else { return false };
-    let said = shared.store.read(|read| messages::find(read, message)).ok().flatten();
-    said.is_some_and(|said| said.text().is_some_and(|text| read.contains(text)))
+    if memory.pinned {
+        return false;
+    }
+    if stands_in(read, &said(&memory.text)) {
+        return true;
+    }
+    let Some(message) = memory.source.message else { return false };
+    let message = shared.store.read(|read| messages::find(read, message)).ok().flatten();
+    message.is_some_and(|message| message.text().is_some_and(|text| read.contains(&said(text))))
+}
+
+/// Whether words stand there whole: `Bo runs` is not in `Bo runs4fun`.
+fn stands_in(read: &str, words: &str) -> bool {
+    let goes_on = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    read.match_indices(words).any(|(at, _)| {
+        let (before, after) = (&read[..at], &read[at + words.len()..]);
+        !goes_on(before.chars().next_back()) && !goes_on(after.chars().next())
+    })
 }
 
 /// Of a memory that is in every turn.

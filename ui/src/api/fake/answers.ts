@@ -19,6 +19,7 @@ import { FakeFiles } from './files';
 import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
 import { FakeMemories } from './memories';
+import { FakeMemoryFiles } from './memory-files';
 import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
 import { front, hashOf, problems } from './souls';
@@ -39,6 +40,7 @@ export class Answers {
   readonly own: OwnModels;
   readonly drafts = new FakeDrafts();
   readonly memories: FakeMemories;
+  readonly memoryFiles: FakeMemoryFiles;
   /** Providers that calls did not reach. */
   leftAlone: readonly LeftAlone[] = [];
 
@@ -46,6 +48,7 @@ export class Answers {
     this.keys = new FakeKeys(world, places);
     this.#world = world;
     this.memories = desk.memories;
+    this.memoryFiles = new FakeMemoryFiles(this.memories);
     this.own = new OwnModels(world);
     this.#desk = desk;
     this.#budgets = desk.budgets;
@@ -195,13 +198,12 @@ export class Answers {
       case 'forget_memory':
       case 'undo_memory':
         return { kind: 'memory', data: this.memories.do(command) };
-      case 'consolidate_memories': {
-        const none = { merged: [], noticed: [], matters: [] };
-        return { kind: 'consolidated', data: { looked_at: this.memories.index().memories, ...none } };
-      }
+      case 'consolidate_memories':
+        return { kind: 'consolidated', data: this.memoryFiles.consolidate(command.preview) };
       case 'import_memories':
+        return { kind: 'memory_import', data: this.memoryFiles.import(command) };
       case 'export_memories':
-        throw fault('refused', 'a workspace in memory reads and writes no files', '');
+        return { kind: 'memory_export', data: this.memoryFiles.export(command) };
       case 'rebuild_memory_index':
         this.memories.tell();
         return done;

@@ -160,7 +160,9 @@ export class FakeMemories {
 
   page(filter: MemoryFilter, before: number | null, limit: number): MemoryPage {
     const fitting = this.#inOrder().filter(({ memory }) => this.#fits(memory, filter));
-    const rest = fitting.filter(({ changed }) => changed < (before ?? Infinity)).slice(0, Math.min(limit, longest));
+    const rest = fitting
+      .filter(({ changed }) => changed < (before ?? Infinity))
+      .slice(0, limit === Infinity ? undefined : Math.min(limit, longest));
     const next = rest.length === limit ? (rest.at(-1)?.changed ?? null) : null;
     return { memories: rest.map(({ memory }) => memory), total: fitting.length, next };
   }
@@ -181,7 +183,7 @@ export class FakeMemories {
       })
       .filter(({ scores }) => scores.fused > 0.12 && scores.total >= (least ?? 0))
       .sort((a, b) => b.scores.total - a.scores.total);
-    return { hits: scored.slice(0, limit), words_only: this.wordsOnly };
+    return { hits: scored.slice(0, limit), words_only: this.wordsOnly, to_come: false };
   }
 
   /** What a turn is reminded of, as its step says it. */
@@ -280,16 +282,42 @@ export class FakeMemories {
 
   #undo(id: MemoryId): Memory {
     const memory = this.#standing(id);
+    const newer = memory.state.kind === 'superseded' ? this.#kept.get(memory.state.by)?.memory : undefined;
+    const last = newer && this.#standingVersions(newer.id).at(-1);
+    if (newer && last?.change === 'merged' && this.#wentWith(last, memory)) {
+      this.#takeBack(newer);
+      return this.#find(id);
+    }
+    const undone = this.#takeBack(memory);
+    if (undone.state.kind === 'current' && newer?.state.kind === 'current') this.#giveWay(newer, undone);
+    return undone;
+  }
+
+  /** With those that gave way to it in the same change. */
+  #takeBack(memory: Memory): Memory {
+    const standing = this.#standingVersions(memory.id);
+    const [earlier, last] = [standing.at(-2)?.memory, standing.at(-1)];
+    if (!earlier || !last)
+      throw fault('refused', 'there is nothing left to undo', 'forget it, if it should not be there');
+    const undone = this.#put({ ...earlier, version: memory.version }, 'undone');
+    if (last.change === 'merged')
+      for (const { memory: other } of [...this.#kept.values()])
+        if ('by' in other.state && other.state.by === memory.id && this.#wentWith(last, other)) this.#takeBack(other);
+    return undone;
+  }
+
+  #wentWith(merge: MemoryVersion, other: Memory): boolean {
+    const last = this.#standingVersions(other.id).at(-1);
+    return last?.change === 'superseded' && last.at_ms === merge.at_ms;
+  }
+
+  /** Those whose change has not been taken back. */
+  #standingVersions(id: MemoryId): MemoryVersion[] {
     const standing: MemoryVersion[] = [];
     for (const version of this.#kept.get(id)?.versions ?? [])
       if (version.change === 'undone') standing.pop();
       else standing.push(version);
-    const earlier = standing.at(-2)?.memory;
-    if (!earlier) throw fault('refused', 'there is nothing left to undo', 'forget it, if it should not be there');
-    const undone = this.#put({ ...earlier, version: memory.version }, 'undone');
-    const newer = memory.state.kind === 'superseded' ? this.#kept.get(memory.state.by)?.memory : undefined;
-    if (undone.state.kind === 'current' && newer?.state.kind === 'current') this.#giveWay(newer, undone);
-    return undone;
+    return standing;
   }
 
   #giveWay(old: Memory, newer: Memory): void {
@@ -329,7 +357,7 @@ export class FakeMemories {
   #fits(memory: Memory, filter: MemoryFilter): boolean {
     const now = this.#world.now();
     const since = memory.valid_from_ms ?? memory.created_at_ms;
-    const { kinds = [], scopes = [], agent, tag, since_ms, until_ms, standing = 'holding' } = filter;
+    const { kinds = [], scopes = [], agent, tag, pinned = false, since_ms, until_ms, standing = 'holding' } = filter;
     const ended = memory.valid_to_ms !== null && memory.valid_to_ms <= now;
     const state = memory.state.kind;
     const stands = {
@@ -344,6 +372,7 @@ export class FakeMemories {
       (scopes.length === 0 || scopes.some((scope) => sameScope(memory, { scope }))) &&
       (!agent || this.#reads(agent, memory)) &&
       (!tag || memory.tags.some((one) => one.toLowerCase() === tag.toLowerCase())) &&
+      (!pinned || memory.pinned) &&
       (since_ms === undefined || since >= since_ms) &&
       (until_ms === undefined || since < until_ms)
     );

@@ -16,10 +16,20 @@ export type Choice = {
   agent: AgentId | typeof all;
   tag: string;
   period: Period;
+  /** Only those that are read in every turn. */
+  pinned: boolean;
   standing: Standing;
 };
 
-export const nothingChosen: Choice = { kinds: [], scope: all, agent: all, tag: '', period: 'any', standing: 'holding' };
+export const nothingChosen: Choice = {
+  kinds: [],
+  scope: all,
+  agent: all,
+  tag: '',
+  period: 'any',
+  pinned: false,
+  standing: 'holding',
+};
 
 /** The scope as the value of a select. */
 export function scopeValue(scope: MemoryScope): string {
@@ -48,6 +58,7 @@ export function filterOf(choice: Choice, nowMs: number): MemoryFilter {
     ...(scope ? { scopes: [scope] } : {}),
     ...(choice.agent !== all ? { agent: choice.agent } : {}),
     ...(choice.tag.trim() !== '' ? { tag: choice.tag.trim() } : {}),
+    ...(choice.pinned ? { pinned: true } : {}),
     ...span(choice.period, nowMs),
     ...(choice.standing !== 'holding' ? { standing: choice.standing } : {}),
   };
@@ -97,6 +108,7 @@ export function fits(
     (!filter.scopes?.length || filter.scopes.some((scope) => scopeValue(scope) === scopeValue(memory.scope))) &&
     (!filter.agent || reads(filter.agent, memory.scope, isIn)) &&
     (tag === undefined || memory.tags.some((one) => one.toLowerCase() === tag)) &&
+    (!filter.pinned || memory.pinned) &&
     (filter.since_ms === undefined || since >= filter.since_ms) &&
     (filter.until_ms === undefined || since < filter.until_ms)
   );

@@ -10,6 +10,8 @@ export class MemorySearch {
   hits = $state.raw<readonly MemoryHit[]>([]);
   /** Why words alone were compared, if so. */
   wordsOnly = $state<string | null>(null);
+  /** More is found when the model that compares meanings is loaded. */
+  toCome = $state(false);
   tookMs = $state<number | null>(null);
   loading = $state(false);
   fault = $state.raw<Fault | null>(null);
@@ -19,6 +21,8 @@ export class MemorySearch {
   #fits: (memory: Memory, filter: MemoryFilter) => boolean;
   #filter: MemoryFilter = {};
   #asked = 0;
+  /** How often news of the index came. */
+  #told = 0;
 
   constructor(ask: (call: Call) => Promise<Reply>, fits: (memory: Memory, filter: MemoryFilter) => boolean) {
     this.#ask = ask;
@@ -33,17 +37,22 @@ export class MemorySearch {
     this.loading = this.text !== '';
     if (this.text === '') {
       this.hits = [];
+      this.toCome = false;
       this.tookMs = null;
       return;
     }
     const began = performance.now();
-    const query = { kind: 'search_memories', text: this.text, filter, limit: hitsAtMost, min_score: null } as const;
+    const told = this.#told;
+    const words = { text: this.text, filter, limit: hitsAtMost, min_score: null };
+    const query = { kind: 'search_memories', ...words, at_once: true } as const;
     try {
       const reply = await this.#ask({ query });
       if (asked !== this.#asked || reply.kind !== 'found_memories') return;
       this.hits = reply.data.hits;
       this.wordsOnly = reply.data.words_only;
+      this.toCome = reply.data.to_come;
       this.tookMs = performance.now() - began;
+      if (this.toCome && told !== this.#told) this.#again();
     } catch (caught) {
       if (asked === this.#asked) this.fault = faultOf(caught);
     } finally {
@@ -51,10 +60,20 @@ export class MemorySearch {
     }
   }
 
+  /** Something is new about the index. */
+  hearIndex(): void {
+    this.#told += 1;
+    if (this.toCome && !this.loading && this.text !== '') this.#again();
+  }
+
+  #again(): void {
+    void this.look(this.text, this.#filter);
+  }
+
   hear(changed: readonly Memory[] | null): void {
     if (this.text === '') return;
     if (changed === null) {
-      void this.look(this.text, this.#filter);
+      this.#again();
       return;
     }
     const now = new Map(changed.map((row) => [row.id, row]));
