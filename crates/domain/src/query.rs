@@ -3,7 +3,7 @@
 use crate::{
     Agent, AgentId, BudgetScope, Decision, Draft, Fault, Group, GroupId, Keys, Mark, Member,
     MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext, RunId,
-    RunState, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
+    RunState, Secret, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -105,6 +105,9 @@ pub enum Query {
     /// Which models a provider has; it need not be saved yet.
     ModelsOf {
         provider: Provider,
+        /// Is tried in place of its own, and kept nowhere.
+        #[serde(default)]
+        key: Option<Secret>,
     },
     /// Which models are files on this machine.
     LocalModels,

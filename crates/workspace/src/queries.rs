@@ -85,9 +85,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }
         Query::Prompt { agent, group } => prompt(shared, agent, group),
         Query::WouldWake { group, text } => would_wake(shared, group, &text),
-        Query::ModelsOf { provider } => {
+        Query::ModelsOf { provider, key } => {
             commands::check_provider(&provider, shared.safe.redactor())?;
-            keys::models_of(shared, provider).await.map(Reply::Models)
+            keys::models_of(shared, provider, key).await.map(Reply::Models)
         }
         Query::Memories { filter, before, limit } => {
             memory::page(shared, filter, before, limit).map(Reply::Memories)

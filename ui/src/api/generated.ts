@@ -782,7 +782,7 @@ demo: boolean, };
 
 export type ModelRole = "default" | "fast" | "reasoning" | "embedding" | "fallback";
 
-export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
+export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "no_tools" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
 
 export type NameMistake = { "is": "not_utf8" } | { "is": "ending" } | { "is": "empty" } | { "is": "space" } | { "is": "dot" } | { "is": "mark" } | { "is": "character", character: string, } | { "is": "unseen", code: string, } | { "is": "long", length: number, most: number, } | { "is": "bytes", length: number, most: number, };
 
@@ -929,7 +929,11 @@ export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupI
 /**
  * Leaves out what scores less.
  */
-min_score: number | null, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
+min_score: number | null, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, 
+/**
+ * Is tried in place of its own, and kept nowhere.
+ */
+key: Secret | null, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */

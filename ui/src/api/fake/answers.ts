@@ -379,7 +379,7 @@ export class Answers {
         return { kind: 'offers', data: offered(this.offers).filter((offer) => !known.includes(offer.base_url)) };
       }
       case 'models_of':
-        return { kind: 'models', data: modelsOf(query.provider, this.keys) };
+        return { kind: 'models', data: modelsOf(query.provider, query.key, this.keys) };
       case 'local_models':
         return { kind: 'local_models', data: this.own.all() };
       case 'left_alone':
