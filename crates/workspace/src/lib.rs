@@ -33,6 +33,7 @@ mod first_start;
 mod fold;
 mod gate;
 mod groups;
+mod hands;
 mod heard;
 mod held_up;
 mod journal;

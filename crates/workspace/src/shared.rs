@@ -8,6 +8,7 @@ use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::desk::Desks;
 use crate::events::Events;
+use crate::hands::Handless;
 use crate::held_up::HeldUp;
 use crate::keeper::Keeper;
 use crate::keys::Safe;
@@ -50,6 +51,7 @@ pub(crate) struct Shared {
     pub attachments: Shelf,
     /// Models that read no pictures.
     pub blind: Blind,
+    pub handless: Handless,
     /// What is remembered, to be found.
     pub finder: Finder,
     pub learning: Learning,

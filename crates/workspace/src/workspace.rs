@@ -8,6 +8,7 @@ use crate::chance::{self, Chance};
 use crate::clock::{Clock, SystemClock};
 use crate::desk::{self, Desks};
 use crate::events::Events;
+use crate::hands::Handless;
 use crate::held_up::HeldUp;
 use crate::keeper::{self, Keeper};
 use crate::keys::{self, KeyParts, Safe};
@@ -108,6 +109,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         souls: Keeper::open(places.souls(), &store)?,
         attachments: Shelf::new(places.attachments()),
         blind: Blind::default(),
+        handless: Handless::default(),
         finder: Finder::new(places.memory_index(), parts.embedding),
         places,
         store,
