@@ -26,6 +26,10 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
         StepKind::BriefBuilt { messages, characters } => {
             ("brief built", format!("{messages} messages, {characters} characters"))
         }
+        StepKind::StoodInLine { waited_ms } => {
+            let waited = i64::try_from(*waited_ms).unwrap_or(i64::MAX);
+            ("stood in line", words::duration(waited))
+        }
         StepKind::ModelCalled { model } => ("model called", model.clone()),
         StepKind::Delta { text, .. } => ("wrote", on_one_line(text)),
         StepKind::Folded { upto, left_out, tokens_before, tokens_after } => {

@@ -90,6 +90,7 @@ export const runs = {
   step_brief: { one: 'Read {n} message', other: 'Read {n} messages' },
   step_recalled: { one: 'Remembered {n} thing', other: 'Remembered {n} things' },
   step_called: 'Waited for {model}',
+  step_stood: 'Stood in line',
   step_wrote: 'Wrote',
   step_kept: 'Kept its thinking',
   step_usage: 'Counted tokens',

@@ -89,6 +89,7 @@ export const runs = {
   step_brief: { other: '读了 {n} 条消息' },
   step_recalled: { other: '想起 {n} 条记忆' },
   step_called: '等待 {model}',
+  step_stood: '排队',
   step_wrote: '写作',
   step_kept: '保留思考',
   step_usage: '统计词元',
