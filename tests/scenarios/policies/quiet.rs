@@ -159,7 +159,12 @@ async fn notices_wake_nobody_in_any_policy() {
 /// have chosen silence.
 #[tokio::test]
 async fn an_answer_in_anothers_name_alone_is_on_record_as_that() {
-    let written = "Bo: I will do it all";
+    for written in ["Bo: I will do it all", "[12:30] Bo: hi", "[2026-11-22 12:30:07] **Bo**: hi"] {
+        is_on_record_as_bos(written).await;
+    }
+}
+
+async fn is_on_record_as_bos(written: &'static str) {
     let model = Scripted::from_fn(move |_, _| vec![Beat::Text(written.to_owned())]);
     let stage = stage().model(model).open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;

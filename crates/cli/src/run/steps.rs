@@ -58,7 +58,10 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
         }
         StepKind::ToolDispatched { call } => ("begins", format!("call {call}")),
         StepKind::ToolReturned { state, text, .. } => {
-            ("returned", format!("{}: {}", words::call_state(*state), on_one_line(text)))
+            let (state, text) = (words::call_state(*state), on_one_line(text));
+            // What was never begun says so itself.
+            let says_it = text.strip_prefix(state).is_some_and(|rest| rest.starts_with(':'));
+            ("returned", if says_it { text } else { format!("{state}: {text}") })
         }
         StepKind::Steered { text, .. } => ("heard", on_one_line(text)),
         StepKind::Kept { kept } => {

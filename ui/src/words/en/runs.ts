@@ -108,8 +108,8 @@ export const runs = {
   step_settled: 'Settled',
 
   about: '≈{value}',
-  estimated: 'estimated: a provider did not count',
-  tokens_estimated: '{said}, estimated: a provider did not count',
+  estimated: 'estimated: without a count that can be right',
+  tokens_estimated: '{said}, estimated: without a count that can be right',
   cost_estimated: '{cost}, estimated',
   prompt: 'Requests, exactly as sent',
   request: 'Request {n}',

@@ -107,8 +107,8 @@ export const runs = {
   step_settled: '完成',
 
   about: '≈{value}',
-  estimated: '估算：服务商没有计数',
-  tokens_estimated: '{said}，估算：服务商没有计数',
+  estimated: '估算：服务商没有给出可信的计数',
+  tokens_estimated: '{said}，估算：服务商没有给出可信的计数',
   cost_estimated: '{cost}，估算',
   prompt: '发给模型的内容，一字不差',
   request: '第 {n} 次发送',
