@@ -37,7 +37,7 @@ pub struct ModelRequest {
 }
 
 /// One entry of the conversation. Providers are sent the history as
-/// [`crate::history::paired`] makes it, whatever is missing here.
+/// [`crate::history::sent`] makes it, whatever is missing here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     pub role: Role,

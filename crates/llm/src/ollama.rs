@@ -68,7 +68,7 @@ async fn open(
     window: u32,
     request: ModelRequest,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
-    let turns = history::paired(&request.turns);
+    let turns = history::sent(&request.turns);
     let body = Body::new(&request, &turns, window);
     let reading =
         Reading::new(endpoint.asked(&request.model)).expecting(estimate::least_tokens(&turns));

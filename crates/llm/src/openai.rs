@@ -62,7 +62,7 @@ async fn open(
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
     let model = &request.model;
     let quirks = quirks::of(endpoint.name(), endpoint.host(), model);
-    let turns = history::paired(&request.turns);
+    let turns = history::sent(&request.turns);
     let body = Body::new(&request, &turns, quirks, form);
     let reading = Reading::new(endpoint.asked(model));
     let reading = if quirks.thought { reading.keeping_thoughts() } else { reading };

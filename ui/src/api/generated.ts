@@ -1270,7 +1270,7 @@ n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "
 /**
  * Why words alone were compared, if that is so.
  */
-words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "stood_in_line", waited_ms: number, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for; 0 where none does.
  */
@@ -1308,7 +1308,7 @@ export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided"
 /**
  * Why words alone were compared, if that is so.
  */
-words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "stood_in_line", waited_ms: number, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for; 0 where none does.
  */

@@ -14,6 +14,7 @@ export const shell = {
   speed: '{speed} tokens/s',
   speed_title: 'How fast {name} wrote its last reply',
   writing: { one: '{n} agent is writing', other: '{n} agents are writing' },
+  in_line: { one: '{n} waits in line', other: '{n} wait in line' },
   opening: 'Opening the workspace',
   opening_slowly: 'Opening… The process that has this workspace open does not answer yet.',
   held_up: 'The disk takes nothing: the agents wait',

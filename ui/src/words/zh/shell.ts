@@ -14,6 +14,7 @@ export const shell = {
   speed: '{speed} 词元/秒',
   speed_title: '{name}上一条回复的速度',
   writing: { other: '{n} 个智能体正在输入' },
+  in_line: { other: '{n} 个在排队' },
   opening: '正在打开工作区',
   opening_slowly: '正在打开… 已打开此工作区的进程还没有回应。',
   held_up: '磁盘无法写入：智能体在等待',
