@@ -3,7 +3,8 @@
 use crate::{
     Agent, AgentId, BudgetScope, Decision, Draft, Fault, Group, GroupId, Keys, Mark, Member,
     MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext, RunId,
-    RunState, Secret, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
+    RunState, Search, Secret, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy,
+    Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -95,6 +96,10 @@ pub enum Query {
         memory: MemoryId,
     },
     MemoryIndex,
+    /// Looks for words in all that was said, remembered and done.
+    Search {
+        search: Search,
+    },
     /// Every limit, with how much of it is gone today.
     Budgets,
     /// What was used since then, the largest first.

@@ -12,6 +12,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(SIXTH),
     M::up(SEVENTH),
     M::up(EIGHTH),
+    M::up(NINTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
@@ -463,6 +464,20 @@ CREATE TABLE drafts (
 
 -- Wakes, by their seq, that were open when it left.
 ALTER TABLE members ADD COLUMN owed TEXT;
+";
+
+/// Runs are looked for too.
+const NINTH: &str = "
+CREATE TABLE outbox_of_both (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- The seq of one of the two.
+    message INTEGER,
+    run     INTEGER
+) STRICT;
+INSERT INTO outbox_of_both (message) SELECT seq FROM messages ORDER BY seq;
+INSERT INTO outbox_of_both (run) SELECT seq FROM runs WHERE state <> 'running' ORDER BY seq;
+DROP TABLE outbox;
+ALTER TABLE outbox_of_both RENAME TO outbox;
 ";
 
 #[cfg(test)]

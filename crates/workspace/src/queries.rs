@@ -5,8 +5,8 @@ use crate::estimate::Ahead;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    attachments, budget, commands, doctor, estimate, groups, keeper, keys, limits, memory, models,
-    replay, souls, stand, tokens, turns,
+    attachments, budget, commands, doctor, estimate, everywhere, groups, keeper, keys, limits,
+    memory, models, replay, souls, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -99,6 +99,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             memory::detail(shared, memory).map(|detail| Reply::MemoryDetail(Box::new(detail)))
         }
         Query::MemoryIndex => memory::index(shared).await.map(Reply::MemoryIndex),
+        Query::Search { search } => everywhere::search(shared, search).await.map(Reply::Found),
         Query::Budgets => budget::all(shared).map(Reply::Budgets),
         Query::Usage { by, since_ms } => {
             shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))

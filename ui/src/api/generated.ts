@@ -323,6 +323,27 @@ tells_anybody: boolean,
  */
 left_alone_seconds: number | null, } | { "is": "agent_stopped", fault: Fault, };
 
+export type Found = { 
+/**
+ * Those of a kind together, the best of each first.
+ */
+items: Array<FoundItem>, 
+/**
+ * So many messages and runs have yet to be read by the index: what they say
+ * is not found so far.
+ */
+unread: number, };
+
+export type FoundItem = { 
+/**
+ * A part of its text, cut where the words stand that were looked for.
+ */
+snippet: Array<Piece>, at_ms: number, } & ({ "kind": "message", message: MessageId, seq: number, group: GroupId, author: Author, 
+/**
+ * The run that wrote it.
+ */
+run: RunId | null, } | { "kind": "memory", memory: Memory, } | { "kind": "run", run: Run, });
+
 export type FoundMemories = { 
 /**
  * The best first.
@@ -832,6 +853,12 @@ drafts: Array<Draft>, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
 
+export type Piece = { text: string, 
+/**
+ * It is what was looked for.
+ */
+found: boolean, };
+
 export type Plan = { steps: Array<PlanStep>, };
 
 export type PlanAction = { "kind": "tool", tool: string, 
@@ -929,7 +956,7 @@ export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupI
 /**
  * Leaves out what scores less.
  */
-min_score: number | null, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, 
+min_score: number | null, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, 
 /**
  * Is tried in place of its own, and kept nowhere.
  */
@@ -965,7 +992,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1115,6 +1142,30 @@ reply: string | null, steps: Array<Step>, };
 export type RunState = "running" | "settled" | "failed" | "stopped" | "interrupted" | "resumed" | "dropped";
 
 export type SealedFile = "absent" | "locked" | "open";
+
+export type Search = { 
+/**
+ * The last word may still be being written.
+ */
+text: string, 
+/**
+ * Empty: everywhere.
+ */
+in: Array<SearchIn>, 
+/**
+ * Only what stands in this group: its messages, its runs, its memories.
+ */
+group: GroupId | null, 
+/**
+ * Only what is this agent's: its messages, its runs, its own memories.
+ */
+agent: AgentId | null, 
+/**
+ * The most that is given of each kind.
+ */
+limit: number, };
+
+export type SearchIn = "messages" | "memories" | "runs";
 
 export type Secret = string;
 

@@ -8,8 +8,9 @@
 //! goes on where it was, and a second time it finds nothing to do.
 
 use super::learn::id_of;
+use super::put;
 use super::remember::{Origin, give_way, remember};
-use super::{finder::blocking, put};
+use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::{Verdict, notice, verdict};
 use domain::{

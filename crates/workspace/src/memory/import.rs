@@ -9,7 +9,7 @@
 mod draft;
 mod enter;
 
-use super::finder::blocking;
+use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::file::{self, Entry, Found, Unreadable};
 use domain::{

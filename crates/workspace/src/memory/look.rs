@@ -1,13 +1,14 @@
 //! Looking at what is remembered: pages, searches, one memory whole.
 
-use super::finder::{blocking, sort};
+use super::finder::sort;
 use super::{found, scope};
+use crate::derived::blocking;
 use crate::shared::Shared;
 use domain::{
     Fault, FoundMemories, MemoryDetail, MemoryFilter, MemoryHit, MemoryId, MemoryIndex, MemoryKind,
     MemoryPage, MemoryScores, MemoryState, Standing,
 };
-use search::{Hit, Query};
+use search::{Hit, Leg, Query};
 use std::collections::HashSet;
 use std::sync::Arc;
 use store::table::{memories, memory_versions, recalls};
@@ -44,7 +45,7 @@ pub(crate) async fn search(
     min_score: Option<f32>,
 ) -> Result<FoundMemories, Fault> {
     blocking(shared, move |shared| {
-        let look = Look { text: &text, filter, limit: limit.min(LONGEST) };
+        let look = Look { text: &text, filter, limit: limit.min(LONGEST), how: How::Meant };
         let mut found = look.find(shared)?;
         found.hits.retain(|hit| min_score.is_none_or(|least| hit.scores.total >= least));
         Ok(found)
@@ -52,11 +53,31 @@ pub(crate) async fn search(
     .await
 }
 
+/// Those that have the words themselves, the last of which may still be being
+/// written. Blocks.
+pub(crate) fn by_words(
+    shared: &Shared,
+    text: &str,
+    filter: MemoryFilter,
+    limit: u32,
+) -> Result<Vec<MemoryHit>, Fault> {
+    Ok(Look { text, filter, limit, how: How::Worded }.find(shared)?.hits)
+}
+
 /// A search as it is made on a thread that may wait.
 pub(super) struct Look<'a> {
     pub text: &'a str,
     pub filter: MemoryFilter,
     pub limit: u32,
+    pub how: How,
+}
+
+/// What of a text is compared.
+pub(super) enum How {
+    /// What it means, with its words.
+    Meant,
+    /// Its words alone.
+    Worded,
 }
 
 impl Look<'_> {
@@ -67,7 +88,13 @@ impl Look<'_> {
             return Err(Fault::bad_input("there is nothing to look for", fix));
         }
         let asked = shared.store.read(|read| Asked::of(read, self.filter, now))?;
+        let (leg, unfinished) = match self.how {
+            How::Meant => (Leg::Hybrid, false),
+            How::Worded => (Leg::Lexical, true),
+        };
         let query = Query {
+            leg,
+            unfinished,
             pools: asked.pools.as_deref(),
             kinds: Some(&asked.sorts),
             only: asked.only.as_ref(),
@@ -176,7 +203,7 @@ pub(crate) async fn index(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
     blocking(shared, |shared| {
         let memories = shared.store.read(memories::count)?;
         let (words, meaning, made_again) =
-            if memories == 0 { (0, 0, None) } else { shared.finder.standing()? };
+            if memories == 0 { (0, 0, None) } else { shared.finder.index.standing()? };
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Ok(MemoryIndex {
             memories,

@@ -4,10 +4,10 @@
 //! everything before it stays as it was for a provider's prompt cache.
 //! Which memories it were, and by what scores, is on record with the run.
 
-use super::finder::blocking;
-use super::look::Look;
+use super::look::{How, Look};
 use super::scope;
 use crate::day;
+use crate::derived::blocking;
 use crate::shared::Shared;
 use crate::tokens;
 use crate::window::Window;
@@ -109,7 +109,7 @@ fn look_up(
     let (mut found, words_only) = if query.trim().is_empty() {
         (Vec::new(), None)
     } else {
-        let look = Look { text: query, filter, limit: LOOKED_AT };
+        let look = Look { text: query, filter, limit: LOOKED_AT, how: How::Meant };
         let found = look.find(shared)?;
         let near = found.hits.into_iter().filter(|hit| is_near(hit) || hit.memory.pinned);
         (near.collect::<Vec<_>>(), found.words_only)

@@ -15,6 +15,7 @@ import type {
 import type { Budgets } from './budgets';
 import { detailOf, sentBy } from './detail';
 import { FakeDrafts } from './drafts';
+import { searched } from './everywhere';
 import { FakeFiles } from './files';
 import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
@@ -368,6 +369,11 @@ export class Answers {
       }
       case 'memory':
         return { kind: 'memory_detail', data: this.memories.detail(query.memory) };
+      case 'search': {
+        if (query.search.text.trim() === '')
+          throw fault('bad_input', 'there is nothing to look for', 'say what to look for');
+        return { kind: 'found', data: searched(world, this.memories, query.search) };
+      }
       case 'memory_index':
         return { kind: 'memory_index', data: this.memories.index() };
       case 'budgets':

@@ -25,6 +25,7 @@ export const shell = {
   cannot_open: 'The workspace cannot be opened',
   shortcuts: 'Keyboard shortcuts',
   key_new: 'New group',
+  key_palette: 'Search everywhere',
   key_left: 'Show or hide the list',
   key_right: 'Show or hide the members',
   key_settings: 'Settings',

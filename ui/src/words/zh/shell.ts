@@ -25,6 +25,7 @@ export const shell = {
   cannot_open: '无法打开工作区',
   shortcuts: '键盘快捷键',
   key_new: '新建群组',
+  key_palette: '全局搜索',
   key_left: '显示或隐藏列表',
   key_right: '显示或隐藏成员',
   key_settings: '设置',
