@@ -12,6 +12,7 @@ mod effects;
 mod family;
 mod plan;
 mod reading;
+mod showing;
 
 use domain::{
     AgentId, Call, Caps, Command, FaultCode, FromOwner, GroupId, GroupKind, GroupPatch, GroupView,
@@ -85,6 +86,10 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
         let door = door.clone();
         tokio::spawn(async move { reading::post(&door, reading).await })
     };
+    let shown = {
+        let door = door.clone();
+        tokio::spawn(async move { showing::post(&door).await })
+    };
     let posts = (0..3).map(|first| {
         let (door, groups) = (door.clone(), groups.clone());
         tokio::spawn(async move {
@@ -95,6 +100,7 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
         posted.await.map_err(|error| error.to_string())??;
     }
     read.await.map_err(|error| error.to_string())??;
+    shown.await.map_err(|error| error.to_string())??;
     if tokio::time::timeout(LIFE, quiet(&door)).await.is_err() {
         return Err(format!("it does not fall quiet: {:?}", overview(&door).await?));
     }

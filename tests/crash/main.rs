@@ -17,7 +17,7 @@ mod truth;
 use life::{Death, Ended, live};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 use tests::{Dice, number};
@@ -32,6 +32,7 @@ const FAILPOINTS: &[(&str, u64)] = &[
     ("key.stored", 1),
     ("store.commit", 120),
     ("store.committed", 120),
+    ("attachment.kept", 3),
     ("post.committed", 16),
     ("turn.begun", 12),
     ("turn.streaming", 12),
@@ -80,6 +81,39 @@ fn nothing_is_lost_or_done_twice_wherever_the_process_is_killed() {
     if kills as usize >= 5 * FAILPOINTS.len() {
         let never: Vec<_> = times.iter().filter(|(_, times)| **times == 0).collect();
         assert_eq!(never, [], "nothing was killed there");
+    }
+}
+
+#[test]
+fn the_process_is_killed_at_every_failpoint_that_there_is() {
+    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let mut sources = Vec::new();
+    for folder in ["crates", "src-tauri", "tests/crash"] {
+        gather(&whole.join(folder), &mut sources);
+    }
+    const BEGIN: &str = concat!("fail_point", "!(\"");
+    let named = |text: &str| -> Vec<String> {
+        let ends = text.split(BEGIN).skip(1);
+        ends.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+    };
+    let there: BTreeSet<String> = sources.iter().flat_map(|text| named(text)).collect();
+    let killed = FAILPOINTS.iter().chain(memory::FAILPOINTS);
+    let killed: BTreeSet<String> = killed.map(|(name, _)| (*name).to_owned()).collect();
+    let missing: Vec<_> = there.difference(&killed).collect();
+    assert!(missing.is_empty(), "nobody is killed at {missing:?}");
+    let gone: Vec<_> = killed.difference(&there).collect();
+    assert!(gone.is_empty(), "there is no {gone:?}");
+}
+
+/// The Rust that lies there and below.
+fn gather(folder: &Path, sources: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("the sources are there").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            gather(&path, sources);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            sources.push(fs::read_to_string(&path).expect("a source is text"));
+        }
     }
 }
 
@@ -162,6 +196,12 @@ impl Folder {
         fs::create_dir(&souls).expect("the disk has room");
         for file in fs::read_dir(self.folder.path().join("souls")).into_iter().flatten().flatten() {
             fs::copy(file.path(), souls.join(file.file_name())).expect("the disk has room");
+        }
+        let shelf = copy.path().join("attachments");
+        fs::create_dir(&shelf).expect("the disk has room");
+        let kept = fs::read_dir(self.folder.path().join("attachments"));
+        for file in kept.into_iter().flatten().flatten() {
+            fs::copy(file.path(), shelf.join(file.file_name())).expect("the disk has room");
         }
         let database = copy.path().join("coterie.db");
         if database.exists() {

@@ -15,11 +15,11 @@ use tempfile::TempDir;
 use tests::Dice;
 
 /// With the most times it may pass before.
-const FAILPOINTS: &[(&str, u64)] = &[
+pub(crate) const FAILPOINTS: &[(&str, u64)] = &[
     ("import.begun", 2),
     ("memories.imported", 4),
     ("import.done", 2),
-    ("memories.indexing", 12),
+    ("index.written", 12),
     ("vectors.kept", 120),
     ("vectors.indexed", 120),
     ("memories.consolidated", 12),

@@ -30,6 +30,8 @@ pub(crate) struct Truth {
     /// The lines that the tools have left.
     effects: Vec<String>,
     tasks: Option<Tasks>,
+    /// How long each kept file is, by its name.
+    files: HashMap<String, u64>,
     souls: Vec<SoulFile>,
 }
 
@@ -81,6 +83,8 @@ pub(crate) fn at_the_end(database: &Path) {
             "left over: {run:?}"
         );
     }
+    let shows = |message: &Message| !message.attachments.is_empty();
+    assert!(truth.messages.iter().any(shows), "nothing was shown");
     for SoulFile { soul, in_file, .. } in &truth.souls {
         assert_eq!(in_file.as_ref().map(hash), Some(soul.hash.clone()), "{soul:?}");
     }
@@ -105,6 +109,7 @@ fn look(database: &Path) -> Truth {
             calls: Vec::new(),
             effects: effects(database),
             tasks: Some(Tasks::look(read)?),
+            files: files(database),
             souls: all_souls(read, database)?,
         };
         for run in &truth.runs {
@@ -129,6 +134,16 @@ fn effects(database: &Path) -> Vec<String> {
     let file = database.with_file_name("effects");
     let text = fs::read_to_string(file).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
+}
+
+fn files(database: &Path) -> HashMap<String, u64> {
+    let there = fs::read_dir(database.with_file_name("attachments"));
+    let there = there.into_iter().flatten().flatten();
+    let length = |file: fs::DirEntry| {
+        let length = file.metadata().expect("it lies there").len();
+        (file.file_name().to_string_lossy().into_owned(), length)
+    };
+    there.map(length).collect()
 }
 
 fn all_souls(read: &Read<'_>, database: &Path) -> Result<Vec<SoulFile>, StoreError> {
@@ -162,6 +177,7 @@ impl Truth {
         self.states_follow_from_one_another();
         self.no_use_of_a_tool_has_its_effect_twice();
         self.no_file_of_a_soul_is_torn();
+        self.what_a_message_shows_is_there_whole();
         self.tasks.iter().for_each(|tasks| tasks.hold(self));
     }
 
@@ -182,6 +198,13 @@ impl Truth {
             let text = in_file.as_ref().unwrap_or_else(|| panic!("no file: {soul:?}"));
             let is_whole = texts.contains(text) || text.ends_with(" lives.\n");
             assert!(is_whole, "torn: {soul:?}: {text}");
+        }
+    }
+
+    fn what_a_message_shows_is_there_whole(&self) {
+        for shown in self.messages.iter().flat_map(|message| &message.attachments) {
+            let length = self.files.get(&shown.hash).copied();
+            assert_eq!(length, Some(u64::from(shown.bytes)), "{shown:?}");
         }
     }
 

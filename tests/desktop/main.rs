@@ -24,6 +24,7 @@ mod package;
 mod policies;
 mod queue;
 mod running;
+mod searching;
 mod sharing;
 mod souls;
 mod trouble;

@@ -31,9 +31,14 @@ struct State {
     replies: Mutex<HashMap<String, VecDeque<Reply>>>,
     /// What a path answers when its queue is empty.
     standing: Mutex<HashMap<String, Reply>>,
+    /// What a question is refused for, before anything else is answered.
+    rule: Mutex<Option<Rule>>,
     requests: Mutex<Vec<Request>>,
     counts: watch::Sender<Counts>,
 }
+
+/// The refusal of a question that breaks the rule.
+type Rule = fn(&Value) -> Option<Reply>;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
@@ -113,6 +118,11 @@ impl FakeServer {
     /// What this line answers whenever nothing is laid out.
     pub fn always(&self, line: &str, reply: Reply) {
         lock(&self.state.standing).insert(line.into(), reply);
+    }
+
+    /// Refuses each question that this has a refusal for.
+    pub fn refuses(&self, rule: Rule) {
+        *lock(&self.state.rule) = Some(rule);
     }
 
     /// The list of models, each owned by this.
@@ -286,7 +296,7 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
 async fn serve(mut socket: TcpStream, state: &State) -> io::Result<()> {
     socket.set_nodelay(true)?;
     let request = read_request(&mut socket).await?;
-    let reply = reply_to(&request.line, state);
+    let reply = reply_to(&request, state);
     lock(&state.requests).push(request);
     state.counts.send_modify(|counts| counts.asked += 1);
     let written = write(&mut socket, &reply).await;
@@ -302,7 +312,12 @@ async fn serve(mut socket: TcpStream, state: &State) -> io::Result<()> {
     written
 }
 
-fn reply_to(line: &str, state: &State) -> Reply {
+fn reply_to(request: &Request, state: &State) -> Reply {
+    let line = &request.line;
+    let rule = lock(&state.rule).filter(|_| line == CHAT);
+    if let Some(refusal) = rule.and_then(|rule| rule(&request.json())) {
+        return refusal;
+    }
     let queued = lock(&state.replies).get_mut(line).and_then(VecDeque::pop_front);
     queued.or_else(|| lock(&state.standing).get(line).cloned()).unwrap_or_else(|| Reply {
         status: "404 Not Found".into(),

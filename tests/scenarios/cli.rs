@@ -15,6 +15,7 @@ mod providers;
 mod replay;
 mod retrieval;
 mod runs;
+mod search;
 mod souls;
 mod terminal;
 mod turns;

@@ -149,6 +149,31 @@ async fn a_second_agent_of_a_soul_gets_a_name_of_its_own() {
     assert_eq!(stage.command(taken).await.unwrap_err().code, FaultCode::Conflict);
 }
 
+/// The limits of giving tasks hold for children that a person makes, too.
+#[tokio::test]
+async fn a_family_is_at_most_three_generations_deep_and_five_children_wide() {
+    let stage = stage().open().await;
+    let child = async |name: &str, parent: &str| {
+        let (soul, name) = ("ada".to_owned(), Some(name.to_owned()));
+        let parent = Some(stage.agent(parent).await.id);
+        stage.command(Command::NewAgent { soul, name, model: None, parent }).await
+    };
+    for (name, parent) in [("Kid", "Otto"), ("Kid2", "Kid"), ("Kid3", "Kid2")] {
+        child(name, parent).await.expect("there is room");
+    }
+    let fault = child("Kid4", "Kid3").await.unwrap_err();
+    assert_eq!(fault.code, FaultCode::Refused);
+    assert_eq!(fault.message, "make a child of Kid3: 3 generations of children are the limit");
+    for name in ["A", "B", "C", "D"] {
+        child(name, "Otto").await.expect("there is room");
+    }
+    let fault = child("E", "Otto").await.unwrap_err();
+    assert_eq!(fault.message, "make a child of Otto: 5 children at a time are the limit");
+    let agent = stage.agent("D").await.id;
+    stage.do_(Command::TerminateAgent { agent }).await;
+    child("E", "Otto").await.expect("there is room again");
+}
+
 #[tokio::test]
 async fn without_a_model_an_agent_says_so_once_and_answers_when_there_is_one() {
     let stage = stage().without_model().model(says("here I am")).open().await;

@@ -8,6 +8,7 @@ mod context;
 mod conversation;
 mod drafts;
 mod endurance;
+mod everywhere;
 mod families;
 mod groups;
 mod keys;

@@ -4,6 +4,7 @@
 mod faults;
 mod forms;
 mod found;
+mod last_word;
 mod own_files;
 mod streams;
 

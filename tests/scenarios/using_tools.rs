@@ -2,10 +2,11 @@
 //! record, and what a stop, a crash or a new message leaves of them.
 
 use domain::{
-    CallState, Command, Effects, GroupId, Outcome, RunState, StepKind, Target, TurnPolicy,
+    CallState, Command, Effects, FaultKind, GroupId, ModelTrouble, Outcome, RunState, StepKind,
+    Target, TurnPolicy,
 };
 use llm::scripted::{Beat, Gate, Scripted};
-use llm::{ModelRequest, Role, ToolCallDelta};
+use llm::{ModelFault, ModelRequest, Role, ToolCallDelta, Trouble};
 use serde_json::{Value, json};
 use tests::{Counter, Stage, stage};
 
@@ -41,6 +42,31 @@ async fn kinds(stage: &Stage, nth: usize) -> Vec<String> {
         serde_json::to_value(kind).expect("is data")["step"].as_str().expect("is a word").to_owned()
     };
     stage.run(run).await.steps.iter().map(|step| name(&step.kind)).collect()
+}
+
+/// Says that it uses no tools, as long as it is handed some.
+fn without_hands() -> Scripted {
+    Scripted::from_fn(|request, _| match request.tools.is_empty() {
+        true => vec![Beat::Text("Forty-two, I think.".into())],
+        false => vec![Beat::Fail(ModelFault {
+            kind: Some(Box::new(FaultKind::Model { trouble: ModelTrouble::NoTools })),
+            ..ModelFault::new(Trouble::Refused, "script uses no tools", "choose another model")
+        })],
+    })
+}
+
+#[tokio::test]
+async fn a_model_that_uses_no_tools_answers_in_words_and_is_handed_none_from_then_on() {
+    let model = without_hands();
+    let stage = stage().model(model.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "What is six times seven?").await;
+    stage.say(ada, "Are you sure?").await;
+    let answer = "Ada: Forty-two, I think.";
+    let said = stage.transcript(ada).await;
+    assert_eq!(said, ["you: What is six times seven?", answer, "you: Are you sure?", answer]);
+    let handed: Vec<_> = model.requests().iter().map(|request| !request.tools.is_empty()).collect();
+    assert_eq!(handed, [true, false, false]);
 }
 
 #[tokio::test]

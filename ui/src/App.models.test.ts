@@ -102,7 +102,26 @@ describe('setting a provider up', () => {
     expect(has('set-up')).toBe(false);
     expect(backend.world.providers.has('anthropic')).toBe(false);
     expect(backend.answers.keys.all().keys).toEqual([]);
-    expect(heard.map(({ kind }) => kind)).toEqual(['set_key', 'remove_key']);
+    expect(heard).toEqual([]);
+  });
+
+  it('leaves the key that works alone when another one is refused', async () => {
+    const backend = await open();
+    await settings('models');
+    await click('provider-add');
+    await pick('anthropic');
+    await type('set-up-key', 'sk-ant-0123456789abcdef');
+    await click('set-up-test');
+    await click('set-up-done');
+    const heard = commands(backend);
+    await choose(find('provider-row', 'anthropic'), 'Edit');
+    await type('set-up-key', 'sk-ant-wrong-0123456789');
+    await click('set-up-test');
+    expect(text('set-up-fault')).toContain('refused the key');
+    press(field('set-up-key'), 'Escape');
+    await pass(100);
+    expect(heard).toEqual([]);
+    expect(backend.answers.keys.all().keys.map((key) => key.ends_with)).toEqual(['cdef']);
   });
 
   it('takes any server by its address, and one that lists nothing with its models named', async () => {

@@ -54,8 +54,9 @@ it('a key or a passphrase that was sent is nowhere afterwards', async () => {
   let heard = 0;
   const ask = backend.ask.bind(backend);
   backend.ask = (call, id) => {
-    if ('command' in call && call.command.kind === 'set_key')
-      heard += Number(call.command.value.startsWith('sk-planted'));
+    const tried = 'query' in call && call.query.kind === 'models_of' ? call.query.key : null;
+    const kept = 'command' in call && call.command.kind === 'set_key' ? call.command.value : null;
+    heard += Number((tried ?? kept)?.startsWith('sk-planted') ?? false);
     return ask(call, id);
   };
   await click('rail-settings');
@@ -83,7 +84,7 @@ it('a key or a passphrase that was sent is nowhere afterwards', async () => {
   await click('key-set');
   paste('key-value', 'second');
   await click('key-save');
-  expect(heard).toBe(3);
+  expect(heard).toBe(4);
 
   // A passphrase, asked for twice.
   await click('keys-seal');
@@ -100,7 +101,7 @@ it('a key or a passphrase that was sent is nowhere afterwards', async () => {
   const said = document.documentElement.outerHTML;
   const fields = [...document.querySelectorAll('input, textarea')].map((one) => (one as HTMLInputElement).value);
   const stored = JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
-  expect(heard).toBe(3);
+  expect(heard).toBe(4);
   vi.useRealTimers();
   const seen = { said, stored, fields: fields.join('\n'), address: location.href, cookies: document.cookie };
   const typed = ['first', 'wrong', 'second', 'phrase', 'abandoned'];

@@ -61,7 +61,7 @@ describe('the page of a run', () => {
     for (const run of backend.world.runs.values())
       backend.world.save({ table: 'run', row: { ...run, estimated: true, cost_microusd: 12_000 } });
     await pass(1500);
-    expect(text('run-tokens')).toMatch(/^≈.* in.*≈.* out, estimated: a provider did not count$/);
+    expect(text('run-tokens')).toMatch(/^≈.* in.*≈.* out, estimated: without a count that can be right$/);
     expect(text('run-cost')).toBe('≈$0.012, estimated');
     expect(text('run-row')).toContain('≈');
 

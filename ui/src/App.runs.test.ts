@@ -114,6 +114,12 @@ describe('the roster', () => {
     await pass(100);
     expect(text('roster-agent', 'Ada')).toContain('Waits, place 2 in line');
     expect(text('member', 'Ada')).toContain('Waits, place 2');
+    // Who waits is nowhere said to write, or to read.
+    expect(text('status')).toContain('1 waits in line');
+    expect(text('status')).not.toContain('writing');
+    expect(text('streaming')).toContain('Waits, place 2 in line');
+    expect(text('streaming')).not.toContain('is reading');
+    expect(document.body.textContent).not.toMatch(/is writing|are writing/);
     backend.world.tell({ event: 'waiting', waiting: { run, position: 1, budget: { kind: 'day' } } });
     await pass(100);
     expect(text('roster-agent', 'Ada')).toContain('Waits for the budget of the day, place 1');
@@ -121,6 +127,8 @@ describe('the roster', () => {
     backend.world.tell({ event: 'waiting', waiting: { run, position: 0, budget: null } });
     await pass(100);
     expect(text('roster-agent', 'Ada')).not.toContain('Waits');
+    expect(text('status')).toContain('1 agent is writing');
+    expect(text('status')).not.toContain('in line');
   });
 });
 

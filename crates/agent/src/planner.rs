@@ -15,7 +15,9 @@ use crate::listen::{Ear, Ended, Heard};
 use crate::plan::{self, Progress, Results, Unread};
 use crate::run::Running;
 use crate::several::asks_for_several;
-use domain::{CallId, CallState, Plan, PlanAction, PlanMode, PlanStep, StepKind, ToolSpec};
+use domain::{
+    CallId, CallState, Effects, Plan, PlanAction, PlanMode, PlanStep, StepKind, ToolSpec,
+};
 use llm::{Called, Grammar, ModelFault, ModelRequest, Role, Trouble, Turn};
 use serde_json::Value;
 use tools::Offer;
@@ -58,6 +60,18 @@ struct Planning {
     held_to_schema: bool,
     /// What the steps of all plans so far returned.
     results: Results,
+    /// The steps of all plans so far that succeeded.
+    done: Vec<Done>,
+}
+
+/// A step that was carried out, and what it returned.
+struct Done {
+    attempt: u32,
+    step: String,
+    tool: String,
+    /// As the tool was given them.
+    arguments: String,
+    text: String,
 }
 
 impl Running<'_> {
@@ -136,9 +150,10 @@ impl Running<'_> {
             unusable: None,
             held_to_schema: true,
             results: Results::new(),
+            done: Vec::new(),
         };
         for (attempt, plan) in &before.plans {
-            self.progress_so_far(plan, *attempt, &mut planning.results);
+            self.progress_so_far(plan, *attempt, &mut planning);
         }
         if let PlanNext::Again { attempt, because, unusable } = &before.next {
             planning.attempt = *attempt;
@@ -153,12 +168,32 @@ impl Running<'_> {
         &self,
         plan: &'p Plan,
         attempt: u32,
-        results: &mut Results,
+        planning: &mut Planning,
     ) -> Progress<'p> {
         let mut progress = Progress::new(plan);
+        let ended = |step: &PlanStep| self.ended.get(&self.call_id(attempt, step));
         for step in &plan.steps {
-            if let Some((state, text)) = self.ended.get(&self.call_id(attempt, step)) {
-                progress.end(step, *state == CallState::Succeeded, text, results);
+            if let Some((state, text)) = ended(step) {
+                let succeeded = *state == CallState::Succeeded;
+                progress.end(step, succeeded, text, &mut planning.results);
+            }
+        }
+        for step in &plan.steps {
+            let PlanAction::Tool { tool, arguments } = &step.action else { continue };
+            let Ok(filled) = filled(tool, arguments, self.hands.tools, &planning.results) else {
+                continue;
+            };
+            let arguments = filled.to_string();
+            match ended(step) {
+                Some((CallState::Succeeded, text)) => {
+                    planning.note(attempt, step, tool, arguments, text);
+                }
+                Some(_) => {}
+                None => {
+                    if let Some(text) = planning.done_before(attempt, step, tool, &arguments) {
+                        planning.results.insert(step.id.clone(), text);
+                    }
+                }
             }
         }
         progress
@@ -172,12 +207,17 @@ impl Running<'_> {
     async fn ask_for_plan(&mut self, planning: &Planning, journal: &mut dyn Journal) -> Heard {
         let mut turns = self.turns.clone();
         planning.add_question(&mut turns);
+        // The likeliest plan, and the same one for the same question, unless that
+        // one could not be used: then another one is wanted.
+        let temperature = match planning.unusable {
+            None => 0.0,
+            Some(_) => self.brief.request.temperature,
+        };
         let answer_tokens = self.brief.request.max_tokens;
         let schema = || Grammar::JsonSchema(capability::schema(&planning.specs, answer_tokens));
         let request = ModelRequest {
             turns,
-            // The likeliest plan, and the same one for the same question.
-            temperature: 0.0,
+            temperature,
             stop: Vec::new(),
             grammar: planning.held_to_schema.then(schema),
             ..self.brief.request.clone()
@@ -200,13 +240,20 @@ impl Running<'_> {
         planning: &mut Planning,
         journal: &mut dyn Journal,
     ) -> Option<String> {
-        let mut progress = self.progress_so_far(plan, planning.attempt, &mut planning.results);
+        let attempt = planning.attempt;
+        let mut progress = self.progress_so_far(plan, attempt, planning);
         while !self.stop.is_cancelled() {
             let mut wave = Vec::new();
             let ready = progress.ready();
             for step in &ready {
                 match self.call(step, planning) {
-                    Ok(call) => wave.push((*step, call)),
+                    Ok((id, called)) => {
+                        let Called { name, arguments, .. } = &called;
+                        match planning.done_before(attempt, step, name, arguments) {
+                            Some(text) => progress.end(step, true, &text, &mut planning.results),
+                            None => wave.push((*step, (id, called))),
+                        }
+                    }
                     Err(why) => progress.end(step, false, &why, &mut planning.results),
                 }
             }
@@ -214,15 +261,21 @@ impl Running<'_> {
                 break;
             }
             let (steps, calls): (Vec<&PlanStep>, Vec<_>) = wave.into_iter().unzip();
+            let made: Vec<Called> = calls.iter().map(|(_, called)| called.clone()).collect();
             let ended = self.make_wave(calls, journal).await;
-            for (step, (state, text)) in steps.into_iter().zip(&ended) {
+            for ((step, called), (state, text)) in steps.into_iter().zip(made).zip(&ended) {
                 let succeeded = *state == CallState::Succeeded;
                 progress.end(step, succeeded, text, &mut planning.results);
+                if succeeded {
+                    planning.note(attempt, step, &called.name, called.arguments, text);
+                }
             }
             if let Some(failure) = progress.last_failure() {
                 self.last_failure = Some(failure.to_owned());
             }
             if ended.iter().any(|(state, _)| *state == CallState::Skipped) {
+                // What was said may be that it is wanted once more.
+                planning.done.clear();
                 return (!self.stop.is_cancelled()).then(|| SOMETHING_NEW.to_owned());
             }
         }
@@ -257,10 +310,38 @@ impl Running<'_> {
 }
 
 impl Planning {
+    fn note(&mut self, attempt: u32, step: &PlanStep, tool: &str, arguments: String, text: &str) {
+        let (step, tool, text) = (step.id.clone(), tool.to_owned(), text.to_owned());
+        self.done.push(Done { attempt, step, tool, arguments, text });
+    }
+
+    /// What a step of an earlier plan returned that did the same. What changes
+    /// something is the same under any id; what only looks may be meant to look
+    /// again.
+    fn done_before(
+        &self,
+        attempt: u32,
+        step: &PlanStep,
+        tool: &str,
+        arguments: &str,
+    ) -> Option<String> {
+        let looks = |spec: &ToolSpec| spec.name == tool && spec.effects == Effects::None;
+        let only_looks = self.specs.iter().any(looks);
+        let is_same = |done: &&Done| {
+            done.attempt < attempt
+                && done.tool == tool
+                && done.arguments == arguments
+                && (done.step == step.id || !only_looks)
+        };
+        self.done.iter().rev().find(is_same).map(|done| done.text.clone())
+    }
+
     /// Behind everything else, so that what came before stays as it was.
     fn add_question(&self, turns: &mut Vec<Turn>) {
         let tools = capability::described(&self.specs);
         let ask = format!("{}{tools}", INSTRUCTION);
+        // No try is the same question as the one before, which has its answer.
+        let attempt = self.attempt;
         match (&self.because, &self.unusable) {
             (None, _) => add_words(turns, ask),
             (Some(because), Some(plan)) => {
@@ -268,13 +349,15 @@ impl Planning {
                 turns.push(Turn::new(Role::Assistant, shortened(plan)));
                 add_words(
                     turns,
-                    format!("This plan cannot be used:\n{because}\n\nWrite it again without that."),
+                    format!(
+                        "This plan cannot be used:\n{because}\n\nWrite it again without that. This is correction {attempt}."
+                    ),
                 );
             }
             (Some(because), None) => add_words(
                 turns,
                 format!(
-                    "{ask}\n\nThere was a plan already. What it did stands above. What is left:\n{because}\n\nPlan what is still to be done, in another way where one way failed. Do not repeat what succeeded; its results can be used by their ids. If nothing can be done, only reply."
+                    "{ask}\n\nThere was a plan already. What it did stands above. What is left:\n{because}\n\nPlan what is still to be done, in another way where one way failed. Do not repeat what succeeded; its results can be used by their ids. If nothing can be done, only reply. This is new plan {attempt}."
                 ),
             ),
         }

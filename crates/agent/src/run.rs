@@ -187,13 +187,20 @@ impl Running<'_> {
 
     /// In whose name a text begins.
     fn named_in(&self, text: &str) -> String {
-        let label = text.find([':', '：']).map_or(text, |end| &text[..end]);
-        let folded = label.to_lowercase();
-        let mut names = self.brief.other_names.iter();
-        match names.find(|name| folded.contains(&name.to_lowercase())) {
-            Some(name) => name.clone(),
-            None => label.trim_matches(|char: char| !char.is_alphanumeric()).to_owned(),
-        }
+        let line = text.lines().next().unwrap_or(text);
+        // The time of day in front of a name has colons of its own.
+        let ends = line.match_indices([':', '：']).map(|(end, _)| end).chain([line.len()]);
+        let labels = || ends.clone().map(|end| &line[..end]);
+        let named = labels().find_map(|label| {
+            let folded = label.to_lowercase();
+            let mut names = self.brief.other_names.iter();
+            names.find(|name| folded.contains(&name.to_lowercase())).cloned()
+        });
+        let word = |label: &str| {
+            let mut words = label.split(|c: char| !c.is_alphanumeric());
+            words.find(|word| word.contains(char::is_alphabetic)).map(str::to_owned)
+        };
+        named.or_else(|| labels().find_map(word)).unwrap_or_default()
     }
 
     /// An answer without a word after tools were used still says what failed.

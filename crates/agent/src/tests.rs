@@ -5,6 +5,7 @@ mod acting;
 mod endless;
 mod local;
 mod planning;
+mod replanning;
 
 use crate::{
     Brief, Ended, Gate, Hands, Journal, Minds, Open, Permission, PlanNext, Planned, Proposed, Said,

@@ -2,7 +2,8 @@
 
 use crate::screen::{Failure, Screen};
 use crate::{
-    agent, bench, budget, group, key, memory, model, provider, run, say, serve, soul, usage, why,
+    agent, bench, budget, group, key, memory, model, provider, run, say, search, serve, soul,
+    usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -73,6 +74,8 @@ pub(crate) enum Command {
     /// What is remembered: found, corrected, forgotten
     #[command(subcommand)]
     Memory(memory::Command),
+    /// Find words in messages, memories and runs
+    Search(search::Search),
     /// Who serves models
     #[command(subcommand)]
     Provider(provider::Command),
@@ -111,6 +114,7 @@ impl Command {
             | Command::Why(_)
             | Command::Run(_)
             | Command::Memory(_)
+            | Command::Search(_)
             | Command::Provider(_)
             | Command::Key(_)
             | Command::Model(_)

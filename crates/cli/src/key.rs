@@ -98,7 +98,7 @@ async fn set(session: &Session, name: &str, env: Option<String>) -> Result<(), F
         Some(variable) => {
             session.order(Order::UseVariable { name: name.clone(), variable }).await?;
         }
-        None => keep(session, &name).await?,
+        None => keep(session, &name, entered(session, &name).await?).await?,
     }
     let key = find(session, &name).await?;
     let keys = look(session, false).await?;
@@ -106,10 +106,13 @@ async fn set(session: &Session, name: &str, env: Option<String>) -> Result<(), F
     Ok(())
 }
 
-/// Asks for a key and keeps it.
-pub(crate) async fn keep(session: &Session, name: &str) -> Result<(), Failure> {
+/// What somebody enters, for a key that can be kept then.
+pub(crate) async fn entered(session: &Session, name: &str) -> Result<Secret, Failure> {
     open_if_locked(session).await?;
-    let value = unseen::all(&format!("Key for {name}: "))?;
+    unseen::all(&format!("Key for {name}: "))
+}
+
+pub(crate) async fn keep(session: &Session, name: &str, value: Secret) -> Result<(), Failure> {
     session.order(Order::SetKey { name: name.to_owned(), value }).await?;
     Ok(())
 }
@@ -218,7 +221,7 @@ async fn test(session: &Session, name: &str) -> Result<(), Failure> {
     let names = session.names().await?;
     for provider in &key.used_by {
         let provider = names.provider(provider)?.clone();
-        answered!(session.ask(Query::ModelsOf { provider }).await?, Models)?;
+        answered!(session.ask(Query::ModelsOf { provider, key: None }).await?, Models)?;
     }
     session.screen.one(&key, |_| match key.used_by.len() {
         0 => format!("{name} is kept, and nobody is asked with it"),

@@ -22,6 +22,7 @@ mod model;
 mod provider;
 mod run;
 mod say;
+mod search;
 mod serve;
 mod soul;
 mod usage;
@@ -102,6 +103,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Why(why) => why::run(&session, why).await,
         Command::Run(command) => run::run(&session, command).await,
         Command::Memory(command) => memory::run(&session, command).await,
+        Command::Search(search) => search::run(&session, search).await,
         Command::Provider(command) => provider::run(&session, command).await,
         Command::Key(command) => key::run(&session, command).await,
         Command::Model(command) => model::run(&session, command).await,

@@ -6,7 +6,7 @@ use crate::session::{Session, answered};
 use crate::table::table;
 use clap::{Subcommand, ValueEnum};
 use domain::{
-    Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Provider, ProviderKind, Query,
+    Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Provider, ProviderKind, Query, Secret,
 };
 use std::path::PathBuf;
 
@@ -80,7 +80,11 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                     completed(session, given, preset.as_deref(), kind.is_some(), key).await?
                 }
             };
-            if key { add_with_key(session, provider).await } else { add(session, provider).await }
+            let key = match key {
+                true => Some(key::entered(session, &own_key(&provider.name)).await?),
+                false => None,
+            };
+            add(session, provider, key).await
         }
         Command::Test { name } => test(session, &name).await,
         Command::Remove { name } => {
@@ -148,24 +152,10 @@ async fn completed(
     })
 }
 
-/// The key is kept first, so that its provider can be asked with it. Where that
-/// fails, a key that was not there before goes again.
-async fn add_with_key(session: &Session, provider: Provider) -> Result<(), Failure> {
-    let name = format!("provider/{}", provider.name);
-    let before = key::look(session, false).await?.keys;
-    let was_there = before.iter().any(|known| known.name == name);
-    key::keep(session, &name).await?;
-    let added = add(session, Provider { key: Some(name.clone()), ..provider }).await;
-    if added.is_err() && !was_there {
-        session.order(Order::RemoveKey { name, forget: false }).await?;
-    }
-    added
-}
-
 /// Its own key goes with it, unless the place of the key cannot be reached.
 async fn remove(session: &Session, provider: String) -> Result<(), Failure> {
     session.order(Order::RemoveProvider { provider: provider.clone() }).await?;
-    let name = format!("provider/{provider}");
+    let name = own_key(&provider);
     if key::look(session, false).await?.keys.iter().any(|key| key.name == name) {
         session.screen.aside(&format!("its key stays: coterie key remove {name} says why"));
     }
@@ -188,23 +178,27 @@ fn absolute(file: &std::path::Path) -> Result<String, Fault> {
 }
 
 /// Without models of its own it is asked for them, so that a wrong address or
-/// key shows at once.
-async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
+/// key shows at once: a key is kept only where it is not refused.
+async fn add(
+    session: &Session,
+    mut provider: Provider,
+    key: Option<Secret>,
+) -> Result<(), Failure> {
     if provider.models.is_empty() {
         provider.models = match provider.kind {
             ProviderKind::Openai
             | ProviderKind::Anthropic
             | ProviderKind::Gemini
             | ProviderKind::Ollama => {
-                let found = models_of(session, &provider).await;
-                let found = found.map_err(|fault| not_added(&provider, fault))?;
-                say_if_key_is_unchecked(session, &provider).await;
+                let found = models_of(session, &provider, key.clone()).await;
+                let found = found.map_err(|fault| not_added(&provider, key.is_some(), fault))?;
+                say_if_key_is_unchecked(session, &provider, key.is_some()).await;
                 with_windows_so_far(session, &provider.name, found).await?
             }
             ProviderKind::Scripted | ProviderKind::Local => vec![named("demo".to_owned())],
         };
     }
-    let provider = answered!(session.order(Order::SaveProvider { provider }).await?, Provider)?;
+    let provider = save(session, provider, key).await?;
     session.screen.one(&provider, |_| match provider.models.first() {
         Some(model) => format!(
             "{} has {}; use one with coterie model use default {}/{}",
@@ -216,6 +210,33 @@ async fn add(session: &Session, mut provider: Provider) -> Result<(), Failure> {
         None => format!("{} is connected and says that it has no models", provider.name),
     });
     Ok(())
+}
+
+/// With the key that it is to be asked with. One that was not there before goes
+/// again where its provider cannot be saved.
+async fn save(
+    session: &Session,
+    mut provider: Provider,
+    key: Option<Secret>,
+) -> Result<Provider, Failure> {
+    let mut new = None;
+    if let Some(value) = key {
+        let name = own_key(&provider.name);
+        let before = key::look(session, false).await?.keys;
+        key::keep(session, &name, value).await?;
+        new = (!before.iter().any(|known| known.name == name)).then(|| name.clone());
+        provider.key = Some(name);
+    }
+    let saved = session.order(Order::SaveProvider { provider }).await;
+    if let (Err(_), Some(name)) = (&saved, new) {
+        session.order(Order::RemoveKey { name, forget: false }).await?;
+    }
+    Ok(answered!(saved?, Provider)?)
+}
+
+/// What a provider's own key is called.
+fn own_key(provider: &str) -> String {
+    format!("provider/{provider}")
 }
 
 /// What a person said of how much a model reads stays, where the server says nothing.
@@ -237,11 +258,9 @@ async fn with_windows_so_far(
 }
 
 /// What helps at the command line, where there is no provider yet to correct.
-fn not_added(provider: &Provider, fault: Fault) -> Fault {
+fn not_added(provider: &Provider, entered: bool, fault: Fault) -> Fault {
     let fix = match (fault.code, &provider.key_env) {
-        (FaultCode::Key, None) if provider.key.is_some() => {
-            "add it again and enter another key".to_owned()
-        }
+        (FaultCode::Key, _) if entered => "add it again and enter another key".to_owned(),
         (FaultCode::Key, Some(variable)) => {
             format!("set {variable} to a valid key where Coterie runs, and add it again")
         }
@@ -260,14 +279,14 @@ fn not_added(provider: &Provider, fault: Fault) -> Fault {
 }
 
 /// Who tells anybody which models there are has not looked at the key.
-async fn say_if_key_is_unchecked(session: &Session, provider: &Provider) {
-    let key = match (&provider.key, &provider.key_env) {
-        (Some(_), _) => "its key".to_owned(),
-        (None, Some(variable)) => format!("the key in {variable}"),
-        (None, None) => return,
+async fn say_if_key_is_unchecked(session: &Session, provider: &Provider, entered: bool) {
+    let key = match &provider.key_env {
+        _ if entered || provider.key.is_some() => "its key".to_owned(),
+        Some(variable) => format!("the key in {variable}"),
+        None => return,
     };
     let stranger = Provider { key_env: None, key: None, ..provider.clone() };
-    if models_of(session, &stranger).await.is_ok() {
+    if models_of(session, &stranger, None).await.is_ok() {
         session.screen.aside(&format!(
             "{} lists its models to anybody, so {key} has not been checked",
             provider.name
@@ -275,8 +294,12 @@ async fn say_if_key_is_unchecked(session: &Session, provider: &Provider) {
     }
 }
 
-async fn models_of(session: &Session, provider: &Provider) -> Result<Vec<ModelInfo>, Fault> {
-    let query = Query::ModelsOf { provider: provider.clone() };
+async fn models_of(
+    session: &Session,
+    provider: &Provider,
+    key: Option<Secret>,
+) -> Result<Vec<ModelInfo>, Fault> {
+    let query = Query::ModelsOf { provider: provider.clone(), key };
     answered!(session.ask(query).await?, Models)
 }
 
@@ -322,8 +345,8 @@ fn kind(kind: ProviderKind) -> &'static str {
 async fn test(session: &Session, name: &str) -> Result<(), Failure> {
     let names = session.names().await?;
     let provider = names.provider(name)?;
-    let models = models_of(session, provider).await?;
-    say_if_key_is_unchecked(session, provider).await;
+    let models = models_of(session, provider, None).await?;
+    say_if_key_is_unchecked(session, provider, false).await;
     session.screen.many(&models, |_| {
         let list = models.iter().map(|model| format!("  {}/{}\n", provider.name, model.name));
         format!(

@@ -156,7 +156,7 @@ async fn list(
 
 /// A task that has ended is in no list of groups. An agent has it from another
 /// agent; where a person asked, it was `run once`.
-fn group_of(run: &Run, names: &Names) -> String {
+pub(crate) fn group_of(run: &Run, names: &Names) -> String {
     let known = names.overview.groups.iter().find(|view| view.group.id == run.group);
     match (known, &run.cause.reason) {
         (Some(view), _) if view.group.kind != GroupKind::Task => names.group_name(view),

@@ -47,7 +47,7 @@ pub(crate) fn calls(paint: Paint, calls: &[ModelCall]) -> String {
     let rows = calls.iter().map(|call| {
         let cached = call.usage.cached_tokens.map(|tokens| tokens.to_string());
         let is_used = call.usage.input_tokens.is_some() || call.usage.output_tokens.is_some();
-        let said = if call.estimated { "estimated: its provider did not count" } else { "" };
+        let said = if call.estimated { "estimated: without a count that can be right" } else { "" };
         let paid = money::paid(call.cost_microusd.or((!is_used).then_some(0)), 0);
         [
             call.model.clone(),

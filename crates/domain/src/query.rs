@@ -3,7 +3,8 @@
 use crate::{
     Agent, AgentId, BudgetScope, Decision, Draft, Fault, Group, GroupId, Keys, Mark, Member,
     MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext, RunId,
-    RunState, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
+    RunState, Search, Secret, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy,
+    Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -100,6 +101,10 @@ pub enum Query {
         memory: MemoryId,
     },
     MemoryIndex,
+    /// Looks for words in all that was said, remembered and done.
+    Search {
+        search: Search,
+    },
     /// Every limit, with how much of it is gone today.
     Budgets,
     /// What was used since then, the largest first.
@@ -110,6 +115,9 @@ pub enum Query {
     /// Which models a provider has; it need not be saved yet.
     ModelsOf {
         provider: Provider,
+        /// Is tried in place of its own, and kept nowhere.
+        #[serde(default)]
+        key: Option<Secret>,
     },
     /// Which models are files on this machine.
     LocalModels,

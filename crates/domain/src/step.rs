@@ -41,6 +41,11 @@ pub enum StepKind {
     ModelCalled {
         model: String,
     },
+    /// The call before it waited for its turn among the calls, or for a budget:
+    /// for so long, and until this step.
+    StoodInLine {
+        waited_ms: u64,
+    },
     /// What the model wrote, folded into one piece when the call ends.
     Delta {
         text: String,

@@ -2,7 +2,7 @@
 
 use crate::{
     Agent, AgentDetail, Attachment, AttachmentContent, BudgetState, Check, Command, Consolidated,
-    Decision, Draft, Event, Fault, FoundMemories, GroupView, Keys, LeftAlone, LocalModel,
+    Decision, Draft, Event, Fault, Found, FoundMemories, GroupView, Keys, LeftAlone, LocalModel,
     LocalModels, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage,
     Message, ModelInfo, Offer, Overview, Preset, Prompt, Provider, Query, Replayed, RequestId, Run,
     RunDetail, RunOnce, SentRequest, Settings, Soul, SoulDetail, SoulProblem, SoulVersion,
@@ -74,6 +74,7 @@ pub enum Reply {
     FoundMemories(FoundMemories),
     MemoryDetail(Box<MemoryDetail>),
     MemoryIndex(MemoryIndex),
+    Found(Found),
     Consolidated(Box<Consolidated>),
     MemoryImport(Box<MemoryImport>),
     MemoryExport(MemoryExport),

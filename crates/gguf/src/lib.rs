@@ -56,14 +56,16 @@ pub enum Wrong {
 
 /// Reads the header of a file.
 pub fn look(path: &Path) -> Result<About, Wrong> {
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let found = |error: io::Error| match error.kind() {
         ErrorKind::NotFound => Wrong::Missing,
         _ => Wrong::Io(error),
-    })?;
-    let metadata = file.metadata()?;
+    };
+    // Whoever opens a pipe waits until somebody writes into it.
+    let metadata = path.metadata().map_err(found)?;
     if !metadata.is_file() {
         return Err(Wrong::NotGguf);
     }
+    let file = File::open(path).map_err(found)?;
     read(BufReader::new(file), metadata.len())
 }
 

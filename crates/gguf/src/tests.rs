@@ -158,3 +158,13 @@ proptest! {
         drop(read_all(&file));
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_model_and_nobody_waits_for_it() {
+    let pipe = std::env::temp_dir().join(format!("coterie-pipe-{}", std::process::id()));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    assert!(matches!(look(&pipe), Err(Wrong::NotGguf)));
+    std::fs::remove_file(&pipe).expect("it was made");
+}

@@ -62,7 +62,7 @@ async fn open(
     endpoint: Endpoint,
     request: ModelRequest,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
-    let turns = history::paired(&request.turns);
+    let turns = history::sent(&request.turns);
     let ask = async |turns: &[Turn]| {
         let body = Body::new(&request, turns);
         let reading = Reading::new(endpoint.asked(&request.model));

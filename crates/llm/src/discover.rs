@@ -44,9 +44,11 @@ async fn ollama(http: &Http, port: u16, limit: Duration) -> Option<Offer> {
     let version = get(http, port, &["api", "version"]).await?;
     version["version"].as_str()?;
     let tags = get(http, port, &["api", "tags"]).await?;
-    let tagged = tags["models"].as_array()?.iter();
-    let talking =
-        tagged.filter(|model| !model["details"]["family"].as_str().unwrap_or("").contains("bert"));
+    let (passed_on, tagged): (Vec<_>, Vec<_>) =
+        tags["models"].as_array()?.iter().partition(|model| is_passed_on(model));
+    let talking = tagged
+        .into_iter()
+        .filter(|model| !model["details"]["family"].as_str().unwrap_or("").contains("bert"));
     let named = talking.filter_map(|model| Some(info(model["name"].as_str()?, None))).collect();
     let base_url = root(port);
     let endpoint = Endpoint::new("ollama", &base_url).ok()?;
@@ -54,8 +56,18 @@ async fn ollama(http: &Http, port: u16, limit: Duration) -> Option<Offer> {
         Ok(Ok(models)) => models,
         Ok(Err(_)) | Err(_) => named,
     };
+    // What is offered is said to stay on this machine.
+    let stays =
+        |info: &ModelInfo| passed_on.iter().all(|model| model["name"] != info.name.as_str());
+    let models = models.into_iter().filter(stays).collect();
     let kind = ProviderKind::Ollama;
     Some(Offer { name: "ollama".into(), title: "Ollama".into(), kind, base_url, models })
+}
+
+/// Ollama lists models that its makers run beside those on this machine.
+fn is_passed_on(model: &Value) -> bool {
+    let name = model["name"].as_str().unwrap_or_default();
+    model["remote_host"].is_string() || name.ends_with(":cloud") || name.ends_with("-cloud")
 }
 
 /// How much a model reads is known once it is loaded: what it was made for is

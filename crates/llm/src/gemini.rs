@@ -60,7 +60,7 @@ async fn open(
     request: ModelRequest,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
     let model = &request.model;
-    let turns = history::paired(&request.turns);
+    let turns = history::sent(&request.turns);
     let body = Body::new(&request, &turns);
     let reading = Reading::new(endpoint.asked(model));
     // Models tuned by somebody have a folder of their own.

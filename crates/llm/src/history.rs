@@ -1,10 +1,11 @@
-//! Calls and their results belong together: providers refuse a history in
-//! which a call has no result, or a result no call, and would refuse it for
-//! ever.
+//! What every provider accepts. Calls and their results belong together:
+//! providers refuse a history in which a call has no result, or a result no
+//! call, and would refuse it for ever. And an answer answers somebody: many
+//! refuse, or go on with, a history that ends with what the model said itself.
 //!
-//! What was stored is never changed. The pairing is made good each time a
-//! request is built, and depends only on the turns, so that the same history
-//! always gives the same words.
+//! What was stored is never changed. It is made good each time a request is
+//! built, and depends only on the turns, so that the same history always gives
+//! the same words, and a longer one begins with them.
 
 use crate::{Called, Role, Turn};
 use std::borrow::Cow;
@@ -12,6 +13,60 @@ use std::collections::HashSet;
 
 /// What a call is answered with when nobody has its result.
 pub const NO_RESULT: &str = "no result: it was interrupted, and may or may not have taken effect; check before you repeat it";
+
+/// What stands where nobody spoke, and somebody has to have spoken.
+pub const NOTHING_SAID: &str = "…";
+
+/// The turns as every provider is sent them: [`paired`], and with a person's
+/// turn, or a result, before each answer, the one that is asked for included.
+///
+/// Who speaks twice in a row has [`NOTHING_SAID`] said to it in between, in all
+/// later requests too, so that they begin with the words of this one.
+pub fn sent(turns: &[Turn]) -> Cow<'_, [Turn]> {
+    let paired = paired(turns);
+    if is_led(&paired) { paired } else { Cow::Owned(led(&paired)) }
+}
+
+fn is_led(turns: &[Turn]) -> bool {
+    let before = std::iter::once(None).chain(turns.iter().map(Some));
+    let after = turns.iter().map(Some).chain([None]);
+    turns.iter().all(|turn| !says_nothing(turn))
+        && before.zip(after).all(|(before, after)| !is_answer(after) || leads(before))
+}
+
+fn led(turns: &[Turn]) -> Vec<Turn> {
+    let nothing = || Turn::new(Role::User, NOTHING_SAID);
+    let mut led: Vec<Turn> = Vec::with_capacity(turns.len() + 1);
+    for turn in turns.iter().filter(|turn| !says_nothing(turn)) {
+        if is_answer(Some(turn)) && !leads(led.last()) {
+            led.push(nothing());
+        }
+        led.push(turn.clone());
+    }
+    if !leads(led.last()) {
+        led.push(nothing());
+    }
+    led
+}
+
+/// After the last turn comes the answer that is asked for.
+fn is_answer(turn: Option<&Turn>) -> bool {
+    turn.is_none_or(|turn| turn.role == Role::Assistant)
+}
+
+fn leads(before: Option<&Turn>) -> bool {
+    before.is_some_and(|turn| matches!(turn.role, Role::User | Role::Tool))
+}
+
+/// Some take no turn without a word.
+fn says_nothing(turn: &Turn) -> bool {
+    let Turn { role, content, calls, answers: _, images, kept } = turn;
+    matches!(role, Role::User | Role::Assistant)
+        && content.trim().is_empty()
+        && calls.is_empty()
+        && images.is_empty()
+        && kept.is_none()
+}
 
 /// Whether each call is answered exactly once, right after the turn that
 /// called and in the order of the calls, under an id that no other call has.
@@ -188,6 +243,36 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn who_speaks_twice_in_a_row_is_spoken_to_in_between() {
+        let said = |text: &str| Turn::new(Role::Assistant, text);
+        let system = Turn::new(Role::System, "You are Ada.");
+        let nothing = user(NOTHING_SAID);
+        let check = |turns: &[Turn], expected: &[Turn]| assert_eq!(*sent(turns), *expected);
+        check(&[], std::slice::from_ref(&nothing));
+        check(&[system.clone()], &[system.clone(), nothing.clone()]);
+        let good = [system.clone(), user("hi"), calling(&["a"]), answer("a", "1")];
+        check(&good, &good);
+        assert!(matches!(sent(&good), Cow::Borrowed(_)), "what is good is not copied");
+        check(
+            &[system.clone(), said("one"), said("two")],
+            &[
+                system.clone(),
+                nothing.clone(),
+                said("one"),
+                nothing.clone(),
+                said("two"),
+                nothing.clone(),
+            ],
+        );
+        check(
+            &[user("hi"), said("one"), calling(&["a"])],
+            &[user("hi"), said("one"), nothing.clone(), calling(&["a"]), answer("a", NO_RESULT)],
+        );
+        check(&[user(" ")], &[nothing.clone()]);
+        check(&[user("hi"), user(" "), said("")], &[user("hi")]);
+    }
+
+    #[test]
     fn what_stands_beside_the_words_stays_when_a_history_is_paired() {
         let image = Image { name: "a picture".into(), kind: ImageKind::Png, base64: "AAAA".into() };
         let own = KeptPart::Own { json: "{}".into() };
@@ -238,6 +323,31 @@ pub(crate) mod tests {
             longer.push(user(&more));
             let (before, after) = (paired(&turns).into_owned(), paired(&longer).into_owned());
             prop_assert_eq!(&before[..], &after[..before.len()]);
+        }
+
+        #[test]
+        fn what_is_sent_is_paired_and_every_answer_in_it_answers_somebody(
+            turns in proptest::collection::vec(any_turn(), 0..12)
+        ) {
+            let sent = sent(&turns);
+            prop_assert_eq!(check(&sent), Ok(()));
+            prop_assert!(is_led(&sent), "{:?}", sent);
+            prop_assert_eq!(&*super::sent(&sent), &*sent);
+            let told = |turns: &[Turn]| -> Vec<Turn> {
+                let is_told = |turn: &&Turn| !says_nothing(turn) && turn.content != NOTHING_SAID;
+                turns.iter().filter(is_told).cloned().collect()
+            };
+            prop_assert_eq!(told(&sent), told(&paired(&turns)), "nothing else is added or lost");
+        }
+
+        #[test]
+        fn what_was_sent_is_how_the_next_request_begins(
+            turns in proptest::collection::vec(any_turn(), 0..10), answers in any::<bool>()
+        ) {
+            let before = sent(&turns).into_owned();
+            let answer = if answers { Turn::new(Role::Assistant, "a") } else { calling(&["new"]) };
+            let longer = [turns, vec![answer]].concat();
+            prop_assert_eq!(&before[..], &sent(&longer)[..before.len()]);
         }
     }
 }

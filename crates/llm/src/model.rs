@@ -37,7 +37,7 @@ pub struct ModelRequest {
 }
 
 /// One entry of the conversation. Providers are sent the history as
-/// [`crate::history::paired`] makes it, whatever is missing here.
+/// [`crate::history::sent`] makes it, whatever is missing here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     pub role: Role,
@@ -101,8 +101,8 @@ pub enum Delta {
     /// What the model wants back with this answer; comes last before the end,
     /// and only if there is something.
     Kept(Kept),
-    /// What came so far is void, and the answer begins anew. No provider says
-    /// it: who asks a second time does.
+    /// What came so far is void, and the answer begins anew: said by who asks a
+    /// second time, and where words turn out to have been thinking (`thoughts`).
     Anew,
     Done {
         finish: Finish,

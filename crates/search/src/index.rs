@@ -102,6 +102,11 @@ impl Index {
         Ok(Opened { index, texts_lost, vectors_lost })
     }
 
+    /// Opens one that compares words alone.
+    pub fn open_words(folder: &Path) -> Result<Opened, Error> {
+        Index::open(folder, "words alone", 0)
+    }
+
     /// The model whose vectors it holds.
     pub fn model(&self) -> &str {
         &self.model
@@ -179,8 +184,10 @@ impl Index {
         let catalog = Catalog::read(&searcher, text.fields)?;
         let mut state = self.write();
         state.places = places(&catalog, &state.flat);
+        // The one before it holds the old files.
         (state.searcher, state.catalog) = (searcher, catalog);
-        Ok(())
+        drop(state);
+        text.sweep()
     }
 
     /// How many texts there are, and how many of them have no vector yet.
@@ -237,7 +244,7 @@ impl Index {
             None => Ok(Vec::new()),
         };
         let scores =
-            || lexical::scores(&state.searcher, words_field, &state.catalog, &allowed, query.text);
+            || lexical::scores(&state.searcher, words_field, &state.catalog, &allowed, query);
         let by_words =
             |scores: &Scores| best(scores.found.iter().map(|row| (*row, scores.of(*row))), reach);
         let mut hits = match query.leg {

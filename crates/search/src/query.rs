@@ -6,6 +6,8 @@ use std::collections::HashSet;
 #[derive(Debug, Clone)]
 pub struct Query<'a> {
     pub text: &'a str,
+    /// The last word is still being written: words that begin so fit it too.
+    pub unfinished: bool,
     /// The text's vector, from the model the index was made with. Without it
     /// the words alone decide.
     pub vector: Option<&'a [f32]>,
@@ -33,6 +35,7 @@ impl<'a> Query<'a> {
     pub fn new(text: &'a str) -> Self {
         Query {
             text,
+            unfinished: false,
             vector: None,
             across: 0.0,
             pools: None,

@@ -80,7 +80,7 @@ impl Text {
     }
 
     /// Writes the words of texts that are gone out of the files, where a commit
-    /// only marks them. Waits for the disk.
+    /// only marks them. The old files go with `sweep`. Waits for the disk.
     pub(crate) fn purge(&mut self) -> Result<(), Error> {
         let marked: Vec<_> = self.index.searchable_segment_metas()?;
         let marked = marked.iter().filter(|segment| segment.has_deletes());
@@ -90,8 +90,13 @@ impl Text {
         }
         let writer = self.writer()?;
         writer.merge(&ids).wait()?;
-        writer.garbage_collect_files().wait()?;
         self.reader.reload()?;
+        Ok(())
+    }
+
+    /// Deletes files that nobody searches any more. Waits for the disk.
+    pub(crate) fn sweep(&mut self) -> Result<(), Error> {
+        self.writer()?.garbage_collect_files().wait()?;
         Ok(())
     }
 

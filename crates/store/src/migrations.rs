@@ -13,6 +13,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(SEVENTH),
     M::up(EIGHTH),
     M::up(NINTH),
+    M::up(TENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
@@ -466,9 +467,23 @@ CREATE TABLE drafts (
 ALTER TABLE members ADD COLUMN owed TEXT;
 ";
 
+/// Runs are looked for too.
+const NINTH: &str = "
+CREATE TABLE outbox_of_both (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- The seq of one of the two.
+    message INTEGER,
+    run     INTEGER
+) STRICT;
+INSERT INTO outbox_of_both (message) SELECT seq FROM messages ORDER BY seq;
+INSERT INTO outbox_of_both (run) SELECT seq FROM runs WHERE state <> 'running' ORDER BY seq;
+DROP TABLE outbox;
+ALTER TABLE outbox_of_both RENAME TO outbox;
+";
+
 /// A file that is imported twice adds nothing the second time, whatever has become
 /// since of the memories that stood there for its entries.
-const NINTH: &str = "
+const TENTH: &str = "
 CREATE TABLE memory_stand_ins (
     wanted BLOB PRIMARY KEY,
     memory BLOB NOT NULL REFERENCES memories (id)

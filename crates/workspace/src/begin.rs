@@ -10,7 +10,7 @@ pub(crate) use asked::asked;
 pub(crate) use unfinished::stood_on;
 
 use crate::calls::Candidates;
-use crate::fold::Relief;
+use crate::fold::{self, Relief};
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::OwnHands;
@@ -113,7 +113,7 @@ fn begin_in(
         prepared.hands = OwnHands::default();
         prepared.context.tools.clear();
     }
-    let Prepared { context, asked: mut to_ask, relief, hands } = prepared;
+    let Prepared { context, asked: mut to_ask, relief, widened, hands } = prepared;
     if task == Task::Answer {
         // Also where nobody can be asked just now: the next try goes on with it.
         let open = unfinished.iter().flat_map(|left| &left.exchange.unanswered.calls);
@@ -155,6 +155,9 @@ fn begin_in(
         mark_as_gone_on_with(write, earlier, &run, now)?;
     }
     runs::add(write, &mut run, &context)?;
+    if let Some(kept) = widened {
+        fold::widen(write, &run, kept)?;
+    }
     let unclaimed: Vec<_> = batch.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
     wakes::claim(write, &unclaimed, run.id)?;
     states::change(write, &mut agent, AgentState::Running, TransitionCause::Woken, now)?;

@@ -111,7 +111,8 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
         grammar: None,
         tools: material.tools.clone(),
     };
-    let relief = relief(material, &request, pieces, today);
+    let relief =
+        is_too_long(material, &request, &pieces).then(|| relief(material, &request, pieces, today));
     let brief = Brief {
         run: material.run,
         own_name: material.agent.name.clone(),
@@ -134,22 +135,39 @@ fn is_demo(material: &Material<'_>) -> bool {
     material.model_info.is_some_and(|info| info.demo)
 }
 
+/// What is read again of what was left out, where more can be read at once than
+/// when it was; `None` where nothing changes. `built` is what is built without.
+pub(crate) fn widened(
+    material: &Material<'_>,
+    built: &Built,
+    opening: impl Fn(&Kept) -> Option<String>,
+) -> Option<Kept> {
+    if built.relief.is_some() || !material.kept.is_cut() {
+        return None;
+    }
+    let today = (!is_demo(material)).then(|| material.today.clone());
+    let pieces = conversation::pieces(material);
+    relief(material, &built.brief.request, pieces, today).widened(opening)
+}
+
+fn is_too_long(material: &Material<'_>, request: &ModelRequest, pieces: &[Piece]) -> bool {
+    let visible = pieces.iter().filter(|piece| piece.place > material.kept.upto).count();
+    let room = material.window.room(request.max_tokens);
+    tokens::of_request(request) > room || visible > fold::MOST_PIECES
+}
+
 /// What is to be done where the request does not fit.
 fn relief(
     material: &Material<'_>,
     request: &ModelRequest,
     pieces: Vec<Piece>,
     today: Option<String>,
-) -> Option<Relief> {
+) -> Relief {
     let room = material.window.room(request.max_tokens);
-    let visible = pieces.iter().filter(|piece| piece.place > material.kept.upto).count();
-    if tokens::of_request(request) <= room && visible <= fold::MOST_PIECES {
-        return None;
-    }
     let taken = request.turns.first().map_or(0, tokens::of_turn);
     let room = room.saturating_sub(taken).saturating_sub(tokens::of_tools(&request.tools));
     let lately = material.turns_since_asked.is_some_and(|turns| turns < fold::TURNS_BETWEEN);
-    Some(Relief {
+    Relief {
         name: material.agent.name.clone(),
         system_prompt: material.system_prompt.to_owned(),
         window: material.window,
@@ -158,7 +176,7 @@ fn relief(
         kept: material.kept.clone(),
         today,
         by: if is_demo(material) || lately { By::Rule } else { By::Model },
-    })
+    }
 }
 
 /// What stands in front of the conversation for what was folded.

@@ -245,7 +245,7 @@ async fn ask_all(shared: &Arc<Shared>) -> Vec<Told> {
         known.push(models::local_provider());
     }
     let asked = known.into_iter().map(|provider| async move {
-        let told = keys::models_of(shared, provider.clone()).await;
+        let told = keys::models_of(shared, provider.clone(), None).await;
         (provider, told)
     });
     futures::future::join_all(asked).await
@@ -368,5 +368,5 @@ async fn connected(shared: &Arc<Shared>, told: &[Told]) -> Vec<Check> {
 async fn tells_anybody(shared: &Arc<Shared>, provider: Provider) -> bool {
     let stranger = Provider { key_env: None, key: None, ..provider.clone() };
     (provider.key_env.is_some() || provider.key.is_some())
-        && keys::models_of(shared, stranger).await.is_ok()
+        && keys::models_of(shared, stranger, None).await.is_ok()
 }

@@ -6,8 +6,8 @@
 //! a provider's prompt cache pays. Where it cannot, or makes nothing that is
 //! shorter, the results of tools are shortened and then the oldest pieces left
 //! out, and a line says how many messages that is: that is certain, and a turn
-//! never fails for it. The next summary stands for them too. What is folded is
-//! on record (`store::table::summaries`), so a restart changes nothing; the
+//! never fails for it. The next summary stands for them too, and where a model
+//! reads more at once they are read again. What is folded is on record (`store::table::summaries`), so a restart changes nothing; the
 //! messages themselves stay.
 
 mod notes;
@@ -26,7 +26,7 @@ use notes::Asking;
 use std::sync::Arc;
 use store::table::steps;
 use store::table::summaries::{self, Summary};
-use store::{Durability, StoreError};
+use store::{Durability, StoreError, Write};
 use tokio_util::sync::CancellationToken;
 
 /// What an agent still reads of a conversation. Numbers are places in the
@@ -53,6 +53,11 @@ impl Kept {
             shortened: summary.shortened,
             left_out: 0,
         })
+    }
+
+    /// Whether something is left out or shortened that no notes stand for.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.left_out > 0 || self.shortened > self.told
     }
 
     /// With the messages counted that are left out, of those that are known:
@@ -130,6 +135,15 @@ pub(crate) async fn before(
     store_summary(shared, row, folded).await;
     fail::fail_point!("fold.stored");
     (brief, usage)
+}
+
+/// Puts on record that more is read again, so that the next turns read it too.
+pub(crate) fn widen(write: &mut Write<'_>, run: &Run, kept: Kept) -> Result<(), StoreError> {
+    let Some(before) = summaries::newest(write, run.agent, run.group)? else { return Ok(()) };
+    let Kept { notes, told, upto, shortened, left_out: _ } = kept;
+    let (run, at_ms, asked) = (run.id, run.started_ms, false);
+    let row = Summary { run, told, upto, shortened, asked, text: notes, at_ms, ..before };
+    summaries::add(write, &row)
 }
 
 /// What was put behind the conversation since it was laid out, a question for

@@ -15,6 +15,7 @@ pub(crate) use change::{
     change_passphrase, check_variable, forget_unused, lock, move_to, provider_changed, remove,
     seal, set, unlock, use_variable,
 };
+pub(crate) use fault::fix_of_refused;
 pub(crate) use give::{models_of, serve};
 pub(crate) use resume::{Regained, resume};
 

@@ -89,7 +89,15 @@ fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
         )
         .of(FaultKind::AgentEnded { name: parent.name }));
     }
-    Ok(())
+    // As for those that it gives tasks to.
+    match acts::full(read, parent.id)? {
+        Some(full) => Err(Fault::new(
+            FaultCode::Refused,
+            format!("make a child of {}: {full}", parent.name),
+            "choose a parent further up, make the agent without one, or terminate a child first",
+        )),
+        None => Ok(()),
+    }
 }
 
 fn add_direct_group(write: &mut Write<'_>, agent: &Agent, now: i64) -> Result<(), StoreError> {

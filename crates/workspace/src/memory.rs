@@ -28,12 +28,13 @@ pub(crate) use finder::Finder;
 pub(crate) use import::{Wanted, import, preview, take_up as take_up_imports};
 pub(crate) use in_step::keep_in_step;
 pub(crate) use learn::{Learning, begin_to_notice, learn};
-pub(crate) use look::{detail, index, page, search};
+pub(crate) use look::{by_words, detail, index, page, search};
 pub(crate) use look_back::look_back;
 use merge::merge;
 pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
 
+use crate::derived::blocking;
 use crate::shared::Shared;
 use domain::{
     Command, Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState, NewMemory,
@@ -91,7 +92,7 @@ pub(crate) async fn apply(
     shared.finder.ring();
     if changed.state == MemoryState::Forgotten {
         // Its words are to be gone when the person is told that they are.
-        finder::blocking(shared, |shared| shared.finder.catch_up(&shared.store)).await?;
+        blocking(shared, |shared| shared.finder.catch_up(&shared.store)).await?;
     }
     Ok(Reply::Memory(Box::new(changed)))
 }
@@ -104,7 +105,7 @@ fn redacted(statement: Statement, redact: &impl Fn(String) -> String) -> Stateme
 
 /// Throws the index away and makes it again, in the background.
 pub(crate) async fn rebuild(shared: &Arc<Shared>) -> Result<(), Fault> {
-    finder::blocking(shared, |shared| shared.finder.rebuild()).await
+    blocking(shared, |shared| shared.finder.index.rebuild()).await
 }
 
 fn found(read: &Read<'_>, id: MemoryId) -> Result<Memory, Fault> {

@@ -1,7 +1,7 @@
 //! Who is named with an @ in a text.
 
 /// The positions in `names` of everybody the text mentions, in the order in
-/// which they are first named.
+/// which they are first named. What stands in code names nobody.
 ///
 /// Case does not matter. The longest name that fits wins, so `@Annabel` does
 /// not name Anna. A name in Latin letters must end where the word ends; a name
@@ -11,9 +11,16 @@ pub(crate) fn find(text: &str, names: &[&str]) -> Vec<usize> {
     let mut found = Vec::new();
     // `me@ada` is an address; `你好@ada` is a mention.
     let mut before = None;
+    let mut code_ends = 0;
     for (at, character) in text.char_indices() {
-        if character == '@' && !before.is_some_and(|c: char| c.is_ascii_alphanumeric()) {
-            let rest = &text[at + 1..];
+        if at < code_ends {
+            continue;
+        }
+        code_ends = end_of_code(text, at);
+        // The second is what Chinese keyboards write.
+        let is_at = matches!(character, '@' | '\u{ff20}');
+        if is_at && !before.is_some_and(|c: char| c.is_ascii_alphanumeric()) {
+            let rest = &text[at + character.len_utf8()..];
             let best = (0..names.len())
                 .filter(|&i| starts_with_name(rest, names[i]))
                 .max_by_key(|&i| names[i].len());
@@ -26,6 +33,27 @@ pub(crate) fn find(text: &str, names: &[&str]) -> Vec<usize> {
         before = Some(character);
     }
     found
+}
+
+/// Where the code ends that begins here, as Markdown has it: at as many backticks
+/// as it began with. Here, if none begins.
+fn end_of_code(text: &str, at: usize) -> usize {
+    let ticks = |text: &str| text.len() - text.trim_start_matches('`').len();
+    let long = ticks(&text[at..]);
+    if long == 0 {
+        return at;
+    }
+    let begins = at + long;
+    let mut from = begins;
+    while let Some(next) = text[from..].find('`') {
+        let found = ticks(&text[from + next..]);
+        from += next + found;
+        if found == long {
+            return from;
+        }
+    }
+    // They stand for themselves.
+    begins
 }
 
 fn starts_with_name(rest: &str, name: &str) -> bool {
@@ -56,6 +84,9 @@ mod tests {
         check("@Anna @Ada @Anna", &["Anna", "Ada"]);
         check("@林夏你好，@老陈也来", &["林夏", "老陈"]);
         check("你好@Ada请回答", &["Ada"]);
+        check("＠林夏 你好", &["林夏"]);
+        check("`@Ada` is how @Anna calls her", &["Anna"]);
+        check("a ` and @Ada", &["Ada"]);
     }
 
     #[test]
@@ -63,5 +94,6 @@ mod tests {
         check("ada@anna.example", &[]);
         check("@Adam and @nobody", &[]);
         check("Ada, Anna and @", &[]);
+        check("```\n@Ada `x`\n``` and `` @Anna ` ``", &[]);
     }
 }

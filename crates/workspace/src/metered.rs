@@ -23,12 +23,14 @@ use crate::recorded::Held;
 use crate::shared::Shared;
 use crate::tokens::{self, Written};
 use crate::unwritten::{self, Entry, Unwritten, write_down};
-use domain::{Fault, Price, Provider, Run, Usage};
+use domain::{Fault, Price, Provider, Run, StepKind, Usage};
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+use std::task::Poll;
 use std::time::Duration;
 use store::Durability;
 use store::table::requests;
@@ -61,7 +63,7 @@ impl Model for Metered {
             let (answer, mut held) = composed.prepare(&*model, request).await;
             let mut ticket = None;
             loop {
-                let place = queue.enter(charge.run.id).await;
+                let place = charge.in_line(queue.enter(charge.run.id)).await;
                 let ticket =
                     ticket.get_or_insert_with(|| charge.shared.waiters.line_up(charge.run.id));
                 match charge.promise(ticket, held.as_mut()).await {
@@ -76,7 +78,7 @@ impl Model for Metered {
                     },
                     Ok(Promise::Waits) => {
                         drop(place);
-                        ticket.turn().await;
+                        charge.in_line(ticket.turn()).await;
                     }
                     Err(fault) => return stream::iter([Delta::failed(fault)]).boxed(),
                 }
@@ -140,6 +142,22 @@ enum Promise {
     Made,
     /// Until others have given back what they hold.
     Waits,
+}
+
+/// On record when it is over, also for who leaves the line.
+struct InLine {
+    shared: Arc<Shared>,
+    unwritten: Unwritten,
+    since_ms: i64,
+}
+
+impl Drop for InLine {
+    fn drop(&mut self) {
+        let at_ms = self.shared.now_ms();
+        let waited_ms = u64::try_from(at_ms - self.since_ms).unwrap_or(0);
+        let kind = StepKind::StoodInLine { waited_ms };
+        self.unwritten.hold([Entry::Step { kind, at_ms }]);
+    }
 }
 
 /// What one call owes.
@@ -216,6 +234,20 @@ impl Charge {
         if let Err(error) = writing.await {
             tracing::error!(%error, "a bill was not written");
         }
+    }
+
+    /// Waits for a turn, and has on record for how long if that is not at once.
+    async fn in_line<T>(&self, turn: impl Future<Output = T>) -> T {
+        let mut turn = pin!(turn);
+        if let Poll::Ready(turn) = futures::poll!(&mut turn) {
+            return turn;
+        }
+        let _stands = InLine {
+            shared: self.shared.clone(),
+            unwritten: self.unwritten.clone(),
+            since_ms: self.shared.now_ms(),
+        };
+        turn.await
     }
 
     /// Promises it its most, and has what it is about to send on record then.

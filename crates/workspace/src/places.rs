@@ -38,6 +38,11 @@ impl Places {
         self.data.join("index").join("memories")
     }
 
+    /// Where messages and runs are found by. Derived: made again when it is gone.
+    pub fn everywhere_index(&self) -> PathBuf {
+        self.data.join("index").join("everywhere")
+    }
+
     pub fn backups(&self) -> PathBuf {
         self.data.join("backups")
     }

@@ -7,7 +7,7 @@ use domain::{
     Notice, Participant, RequestId,
 };
 use std::sync::Arc;
-use store::table::{drafts, groups, members, messages, outbox, settings};
+use store::table::{drafts, groups, members, messages, settings};
 use store::{StoreError, Write};
 use uuid::Uuid;
 
@@ -58,7 +58,6 @@ pub(crate) async fn post(
                     at_ms,
                 },
             )?;
-            outbox::add(write, message.id)?;
             drafts::said(write, &message)?;
             members::move_cursor(write, group.id, Participant::User, message.seq)?;
             let mut woken = budget::resume_members_on_a_new_day(write, &with, group.id)?;

@@ -5,8 +5,8 @@ use crate::estimate::Ahead;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    attachments, budget, commands, doctor, estimate, groups, keeper, keys, limits, memory, models,
-    replay, souls, stand, tokens, turns,
+    attachments, budget, commands, doctor, estimate, everywhere, groups, keeper, keys, limits,
+    memory, models, replay, souls, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -85,9 +85,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }
         Query::Prompt { agent, group } => prompt(shared, agent, group),
         Query::WouldWake { group, text } => would_wake(shared, group, &text),
-        Query::ModelsOf { provider } => {
+        Query::ModelsOf { provider, key } => {
             commands::check_provider(&provider, shared.safe.redactor())?;
-            keys::models_of(shared, provider).await.map(Reply::Models)
+            keys::models_of(shared, provider, key).await.map(Reply::Models)
         }
         Query::Memories { filter, before, limit } => {
             memory::page(shared, filter, before, limit).map(Reply::Memories)
@@ -101,6 +101,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             memory::detail(shared, memory).map(|detail| Reply::MemoryDetail(Box::new(detail)))
         }
         Query::MemoryIndex => memory::index(shared).await.map(Reply::MemoryIndex),
+        Query::Search { search } => everywhere::search(shared, search).await.map(Reply::Found),
         Query::Budgets => budget::all(shared).map(Reply::Budgets),
         Query::Usage { by, since_ms } => {
             shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))

@@ -1,7 +1,7 @@
 //! A model whose every question is on record, whole.
 //!
 //! It stands right in front of the provider: what was promised, queued for,
-//! made to fit its window and paired by then is what is on record. The record
+//! made to fit its window and made good by then is what is on record. The record
 //! is for people (`run show --prompt`); no turn stands on it. So it does not wait
 //! for a commit of its own: it is composed before the call is promised what it may
 //! cost, written with that promise (see `metered`), and sent when it is told to go.
@@ -125,9 +125,9 @@ fn outgoing(model: &str, request: &ModelRequest, at_ms: i64) -> Outgoing {
     // A new field of a request is a new line here.
     let ModelRequest { model: _, turns, temperature, max_tokens, stop, seed, grammar, tools } =
         request;
-    let paired = history::paired(turns);
+    let turns = history::sent(turns);
     let mut before = Hash::default();
-    let hashes = paired.iter().map(|turn| {
+    let hashes = turns.iter().map(|turn| {
         before = hash_of(&before, turn);
         before
     });
@@ -138,7 +138,7 @@ fn outgoing(model: &str, request: &ModelRequest, at_ms: i64) -> Outgoing {
         request: SentRequest {
             n: 0,
             model: model.to_owned(),
-            turns: paired.iter().map(sent).collect(),
+            turns: turns.iter().map(sent).collect(),
             tools: tools.clone(),
             temperature: *temperature,
             max_tokens: *max_tokens,

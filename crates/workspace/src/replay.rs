@@ -118,6 +118,7 @@ fn is_the_agents(step: &StepKind) -> bool {
         | StepKind::Retried { .. }
         | StepKind::FellBack { .. }
         | StepKind::FromCache { .. }
+        | StepKind::StoodInLine { .. }
         | StepKind::Interrupted
         | StepKind::Resumed { .. }
         | StepKind::Settled { .. } => false,

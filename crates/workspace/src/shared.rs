@@ -8,6 +8,8 @@ use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::desk::Desks;
 use crate::events::Events;
+use crate::everywhere::Everywhere;
+use crate::hands::Handless;
 use crate::held_up::HeldUp;
 use crate::keeper::Keeper;
 use crate::keys::Safe;
@@ -50,8 +52,11 @@ pub(crate) struct Shared {
     pub attachments: Shelf,
     /// Models that read no pictures.
     pub blind: Blind,
+    pub handless: Handless,
     /// What is remembered, to be found.
     pub finder: Finder,
+    /// What was said and done, to be found.
+    pub everywhere: Everywhere,
     pub learning: Learning,
     pub going_on: GoingOn,
     pub held_up: HeldUp,

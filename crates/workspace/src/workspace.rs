@@ -8,6 +8,8 @@ use crate::chance::{self, Chance};
 use crate::clock::{Clock, SystemClock};
 use crate::desk::{self, Desks};
 use crate::events::Events;
+use crate::everywhere::{self, Everywhere};
+use crate::hands::Handless;
 use crate::held_up::HeldUp;
 use crate::keeper::{self, Keeper};
 use crate::keys::{self, KeyParts, Safe};
@@ -21,7 +23,7 @@ use crate::shared::{GoingOn, Shared, Why};
 use crate::sight::Blind;
 use crate::souls::Watch;
 use crate::{Places, budget, commands, first_start, queries, recover};
-use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request};
+use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request, Update};
 use futures::Stream;
 use secrets::{Environment, Redactor};
 use std::collections::HashSet;
@@ -97,8 +99,13 @@ const LOOK_AGAIN: Duration = Duration::from_secs(5);
 pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace, Fault> {
     first_start::prepare_folder(&places.data)?;
     let events = Events::new(epoch);
-    let published = events.clone();
-    let (store, _) = Store::open(&places.database(), move |updates| published.publish(updates))?;
+    let everywhere = Everywhere::new(places.everywhere_index());
+    let (published, read_on) = (events.clone(), everywhere.ear());
+    let publish = move |updates: Vec<Update>| {
+        read_on.hear(&updates);
+        published.publish(updates);
+    };
+    let (store, _) = Store::open(&places.database(), publish)?;
     recover::at_start(&store, parts.clock.now_ms()).await?;
     let limits = store.read(|read| Ok::<_, Fault>(settings::get(read)?.limits))?;
     let delegate = Arc::new(Delegate::new());
@@ -108,7 +115,9 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         souls: Keeper::open(places.souls(), &store)?,
         attachments: Shelf::new(places.attachments()),
         blind: Blind::default(),
+        handless: Handless::default(),
         finder: Finder::new(places.memory_index(), parts.embedding),
+        everywhere,
         places,
         store,
         held_up: HeldUp::new(events.clone()),
@@ -146,6 +155,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         shared.tasks.spawn(memory::keep_the_model(shared.clone()));
         shared.tasks.spawn(memory::learn(shared.clone()));
         shared.tasks.spawn(memory::take_up_imports(shared.clone()));
+        shared.tasks.spawn(everywhere::keep_in_step(shared.clone()));
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;

@@ -1,9 +1,10 @@
 //! Whose turn it is to ask a model, and what those who wait are told.
 
-use domain::{Command, FromOwner, Limits, SettingsPatch, Target, Update, Usage};
+use domain::{Command, FromOwner, Limits, SettingsPatch, StepKind, Target, Update, Usage};
 use futures::StreamExt;
 use llm::scripted::{Beat, Gate, Scripted};
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 use tests::{Stage, speaker, stage};
 
 /// Where each run stands, as the events say.
@@ -76,6 +77,49 @@ async fn forty_agents_are_each_served_within_two_rounds_and_see_where_they_stand
     }
     let first: HashSet<&String> = speakers.iter().take(AGENTS).collect();
     assert_eq!(first.len(), AGENTS, "everybody once before anybody twice");
+}
+
+#[tokio::test]
+async fn who_stood_in_line_has_that_on_record_and_who_did_not_has_nothing() {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let model =
+        Scripted::from_fn(move |_, _| vec![Beat::Gate(held.clone()), Beat::Text("hi".into())]);
+    let stage = stage().model(model).open().await;
+    let limits = Some(Limits { max_concurrent: 1, ..Limits::default() });
+    let patch = SettingsPatch { limits, ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+    let mut events = stage.events();
+    let mut line = Line::default();
+    for name in ["Ada", "Bo", "Otto"] {
+        let group = stage.direct(name).await;
+        stage.post(group, "hello").await;
+        if name == "Ada" {
+            gate.arrived(1).await;
+        }
+    }
+    line.follow(&mut events, |line| line.waiting() == 2).await;
+    stage.clock.advance(Duration::from_secs(6));
+    let leaves = stage.agent("Otto").await.id;
+    let runs = stage.runs().await;
+    let run = runs.iter().find(|run| run.agent == leaves).expect("it has begun").id;
+    stage.do_(Command::Stop { target: Target::Run(run) }).await;
+    line.follow(&mut events, |line| line.waiting() == 1).await;
+    gate.open();
+    stage.quiet().await;
+    for (name, expected) in [("Ada", vec![]), ("Bo", vec![6_000]), ("Otto", vec![6_000])] {
+        let agent = stage.agent(name).await.id;
+        let run = stage.runs().await.into_iter().find(|run| run.agent == agent).unwrap();
+        let steps = stage.run(run.id).await.steps;
+        let stood: Vec<u64> = steps
+            .iter()
+            .filter_map(|step| match step.kind {
+                StepKind::StoodInLine { waited_ms } => Some(waited_ms),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(stood, expected, "{name}: {steps:#?}");
+    }
 }
 
 #[tokio::test]

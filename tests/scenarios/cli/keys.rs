@@ -107,6 +107,15 @@ async fn a_provider_is_added_with_its_key_and_loses_it_when_it_is_removed() {
         assert_eq!((&added["key"], &added["key_env"]), (&json!("provider/acme"), &json!(null)));
         let sent = server.requests()[1].header("authorization").map(str::to_owned);
         assert_eq!(sent, Some(format!("Bearer {KEY}")));
+        // A worse one in its place is not taken, and the good one stays.
+        server.once(MODELS, Reply::refusal("401 Unauthorized", &json!({})));
+        let refused = terminal.run_reading(&add, "acme-a-wrong-one-of-them").failed(1);
+        assert!(refused.stderr.contains("it was not added"), "{}", refused.stderr);
+        let keys = terminal.run(&["key", "list", "--json"]).data();
+        assert_eq!(keys["keys"][0]["ends_with"], KEY[KEY.len() - 4..]);
+        server.once(MODELS, Reply::refusal("401 Unauthorized", &json!({})));
+        let refused = terminal.run(&["key", "test", "acme"]).failed(1);
+        assert!(refused.stderr.contains("coterie key set provider/acme"), "{}", refused.stderr);
         server.models("acme", &["small"]);
         let works = terminal.run(&["key", "test", "acme"]).done();
         assert_eq!(works, "provider/acme works with acme\n");

@@ -125,7 +125,7 @@ fn what_is_only_estimated_says_so_wherever_it_is_told() {
     assert!(line("cost ").contains(" ≈$"), "{shown}");
     let call = line("scripted/demo");
     assert!(
-        call.contains("≈") && call.ends_with("estimated: its provider did not count"),
+        call.contains("≈") && call.ends_with("estimated: without a count that can be right"),
         "{call}"
     );
 

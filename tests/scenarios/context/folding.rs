@@ -104,6 +104,28 @@ async fn without_a_usable_summary_the_oldest_is_left_out_and_the_turn_goes_on() 
     }
 }
 
+#[tokio::test]
+async fn what_was_left_out_in_a_small_window_is_read_again_in_a_larger_one() {
+    let stage = stage().model(noting(|_| text("  "))).open().await;
+    reads(&stage, 4096).await;
+    let group = manual(&stage).await;
+    say_sheep(&stage, group, 0..300).await;
+    answer(&stage, group).await;
+    let small = answered(&stage).pop().expect("Ada was asked");
+    assert!(small.turns[1].content.contains("earlier messages are not shown.]"));
+
+    reads(&stage, 32_000).await;
+    for text in ["and now?", "and then?"] {
+        stage.post(group, text).await;
+        answer(&stage, group).await;
+    }
+    let [.., second, third] = &answered(&stage)[..] else { panic!("three answers") };
+    let said = whole(second);
+    assert!((0..300).all(|n| said.contains(&sheep(n))), "{said}");
+    assert!(!said.contains("not shown"));
+    assert_eq!(second.turns[..], third.turns[..second.turns.len()], "from then on for good");
+}
+
 // Seen in anomalyco/opencode#27924, crush#2551, openclaw#113701.
 #[tokio::test]
 async fn a_model_is_asked_for_a_summary_at_most_once_in_five_turns() {

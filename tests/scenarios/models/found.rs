@@ -117,7 +117,7 @@ async fn a_provider_without_a_proper_address_is_neither_asked_nor_kept() {
                 models: Vec::new(),
             };
             let save = Call::Command(Command::SaveProvider { provider: provider.clone() });
-            for call in [save, Call::Query(Query::ModelsOf { provider })] {
+            for call in [save, Call::Query(Query::ModelsOf { provider, key: None })] {
                 let fault = ask(call).await.expect_err("an address that is none");
                 assert_eq!((fault.code, &*fault.fix), (FaultCode::BadInput, fix), "{base_url:?}");
             }
@@ -133,6 +133,9 @@ async fn the_servers_on_this_machine_are_offered_with_their_models_and_what_each
     let tags = json!({"models": [
         {"name": "qwen3:4b", "details": {"family": "qwen3"}},
         {"name": "nomic-embed-text", "details": {"family": "nomic-bert"}},
+        // Its makers run these: nobody is told that they stay on this machine.
+        {"name": "gpt-oss:120b-cloud", "details": {"family": "gptoss"}},
+        {"name": "mine", "remote_host": "https://ollama.com:443", "details": {"family": "glm"}},
     ]});
     ollama.always("GET /api/version", Reply::json(&json!({"version": "0.21.0"})));
     ollama.always("GET /api/tags", Reply::json(&tags));

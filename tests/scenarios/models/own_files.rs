@@ -189,7 +189,8 @@ async fn testing_the_engine_forgets_no_file_of_ones_own() {
     add(&stage, &path).await.unwrap();
     let providers = stage.overview().await.providers;
     let provider = providers.into_iter().find(|provider| provider.name == "local").unwrap();
-    let Ok(Reply::Models(models)) = stage.query(Query::ModelsOf { provider }).await else {
+    let Ok(Reply::Models(models)) = stage.query(Query::ModelsOf { provider, key: None }).await
+    else {
         panic!("no models")
     };
     assert_eq!(models.len(), 1);

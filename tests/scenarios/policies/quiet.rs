@@ -3,6 +3,7 @@
 use super::*;
 use llm::{ModelFault, ToolCallDelta, Trouble};
 use proptest::prelude::*;
+use serde_json::json;
 
 pub(super) fn calls(tool: &str, arguments: &str) -> Beat {
     let (id, name) = (format!("call-{tool}"), Some(tool.to_owned()));
@@ -11,12 +12,13 @@ pub(super) fn calls(tool: &str, arguments: &str) -> Beat {
 
 /// Does whatever keeps a conversation going: names everybody, speaks as
 /// others, repeats itself, acknowledges, passes now and then, uses tools
-/// without end, supervises without end or in nonsense, and fails.
+/// without end, gives tasks without end, supervises without end or in nonsense, and
+/// fails.
 fn adversary(choices: Vec<u8>) -> Scripted {
     Scripted::from_fn(move |request, n| {
         let choice = choices[n % choices.len()];
         let offered = supervisor::offered(request);
-        let text = match (choice % 9, offered.is_empty()) {
+        let text = match (choice % 11, offered.is_empty()) {
             (0..=2, false) => supervisor::names(&offered[usize::from(choice) % offered.len()]),
             (3, false) => "{\"next\": \"everybody\"}".to_owned(),
             (0, true) => format!("@Ada @Bo @Otto @Ines @林夏 @老陈 answer me, number {n}"),
@@ -26,6 +28,7 @@ fn adversary(choices: Vec<u8>) -> Scripted {
             (4, _) => "[pass]".to_owned(),
             (5, _) => return vec![calls("calculator", "{\"expression\": \"6 * 7\"}")],
             (6, _) => return vec![calls("no_such_tool", "not even JSON")],
+            (DELEGATES, _) => return (0..3).map(|nth| delegates(n, nth)).collect(),
             (7, _) if n % 5 == 0 => {
                 return vec![Beat::Fail(ModelFault::new(Trouble::Key, "no key", "add one"))];
             }
@@ -35,12 +38,41 @@ fn adversary(choices: Vec<u8>) -> Scripted {
     })
 }
 
+const DELEGATES: u8 = 9;
+
+fn delegates(n: usize, nth: usize) -> Beat {
+    let to = ["ada", "Bo", "nobody"][(n + nth) % 3];
+    let arguments = json!({ "to": to, "task": format!("go on with {n}") }).to_string();
+    let (id, name) = (format!("task-{nth}"), Some("delegate".to_owned()));
+    Beat::ToolCall(ToolCallDelta { id, name, arguments })
+}
+
+/// Tasks that one message of a person may lead to.
+const TASKS: usize = 20;
+
+/// Everybody may give tasks to Ada and to Bo, who may do the same.
+fn may_delegate(data: &std::path::Path) {
+    std::fs::create_dir_all(data.join("souls")).expect("the folder can be written");
+    for name in ["Ada", "Bo", "Otto", "Ines"] {
+        let soul =
+            format!("---\nname: {name}\ndelegates: [ada, bo]\nplan: never\n---\nYou are {name}.\n");
+        let file = data.join("souls").join(format!("{}.md", name.to_lowercase()));
+        std::fs::write(file, soul).expect("the folder can be written");
+    }
+}
+
+/// The generations above an agent.
+fn generation(agent: &domain::Agent, all: &[domain::Agent]) -> usize {
+    let parent = all.iter().find(|other| Some(other.id) == agent.parent);
+    parent.map_or(0, |parent| 1 + generation(parent, all))
+}
+
 fn answers_at_most(policy: TurnPolicy) -> usize {
     if policy == TurnPolicy::Rounds { 30 } else { 10 }
 }
 
 async fn falls_quiet(policy: TurnPolicy, choices: Vec<u8>, chain_depth: u32, posts: usize) {
-    let stage = stage().model(adversary(choices)).open().await;
+    let stage = stage().model(adversary(choices)).before(may_delegate).open().await;
     let members = ["Ada", "Bo", "Otto", "Ines"];
     let group = stage.group(&members, policy).await;
     set_caps(&stage, group, Caps { chain_depth, ..Caps::default() }).await;
@@ -65,8 +97,16 @@ async fn falls_quiet(policy: TurnPolicy, choices: Vec<u8>, chain_depth: u32, pos
         // one question at the most.
         let runs = stage.runs().await.len();
         let turns = members.len() + most * (members.len() - 1) + 2 * chain_depth as usize + 1;
+        let turns = turns + TASKS;
         assert!(runs - before <= turns, "{policy:?}: {} runs", runs - before);
         before = runs;
+    }
+    let everybody = stage.everybody().await;
+    let children: Vec<_> = everybody.iter().filter(|agent| agent.parent.is_some()).collect();
+    assert!(children.len() <= TASKS * posts, "{policy:?}: {} tasks", children.len());
+    for child in children {
+        assert_eq!(child.state, domain::AgentState::Terminated, "{policy:?}: {}", child.name);
+        assert!(generation(child, &everybody) <= 3, "{policy:?}: {}", child.name);
     }
     let asked = stage.model.requests().len();
     assert!(asked <= 10 * before, "{policy:?}: {asked} requests in {before} runs");
@@ -87,6 +127,13 @@ proptest! {
                 falls_quiet(policy, choices.clone(), chain_depth, posts).await;
             }
         });
+    }
+}
+
+#[tokio::test]
+async fn whoever_only_gives_tasks_falls_quiet_in_every_policy() {
+    for policy in TurnPolicy::ALL {
+        falls_quiet(policy, vec![DELEGATES], 3, 2).await;
     }
 }
 
@@ -159,7 +206,12 @@ async fn notices_wake_nobody_in_any_policy() {
 /// have chosen silence.
 #[tokio::test]
 async fn an_answer_in_anothers_name_alone_is_on_record_as_that() {
-    let written = "Bo: I will do it all";
+    for written in ["Bo: I will do it all", "[12:30] Bo: hi", "[2026-11-22 12:30:07] **Bo**: hi"] {
+        is_on_record_as_bos(written).await;
+    }
+}
+
+async fn is_on_record_as_bos(written: &'static str) {
     let model = Scripted::from_fn(move |_, _| vec![Beat::Text(written.to_owned())]);
     let stage = stage().model(model).open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;

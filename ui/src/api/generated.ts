@@ -323,6 +323,27 @@ tells_anybody: boolean,
  */
 left_alone_seconds: number | null, } | { "is": "agent_stopped", fault: Fault, };
 
+export type Found = { 
+/**
+ * Those of a kind together, the best of each first.
+ */
+items: Array<FoundItem>, 
+/**
+ * So many messages and runs have yet to be read by the index: what they say
+ * is not found so far.
+ */
+unread: number, };
+
+export type FoundItem = { 
+/**
+ * A part of its text, cut where the words stand that were looked for.
+ */
+snippet: Array<Piece>, at_ms: number, } & ({ "kind": "message", message: MessageId, seq: number, group: GroupId, author: Author, 
+/**
+ * The run that wrote it.
+ */
+run: RunId | null, } | { "kind": "memory", memory: Memory, } | { "kind": "run", run: Run, });
+
 export type FoundMemories = { 
 /**
  * The best first.
@@ -799,7 +820,7 @@ demo: boolean, };
 
 export type ModelRole = "default" | "fast" | "reasoning" | "embedding" | "fallback";
 
-export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
+export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "no_tools" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
 
 export type NameMistake = { "is": "not_utf8" } | { "is": "ending" } | { "is": "empty" } | { "is": "space" } | { "is": "dot" } | { "is": "mark" } | { "is": "character", character: string, } | { "is": "unseen", code: string, } | { "is": "long", length: number, most: number, } | { "is": "bytes", length: number, most: number, };
 
@@ -848,6 +869,12 @@ held_up: Fault | null, keys: Keys,
 drafts: Array<Draft>, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
+
+export type Piece = { text: string, 
+/**
+ * It is what was looked for.
+ */
+found: boolean, };
 
 export type Plan = { steps: Array<PlanStep>, };
 
@@ -951,7 +978,11 @@ min_score: number | null,
  * By words alone while the model that compares meanings is still to be
  * loaded, rather than after that.
  */
-at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
+at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, 
+/**
+ * Is tried in place of its own, and kept nowhere.
+ */
+key: Secret | null, } | { "kind": "local_models" } | { "kind": "left_alone" } | { "kind": "discover" } | { "kind": "presets" } | { "kind": "keys", 
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */
@@ -983,7 +1014,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1133,6 +1164,30 @@ reply: string | null, steps: Array<Step>, };
 export type RunState = "running" | "settled" | "failed" | "stopped" | "interrupted" | "resumed" | "dropped";
 
 export type SealedFile = "absent" | "locked" | "open";
+
+export type Search = { 
+/**
+ * The last word may still be being written.
+ */
+text: string, 
+/**
+ * Empty: everywhere.
+ */
+in: Array<SearchIn>, 
+/**
+ * Only what stands in this group: its messages, its runs, its memories.
+ */
+group: GroupId | null, 
+/**
+ * Only what is this agent's: its messages, its runs, its own memories.
+ */
+agent: AgentId | null, 
+/**
+ * The most that is given of each kind.
+ */
+limit: number, };
+
+export type SearchIn = "messages" | "memories" | "runs";
 
 export type Secret = string;
 
@@ -1288,7 +1343,7 @@ n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "
 /**
  * Why words alone were compared, if that is so.
  */
-words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "stood_in_line", waited_ms: number, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for; 0 where none does.
  */
@@ -1326,7 +1381,7 @@ export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided"
 /**
  * Why words alone were compared, if that is so.
  */
-words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "stood_in_line", waited_ms: number, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for; 0 where none does.
  */

@@ -25,6 +25,7 @@ export function lifts(lift: Lift): (element: HTMLElement) => () => void {
     let start = { x: 0, y: 0 };
     let at = start;
     let carrying = false;
+    let travelled = false;
     let press: ReturnType<typeof setTimeout> | undefined;
     let rolling = 0;
 
@@ -32,6 +33,7 @@ export function lifts(lift: Lift): (element: HTMLElement) => () => void {
       if (event.button !== 0 || pointer !== null) return;
       pointer = event.pointerId;
       start = at = { x: event.clientX, y: event.clientY };
+      travelled = false;
       press = setTimeout(begin, pressMs);
       window.addEventListener('pointermove', moved);
       window.addEventListener('pointerup', up);
@@ -52,7 +54,8 @@ export function lifts(lift: Lift): (element: HTMLElement) => () => void {
     function moved(event: PointerEvent) {
       if (event.pointerId !== pointer) return;
       at = { x: event.clientX, y: event.clientY };
-      if (!carrying && Math.hypot(at.x - start.x, at.y - start.y) >= travelPx) begin();
+      travelled ||= Math.hypot(at.x - start.x, at.y - start.y) >= travelPx;
+      if (travelled) begin();
       if (!carrying) return;
       event.preventDefault();
       tell();
@@ -79,6 +82,8 @@ export function lifts(lift: Lift): (element: HTMLElement) => () => void {
 
     function up(event: PointerEvent) {
       if (event.pointerId !== pointer) return;
+      // Who held it where it was has clicked slowly.
+      if (!travelled) return putBack();
       const dropped = carrying;
       end();
       if (!dropped) return;

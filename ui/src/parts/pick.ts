@@ -18,7 +18,7 @@ export type Pick = {
 };
 
 /** Those that hold every word of the query, wherever it stands. */
-export function fitting(query: string, picks: readonly Pick[]): readonly Pick[] {
+export function fitting<Option extends Pick>(query: string, picks: readonly Option[]): readonly Option[] {
   const words = folded(query)
     .split(/\s+/)
     .filter((word) => word !== '');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Price, Provider } from '../api/generated';
-import { catalogue, isHere, modelOf, modelOfSoul, priceFor } from './catalogue';
+import type { Agent, Price, Provider, Settings } from '../api/generated';
+import { catalogue, isHere, modelOf, modelsOfSoul, priceFor, reachOf } from './catalogue';
 
 const provider = (more: Partial<Provider>): Provider => ({
   name: 'acme',
@@ -46,16 +46,55 @@ describe('the catalogue', () => {
   });
 
   it('knows what stays on this computer', () => {
-    expect(isHere(provider({ kind: 'local', base_url: null }))).toBe(true);
+    expect(isHere(provider({ kind: 'local', base_url: null }), 'm')).toBe(true);
     for (const url of ['http://127.0.0.1:8080/v1', 'http://localhost:1', 'http://[::1]:1/v1', 'http://127.8.8.8'])
-      expect(isHere(provider({ base_url: url })), url).toBe(true);
+      expect(isHere(provider({ base_url: url }), 'm'), url).toBe(true);
     for (const url of [
       'http://192.168.0.4:11434',
       'https://localhost.example.com',
       'nonsense',
       'http://127.example.com',
     ])
-      expect(isHere(provider({ base_url: url })), url).toBe(false);
+      expect(isHere(provider({ base_url: url }), 'm'), url).toBe(false);
+  });
+});
+
+describe('where words go', () => {
+  const here = provider({ name: 'local', kind: 'local', base_url: null });
+  const away = provider({});
+  const cloud = provider({ name: 'ollama', kind: 'ollama', base_url: 'http://127.0.0.1:11434' });
+  const mirror = (models: Partial<Settings['models']>) => ({
+    providers: new Map([here, away, cloud].map((one) => [one.name, one])),
+    settings: {
+      models: { default: 'local/small', fast: null, reasoning: null, fallback: null, ...models },
+    } as Settings,
+  });
+  const agent = (model: string | null) => ({ model }) as Agent;
+  const nothing = { model: null, fallback: null };
+
+  it('is told by the models of those who answer, not by the default', () => {
+    const known = reachOf(mirror({}), [agent(null), agent('acme/big')], () => nothing);
+    expect(known).toEqual({ models: ['local/small', 'acme/big'], away: ['acme'], isKnown: true });
+    const bySoul = reachOf(mirror({}), [agent(null)], () => ({ model: 'acme/big', fallback: null }));
+    expect(bySoul.away).toEqual(['acme']);
+    expect(reachOf(mirror({}), [agent(null)], () => nothing).away).toEqual([]);
+  });
+
+  it('counts who answers when another fails, and who sums up', () => {
+    expect(reachOf(mirror({ fallback: 'acme/big' }), [agent(null)], () => nothing).away).toEqual(['acme']);
+    expect(reachOf(mirror({ fast: 'acme/big' }), [agent(null)], () => nothing).away).toEqual(['acme']);
+    const bySoul = reachOf(mirror({}), [agent(null)], () => ({ model: null, fallback: 'acme/big' }));
+    expect(bySoul.away).toEqual(['acme']);
+  });
+
+  it('is not said before the souls were read', () => {
+    expect(reachOf(mirror({}), [agent(null)], () => undefined).isKnown).toBe(false);
+  });
+
+  it('is away for a model that Ollama passes on', () => {
+    expect(reachOf(mirror({}), [agent('ollama/gpt-oss:120b-cloud')], () => nothing).away).toEqual(['ollama']);
+    expect(reachOf(mirror({}), [agent('ollama/glm-4.6:cloud')], () => nothing).away).toEqual(['ollama']);
+    expect(reachOf(mirror({}), [agent('ollama/qwen3:8b')], () => nothing).away).toEqual([]);
   });
 });
 
@@ -81,6 +120,6 @@ describe('the model of an agent', () => {
     ['---\nmodel:\n---\n', null],
     ['no front matter', null],
   ])('is read from the soul: %j', (text, says) => {
-    expect(modelOfSoul(text)).toBe(says);
+    expect(modelsOfSoul(text).model).toBe(says);
   });
 });

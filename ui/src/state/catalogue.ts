@@ -33,7 +33,7 @@ export function listedOf(provider: Provider, prices: readonly Price[]): readonly
       provider: provider.name,
       contextTokens: model.context_tokens,
       isDemo: model.demo,
-      isHere: isHere(provider),
+      isHere: isHere(provider, model.name),
       price: priceFor(prices, id),
     };
   });
@@ -44,8 +44,8 @@ export function priceFor(prices: readonly Price[], model: string): Price | undef
   return prices.find(({ model: of }) => (of.endsWith('*') ? model.startsWith(of.slice(0, -1)) : of === model));
 }
 
-/** Whether what is said to it stays on this computer. */
-export function isHere(provider: Pick<Provider, 'kind' | 'base_url'>): boolean {
+/** Whether what is said to this model stays on this computer. */
+export function isHere(provider: Pick<Provider, 'kind' | 'base_url'>, model: string): boolean {
   switch (provider.kind) {
     case 'local':
     case 'scripted':
@@ -54,10 +54,15 @@ export function isHere(provider: Pick<Provider, 'kind' | 'base_url'>): boolean {
     case 'anthropic':
     case 'gemini':
     case 'ollama':
-      return isLoopback(provider.base_url);
+      return isLoopback(provider.base_url) && !isPassedOn(model);
     default:
       return provider.kind satisfies never;
   }
+}
+
+/** Ollama passes questions to these on to its makers. */
+function isPassedOn(model: string): boolean {
+  return /[:-]cloud$/.test(model);
 }
 
 function isLoopback(url: string | null): boolean {
@@ -90,13 +95,50 @@ export function modelOf(agent: Pick<Agent, 'model'>, soulSays: string | null, mo
   return { by: 'default', says: 'default', model: models.default };
 }
 
-/** What a soul says about its model: a role, or a model; null when it says nothing. */
-export function modelOfSoul(text: string): string | null {
+/** Every model that may read what is said to some agents, and where that goes. */
+export type Reach = {
+  /** Those that answer, each once. */
+  models: readonly string[];
+  /** Providers that are not on this computer, also of summaries and where another model fails. */
+  away: readonly string[];
+  /** Whether all of it is known by now. */
+  isKnown: boolean;
+};
+
+/** `soulSays` gives undefined while that is not known. */
+export function reachOf(
+  mirror: Pick<Mirror, 'providers' | 'settings'>,
+  agents: readonly Agent[],
+  soulSays: (agent: Agent) => SoulSays | undefined,
+): Reach {
+  const { models } = mirror.settings;
+  const said = agents.map(soulSays);
+  const asked = agents.flatMap((agent, at) => modelOf(agent, said[at]?.model ?? null, models).model ?? []);
+  const fallbacks = said.map((says) => says?.fallback ?? null).filter((model) => model?.includes('/'));
+  const all = [...asked, models.fast, models.fallback, ...fallbacks].filter((model) => model !== null);
+  const away = all.filter((model) => {
+    const provider = providerOf(mirror, model);
+    return provider !== undefined && !isHere(provider, model.slice(model.indexOf('/') + 1));
+  });
+  return {
+    models: [...new Set(asked)],
+    away: [...new Set(away.map((model) => model.slice(0, model.indexOf('/'))))],
+    isKnown: !said.includes(undefined),
+  };
+}
+
+/** What a soul says about who answers for it: a role, or a model; null where it says nothing. */
+export type SoulSays = { model: string | null; fallback: string | null };
+
+export function modelsOfSoul(text: string): SoulSays {
   const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
-  const line = /^model:[ \t]*(.*)$/m.exec(front)?.[1] ?? '';
-  const quoted = /^(["'])(.*?)\1/.exec(line);
-  const value = quoted ? (quoted[2] ?? '') : line.replace(/(^|\s)#.*$/, '');
-  return value.trim() === '' || value.trim() === '~' || value.trim() === 'null' ? null : value.trim();
+  const line = (key: 'model' | 'fallback') => {
+    const says = new RegExp(`^${key}:[ \\t]*(.*)$`, 'm').exec(front)?.[1] ?? '';
+    const quoted = /^(["'])(.*?)\1/.exec(says);
+    const value = (quoted ? (quoted[2] ?? '') : says.replace(/(^|\s)#.*$/, '')).trim();
+    return ['', '~', 'null'].includes(value) ? null : value;
+  };
+  return { model: line('model'), fallback: line('fallback') };
 }
 
 /** A server that was found, as a provider under a name that is free. */

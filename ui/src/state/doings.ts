@@ -41,6 +41,7 @@ export function isDoing(step: Step): boolean {
     case 'decided':
     case 'brief_built':
     case 'model_called':
+    case 'stood_in_line':
     case 'delta':
     case 'kept':
     case 'usage_recorded':

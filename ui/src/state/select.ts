@@ -10,6 +10,7 @@ import type {
   Message,
   ModelInfo,
   Run,
+  RunId,
   Soul,
   Waiting,
 } from '../api/generated';
@@ -101,6 +102,11 @@ export function runningIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): readonl
   return [...mirror.runs.values()]
     .filter((run) => run.group === group && run.state === 'running')
     .sort((a, b) => a.seq - b.seq);
+}
+
+/** Whether a run waits for its turn to ask its model, or for a budget. */
+export function isInLine(mirror: Pick<Mirror, 'waiting'>, run: RunId): boolean {
+  return mirror.waiting.has(run);
 }
 
 /** The run in progress of an agent, wherever it is. */

@@ -1,9 +1,9 @@
 /** What souls say of their models, asked for once for each version. */
 import { SvelteMap } from 'svelte/reactivity';
-import { modelOfSoul } from './catalogue';
+import { modelsOfSoul, type SoulSays } from './catalogue';
 
 export class SoulModels {
-  #says = new SvelteMap<string, string | null>();
+  #says = new SvelteMap<string, SoulSays>();
   // A note to itself that no screen looks at.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   #asked = new Set<string>();
@@ -16,7 +16,12 @@ export class SoulModels {
 
   /** A role or a model; null where it says nothing, or is not known yet. */
   model(soul: string, version: number): string | null {
-    return this.#says.get(`${soul} ${version}`) ?? null;
+    return this.says(soul, version)?.model ?? null;
+  }
+
+  /** Undefined while it is not known. */
+  says(soul: string, version: number): SoulSays | undefined {
+    return this.#says.get(`${soul} ${version}`);
   }
 
   async look(soul: string, version: number): Promise<void> {
@@ -24,7 +29,7 @@ export class SoulModels {
     if (this.#asked.has(key)) return;
     this.#asked.add(key);
     try {
-      this.#says.set(key, modelOfSoul(await this.#ask(soul, version)));
+      this.#says.set(key, modelsOfSoul(await this.#ask(soul, version)));
     } catch {
       // Asked again by the next who looks.
       this.#asked.delete(key);

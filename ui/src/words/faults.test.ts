@@ -128,6 +128,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
       'unknown',
       'too_long',
       'no_sight',
+      'no_tools',
       'refused',
       'engine',
       'file',

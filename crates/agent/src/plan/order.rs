@@ -47,14 +47,17 @@ impl<'p> Progress<'p> {
     }
 
     /// What went wrong and what was left undone for it, for the model to read;
-    /// `None` when everything was done.
+    /// `None` when everything was done that had to be.
     pub(crate) fn undone(&self) -> Option<String> {
+        let is_lacking = self.failures.iter().any(|(step, _)| step.required);
+        if !is_lacking && self.waiting().next().is_none() {
+            return None;
+        }
         let failed = self.failures.iter().map(|(step, text)| {
             format!("step `{}` ({}) failed: {}", step.id, tool(step), shortened(text))
         });
         let untried = self.waiting().map(|step| format!("step `{}` was not tried", step.id));
-        let lines: Vec<String> = failed.chain(untried).collect();
-        (!lines.is_empty()).then(|| lines.join("\n"))
+        Some(failed.chain(untried).collect::<Vec<String>>().join("\n"))
     }
 
     fn waiting(&self) -> impl Iterator<Item = &'p PlanStep> {

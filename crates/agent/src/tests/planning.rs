@@ -152,7 +152,9 @@ async fn a_plan_with_a_tool_that_is_not_offered_goes_back_and_nothing_of_it_runs
     assert_eq!(told.turns[2], Turn::new(Role::Assistant, forbidden));
     assert_eq!(
         last(&told),
-        format!("This plan cannot be used:\n{because}\n\nWrite it again without that.")
+        format!(
+            "This plan cannot be used:\n{because}\n\nWrite it again without that. This is correction 1."
+        )
     );
     let expected = [
         format!("replanned 1: {because}"),

@@ -20,7 +20,7 @@ pub(super) async fn check(session: &Session, model: &str) -> Result<(), Failure>
     if has(&provider, &provider.models, name) {
         return Ok(());
     }
-    let asked = session.ask(Query::ModelsOf { provider: provider.clone() }).await;
+    let asked = session.ask(Query::ModelsOf { provider: provider.clone(), key: None }).await;
     match asked.and_then(|reply| answered!(reply, Models)) {
         Ok(models) if has(&provider, &models, name) => Ok(()),
         Ok(models) => Err(unlisted(&provider, &models, name).into()),

@@ -26,6 +26,10 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
         StepKind::BriefBuilt { messages, characters } => {
             ("brief built", format!("{messages} messages, {characters} characters"))
         }
+        StepKind::StoodInLine { waited_ms } => {
+            let waited = i64::try_from(*waited_ms).unwrap_or(i64::MAX);
+            ("stood in line", words::duration(waited))
+        }
         StepKind::ModelCalled { model } => ("model called", model.clone()),
         StepKind::Delta { text, .. } => ("wrote", on_one_line(text)),
         StepKind::Folded { upto, left_out, tokens_before, tokens_after } => {
@@ -54,7 +58,10 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
         }
         StepKind::ToolDispatched { call } => ("begins", format!("call {call}")),
         StepKind::ToolReturned { state, text, .. } => {
-            ("returned", format!("{}: {}", words::call_state(*state), on_one_line(text)))
+            let (state, text) = (words::call_state(*state), on_one_line(text));
+            // What was never begun says so itself.
+            let says_it = text.strip_prefix(state).is_some_and(|rest| rest.starts_with(':'));
+            ("returned", if says_it { text } else { format!("{state}: {text}") })
         }
         StepKind::Steered { text, .. } => ("heard", on_one_line(text)),
         StepKind::Kept { kept } => {

@@ -375,6 +375,8 @@ pub enum ModelTrouble {
     TooLong,
     /// It reads no pictures.
     NoSight,
+    /// It uses no tools.
+    NoTools,
     Refused,
     Engine,
     File,

@@ -1,6 +1,6 @@
 //! The conversation as messages of blocks.
 //!
-//! Expects a history that is paired (`crate::history`). The two speakers take
+//! Expects a history as it is sent (`crate::history`). The two speakers take
 //! turns: what one says in a row is one message. Blocks without a word are
 //! refused, so they are left out.
 
@@ -13,9 +13,6 @@ use serde_json::{Value, json};
 
 /// What an id of a call may look like.
 const IDS: IdForm = IdForm::Word(64);
-
-/// What a message says that has to be there and has nothing to say.
-const NOTHING_SAID: &str = "…";
 
 #[derive(Debug, Serialize)]
 pub(super) struct Message {
@@ -39,14 +36,6 @@ pub(super) fn messages(turns: &[Turn], model: &str) -> Vec<Message> {
             Role::Assistant => add(&mut messages, "assistant", said(turn, model)),
             Role::Tool => add(&mut messages, "user", vec![result(turn)]),
         }
-    }
-    let filler = || vec![json!({"type": "text", "text": NOTHING_SAID})];
-    // A person begins, and has the last word: an answer cannot be gone on with.
-    if messages.first().is_none_or(|first| first.role == "assistant") {
-        messages.insert(0, Message { role: "user", content: filler() });
-    }
-    if messages.last().is_some_and(|last| last.role == "assistant") {
-        messages.push(Message { role: "user", content: filler() });
     }
     remember(messages.last_mut().and_then(|last| last.content.last_mut()));
     messages
@@ -114,7 +103,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn sent(turns: &[Turn]) -> Value {
-        let turns = history::paired(turns);
+        let turns = history::sent(turns);
         serde_json::to_value(messages(divided(&turns).1, "m1")).expect("plain data")
     }
 

@@ -35,7 +35,7 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// `turns` are those of the request, paired.
+    /// `turns` are those of the request as they are sent (`crate::history`).
     pub(super) fn new(request: &'a ModelRequest, turns: &[Turn]) -> Self {
         let model = &request.model;
         let quirks = quirks::of(model);

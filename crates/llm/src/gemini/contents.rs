@@ -1,6 +1,6 @@
 //! The conversation as contents of parts.
 //!
-//! Expects a history that is paired (`crate::history`). The two speakers take
+//! Expects a history as it is sent (`crate::history`). The two speakers take
 //! turns: what one says in a row is one content, and all results of an answer's
 //! calls stand in one.
 
@@ -16,8 +16,6 @@ const IDS: IdForm = IdForm::Word(64);
 
 /// Says that a call came from somewhere else, and has no seal to look at.
 const UNSEALED: &str = "skip_thought_signature_validator";
-
-const NOTHING_SAID: &str = "…";
 
 #[derive(Debug, Serialize)]
 pub(super) struct Content {
@@ -45,14 +43,6 @@ pub(super) fn contents(turns: &[Turn], model: &str, quirks: Quirks) -> Vec<Conte
             }
             Role::Tool => add(&mut contents, "user", vec![result(turn, calls)]),
         }
-    }
-    // A person begins, and an answer cannot be gone on with.
-    let filler = || Content { role: "user", parts: vec![json!({"text": NOTHING_SAID})] };
-    if contents.first().is_none_or(|first| first.role == "model") {
-        contents.insert(0, filler());
-    }
-    if contents.last().is_some_and(|last| last.role == "model") {
-        contents.push(filler());
     }
     contents
 }
@@ -120,7 +110,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn sent(turns: &[Turn], model: &str) -> Value {
-        let turns = history::paired(turns);
+        let turns = history::sent(turns);
         let contents = contents(divided(&turns).1, model, quirks::of(model));
         serde_json::to_value(contents).expect("plain data")
     }

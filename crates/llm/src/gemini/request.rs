@@ -41,7 +41,7 @@ struct Config<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// `turns` are those of the request, paired.
+    /// `turns` are those of the request as they are sent (`crate::history`).
     pub(super) fn new(request: &'a ModelRequest, turns: &[Turn]) -> Self {
         let quirks = quirks::of(&request.model);
         let (prompt, conversation) = contents::divided(turns);

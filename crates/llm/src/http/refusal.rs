@@ -35,11 +35,14 @@ impl Asked {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
+    /// Something on the way said no, not the server.
+    OnTheWay,
     Key,
     NoCredit,
     Busy,
     TooLong,
     NoSight,
+    NoTools,
     UnknownModel,
     WrongAddress,
     ServerError,
@@ -138,6 +141,25 @@ const ROWS: &[Row] = &[
         ],
         meaning: Meaning::NoSight,
     },
+    Row {
+        statuses: &[],
+        phrases: &[
+            "not support tool",
+            "not support function",
+            "support tool use",
+            "support tool calling",
+            "tool use is not supported",
+            "tool calling is not supported",
+            "tools are not supported",
+            "function calling is not",
+            "enable-auto-tool-choice",
+            "tools param requires",
+            "unsupported parameter: 'tools'",
+            "不支持工具",
+            "不支持函数",
+        ],
+        meaning: Meaning::NoTools,
+    },
     // The form of the answer, not the model that these name beside it.
     Row {
         statuses: &[400, 404, 422],
@@ -207,6 +229,14 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
         |trouble, message: String, fix: String| ModelFault::new(trouble, message + &why, fix);
     let new = |trouble, message, fix: &str| fixed(trouble, message, fix.to_owned());
     match meaning(said, otherwise) {
+        Meaning::OnTheWay => known(fixed(
+            Trouble::Refused,
+            format!("something on the way to {server} refused the question with a web page"),
+            format!(
+                "check whether a firewall or a proxy lets it through, and the address of \
+                 {server} in Settings or with coterie provider list"
+            ),
+        )),
         Meaning::Key if asked.key.is_some() => new(
             Trouble::Key,
             format!("{server} refused the key"),
@@ -236,12 +266,22 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
             format!("the conversation is too long for {model}"),
             "start a new group, or choose a model with a larger context window",
         ),
-        Meaning::NoSight => {
-            let no_sight = FaultKind::Model { trouble: ModelTrouble::NoSight };
-            let message = format!("{model} does not see pictures");
-            let fix = "leave the picture out, or choose a model that sees";
-            ModelFault { kind: Some(Box::new(no_sight)), ..new(Trouble::Refused, message, fix) }
-        }
+        Meaning::NoSight => lacking(
+            ModelTrouble::NoSight,
+            new(
+                Trouble::Refused,
+                format!("{model} does not see pictures"),
+                "leave the picture out, or choose a model that sees",
+            ),
+        ),
+        Meaning::NoTools => lacking(
+            ModelTrouble::NoTools,
+            new(
+                Trouble::Refused,
+                format!("{model} uses no tools"),
+                "take the tools out of the soul, or choose a model that uses tools",
+            ),
+        ),
         Meaning::UnknownModel => fixed(
             Trouble::UnknownModel,
             format!("{server} does not have the model {model}"),
@@ -271,8 +311,11 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
 /// Refused for a reason that has nothing to do with what was asked. Without a
 /// kind it may be for anything in the question.
 fn known(fault: ModelFault) -> ModelFault {
-    let refused = FaultKind::Model { trouble: ModelTrouble::Refused };
-    ModelFault { kind: Some(Box::new(refused)), ..fault }
+    lacking(ModelTrouble::Refused, fault)
+}
+
+fn lacking(trouble: ModelTrouble, fault: ModelFault) -> ModelFault {
+    ModelFault { kind: Some(Box::new(FaultKind::Model { trouble })), ..fault }
 }
 
 fn meaning(said: &Said, otherwise: Meaning) -> Meaning {
@@ -282,6 +325,9 @@ fn meaning(said: &Said, otherwise: Meaning) -> Meaning {
             || said.status.is_some_and(|status| row.statuses.contains(&status)))
             && (row.phrases.is_empty() || row.phrases.iter().any(|phrase| words.contains(phrase)))
     };
+    if said.is_page && said.status == Some(403) {
+        return Meaning::OnTheWay;
+    }
     let found = ROWS.iter().find(applies).map(|row| row.meaning);
     match (found, said.status) {
         // Who names a pause will take questions again.
@@ -323,6 +369,12 @@ mod tests {
             r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]"#,
             Trouble::Key,
             "acme wants a key (400: API key not valid. Please pass a valid API key)",
+        );
+        check(
+            403,
+            "<!DOCTYPE html><title>Access denied</title>",
+            Trouble::Refused,
+            "something on the way to acme refused the question with a web page (403)",
         );
         check(402, "{}", Trouble::Refused, "acme has no credit left for this key (402)");
         check(
@@ -443,6 +495,36 @@ mod tests {
     }
 
     #[test]
+    fn a_model_without_tools_is_told_from_a_wrong_address_and_a_server_that_failed() {
+        for (status, body) in [
+            (400, r#"{"error":"registry.ollama.ai/library/gemma2:2b does not support tools"}"#),
+            (
+                404,
+                r#"{"error":{"message":"No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs","code":404}}"#,
+            ),
+            (
+                400,
+                r#"{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError"}"#,
+            ),
+            (
+                500,
+                r#"{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"code":400,"message":"Function calling is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}"#,
+            ),
+        ] {
+            let fault = in_status(&asked(None), status, None, body.as_bytes());
+            let no_tools = FaultKind::Model { trouble: ModelTrouble::NoTools };
+            assert_eq!(fault.kind.as_deref(), Some(&no_tools), "{body}");
+            assert_eq!(fault.trouble, Trouble::Refused, "{body}");
+        }
+        let history = br#"{"error":{"message":"messages with role 'tool' must be a response to a preceding message with 'tool_calls'"}}"#;
+        assert_eq!(in_status(&asked(None), 400, None, history).kind, None);
+    }
+
+    #[test]
     fn only_a_refusal_that_may_be_for_the_question_itself_has_no_kind() {
         let kind = |status, body: &str| in_status(&asked(None), status, None, body.as_bytes()).kind;
         for body in [
@@ -456,6 +538,7 @@ mod tests {
             assert_eq!((fault.trouble, fault.kind), (Trouble::Refused, None), "{body}");
         }
         assert!(kind(402, "{}").is_some());
+        assert!(kind(403, "<html>").is_some());
         assert!(kind(405, "").is_some());
     }
 

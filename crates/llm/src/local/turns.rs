@@ -6,7 +6,7 @@ use crate::{Called, Role, Turn, history};
 use domain::engine::{Call, Said};
 
 pub(super) fn said(turns: &[Turn]) -> Vec<Said> {
-    history::paired(turns).iter().map(of).collect()
+    history::sent(turns).iter().map(of).collect()
 }
 
 fn of(turn: &Turn) -> Said {
@@ -49,6 +49,7 @@ fn own_id(given: &str) -> String {
 mod tests {
     use super::*;
     use crate::{Image, ImageKind};
+    use proptest::prelude::*;
     use serde_json::json;
 
     #[test]
@@ -74,16 +75,27 @@ mod tests {
         ];
         let told = said(&turns);
         let roles: Vec<&str> = told.iter().map(|said| said.role.as_str()).collect();
-        assert_eq!(roles, ["system", "assistant", "tool", "tool"]);
-        let [first, second] = &told[1].calls[..] else { panic!("{told:?}") };
+        assert_eq!(roles, ["system", "user", "assistant", "tool", "tool"]);
+        let [first, second] = &told[2].calls[..] else { panic!("{told:?}") };
         assert_eq!(first.arguments, json!({ "expression": "2+2" }));
         assert_eq!(second.name, "no_such_tool");
         assert!(second.arguments.is_object());
         assert!(first.id.len() == 9 && first.id != second.id);
-        assert_eq!(told[2].answers.as_ref(), Some(&first.id));
+        assert_eq!(told[3].answers.as_ref(), Some(&first.id));
         assert_eq!(
-            (told[3].answers.as_ref(), &*told[3].content),
+            (told[4].answers.as_ref(), &*told[4].content),
             (Some(&second.id), history::NO_RESULT)
         );
+    }
+
+    proptest! {
+        #[test]
+        fn every_history_ends_with_what_is_to_be_answered(
+            turns in proptest::collection::vec(history::tests::any_turn(), 0..12)
+        ) {
+            let told = said(&turns);
+            let last = told.last().expect("a last one");
+            prop_assert!(matches!(&*last.role, "user" | "tool"), "{:?}", told);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The conversation in Ollama's words.
 //!
-//! Expects a history that is paired (`crate::history`). Calls have no ids here:
+//! Expects a history as it is sent (`crate::history`). Calls have no ids here:
 //! results follow in the order of the calls, under the tool's name.
 
 use crate::accepted::{arguments_object, name};
@@ -76,6 +76,7 @@ mod tests {
     use super::*;
     use crate::{Image, ImageKind, history};
     use domain::{Kept, KeptPart};
+    use proptest::prelude::*;
 
     #[test]
     fn calls_results_thoughts_and_pictures_stand_in_the_history() {
@@ -93,7 +94,7 @@ mod tests {
             Turn::answering("b", ""),
             Turn::new(Role::Assistant, "Rain."),
         ];
-        let turns = history::paired(&turns);
+        let turns = history::sent(&turns);
         let sent = |model: &str| serde_json::to_value(messages(&turns, model)).expect("plain data");
         let calling = json!([
             {"function": {"name": "weather", "arguments": {"city": "Oslo"}}},
@@ -106,8 +107,20 @@ mod tests {
             {"role": "tool", "content": "rain", "tool_name": "weather"},
             {"role": "tool", "content": "", "tool_name": "look"},
             {"role": "assistant", "content": "Rain."},
+            {"role": "user", "content": "…"},
         ]);
         assert_eq!(sent("qwen3"), expected);
         assert_eq!(sent("gemma4")[2].get("thinking"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_history_ends_with_what_is_to_be_answered(
+            turns in proptest::collection::vec(history::tests::any_turn(), 0..12)
+        ) {
+            let turns = history::sent(&turns);
+            let last = messages(&turns, "qwen3").pop().expect("a last one");
+            prop_assert!(matches!(last.role, "user" | "tool"), "{:?}", last);
+        }
     }
 }

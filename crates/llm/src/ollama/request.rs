@@ -41,7 +41,7 @@ struct Options<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// `turns` are those of the request, paired.
+    /// `turns` are those of the request as they are sent (`crate::history`).
     pub(super) fn new(request: &'a ModelRequest, turns: &'a [Turn], window: u32) -> Self {
         let format = match &request.grammar {
             Some(Grammar::JsonSchema(schema)) => Some(schema),

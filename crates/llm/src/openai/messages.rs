@@ -1,11 +1,12 @@
 //! The conversation in the server's words, with what was called and what came
 //! of it.
 //!
-//! Expects a history that is paired (`crate::history`).
+//! Expects a history as it is sent (`crate::history`).
 
 use super::details;
 use super::quirks::Quirks;
 use crate::accepted::{IdForm, arguments, id, name};
+use crate::history::NOTHING_SAID;
 use crate::{Called, Image, Role, Turn};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -50,16 +51,13 @@ struct Function<'a> {
     arguments: Cow<'a, str>,
 }
 
-/// What stands between a result and the next question for a server that wants
-/// the model to have answered in between.
-const NOTHING_SAID: &str = "…";
-
 pub(super) fn messages<'a>(turns: &'a [Turn], model: &str, quirks: Quirks) -> Vec<Message<'a>> {
     let mut messages: Vec<Message> = Vec::with_capacity(turns.len());
     let mut calls: &[Called] = &[];
     for turn in turns {
         let after_result = messages.last().is_some_and(|last| last.tool_call_id.is_some());
         if turn.role == Role::User && after_result && !quirks.user_after_tool {
+            // The model has to have answered in between.
             messages.push(said("assistant", NOTHING_SAID));
         }
         match turn.role {
@@ -141,7 +139,7 @@ mod tests {
     use std::collections::HashSet;
 
     fn sent(host: &str, turns: &[Turn]) -> Value {
-        let turns = history::paired(turns);
+        let turns = history::sent(turns);
         let messages = messages(&turns, "m1", quirks::of("acme", host, "m1"));
         serde_json::to_value(messages).expect("plain data")
     }
@@ -164,6 +162,7 @@ mod tests {
             Turn::calling("And:", vec![Called::new("call_c", "look", "{}")]),
             Turn::answering("call_c", "空"),
             Turn::new(Role::Assistant, "4"),
+            Turn::new(Role::User, "Go on"),
         ];
         let function = |id: &str, name: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}});
         let expected = json!([
@@ -178,6 +177,7 @@ mod tests {
             {"role": "assistant", "content": "And:", "tool_calls": [function("call_c", "look", "{}")]},
             {"role": "tool", "content": "空", "tool_call_id": "call_c"},
             {"role": "assistant", "content": "4"},
+            {"role": "user", "content": "Go on"},
         ]);
         assert_eq!(sent("example.com", &turns), expected);
     }
@@ -185,6 +185,7 @@ mod tests {
     #[test]
     fn each_server_gets_calls_as_it_takes_them() {
         let turns = [
+            Turn::new(Role::User, "2+2?"),
             Turn::calling("", calls()),
             Turn::answering("call_a", "4"),
             Turn::answering("call_b", ""),
@@ -192,15 +193,15 @@ mod tests {
         ];
         let mistral = sent("api.mistral.ai", &turns);
         let id = |at: &str| mistral.pointer(at).and_then(Value::as_str).expect("an id").to_owned();
-        let (a, b) = (id("/0/tool_calls/0/id"), id("/0/tool_calls/1/id"));
+        let (a, b) = (id("/1/tool_calls/0/id"), id("/1/tool_calls/1/id"));
         assert_eq!([&*a, &*b], ["t0PimZjDW", "rBVMFRhga"]);
-        assert_eq!([id("/1/tool_call_id"), id("/2/tool_call_id")], [a, b]);
-        assert_eq!(mistral[3], json!({"role": "assistant", "content": "…"}));
-        assert_eq!(mistral[4], json!({"role": "user", "content": "Thanks"}));
+        assert_eq!([id("/2/tool_call_id"), id("/3/tool_call_id")], [a, b]);
+        assert_eq!(mistral[4], json!({"role": "assistant", "content": "…"}));
+        assert_eq!(mistral[5], json!({"role": "user", "content": "Thanks"}));
         let gemini = sent("generativelanguage.googleapis.com", &turns);
         let named =
             json!({"role": "tool", "content": "4", "tool_call_id": "call_a", "name": "calculator"});
-        assert_eq!(gemini[1], named);
+        assert_eq!(gemini[2], named);
     }
 
     #[test]
@@ -213,13 +214,13 @@ mod tests {
         };
         let turn = |kept: Kept| [Turn::calling("", calls()).keeping(Some(kept))];
         let back = json!([{"type": "reasoning.text", "text": "Hm.", "signature": "Eq+/==é"}]);
-        assert_eq!(sent("example.com", &turn(kept.clone()))[0]["reasoning_details"], back);
+        assert_eq!(sent("example.com", &turn(kept.clone()))[1]["reasoning_details"], back);
         let others = [
             Kept { model: "m2".into(), ..kept.clone() },
             Kept { by: ProviderKind::Anthropic, ..kept },
         ];
         for other in others {
-            assert_eq!(sent("example.com", &turn(other))[0].get("reasoning_details"), None);
+            assert_eq!(sent("example.com", &turn(other))[1].get("reasoning_details"), None);
         }
     }
 
@@ -239,7 +240,7 @@ mod tests {
         let thoughts = |host: &str| {
             let sent = sent(host, &turns);
             let thought = |at: usize| sent[at].get("reasoning_content").cloned();
-            (thought(0), thought(1), thought(3))
+            (thought(1), thought(2), thought(4))
         };
         let expected = (Some(json!("Hm.")), None, Some(json!("")));
         assert_eq!(thoughts("api.deepseek.com"), expected);
@@ -263,12 +264,18 @@ mod tests {
         assert_eq!(sent("example.com", &turns), expected);
     }
 
-    /// What a server checks: each call has exactly one result right after it.
+    /// What a server checks: each call has exactly one result right after it,
+    /// nobody answers themselves, and somebody waits for an answer.
     fn is_accepted(messages: &Value) -> Result<(), String> {
         let mut due: Vec<String> = Vec::new();
         let mut ids = HashSet::new();
+        let mut last = "";
         for message in messages.as_array().expect("a list") {
             let wrong = || Err(format!("{message} in {messages}"));
+            if message["role"] == "assistant" && last == "assistant" {
+                return wrong();
+            }
+            last = message["role"].as_str().expect("a role");
             let id = |call: &Value| call["id"].as_str().expect("an id").to_owned();
             if message["role"] == "tool" {
                 let answered = message["tool_call_id"].as_str().expect("an id");
@@ -286,7 +293,8 @@ mod tests {
                 due.push(id(call));
             }
         }
-        if due.is_empty() { Ok(()) } else { Err(format!("{due:?} in {messages}")) }
+        let is_asked = matches!(last, "user" | "tool");
+        if due.is_empty() && is_asked { Ok(()) } else { Err(format!("{due:?} in {messages}")) }
     }
 
     proptest! {

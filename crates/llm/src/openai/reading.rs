@@ -9,6 +9,7 @@ use super::plain::{self, Words};
 use super::usage;
 use crate::accepted;
 use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said, later, letters};
+use crate::thoughts::{Opened, Thoughts};
 use crate::{Delta, Finish, ModelFault};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -33,7 +34,8 @@ impl Reading {
     /// With ids of the caller's choice for tool calls that come without one.
     pub fn minting(asked: Asked, mint: impl FnMut() -> String + Send + 'static) -> Self {
         let mint: Mint = Box::new(mint);
-        let (answer, calls) = (Answer::new(asked), Calls::new(mint));
+        let answer = Answer::new(asked).apart_from(Thoughts::new());
+        let calls = Calls::new(mint);
         Reading { answer, calls, details: Details::default(), keeps_thoughts: false }
     }
 
@@ -41,6 +43,13 @@ impl Reading {
     #[must_use]
     pub fn keeping_thoughts(self) -> Self {
         Reading { keeps_thoughts: true, ..self }
+    }
+
+    /// With what was heard of the server's models before.
+    #[must_use]
+    pub(super) fn knowing(self, opened: Opened) -> Self {
+        let thoughts = Thoughts::of(opened, &self.answer.asked.model);
+        Reading { answer: self.answer.apart_from(thoughts), ..self }
     }
 }
 
@@ -69,11 +78,15 @@ impl Reads for Reading {
                     self.answer.say(Delta::Text(text.into_owned()), out);
                     Ok(Heard::Progress)
                 }
-                None => self.chunk(&self.answer.json(event)?, out),
+                None => {
+                    let chunk = self.answer.json(event)?;
+                    self.chunk(&chunk, out)
+                }
             },
             Event::Error(data) => Err(self.answer.refused(&Said::of(data.as_bytes()))),
             Event::Whole(_) => {
-                if self.chunk(&self.answer.json(event)?, out)? == Heard::Nothing {
+                let whole = self.answer.json(event)?;
+                if self.chunk(&whole, out)? == Heard::Nothing {
                     return Err(self.answer.no_answer());
                 }
                 self.answer.finish.get_or_insert(Finish::Stop);
@@ -83,12 +96,15 @@ impl Reads for Reading {
     }
 
     fn end(&mut self, why: Option<Broken>, out: &mut VecDeque<Delta>) {
+        self.answer.end_words(out);
         if self.finished() {
             match self.calls.end() {
                 Ok(pieces) => out.extend(pieces.into_iter().map(Delta::ToolCall)),
                 Err(broken) => return out.push_back(self.failed(self.answer.broken(&broken))),
             }
-            out.extend(self.details.kept(&self.answer.asked.model).map(Delta::Kept));
+            if let Some(kept) = self.details.kept(&self.answer.asked.model) {
+                self.answer.say(Delta::Kept(kept), out);
+            }
         }
         out.push_back(self.answer.ended(why));
     }

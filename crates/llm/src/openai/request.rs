@@ -78,7 +78,7 @@ struct NamedSchema<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// `turns` are those of the request, paired.
+    /// `turns` are those of the request as they are sent (`crate::history`).
     pub(super) fn new(
         request: &'a ModelRequest,
         turns: &'a [Turn],

@@ -81,6 +81,34 @@ fn words_thoughts_and_counts_arrive_whole() {
 }
 
 #[test]
+fn thinking_that_comes_as_words_is_told_apart_and_never_said() {
+    let check = |name: &str, reasoning: &str| {
+        RECORDED.check_greeting(name, reasoning, Finish::Stop, SOME);
+    };
+    check("think_in_words.sse", "Let me think.");
+    check("think_opened_by_the_template.sse", "Let me think.");
+    check("think_empty.sse", "");
+    check("think_left_over.sse", "Let me think.");
+    RECORDED.check("think_without_an_end.sse", |told, which| {
+        assert_eq!((&*told.text, &*told.reasoning), ("", "Let me think."), "{which}");
+        assert_eq!(told.end, done(Finish::Length, SOME), "{which}");
+    });
+}
+
+// Seen where a gateway in JavaScript cuts texts by their UTF-16 units.
+#[test]
+fn halves_of_a_character_are_joined_and_one_that_is_alone_is_shown_as_such() {
+    RECORDED.check_greeting("halves.sse", "", Finish::Stop, SOME);
+    RECORDED.check("halves_alone.sse", |told, which| {
+        assert_eq!(told.text, "a\u{fffd}b\u{fffd}c😀\u{fffd}", "{which}");
+        assert_eq!(told.end, done(Finish::Stop, SOME), "{which}");
+    });
+    RECORDED.check("halves_in_a_call.sse", |told, which| {
+        assert_eq!(told.calls, [["call_a", "say", r#"{"text":"🌍"}"#]], "{which}");
+    });
+}
+
+#[test]
 fn what_a_router_wants_back_of_the_thinking_is_kept_as_it_came() {
     let check = |name: &str, details: &str| {
         let parts = vec![KeptPart::Own { json: details.into() }];

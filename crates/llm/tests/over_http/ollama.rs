@@ -70,8 +70,7 @@ async fn each_refusal_says_what_to_do() {
             "400 Bad Request",
             "registry.ollama.ai/library/qwen3:4b does not support tools",
             Trouble::Refused,
-            "acme did not accept the question (400: registry.ollama.ai/library/qwen3:4b does not \
-             support tools)",
+            "qwen3:4b uses no tools (400: registry.ollama.ai/library/qwen3:4b does not support tools)",
         ),
         (
             "500 Internal Server Error",

@@ -10,8 +10,11 @@
 //! neighbouring characters, which needs no dictionary and beat a segmenter on
 //! every set measured. Single characters are kept too, for a query of one.
 
+mod places;
 mod script;
 mod stop;
+
+pub use places::places;
 
 use frostem::{Algorithm, Stemmer};
 use script::Script;
@@ -71,6 +74,33 @@ pub fn of_query(text: &str) -> Vec<String> {
     words.retain(|word| seen.insert(word.clone()));
     words
 }
+
+/// The word that a query ends with and that may go on: what is still being
+/// written is found by its beginning. Scripts without spaces have no such word,
+/// since any two characters of it are looked for.
+pub fn unfinished(text: &str) -> Option<String> {
+    let folded = fold(text);
+    let ends_in_it = folded.ends_with(|c| Script::of(c) == Script::Spaced);
+    match script::runs(&folded).pop() {
+        Some(script::Run::Spaced(word)) if ends_in_it => Some(word.to_lowercase()),
+        _ => None,
+    }
+}
+
+/// What words that begin so may be kept as, beside those that begin so: the stem
+/// of a word is shorter than what is written of it at last.
+pub(crate) fn stems_within(beginning: &str) -> impl Iterator<Item = &str> {
+    let ends = beginning.char_indices().map(|(at, _)| at).skip(SHORTEST_STEM);
+    let mut ends: Vec<usize> = ends.collect();
+    let longest = ends.len().saturating_sub(MOST_ENDING);
+    ends.drain(..longest);
+    ends.into_iter().map(|end| &beginning[..end])
+}
+
+/// In characters: shorter ones are in too many words.
+const SHORTEST_STEM: usize = 4;
+/// As in `paint|ing`, without its last character, which makes the word whole.
+const MOST_ENDING: usize = 3;
 
 fn looked_for(folded: &str, left_out: impl Fn(&str) -> bool) -> Vec<String> {
     let mut words = Vec::new();

@@ -39,24 +39,34 @@ pub(super) fn is_accented_latin(c: char) -> bool {
 }
 
 /// Characters of one script that stand together.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Run {
     Spaced(String),
     Dense(Vec<char>),
 }
 
 pub(super) fn runs(text: &str) -> Vec<Run> {
-    let mut runs = Vec::new();
-    for c in text.chars() {
-        match (Script::of(c), runs.last_mut()) {
-            (Script::None, _) => runs.push(Run::Spaced(String::new())),
-            (Script::Spaced, Some(Run::Spaced(word))) => word.push(c),
-            (Script::Spaced, _) => runs.push(Run::Spaced(c.to_string())),
-            (Script::Dense, Some(Run::Dense(characters))) => characters.push(c),
-            (Script::Dense, _) => runs.push(Run::Dense(vec![c])),
+    let characters: Vec<char> = text.chars().collect();
+    placed(&characters).into_iter().map(|(_, run)| run).collect()
+}
+
+/// The same, each with the place of its first character.
+pub(super) fn placed(text: &[char]) -> Vec<(usize, Run)> {
+    let mut runs: Vec<(usize, Run)> = Vec::new();
+    let mut before = Script::None;
+    for (at, &c) in text.iter().enumerate() {
+        let script = Script::of(c);
+        match (script, runs.last_mut()) {
+            (Script::None, _) => {}
+            (Script::Spaced, Some((_, Run::Spaced(word)))) if before == script => word.push(c),
+            (Script::Spaced, _) => runs.push((at, Run::Spaced(c.to_string()))),
+            (Script::Dense, Some((_, Run::Dense(characters)))) if before == script => {
+                characters.push(c);
+            }
+            (Script::Dense, _) => runs.push((at, Run::Dense(vec![c]))),
         }
+        before = script;
     }
-    runs.retain(|run| *run != Run::Spaced(String::new()));
     runs
 }
 

@@ -56,7 +56,56 @@ fn the_script_of_a_text_is_that_of_most_of_it() {
     assert!(!is_dense("what does 你好 mean"));
 }
 
+/// The text with what a query finds in brackets.
+fn marked(text: &str, query: &str) -> String {
+    let mut marked = text.to_owned();
+    for place in places(text, query, true).into_iter().rev() {
+        marked.insert(place.end, ']');
+        marked.insert(place.start, '[');
+    }
+    marked
+}
+
+#[test]
+fn the_places_of_a_querys_words_are_told_in_the_text_as_it_is_written() {
+    assert_eq!(marked("She was Painting boats.", "the paint"), "She was [Painting] boats.");
+    assert_eq!(marked("She paints, I paint", "painting"), "She [paints], I [paint]");
+    assert_eq!(marked("a Cafe\u{301}, ＣＡＦÉ", "café"), "a [Cafe\u{301}], [ＣＡＦÉ]");
+    assert_eq!(marked("茶馆里的猫喜欢晒太阳", "猫在哪里晒太阳？"), "茶馆里的[猫]喜欢[晒太阳]");
+    assert_eq!(marked("用 Rust 写3个工具", "rust工具"), "用 [Rust] 写3个[工具]");
+    assert_eq!(marked("call parseHTTPRequest(x)", "http"), "call parse[HTTP]Request(x)");
+    assert_eq!(
+        marked("call parseHTTPRequest(x)", "parseHttpRequest"),
+        "call [parseHTTPRequest](x)"
+    );
+    assert_eq!(marked("nothing of it", "elsewhere"), "nothing of it");
+}
+
+#[test]
+fn a_word_that_is_still_being_written_is_marked_where_others_begin_so() {
+    assert_eq!(marked("the heat and the heater", "hea"), "the [heat] and the [heater]");
+    assert_eq!(marked("she was painting", "painti"), "she was [painting]");
+    assert_eq!(marked("heat", "hea "), "heat");
+    assert_eq!(unfinished("street tre").as_deref(), Some("tre"));
+    assert_eq!((unfinished("猫"), unfinished("tree.")), (None, None));
+}
+
 proptest! {
+    #[test]
+    fn any_place_is_a_part_of_the_text(s in "\\PC{0,60}", query in "\\PC{0,12}") {
+        let mut end = 0;
+        for place in places(&s, &query, true) {
+            prop_assert!(s.get(place.clone()).is_some_and(|part| !part.is_empty()));
+            prop_assert!(place.start >= end);
+            end = place.end;
+        }
+    }
+
+    #[test]
+    fn any_text_has_places_for_its_own_words(s in "[a-zA-Zé猫狗的上下 ,.?3]{0,40}") {
+        prop_assert_eq!(places(&s, &s, false).is_empty(), of_query(&s).is_empty());
+    }
+
     #[test]
     fn any_text_is_found_by_a_query_of_any_of_its_words(s in "\\PC{0,60}") {
         let words = of_text(&s);

@@ -1,5 +1,6 @@
 //! Messages, in the order of `seq`.
 
+use super::outbox;
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, Attachment, Author, Body, GroupId, Message, MessageId, Record, RunId};
 use rusqlite::{Row, params};
@@ -56,12 +57,19 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
         run: new.run,
         at_ms: new.at_ms,
     };
+    if message.text().is_some() {
+        outbox::add(write, outbox::Text::Message(message.seq))?;
+    }
     write.saved(Record::Message(message.clone()));
     Ok(message)
 }
 
 pub fn find(read: &Read<'_>, id: MessageId) -> Result<Option<Message>, StoreError> {
     read.one(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?1"), [id.0], message)
+}
+
+pub fn by_seq(read: &Read<'_>, seq: i64) -> Result<Option<Message>, StoreError> {
+    read.one(&format!("SELECT {COLUMNS} FROM messages WHERE seq = ?1"), [seq], message)
 }
 
 /// The newest `limit` messages of the group with `after < seq < before`,

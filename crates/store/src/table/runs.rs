@@ -1,6 +1,6 @@
 //! Runs, each with the context it stood on.
 
-use super::usage;
+use super::{outbox, usage};
 use crate::{Read, StoreError, Write, value};
 use domain::{
     AgentId, GroupId, MessageId, Record, Run, RunContext, RunFilter, RunId, RunState, Usage,
@@ -66,6 +66,10 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
             run.cost_microusd,
             run.usage.cache_write_tokens,
         ])?;
+    // One that goes on is in sight anyway, and has not said all that it is found by.
+    if run.state != RunState::Running {
+        outbox::add(write, outbox::Text::Run(run.seq))?;
+    }
     let estimated = usage::is_estimated(write, run.id)?;
     write.saved(Record::Run(Run { estimated, ..run.clone() }));
     Ok(())
@@ -73,6 +77,10 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
 
 pub fn find(read: &Read<'_>, id: RunId) -> Result<Option<Run>, StoreError> {
     read.one(&format!("SELECT {COLUMNS} FROM runs WHERE id = ?1"), [id.0], run)
+}
+
+pub fn by_seq(read: &Read<'_>, seq: i64) -> Result<Option<Run>, StoreError> {
+    read.one(&format!("SELECT {COLUMNS} FROM runs WHERE seq = ?1"), [seq], run)
 }
 
 pub fn get(read: &Read<'_>, id: RunId) -> Result<Run, StoreError> {

@@ -7,9 +7,46 @@
 use crate::gate;
 use crate::lifecycle::{self, Ended};
 use domain::{Agent, AgentId, AgentState, CallId, CallState, Fault, TransitionCause};
+use std::fmt;
 use store::table::{agents, delegations, runs, tool_calls, wakes};
 use store::{Read, StoreError, Write};
 use uuid::Uuid;
+
+/// Generations below the first agent.
+const DEPTH: usize = 3;
+/// Children of one agent at the same time.
+const CHILDREN: usize = 5;
+
+/// Why an agent can have no more children, whoever makes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Full {
+    Deep,
+    Wide,
+}
+
+impl fmt::Display for Full {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Full::Deep => write!(f, "{DEPTH} generations of children are the limit"),
+            Full::Wide => write!(f, "{CHILDREN} children at a time are the limit"),
+        }
+    }
+}
+
+/// `None` while there is room for another child.
+pub(crate) fn full(read: &Read<'_>, parent: AgentId) -> Result<Option<Full>, StoreError> {
+    let mut generations = 1;
+    let mut agent = agents::get(read, parent)?;
+    while let Some(above) = agent.parent {
+        agent = agents::get(read, above)?;
+        generations += 1;
+    }
+    if generations > DEPTH {
+        return Ok(Some(Full::Deep));
+    }
+    let is_wide = agents::children(read, parent)?.len() >= CHILDREN;
+    Ok(is_wide.then_some(Full::Wide))
+}
 
 /// The child of a call that delegates, in every try of its turn.
 pub(crate) fn child_of(call: CallId) -> AgentId {

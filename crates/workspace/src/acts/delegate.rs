@@ -6,6 +6,7 @@
 //! The child ends with its call (`children`). No model permit is held meanwhile.
 
 use super::child_of;
+use super::children::{self, Full};
 use crate::shared::Shared;
 use crate::souls::SoulInForce;
 use crate::{desk, groups, keeper, lifecycle, post, states, turns};
@@ -26,10 +27,6 @@ use store::{Durability, Read, Write};
 use tools::{CallContext, Place, Returned, Tool};
 use uuid::Uuid;
 
-/// Generations below the first agent.
-const DEPTH: usize = 3;
-/// Children of one agent at the same time.
-const CHILDREN: usize = 5;
 /// Tasks that one message of a person may lead to, however deep.
 const TASKS: u32 = 20;
 /// What a child may use when nobody says how much.
@@ -148,17 +145,10 @@ fn soul_of(shared: &Shared, to: &str, delegates: &[String]) -> Result<Arc<SoulIn
 /// Limits are charged to the first agent and to the person's message, so that
 /// a child does not begin with a full purse.
 fn limit_reached(read: &Read<'_>, with: &CallContext) -> Result<Option<String>, Fault> {
-    let mut generations = 1;
-    let mut agent = agents::get(read, with.agent)?;
-    while let Some(parent) = agent.parent {
-        agent = agents::get(read, parent)?;
-        generations += 1;
-    }
-    if generations > DEPTH {
-        return Ok(Some(format!("not given: {DEPTH} generations of children are the limit")));
-    }
-    if agents::children(read, with.agent)?.len() >= CHILDREN {
-        return Ok(Some(format!("not given: {CHILDREN} children at a time are the limit; wait")));
+    match children::full(read, with.agent)? {
+        Some(full @ Full::Deep) => return Ok(Some(format!("not given: {full}"))),
+        Some(full @ Full::Wide) => return Ok(Some(format!("not given: {full}; wait"))),
+        None => {}
     }
     let root = runs::get(read, with.run)?.root;
     if delegations::count_for(read, root)? >= TASKS {

@@ -4,6 +4,6 @@ mod children;
 mod delegate;
 
 pub(crate) use children::{
-    child_of, end_orphans, end_those_without_a_call, resume_below, working_below,
+    child_of, end_orphans, end_those_without_a_call, full, resume_below, working_below,
 };
 pub(crate) use delegate::Delegate;

@@ -23,6 +23,8 @@ pub(super) struct Prepared {
     /// What to ask and whom, or why nobody can be asked.
     pub asked: Result<(Brief, Candidates), Fault>,
     pub relief: Option<Relief>,
+    /// What is read again, where more can be read than before.
+    pub widened: Option<Kept>,
     pub hands: OwnHands,
 }
 
@@ -41,6 +43,7 @@ pub(super) fn prepare(
             context: context::without_soul(shared, agent, group),
             asked: Err(no_soul(agent)),
             relief: None,
+            widened: None,
             hands: OwnHands::default(),
         });
     };
@@ -67,7 +70,8 @@ pub(super) fn prepare(
         Some(served) if served.is_local() => Sight::Blind,
         Some(_) | None => shared.blind.sight_of(&stand.model),
     };
-    let Built { brief, relief } = brief::build(&Material {
+    let opening = |kept: &Kept| brief::opening(&shared.prompts, kept);
+    let material = Material {
         run,
         agent,
         group,
@@ -75,7 +79,7 @@ pub(super) fn prepare(
         history: &history,
         quoted: &quoted,
         kept: &kept,
-        opening: brief::opening(&shared.prompts, &kept),
+        opening: opening(&kept),
         left,
         tools: match served {
             Some(served) if served.is_demo() => Vec::new(),
@@ -94,7 +98,13 @@ pub(super) fn prepare(
         today: day::of(&*shared.clock, shared.now_ms()),
         day: &|at_ms| day::of(&*shared.clock, at_ms),
         turns_since_asked: summaries::turns_since_asked(read, agent.id, group.id)?,
-    });
+    };
+    let built = brief::build(&material);
+    let widened = brief::widened(&material, &built, opening);
+    let Built { brief, relief } = match &widened {
+        Some(kept) => brief::build(&Material { kept, opening: opening(kept), ..material }),
+        None => built,
+    };
     let Stand { model, served, candidates, hands, .. } = stand;
     let asked = match served {
         Ok(_) => Ok((brief, candidates)),
@@ -103,7 +113,7 @@ pub(super) fn prepare(
         }
         Err(fault) => Err(fault),
     };
-    Ok(Prepared { context, asked, relief, hands })
+    Ok(Prepared { context, asked, relief, widened, hands })
 }
 
 fn without_starter(fault: Fault, file: &Path) -> Fault {

@@ -68,10 +68,11 @@ pub(crate) fn laid(
     turns
 }
 
-/// Providers want the roles to take turns.
+/// What others say in a row is one turn: providers want the roles to alternate.
+/// What the agent said itself, in a turn each, stays as it was sent.
 fn join(turns: &mut Vec<Turn>, turn: Turn) {
     match turns.last_mut() {
-        Some(last) if last.role == turn.role && last.calls.is_empty() => {
+        Some(last) if last.role == Role::User && turn.role == Role::User => {
             last.content.push_str("\n\n");
             last.content.push_str(&turn.content);
             last.images.extend(turn.images);

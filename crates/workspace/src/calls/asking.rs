@@ -2,6 +2,7 @@
 
 use super::cache::{self, Heard};
 use super::{Candidate, Gone, retry};
+use crate::hands::Handed;
 use crate::keys;
 use crate::measured::Measured;
 use crate::metered::Metered;
@@ -91,6 +92,7 @@ impl Ready {
         let Inner { shared, run, unwritten, .. } = line;
         let model = keys::serve(shared, provider).await?;
         let model = Recorded::over(shared, unwritten, &self.name, model);
+        let model = Handed::over(shared, &self.name, model);
         let model = Seeing::over(shared, &self.name, model);
         let model = Measured::over(shared, &self.name, provider, self.window, model);
         let model = Metered {
@@ -206,8 +208,14 @@ impl Calling {
                         return done;
                     }
                 }
-                Delta::Failed { fault, usage } => {
+                Delta::Failed { mut fault, usage } => {
                     self.used = self.used.plus(usage);
+                    if fault.trouble == Trouble::Key
+                        && let Ok(provider) = &self.line.all[self.at].provider
+                    {
+                        let fix = keys::fix_of_refused(&self.line.shared.safe, provider);
+                        fault.fix = fix.unwrap_or(fault.fix);
+                    }
                     self.stage = Stage::Begins;
                     if let Some(fault) = self.failed(fault, Tried::Asked).await {
                         return self.fails(fault);

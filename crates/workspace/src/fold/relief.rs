@@ -108,6 +108,28 @@ impl Relief {
         self.counted(kept)
     }
 
+    /// What is read again where there is more room than when it was left out:
+    /// everything that no notes stand for, if that leaves room for the next
+    /// turns, else as much of it as does. `None` where that is nothing new. What
+    /// was cut for this very room does not come back.
+    pub(crate) fn widened(&self, opening: impl Fn(&Kept) -> Option<String>) -> Option<Kept> {
+        let taken_now = taken(&self.laid(&self.kept, opening(&self.kept).as_deref()));
+        let told = self.kept.told;
+        let whole = Kept { upto: told, shortened: told, left_out: 0, ..self.kept.clone() };
+        let opening = opening(&whole);
+        if self.fits(&whole, opening.as_deref(), roomy(self.room)) {
+            return Some(whole);
+        }
+        if taken_now > self.room / 4 {
+            return None;
+        }
+        let mut wider = Kept { shortened: self.newest() - 1, ..whole };
+        if !self.fits(&wider, opening.as_deref(), roomy(self.room)) {
+            wider.upto = self.cut(&wider, opening.as_deref().map_or(0, tokens::of));
+        }
+        (wider.upto < self.kept.upto).then(|| self.counted(wider))
+    }
+
     /// Where the conversation may begin behind an opening of so many tokens. The
     /// last messages are left out only where they leave no room for another
     /// turn, and then so many that a few more fit; the newest never.
@@ -234,5 +256,23 @@ pub(super) mod tests {
         assert_eq!(to_fold.len(), 36);
         assert!(to_fold.iter().all(|piece| piece.place <= 30));
         assert!(relief(9, 0, 4_000).to_fold().is_empty());
+    }
+
+    #[test]
+    fn what_was_left_out_comes_back_where_there_is_more_room_and_only_there() {
+        let kept = relief(40, 10, 1_450).made_to_fit(Kept::default(), None);
+        let widened = |room| {
+            let relief = Relief { kept: kept.clone(), ..relief(40, 10, room) };
+            let widened = relief.widened(|_| None);
+            assert!(widened.iter().all(|kept| relief.fits(kept, None, roomy(room))));
+            widened
+        };
+        assert_eq!(widened(1_450), None, "it was cut for this room");
+        assert_eq!(widened(3_000), None, "the beginning changes for more than a little");
+        let some = widened(5_000).expect("more than it was");
+        assert!(some.upto > 0 && some.upto < kept.upto, "{some:?}");
+        assert_eq!(some.left_out, usize::try_from(some.upto).unwrap());
+        let whole = Kept { upto: 0, shortened: 0, left_out: 0, ..kept.clone() };
+        assert_eq!(widened(8_000), Some(whole));
     }
 }

@@ -1,8 +1,9 @@
 //! What is wrong with a key, in words for a person: the fix names commands, and
 //! the window has one of its own for each kind.
 
-use domain::{Fault, FaultCode, FaultKind};
-use secrets::Error;
+use super::Safe;
+use domain::{Fault, FaultCode, FaultKind, Provider};
+use secrets::{Error, Place};
 
 /// What a person's own order met.
 pub(crate) fn of(error: &Error) -> Fault {
@@ -45,6 +46,17 @@ pub(crate) fn without_key(provider: &str, error: &Error) -> Fault {
         error => (format!("{}{error}", cannot_read(provider)), fix(error)),
     };
     Fault { kind: kind(error).map(Box::new), ..Fault::new(FaultCode::Key, message, fix) }
+}
+
+/// How a key is corrected that the provider refused, where it is kept by us.
+pub(crate) fn fix_of_refused(safe: &Safe, provider: &Provider) -> Option<String> {
+    let name = provider.key.as_ref()?;
+    match safe.place_of(name)? {
+        Place::Keyring | Place::SealedFile => Some(format!(
+            "enter another one in Settings under Keys, or with coterie key set {name}"
+        )),
+        Place::Environment { .. } => None,
+    }
 }
 
 /// Whether the turn stopped because of the place of the key, not of the key.

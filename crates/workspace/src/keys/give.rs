@@ -1,10 +1,10 @@
 //! Which key a provider is asked with: the stored one that it names, else the
 //! variable.
 
-use super::{Safe, fault, noted, tell};
+use super::{Safe, fault, noted, own_key, tell};
 use crate::redacted;
 use crate::shared::Shared;
-use domain::{Fault, ModelInfo, Provider, ProviderKind};
+use domain::{Fault, FaultCode, ModelInfo, Provider, ProviderKind};
 use llm::Model;
 use secrets::{Error, Place, Secret};
 use std::sync::Arc;
@@ -18,15 +18,31 @@ pub(crate) async fn serve(
     shared.models.serve(provider, key)
 }
 
-/// Which models the provider says that it has; it need not be saved yet.
+/// Which models the provider says that it has; it need not be saved yet. Asked with
+/// the key that is tried, if one is, and else with its own.
 pub(crate) async fn models_of(
     shared: &Arc<Shared>,
     provider: Provider,
+    tried: Option<domain::Secret>,
 ) -> Result<Vec<ModelInfo>, Fault> {
-    let key = key_of(shared, &provider).await?;
-    let listed = shared.models.list(provider, key).await;
-    // What a server says of its key comes from outside.
-    listed.map_err(|fault| redacted::fault(shared.safe.redactor(), fault))
+    let key = match tried {
+        Some(tried) => {
+            // What is pasted often ends in a newline.
+            let tried = Secret::from(tried.expose().trim());
+            shared.safe.redactor().learn(&own_key(&provider.name), &tried);
+            Some(tried)
+        }
+        None => key_of(shared, &provider).await?,
+    };
+    let listed = shared.models.list(provider.clone(), key).await;
+    listed.map_err(|fault| {
+        // What a server says of its key comes from outside.
+        let mut fault = redacted::fault(shared.safe.redactor(), fault);
+        if fault.code == FaultCode::Key {
+            fault.fix = fault::fix_of_refused(&shared.safe, &provider).unwrap_or(fault.fix);
+        }
+        fault
+    })
 }
 
 /// None where it wants none.

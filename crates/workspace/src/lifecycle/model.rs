@@ -37,7 +37,7 @@ pub(super) async fn check_model(shared: &Arc<Shared>, model: &str) -> Result<(),
     if !served.is_local() {
         return Ok(());
     }
-    let there = keys::models_of(shared, served.provider).await?;
+    let there = keys::models_of(shared, served.provider, None).await?;
     if there.iter().any(|info| info.name == name) {
         return Ok(());
     }

@@ -9,8 +9,9 @@
 
 use super::learn::id_of;
 use super::progress::Progress;
+use super::put;
 use super::remember::{Origin, give_way, remember};
-use super::{finder::blocking, put};
+use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::{Verdict, notice, verdict};
 use domain::{

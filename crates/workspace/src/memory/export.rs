@@ -1,8 +1,8 @@
 //! Writes memories to a file, as they are at one moment.
 
-use super::finder::blocking;
 use super::progress::Progress;
 use super::scope;
+use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::file;
 use domain::{Fault, FaultCode, MemoryExport, MemoryFilter, MemoryFormat, MemoryKind, MemoryWork};

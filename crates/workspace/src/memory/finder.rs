@@ -7,17 +7,15 @@
 
 use super::embedding::{Embedders, Embedding, NoVector, Patience};
 use super::scope;
-use crate::shared::Shared;
-use domain::{Fault, FaultCode, Memory, MemoryId, MemoryKind, MemoryState, Standing};
+use crate::derived::{Derived, Lacking};
+use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing};
 use search::{Hit, Index, Item, Leg, Query};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use store::table::{memories, memory_vectors};
 use store::{Store, StoreError};
-use tokio::sync::Notify;
 
 /// What is read from the database at a time.
 const READ_AT_ONCE: u32 = 500;
@@ -25,31 +23,11 @@ const READ_AT_ONCE: u32 = 500;
 const EMBEDDED_AT_ONCE: usize = 4;
 
 pub(crate) struct Finder {
-    folder: PathBuf,
+    pub(super) index: Derived,
     pub(super) embedders: Embedders,
-    /// Held for writing by whoever throws it away, so that nobody is at it then.
-    opened: RwLock<Option<Opened>>,
-    /// Held while it is brought up to date.
-    catching_up: Mutex<()>,
-    pub(super) changed: Notify,
     /// Whether there ever was a memory: most turns of a new workspace have
     /// nothing to look for.
     any: AtomicBool,
-}
-
-struct Opened {
-    index: Index,
-    /// Why it was empty when it was opened, if it should not have been.
-    made_again: Option<String>,
-}
-
-/// What came of putting in a part of what the index lacks.
-enum Part {
-    Done,
-    /// There was nothing left.
-    Last,
-    /// It is the index of another database: a backup was put back.
-    Foreign,
 }
 
 /// Vectors of some memories, each with the version whose words they are of.
@@ -57,13 +35,12 @@ pub(super) type Made = Vec<(u64, u32, Vec<f32>)>;
 
 impl Finder {
     pub(crate) fn new(folder: PathBuf, embedding: Embedding) -> Finder {
-        let embedders = Embedders::new(embedding);
+        let Embedding { id, dimensions, .. } = embedding.clone();
+        let fix = "run coterie memory rebuild; nothing that is remembered is lost";
+        let open = move |folder: &Path| Index::open(folder, &id, dimensions);
         Finder {
-            folder,
-            embedders,
-            opened: RwLock::new(None),
-            catching_up: Mutex::new(()),
-            changed: Notify::new(),
+            index: Derived::new(folder, fix, open),
+            embedders: Embedders::new(embedding),
             any: AtomicBool::new(false),
         }
     }
@@ -83,11 +60,12 @@ impl Finder {
     /// Something was remembered or changed.
     pub(crate) fn ring(&self) {
         self.any.store(true, Relaxed);
-        self.changed.notify_one();
+        self.index.changed.notify_one();
     }
 
-    /// The best texts for a query, by words and by meaning, or why by words alone.
-    /// Blocks, as far as there is patience.
+    /// The best texts for a query: by words and by meaning, or by what its leg says;
+    /// and why by words alone, where it was to be by meaning too. Blocks, as far as
+    /// there is patience.
     pub(super) fn search(
         &self,
         store: &Store,
@@ -97,20 +75,21 @@ impl Finder {
         if patience != Patience::Never || self.lacks_little(store)? {
             self.catch_up(store)?;
         }
-        let (vector, why) = match self.embedders.query(query.text, patience) {
-            Ok(vector) => (Some(vector), None),
-            Err(why) => (None, Some(why)),
+        let vector = match query.leg {
+            Leg::Lexical => Ok(None),
+            Leg::Hybrid | Leg::Vector => self.embedders.query(query.text, patience).map(Some),
         };
+        let (vector, why) = vector.map_or_else(|why| (None, Some(why)), |vector| (vector, None));
         let across = (self.embedders.embedding.across)(query.text);
-        let query = Query { vector: vector.as_deref(), across, ..query };
-        let hits = self.with(|opened| opened.index.search(&query).map_err(unusable))?;
+        let hits = self.look(&Query { vector: vector.as_deref(), across, ..query })?;
         Ok((hits, why))
     }
 
     /// Whether the index is nearly there: of what was said a moment ago a turn
     /// knows, for what is imported by the thousands it does not wait.
     fn lacks_little(&self, store: &Store) -> Result<bool, Fault> {
-        let upto = self.with(|opened| opened.index.upto().map_err(unusable))?;
+        let unusable = |error| self.index.unusable(&error);
+        let upto = self.index.with(|index| index.upto().map_err(unusable))?;
         let last = store.read(memories::last_change)?;
         Ok(last.abs_diff(upto) <= u64::from(READ_AT_ONCE))
     }
@@ -137,7 +116,7 @@ impl Finder {
             limit,
             ..Query::new(&memory.text)
         };
-        let hits = self.with(|opened| opened.index.search(&query).map_err(unusable))?;
+        let hits = self.look(&query)?;
         let beside = store.read(|read| {
             let mut beside = Vec::new();
             for hit in hits {
@@ -171,81 +150,29 @@ impl Finder {
         })
     }
 
-    /// How many texts there are in the index, how many of them have a vector, and
-    /// why it was made again. Blocks.
-    pub(super) fn standing(&self) -> Result<(usize, usize, Option<String>), Fault> {
-        self.with(|Opened { index, made_again }| {
-            let (texts, without) = index.count();
-            Ok((texts, texts - without, made_again.clone()))
-        })
-    }
-
-    /// Throws the index away; the background makes it again. Blocks.
-    pub(super) fn rebuild(&self) -> Result<(), Fault> {
-        let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Opened { index, .. }) = opened.take() {
-            // What still writes in the background ends first.
-            index.rest().map_err(unusable)?;
-        }
-        match std::fs::remove_dir_all(&self.folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                let path = self.folder.display();
-                let fix = "close every Coterie, delete the folder and start again";
-                Err(Fault::new(FaultCode::Storage, format!("{path}: {error}"), fix))
-            }
-            Ok(()) | Err(_) => {
-                self.ring();
-                Ok(())
-            }
-        }
-    }
-
     /// Puts in what the index lacks of the words. Blocks.
     pub(super) fn catch_up(&self, store: &Store) -> Result<(), Fault> {
-        loop {
-            // Somebody else may do the next part: who waits for it has not to
-            // wait for all.
-            let _catching_up = self.catching_up.lock().unwrap_or_else(PoisonError::into_inner);
-            match self.with(|opened| self.next_part(store, &opened.index))? {
-                Part::Done => {}
-                Part::Last => return Ok(()),
-                Part::Foreign => self.rebuild()?,
-            }
-        }
+        self.index.catch_up(|since| self.lacking(store, since))
     }
 
-    fn next_part(&self, store: &Store, index: &Index) -> Result<Part, Fault> {
-        let since = index.upto().map_err(unusable)?;
+    fn lacking(&self, store: &Store, since: u64) -> Result<Lacking, Fault> {
         let (last, changed) = store.read(|read| {
             let last = memories::last_change(read)?;
             Ok::<_, StoreError>((last, memories::changed_since(read, since, READ_AT_ONCE)?))
         })?;
-        if since > last {
-            return Ok(Part::Foreign);
-        }
-        let Some(upto) = changed.last().map(|last| last.changed) else { return Ok(Part::Last) };
+        let upto = changed.last().map(|last| last.changed);
         let (there, gone): (Vec<_>, Vec<_>) =
             changed.into_iter().partition(|one| one.memory.state != MemoryState::Forgotten);
-        let gone: Vec<u64> = gone.iter().map(|one| one.key).collect();
-        let items: Vec<Item> = there.iter().map(|one| item(one.key, &one.memory)).collect();
+        let put: Vec<Item> = there.iter().map(|one| item(one.key, &one.memory)).collect();
         // Those whose words have changed have no vector any more.
-        let unembedded = self.unembedded(store, items.iter().map(|item| item.key))?;
-        let put = || {
-            index.put(&items)?;
-            fail::fail_point!("memories.indexing");
-            index.remove(&gone)?;
-            index.remove_vectors(&[unembedded, gone.clone()].concat())?;
-            index.commit(upto)?;
-            if gone.is_empty() { Ok(()) } else { index.purge() }
-        };
-        put().map_err(unusable)?;
-        Ok(Part::Done)
+        let stale = self.unembedded(store, put.iter().map(|item| item.key))?;
+        Ok(Lacking { last, upto, put, gone: gone.iter().map(|one| one.key).collect(), stale })
     }
 
     /// Finds or makes vectors for some of the texts that have none; `None` when
     /// none is left, or the model cannot be used. Blocks.
     pub(super) fn some_vectors(&self, store: &Store) -> Result<Option<(Made, Made)>, Fault> {
-        let keys = self.with(|opened| Ok(opened.index.without_vector(EMBEDDED_AT_ONCE)))?;
+        let keys = self.index.with(|index| Ok(index.without_vector(EMBEDDED_AT_ONCE)))?;
         let (mut kept, mut wanted) = (Made::new(), Vec::new());
         for key in keys {
             let (vector, memory) = store.read(|read| {
@@ -290,7 +217,8 @@ impl Finder {
     pub(super) fn put_vectors(&self, store: &Store, vectors: &Made) -> Result<(), Fault> {
         let vectors: Vec<(u64, Vec<f32>)> =
             vectors.iter().map(|(key, _, vector)| (*key, vector.clone())).collect();
-        self.with(|Opened { index, .. }| {
+        let unusable = |error| self.index.unusable(&error);
+        self.index.with(|index| {
             index.put_vectors(&vectors).map_err(unusable)?;
             // What changed while the model was asked has other words now.
             let stale = self.unembedded(store, vectors.iter().map(|(key, _)| *key))?;
@@ -301,19 +229,20 @@ impl Finder {
     /// Builds the graph that makes searches among very many fast, if that is due;
     /// searches go on meanwhile. Blocks.
     pub(super) fn build_graph(&self, go_on: impl Fn() -> bool + Sync) -> Result<(), Fault> {
-        self.with(|Opened { index, .. }| match index.wants_graph() {
+        self.index.with(|index| match index.wants_graph() {
             // One core, as for the model.
-            true => index.build_graph(1, |_| go_on()).map_err(unusable),
+            true => index.build_graph(1, |_| go_on()).map_err(|error| self.index.unusable(&error)),
             false => Ok(()),
         })
     }
 
     /// Gives back what is held for writing. Blocks.
     pub(super) fn rest(&self) {
-        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Err(error)) = opened.as_ref().map(|opened| opened.index.rest()) {
-            tracing::warn!(%error, "the search index keeps what it holds for writing");
-        }
+        self.index.rest();
+    }
+
+    fn look(&self, query: &Query<'_>) -> Result<Vec<Hit>, Fault> {
+        self.index.with(|index| index.search(query).map_err(|error| self.index.unusable(&error)))
     }
 
     fn vector_of(&self, bytes: &[u8]) -> Option<Vec<f32>> {
@@ -323,43 +252,6 @@ impl Finder {
         Some(numbers.collect())
             .filter(|numbers: &Vec<f32>| numbers.len() == self.embedders.embedding.dimensions)
     }
-
-    /// Does something with the index, which is opened for it if need be.
-    fn with<T>(&self, work: impl FnOnce(&Opened) -> Result<T, Fault>) -> Result<T, Fault> {
-        loop {
-            let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(opened) = &*opened {
-                return work(opened);
-            }
-            drop(opened);
-            let mut opened = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-            if opened.is_none() {
-                *opened = Some(self.open()?);
-            }
-        }
-    }
-
-    fn open(&self) -> Result<Opened, Fault> {
-        let Embedding { id, dimensions, .. } = &self.embedders.embedding;
-        let found = Index::open(&self.folder, id, *dimensions).map_err(unusable)?;
-        let made_again = found.texts_lost.or(found.vectors_lost);
-        if let Some(why) = &made_again {
-            tracing::warn!("the search index is made again: {why}");
-        }
-        Ok(Opened { index: found.index, made_again })
-    }
-}
-
-/// On a thread that may wait.
-pub(super) async fn blocking<T: Send + 'static>(
-    shared: &Arc<Shared>,
-    work: impl FnOnce(&Shared) -> Result<T, Fault> + Send + 'static,
-) -> Result<T, Fault> {
-    let with = shared.clone();
-    let done = tokio::task::spawn_blocking(move || work(&with)).await;
-    done.unwrap_or_else(|error| {
-        Err(Fault::new(FaultCode::Internal, error.to_string(), "report this"))
-    })
 }
 
 fn item(key: u64, memory: &Memory) -> Item {
@@ -391,9 +283,4 @@ pub(super) fn sort(kind: MemoryKind, standing: Standing) -> u8 {
         Standing::Contested => 8,
         Standing::Past => 16,
     }
-}
-
-fn unusable(error: search::Error) -> Fault {
-    let fix = "run coterie memory rebuild; nothing that is remembered is lost";
-    Fault::new(FaultCode::Storage, error.to_string(), fix)
 }

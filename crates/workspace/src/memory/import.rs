@@ -11,8 +11,8 @@ mod draft;
 mod enter;
 mod unfinished;
 
-use super::finder::blocking;
 use super::progress::Progress;
+use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::file::{self, Entry, Found, Unreadable};
 use domain::{

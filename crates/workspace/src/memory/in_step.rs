@@ -2,7 +2,8 @@
 //! there what nobody waits for.
 
 use super::consolidate::{consolidate, is_due};
-use super::finder::{Made, blocking};
+use super::finder::Made;
+use crate::derived::blocking;
 use crate::shared::Shared;
 use domain::{Fault, Update};
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub(crate) async fn keep_in_step(shared: Arc<Shared>) {
         };
         tokio::select! {
             () = shared.closing.cancelled() => return,
-            () = shared.finder.changed.notified() => {}
+            () = shared.finder.index.changed.notified() => {}
             () = tokio::time::sleep(pause) => {
                 let with = shared.clone();
                 drop(tokio::task::spawn_blocking(move || with.finder.rest()).await);

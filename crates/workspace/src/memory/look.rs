@@ -1,14 +1,15 @@
 //! Looking at what is remembered: pages, searches, one memory whole.
 
 use super::embedding::{NoVector, Patience};
-use super::finder::{blocking, sort};
+use super::finder::sort;
 use super::{found, scope};
+use crate::derived::blocking;
 use crate::shared::Shared;
 use domain::{
     Fault, FoundMemories, MemoryDetail, MemoryFilter, MemoryHit, MemoryId, MemoryIndex, MemoryKind,
     MemoryPage, MemoryScores, MemoryState, Standing,
 };
-use search::{Hit, Query};
+use search::{Hit, Leg, Query};
 use std::collections::HashSet;
 use std::sync::Arc;
 use store::table::{memories, memory_versions, recalls};
@@ -49,7 +50,8 @@ pub(crate) async fn search(
 ) -> Result<FoundMemories, Fault> {
     blocking(shared, move |shared| {
         let patience = if at_once { Patience::Asking } else { Patience::Loading };
-        let look = Look { text: &text, filter, limit: limit.min(LONGEST), patience };
+        let how = How::Meant(patience);
+        let look = Look { text: &text, filter, limit: limit.min(LONGEST), how };
         let mut found = look.find(shared)?;
         found.hits.retain(|hit| min_score.is_none_or(|least| hit.scores.total >= least));
         Ok(found)
@@ -57,12 +59,31 @@ pub(crate) async fn search(
     .await
 }
 
+/// Those that have the words themselves, the last of which may still be being
+/// written. Blocks.
+pub(crate) fn by_words(
+    shared: &Shared,
+    text: &str,
+    filter: MemoryFilter,
+    limit: u32,
+) -> Result<Vec<MemoryHit>, Fault> {
+    Ok(Look { text, filter, limit, how: How::Worded }.find(shared)?.hits)
+}
+
 /// A search as it is made on a thread that may wait.
 pub(super) struct Look<'a> {
     pub text: &'a str,
     pub filter: MemoryFilter,
     pub limit: u32,
-    pub patience: Patience,
+    pub how: How,
+}
+
+/// What of a text is compared.
+pub(super) enum How {
+    /// What it means, with its words.
+    Meant(Patience),
+    /// Its words alone.
+    Worded,
 }
 
 impl Look<'_> {
@@ -73,7 +94,13 @@ impl Look<'_> {
             return Err(Fault::bad_input("there is nothing to look for", fix));
         }
         let asked = shared.store.read(|read| Asked::of(read, self.filter, now))?;
+        let (leg, unfinished, patience) = match self.how {
+            How::Meant(patience) => (Leg::Hybrid, false, patience),
+            How::Worded => (Leg::Lexical, true, Patience::Never),
+        };
         let query = Query {
+            leg,
+            unfinished,
             pools: asked.pools.as_deref(),
             kinds: Some(&asked.sorts),
             only: asked.only.as_ref(),
@@ -84,7 +111,7 @@ impl Look<'_> {
             ..Query::new(self.text)
         };
         let finder = &shared.finder;
-        let (hits, why) = finder.search(&shared.store, query, self.patience)?;
+        let (hits, why) = finder.search(&shared.store, query, patience)?;
         let hits = shared.store.read(|read| with_memories(read, &hits))?;
         let to_come = matches!(why, Some(NoVector::Loading));
         Ok(FoundMemories { hits, words_only: why.map(|why| why.told()), to_come })
@@ -192,7 +219,7 @@ pub(crate) async fn index(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
     blocking(shared, |shared| {
         let memories = shared.store.read(memories::count)?;
         let (words, meaning, made_again) =
-            if memories == 0 { (0, 0, None) } else { shared.finder.standing()? };
+            if memories == 0 { (0, 0, None) } else { shared.finder.index.standing()? };
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Ok(MemoryIndex {
             memories,

@@ -5,10 +5,10 @@
 //! Which memories it were, and by what scores, is on record with the run.
 
 use super::embedding::Patience;
-use super::finder::blocking;
-use super::look::Look;
+use super::look::{How, Look};
 use super::scope;
 use crate::day;
+use crate::derived::blocking;
 use crate::shared::Shared;
 use crate::tokens;
 use crate::window::Window;
@@ -116,7 +116,7 @@ fn look_up(
             Start::Working => Patience::Never,
             Start::Still => Patience::Loading,
         };
-        let look = Look { text: query, filter, limit: LOOKED_AT, patience };
+        let look = Look { text: query, filter, limit: LOOKED_AT, how: How::Meant(patience) };
         let found = look.find(shared)?;
         let near = found.hits.into_iter().filter(|hit| is_near(hit) || hit.memory.pinned);
         (near.collect::<Vec<_>>(), found.words_only)

@@ -8,7 +8,7 @@ use crate::{echo, turns};
 use domain::{
     AgentId, Author, Body, Fault, Message, MessageId, Outcome, Reason, RunState, StepKind,
 };
-use store::table::{messages, outbox, wakes};
+use store::table::{messages, wakes};
 use uuid::Uuid;
 
 impl Settling<'_, '_> {
@@ -65,7 +65,6 @@ impl Settling<'_, '_> {
             at_ms: self.now,
         };
         let message = messages::add(self.write, new)?;
-        outbox::add(self.write, message.id)?;
         self.step(StepKind::MessagePosted { message: message.id })?;
         self.run.outcome = Some(Outcome::Replied { message: message.id });
         Ok(message)

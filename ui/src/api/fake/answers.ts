@@ -15,6 +15,7 @@ import type {
 import type { Budgets } from './budgets';
 import { detailOf, sentBy } from './detail';
 import { FakeDrafts } from './drafts';
+import { searched } from './everywhere';
 import { FakeFiles } from './files';
 import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
@@ -370,6 +371,11 @@ export class Answers {
       }
       case 'memory':
         return { kind: 'memory_detail', data: this.memories.detail(query.memory) };
+      case 'search': {
+        if (query.search.text.trim() === '')
+          throw fault('bad_input', 'there is nothing to look for', 'say what to look for');
+        return { kind: 'found', data: searched(world, this.memories, query.search) };
+      }
       case 'memory_index':
         return { kind: 'memory_index', data: this.memories.index() };
       case 'budgets':
@@ -381,7 +387,7 @@ export class Answers {
         return { kind: 'offers', data: offered(this.offers).filter((offer) => !known.includes(offer.base_url)) };
       }
       case 'models_of':
-        return { kind: 'models', data: modelsOf(query.provider, this.keys) };
+        return { kind: 'models', data: modelsOf(query.provider, query.key, this.keys) };
       case 'local_models':
         return { kind: 'local_models', data: this.own.all() };
       case 'left_alone':

@@ -26,6 +26,12 @@ const noKeyring: Fault = {
   fix: 'install and start GNOME Keyring or KWallet, log in again, or choose to keep keys in a file sealed with a passphrase: coterie key move sealed',
   kind: { is: 'keyring_absent', detail: 'nothing answers on the session bus' },
 };
+const isBad = (key: string) => key.includes('wrong');
+const refusedBy = (provider: string): Fault => ({
+  code: 'key',
+  message: `${provider} refused the key (401)`,
+  fix: 'copy the key once more, whole, and set it again',
+});
 const refused: Fault = {
   code: 'bad_input',
   message: 'that is not the passphrase of the sealed file',
@@ -70,17 +76,13 @@ export class FakeKeys {
   }
 
   /** Whether a service takes the key of this name; why not, else. */
-  opens(provider: string, name: string | null): Fault | null {
+  opens(provider: string, name: string | null, tried: string | null): Fault | null {
+    if (tried !== null) return isBad(tried) ? refusedBy(provider) : null;
     if (name === null)
       return { code: 'key', message: `${provider} wants a key (401)`, fix: 'give it its key in Settings' };
     const key = this.#keys.get(name);
     if (!key) return { code: 'key', message: `the key ${name} is not set`, fix: 'set it in Settings' };
-    if (!this.#bad.has(name)) return null;
-    return {
-      code: 'key',
-      message: `${provider} refused the key (401)`,
-      fix: 'copy the key once more, whole, and set it again',
-    };
+    return this.#bad.has(name) ? refusedBy(provider) : null;
   }
 
   /** The keyring goes, or comes back. */
@@ -97,7 +99,7 @@ export class FakeKeys {
     switch (command.kind) {
       case 'set_key':
         this.#mustWork(this.#home);
-        if (/wrong/.test(command.value)) this.#bad.add(command.name);
+        if (isBad(command.value)) this.#bad.add(command.name);
         else this.#bad.delete(command.name);
         this.#keys.set(command.name, {
           name: command.name,

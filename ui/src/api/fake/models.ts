@@ -50,14 +50,14 @@ export function offered(names: readonly string[]): Offer[] {
 }
 
 /** What it says it has; throws as a service that wants another key does. */
-export function modelsOf(provider: Provider, keys: FakeKeys): ModelInfo[] {
+export function modelsOf(provider: Provider, tried: string | null, keys: FakeKeys): ModelInfo[] {
   const url = provider.base_url ?? '';
   if (url.includes('127.0.0.1')) return installed;
   if (url.includes('openrouter')) return many;
   if (url.includes('nowhere'))
     throw { code: 'provider', message: `${provider.name} cannot be reached`, fix: 'look at its address' };
   if (provider.key_env === null) {
-    const refused = keys.opens(provider.name, provider.key);
+    const refused = keys.opens(provider.name, provider.key, tried);
     if (refused) throw refused;
   }
   return [

@@ -2,6 +2,7 @@
 import type { Agent, Group, GroupId, Message, Waiting } from '../../api/generated';
 import {
   agentsOf,
+  isInLine,
   lastMessages,
   placeInLine,
   runningIn,
@@ -50,9 +51,13 @@ function waits({ position: n, budget }: Waiting): string {
 
 /** The second line of a group's row. */
 export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): string {
-  const writing = runningIn(mirror, group).map((run) => nameOf(run.agent));
+  const running = runningIn(mirror, group);
+  const writing = running.filter((run) => !isInLine(mirror, run.id)).map((run) => nameOf(run.agent));
   if (writing.length === 1 && writing[0]) return t('roster.is_writing', { name: writing[0] });
   if (writing.length > 1) return t('roster.are_writing', { names: list(writing) });
+  const places = running.flatMap((run) => mirror.waiting.get(run.id) ?? []);
+  const place = places.sort((a, b) => a.position - b.position)[0];
+  if (place) return waits(place);
   const last = mirror.last.get(group);
   const said = last ? plain(last) : '';
   if (!last || said === '')

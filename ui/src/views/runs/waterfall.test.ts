@@ -42,6 +42,26 @@ describe('waterfall', () => {
     ]);
   });
 
+  it('counts a wait in line as that, and not as a wait for the model', () => {
+    const stood: Step[] = [
+      { run: 'r', n: 1, at_ms: 1000, step: 'brief_built', messages: 3, characters: 400 },
+      { run: 'r', n: 2, at_ms: 1010, step: 'model_called', model: 'local/starter' },
+      { run: 'r', n: 3, at_ms: 5010, step: 'stood_in_line', waited_ms: 4000 },
+      { run: 'r', n: 4, at_ms: 7010, step: 'stood_in_line', waited_ms: 2000 },
+      delta(5, 8000),
+      { run: 'r', n: 6, at_ms: 9000, step: 'settled', outcome: { kind: 'replied', message: 'm2' } },
+    ];
+    const { bars } = waterfall(stood, { startMs: 1000, firstTokenMs: 8000, endMs: 9000 });
+    expect(bars.map((bar) => [bar.step.step, bar.tone, bar.fromMs, bar.toMs])).toEqual([
+      ['brief_built', 'quiet', 0, 10],
+      ['stood_in_line', 'waiting', 10, 4010],
+      ['stood_in_line', 'waiting', 4010, 6010],
+      ['model_called', 'quiet', 6010, 7000],
+      ['delta', 'work', 7000, 8000],
+      ['settled', 'moment', 8000, 8000],
+    ]);
+  });
+
   it('makes one bar of the pieces of an answer', () => {
     const { bars, totalMs } = waterfall(steps, { startMs: 1000, firstTokenMs: 3000, endMs: 5100 });
     expect(totalMs).toBe(4100);

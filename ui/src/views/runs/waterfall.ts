@@ -2,7 +2,8 @@
  * The steps of a run as bars over its time.
  *
  * A step is a moment; a bar is what went on until the next one. The many
- * pieces of one answer are one bar.
+ * pieces of one answer are one bar. Who stood in line for a model waited for it
+ * only from then on.
  */
 import type { Step } from '../../api/generated';
 
@@ -24,13 +25,14 @@ export type Times = { startMs: number; firstTokenMs: number | null; endMs: numbe
 
 export function waterfall(steps: readonly Step[], { startMs, firstTokenMs, endMs }: Times): Waterfall {
   const returned = new Map(steps.flatMap((step) => (step.step === 'tool_returned' ? [[step.call, step.at_ms]] : [])));
-  const shown = steps.filter((step, at) => {
+  const kept = steps.filter((step, at) => {
     // A use of a tool is one bar, from its proposal to its return.
     if (step.step === 'tool_dispatched' || step.step === 'tool_returned') return false;
     // An answer without words was only a use of a tool.
     if (step.step === 'delta' && step.text === '' && step.reasoning === '') return false;
     return step.step !== 'delta' || steps[at - 1]?.step !== 'delta';
   });
+  const shown = asWaited(kept);
   const totalMs = Math.max(1, endMs - startMs);
   const within = (atMs: number) => Math.min(totalMs, Math.max(0, atMs - startMs));
   const bar = (step: Step, tone: Tone, from: number, to: number): Bar => {
@@ -39,16 +41,34 @@ export function waterfall(steps: readonly Step[], { startMs, firstTokenMs, endMs
   };
   const bars = shown.flatMap((step, at) => {
     const next = shown[at + 1];
+    const before = shown[at - 1];
+    if (step.step === 'stood_in_line') return [bar(step, 'waiting', begins(step), step.at_ms)];
+    const from = step.step === 'model_called' && before?.step === 'stood_in_line' ? before.at_ms : step.at_ms;
     if (step.step === 'tool_proposed') return [bar(step, 'tool', step.at_ms, returned.get(step.call) ?? endMs)];
-    const end = lasts(step) ? until(step, next?.at_ms ?? endMs) : step.at_ms;
+    const end = lasts(step) ? until(step, next ? begins(next) : endMs) : step.at_ms;
     // Where the pieces were not kept, it is still known when the first one came.
     const isSplit = step.step === 'model_called' && next?.step !== 'delta' && firstTokenMs !== null;
-    if (isSplit && firstTokenMs >= step.at_ms && firstTokenMs < end) {
-      return [bar(step, 'quiet', step.at_ms, firstTokenMs), bar(step, 'work', firstTokenMs, end)];
+    if (isSplit && firstTokenMs >= from && firstTokenMs < end) {
+      return [bar(step, 'quiet', from, firstTokenMs), bar(step, 'work', firstTokenMs, end)];
     }
-    return [bar(step, toneOf(step), step.at_ms, end)];
+    return [bar(step, toneOf(step), from, end)];
   });
   return { bars, totalMs };
+}
+
+/** That a model is called is on record before the wait for its turn. */
+function asWaited(steps: readonly Step[]): readonly Step[] {
+  const all: Step[] = [];
+  for (const step of steps) {
+    const isAfterCall = step.step === 'stood_in_line' && all.at(-1)?.step === 'model_called';
+    all.splice(isAfterCall ? all.length - 1 : all.length, 0, step);
+  }
+  return all;
+}
+
+/** A wait in line is on record when it is over. */
+function begins(step: Step): number {
+  return step.step === 'stood_in_line' ? step.at_ms - step.waited_ms : step.at_ms;
 }
 
 /** A retry says itself how long it waits. */
@@ -72,6 +92,7 @@ function toneOf(step: Step): Tone {
     case 'tool_proposed':
       return 'tool';
     case 'retried':
+    case 'stood_in_line':
       return 'waiting';
     case 'recalled':
     case 'woken':

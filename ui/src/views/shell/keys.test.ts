@@ -12,6 +12,8 @@ const press = (key: string, held: ('ctrl' | 'meta' | 'shift' | 'alt')[] = []) =>
 
 it('knows the keys of the window', () => {
   const table: [ReturnType<typeof press>, Act | null][] = [
+    [press('k', ['ctrl']), 'palette'],
+    [press('K', ['meta']), 'palette'],
     [press('n', ['ctrl']), 'new_group'],
     [press('N', ['meta']), 'new_group'],
     [press(',', ['ctrl']), 'settings'],

@@ -1,10 +1,21 @@
 /** Which keys do what in the whole window. Cmd stands for Ctrl on a Mac. */
 
 export type Act =
-  'new_group' | 'left' | 'right' | 'settings' | 'shortcuts' | 'region' | 'region_back' | 'undo' | 'back' | 'stop';
+  | 'palette'
+  | 'new_group'
+  | 'left'
+  | 'right'
+  | 'settings'
+  | 'shortcuts'
+  | 'region'
+  | 'region_back'
+  | 'undo'
+  | 'back'
+  | 'stop';
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
 const withCtrl: Readonly<Record<string, Act>> = {
+  k: 'palette',
   n: 'new_group',
   b: 'left',
   j: 'right',

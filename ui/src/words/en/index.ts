@@ -5,6 +5,7 @@ import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
 import { models } from './models';
+import { palette } from './palette';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
@@ -25,6 +26,7 @@ export const en = {
   memory,
   models,
   notice,
+  palette,
   part,
   policy,
   reason,

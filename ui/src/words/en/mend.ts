@@ -48,6 +48,7 @@ export const mend: Partial<Record<Kind, string>> = {
   model_key: 'Set a valid key in Settings under Keys.',
   model_unknown: 'Choose a model that the provider has, in Settings under Models.',
   model_too_long: 'Start a new group, or choose a model that reads more in Settings under Models.',
+  model_no_tools: 'Take the tools out of the soul, or choose a model that uses tools in Settings under Models.',
   model_no_sight: 'Leave the picture out, or choose a model that sees in Settings under Models.',
   model_refused: 'Choose another model in Settings under Models, or ask in other words.',
   model_engine: 'Try again. If it stays so, choose a smaller model, or one elsewhere, in Settings under Models.',

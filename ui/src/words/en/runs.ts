@@ -90,6 +90,7 @@ export const runs = {
   step_brief: { one: 'Read {n} message', other: 'Read {n} messages' },
   step_recalled: { one: 'Remembered {n} thing', other: 'Remembered {n} things' },
   step_called: 'Waited for {model}',
+  step_stood: 'Stood in line',
   step_wrote: 'Wrote',
   step_kept: 'Kept its thinking',
   step_usage: 'Counted tokens',
@@ -107,8 +108,8 @@ export const runs = {
   step_settled: 'Settled',
 
   about: '≈{value}',
-  estimated: 'estimated: a provider did not count',
-  tokens_estimated: '{said}, estimated: a provider did not count',
+  estimated: 'estimated: without a count that can be right',
+  tokens_estimated: '{said}, estimated: without a count that can be right',
   cost_estimated: '{cost}, estimated',
   prompt: 'Requests, exactly as sent',
   request: 'Request {n}',

@@ -6,6 +6,7 @@ import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
 import { models } from './models';
+import { palette } from './palette';
 import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
@@ -26,6 +27,7 @@ export const zh = {
   memory,
   models,
   notice,
+  palette,
   part,
   policy,
   reason,

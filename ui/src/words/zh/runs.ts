@@ -89,6 +89,7 @@ export const runs = {
   step_brief: { other: '读了 {n} 条消息' },
   step_recalled: { other: '想起 {n} 条记忆' },
   step_called: '等待 {model}',
+  step_stood: '排队',
   step_wrote: '写作',
   step_kept: '保留思考',
   step_usage: '统计词元',
@@ -106,8 +107,8 @@ export const runs = {
   step_settled: '完成',
 
   about: '≈{value}',
-  estimated: '估算：服务商没有计数',
-  tokens_estimated: '{said}，估算：服务商没有计数',
+  estimated: '估算：服务商没有给出可信的计数',
+  tokens_estimated: '{said}，估算：服务商没有给出可信的计数',
   cost_estimated: '{cost}，估算',
   prompt: '发给模型的内容，一字不差',
   request: '第 {n} 次发送',

@@ -1,0 +1,315 @@
+//! An index of texts that stand in the database: opened when somebody needs it,
+//! brought up to date from there, and thrown away whenever it is of no use.
+//!
+//! What its texts are and when they change is said by whoever keeps it.
+
+use crate::shared::Shared;
+use domain::{Fault, FaultCode};
+use search::{Index, Item, Opened};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use tokio::sync::Notify;
+
+/// How many times something was read before it is made durable, which reads anew
+/// what is known of all texts.
+const READ_BEFORE_COMMIT: u32 = 20;
+
+/// Opens what is in a folder, or makes an empty index there.
+type Open = dyn Fn(&Path) -> Result<Opened, search::Error> + Send + Sync;
+
+pub(crate) struct Derived {
+    folder: PathBuf,
+    open: Box<Open>,
+    /// What a person can do when it cannot be used.
+    fix: &'static str,
+    /// Held for writing by whoever throws it away, so that nobody is at it then.
+    held: RwLock<Option<Held>>,
+    /// Held while it is brought up to date.
+    catching_up: Mutex<()>,
+    pub(crate) changed: Arc<Notify>,
+}
+
+struct Held {
+    index: Index,
+    /// Why it was empty when it was opened, if it should not have been.
+    made_again: Option<String>,
+}
+
+/// What an index lacks next of the changes that its texts have gone through.
+#[derive(Default)]
+pub(crate) struct Lacking {
+    /// The number of the last change that there is.
+    pub(crate) last: u64,
+    /// The number of the last change among these; `None` when it lacks nothing.
+    pub(crate) upto: Option<u64>,
+    pub(crate) put: Vec<Item>,
+    /// The keys of what is not to be found any more.
+    pub(crate) gone: Vec<u64>,
+    /// The keys of what has a vector that is not of its words.
+    pub(crate) stale: Vec<u64>,
+}
+
+impl Derived {
+    pub(crate) fn new(
+        folder: PathBuf,
+        fix: &'static str,
+        open: impl Fn(&Path) -> Result<Opened, search::Error> + Send + Sync + 'static,
+    ) -> Derived {
+        Derived {
+            folder,
+            open: Box::new(open),
+            fix,
+            held: RwLock::new(None),
+            catching_up: Mutex::new(()),
+            changed: Arc::default(),
+        }
+    }
+
+    /// How many texts there are in it, how many of them have a vector, and why it
+    /// was made again. Blocks.
+    pub(crate) fn standing(&self) -> Result<(usize, usize, Option<String>), Fault> {
+        self.with_held(|Held { index, made_again }| {
+            let (texts, without) = index.count();
+            Ok((texts, texts - without, made_again.clone()))
+        })
+    }
+
+    /// Throws it away; whoever keeps it in step makes it again. Blocks.
+    pub(crate) fn rebuild(&self) -> Result<(), Fault> {
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Held { index, .. }) = held.take() {
+            // What still writes in the background ends first, whatever comes of it.
+            if let Err(error) = index.rest() {
+                tracing::warn!(%error, "the search index ends while it is written");
+            }
+        }
+        match std::fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                let path = self.folder.display();
+                let fix = "close every Coterie, delete the folder and start again";
+                Err(Fault::new(FaultCode::Storage, format!("{path}: {error}"), fix))
+            }
+            Ok(()) | Err(_) => {
+                self.changed.notify_one();
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts in what it lacks; `lacking` says what came after a change. Blocks.
+    pub(crate) fn catch_up(
+        &self,
+        lacking: impl Fn(u64) -> Result<Lacking, Fault>,
+    ) -> Result<(), Fault> {
+        let _catching_up = self.catching_up.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.was_deleted() {
+            self.rebuild()?;
+        }
+        while !self.with(|index| self.caught_up(index, &lacking))? {
+            self.rebuild()?;
+        }
+        Ok(())
+    }
+
+    /// False for an index of another database: a backup was put back.
+    fn caught_up(
+        &self,
+        index: &Index,
+        lacking: impl Fn(u64) -> Result<Lacking, Fault>,
+    ) -> Result<bool, Fault> {
+        let mut since = index.upto().map_err(|error| self.unusable(&error))?;
+        let (mut read, mut any_gone) = (0, false);
+        loop {
+            let Lacking { last, upto, put, gone, stale } = lacking(since)?;
+            if since > last {
+                return Ok(false);
+            }
+            if upto.is_some() {
+                any_gone |= !gone.is_empty();
+                let enter = || {
+                    index.put(&put)?;
+                    fail::fail_point!("index.written");
+                    index.remove(&gone)?;
+                    index.remove_vectors(&[stale, gone.clone()].concat())
+                };
+                enter().map_err(|error| self.unusable(&error))?;
+                since = upto.unwrap_or(since);
+                read += 1;
+            }
+            let is_full = read == READ_BEFORE_COMMIT;
+            if is_full || (upto.is_none() && read > 0) {
+                let keep = || {
+                    index.commit(since)?;
+                    if any_gone { index.purge() } else { Ok(()) }
+                };
+                keep().map_err(|error| self.unusable(&error))?;
+                (read, any_gone) = (0, false);
+            }
+            if upto.is_none() {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Whether somebody has deleted it while it was open.
+    fn was_deleted(&self) -> bool {
+        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+        held.is_some() && !self.folder.exists()
+    }
+
+    /// Gives back what is held for writing. Blocks.
+    pub(crate) fn rest(&self) {
+        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Err(error)) = held.as_ref().map(|held| held.index.rest()) {
+            tracing::warn!(%error, "the search index keeps what it holds for writing");
+        }
+    }
+
+    /// Gives back all that is held; it is opened again when somebody needs it. Blocks.
+    pub(crate) fn close(&self) {
+        self.rest();
+        *self.held.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Does something with the index, which is opened for it if need be.
+    pub(crate) fn with<T>(
+        &self,
+        work: impl FnOnce(&Index) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        self.with_held(|held| work(&held.index))
+    }
+
+    fn with_held<T>(&self, work: impl FnOnce(&Held) -> Result<T, Fault>) -> Result<T, Fault> {
+        loop {
+            let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(held) = &*held {
+                return work(held);
+            }
+            drop(held);
+            let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+            if held.is_none() {
+                *held = Some(self.opened()?);
+            }
+        }
+    }
+
+    fn opened(&self) -> Result<Held, Fault> {
+        let found = (self.open)(&self.folder).map_err(|error| self.unusable(&error))?;
+        let made_again = found.texts_lost.or(found.vectors_lost);
+        if let Some(why) = &made_again {
+            tracing::warn!("the search index is made again: {why}");
+        }
+        Ok(Held { index: found.index, made_again })
+    }
+
+    pub(crate) fn unusable(&self, error: &search::Error) -> Fault {
+        Fault::new(FaultCode::Storage, error.to_string(), self.fix)
+    }
+}
+
+/// On a thread that may wait.
+pub(crate) async fn blocking<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let with = shared.clone();
+    let done = tokio::task::spawn_blocking(move || work(&with)).await;
+    done.unwrap_or_else(|error| {
+        Err(Fault::new(FaultCode::Internal, error.to_string(), "report this"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use search::Query;
+    use std::fs;
+    use tempfile::TempDir;
+
+    const FIX: &str = "delete it";
+
+    fn derived(folder: &TempDir) -> Derived {
+        Derived::new(folder.path().join("index"), FIX, Index::open_words)
+    }
+
+    fn text(key: u64, text: &str) -> Item {
+        Item { key, pool: 1, kind: 0, at_ms: 0, turn: None, text: text.into() }
+    }
+
+    /// A database of these changes, one after the other: a text, or that it is gone.
+    fn database(changes: &[(u64, Option<&str>)]) -> impl Fn(u64) -> Result<Lacking, Fault> {
+        move |since| {
+            let mut lacking = Lacking { last: changes.len() as u64, ..Lacking::default() };
+            if let Some((key, now)) = changes.get(since as usize) {
+                lacking.upto = Some(since + 1);
+                match now {
+                    Some(words) => lacking.put.push(text(*key, words)),
+                    None => lacking.gone.push(*key),
+                }
+            }
+            Ok(lacking)
+        }
+    }
+
+    fn found(derived: &Derived, words: &str) -> Vec<u64> {
+        let hits = derived.with(|index| {
+            index.search(&Query::new(words)).map_err(|error| derived.unusable(&error))
+        });
+        hits.unwrap().iter().map(|hit| hit.key).collect()
+    }
+
+    /// The files that words are written in.
+    fn files(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let files = entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
+        files.filter(|path| path.extension().is_some_and(|kind| kind == "term")).collect()
+    }
+
+    #[test]
+    fn what_is_gone_from_the_database_leaves_the_index_and_its_files() {
+        let folder = TempDir::new().unwrap();
+        let derived = derived(&folder);
+        let said = [(1, Some("tea with zanzibar")), (2, Some("tea with milk"))];
+        derived.catch_up(database(&said)).unwrap();
+        assert_eq!((found(&derived, "tea").len(), found(&derived, "zanzibar")), (2, vec![1]));
+        let before = files(folder.path());
+        assert!(!before.is_empty());
+        let [first, second] = said;
+        derived.catch_up(database(&[first, second, (1, None)])).unwrap();
+        assert_eq!((found(&derived, "tea"), found(&derived, "zanzibar").len()), (vec![2], 0));
+        derived.close();
+        assert!(files(folder.path()).iter().all(|file| !before.contains(file)), "written anew");
+    }
+
+    #[test]
+    fn more_changes_than_are_read_before_a_commit_are_all_found() {
+        let folder = TempDir::new().unwrap();
+        let derived = derived(&folder);
+        let many: Vec<_> =
+            (0..READ_BEFORE_COMMIT as u64 * 2 + 3).map(|n| (n, Some("tea"))).collect();
+        derived.catch_up(database(&many)).unwrap();
+        assert_eq!(derived.standing().unwrap().0, many.len());
+        assert_eq!(derived.with(|index| Ok(index.upto().unwrap())).unwrap(), many.len() as u64);
+    }
+
+    #[test]
+    fn an_index_that_is_deleted_while_it_is_open_or_is_of_another_database_is_filled_anew() {
+        let folder = TempDir::new().unwrap();
+        let derived = derived(&folder);
+        let said = [(1, Some("red apples")), (2, Some("green apples"))];
+        derived.catch_up(database(&said)).unwrap();
+        fs::remove_dir_all(folder.path().join("index")).unwrap();
+        derived.catch_up(database(&said)).unwrap();
+        assert_eq!(found(&derived, "apples").len(), 2);
+        derived.catch_up(database(&[(7, Some("blue plums"))])).unwrap();
+        assert_eq!((found(&derived, "apples").len(), found(&derived, "plums")), (0, vec![7]));
+    }
+
+    #[test]
+    fn one_that_cannot_be_opened_says_what_to_do() {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("index"), "in the way").unwrap();
+        let fault = derived(&folder).catch_up(database(&[])).unwrap_err();
+        assert_eq!((fault.code, fault.fix.as_str()), (FaultCode::Storage, FIX));
+    }
+}

@@ -1,0 +1,151 @@
+import { flushSync } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fake } from './api/fake';
+// A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/memory/MemoryPage.svelte';
+import './views/runs/RunsPage.svelte';
+import './views/settings/SettingsPage.svelte';
+import { close, composer, find, has, open, pass, press, say, writeIn } from './window.kit';
+
+afterEach(close);
+
+const squeezed = (element: Element) => element.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+const options = () => [...document.querySelectorAll('[data-testid=palette-option]')].map(squeezed);
+const chosen = () =>
+  squeezed(document.querySelector('[data-testid=palette-option][aria-selected=true]') ?? document.body);
+const field = () => find('palette-find') as HTMLInputElement;
+const headings = () => [...document.querySelectorAll('.palette h3')].map(squeezed);
+
+async function summon(more: KeyboardEventInit = { ctrlKey: true }): Promise<void> {
+  press(document.activeElement instanceof HTMLElement ? document.activeElement : document.body, 'k', more);
+  await pass(50);
+}
+async function type(words: string): Promise<void> {
+  writeIn(field(), words);
+  await pass(200);
+}
+const enter = async () => {
+  press(field(), 'Enter');
+  await pass(400);
+};
+const remember = (backend: Fake, text: string) =>
+  backend.answers.memories.add({
+    kind: 'fact',
+    scope: { kind: 'user' },
+    statement: null,
+    tags: [],
+    importance: null,
+    valid_from_ms: null,
+    valid_to_ms: null,
+    text,
+  });
+
+describe('the palette', () => {
+  it('opens by Ctrl K or Cmd K, has the focus, and gives it back on Escape', async () => {
+    await open();
+    composer().focus();
+    await summon();
+    expect(document.activeElement).toBe(field());
+    expect(squeezed(find('palette-note'))).toBe('Type to find messages, memories and runs by their words.');
+    expect(options()).toEqual(expect.arrayContaining(['First group Group', 'Memory Page', 'Settings Page']));
+    press(field(), 'Escape');
+    await pass(50);
+    expect(has('palette')).toBe(false);
+    expect(document.activeElement).toBe(composer());
+    await summon({ metaKey: true });
+    expect(has('palette')).toBe(true);
+    await summon();
+    expect(has('palette')).toBe(false);
+  });
+
+  it('leads to groups, agents and pages by their names, by keys alone', async () => {
+    await open();
+    await summon();
+    await type('ad');
+    expect(chosen()).toBe('Ada Thinking partner');
+    expect(find('palette-option').querySelector('mark')?.textContent).toBe('Ad');
+    await enter();
+    expect(has('palette')).toBe(false);
+    expect(squeezed(document.querySelector('header h1') ?? document.body)).toBe('Ada');
+    await summon();
+    await type('first');
+    await enter();
+    expect(squeezed(document.querySelector('header h1') ?? document.body)).toBe('First group');
+    await summon();
+    await type('e');
+    press(field(), 'ArrowDown');
+    const second = options()[1];
+    expect(chosen()).toBe(second);
+    press(field(), 'ArrowUp');
+    await type('settings');
+    await enter();
+    expect(has('page-settings')).toBe(true);
+  });
+
+  it('brings a message into sight, and opens a memory and a run', async () => {
+    const backend = await open();
+    await say('please calculate the harbour fee');
+    await pass(5000);
+    const memory = remember(backend, 'The harbour is closed on Sundays');
+    await pass(600);
+    find('rail-settings').click();
+    await pass(400);
+    await summon();
+    await type('harbour');
+    expect(headings()).toEqual(['Messages', 'Memory']);
+    expect(chosen()).toContain('please calculate the harbour fee');
+    expect(chosen()).toContain('You in First group');
+    await enter();
+    expect(has('page-conversations')).toBe(true);
+    expect(squeezed(find('page-conversations'))).toContain('please calculate the harbour fee');
+
+    await summon();
+    await type('harbour is');
+    expect(options()).toHaveLength(1);
+    await enter();
+    expect(squeezed(find('memory-text'))).toBe(memory.text);
+
+    await summon();
+    await type('17*23');
+    expect(headings().at(-1)).toBe('Runs');
+    press(field(), 'End');
+    await enter();
+    expect(has('page-runs')).toBe(true);
+  });
+
+  it('says that nothing was found, and what is wrong, and picks nothing then', async () => {
+    const backend = await open();
+    await summon();
+    writeIn(field(), 'zebra');
+    expect(squeezed(find('palette-note'))).toBe('Looking…');
+    await pass(200);
+    expect(squeezed(find('palette-note'))).toBe('Nothing was found.');
+    await enter();
+    expect(has('palette')).toBe(true);
+    backend.ask = () =>
+      Promise.reject({ code: 'storage', message: 'use the text index: it is gone', fix: 'start again' });
+    await type('zebras');
+    expect(squeezed(find('palette-note'))).not.toBe('Nothing was found.');
+  });
+
+  it('speaks Chinese and leaves Enter to whoever composes a word', async () => {
+    const backend = await open();
+    backend.answers.command({
+      kind: 'change_settings',
+      patch: { appearance: { ...backend.world.settings.appearance, language: 'zh' } },
+    });
+    await pass(50);
+    await say('小猫喜欢晒太阳');
+    await pass(3000);
+    await summon();
+    expect(squeezed(find('palette-note'))).toBe('输入字词，查找消息、记忆和运行。');
+    await type('太阳');
+    press(field(), 'Enter', { isComposing: true });
+    flushSync();
+    expect(has('palette')).toBe(true);
+    expect(headings()).toContain('消息');
+    expect(document.querySelector('.palette mark')?.textContent).toBe('太阳');
+    await type('没有这样的话');
+    expect(squeezed(find('palette-note'))).toBe('没有找到。');
+  });
+});

@@ -1,0 +1,144 @@
+/** What the palette offers, and where each of it leads. Pure. */
+import type { AgentId, FoundItem, GroupId, Piece } from '../../api/generated';
+import type { IconName } from '../../parts/icons';
+import { fitting, type Pick } from '../../parts/pick';
+import { conversationOf, groupsArchived, groupsShown, living, type Mirror, type Page, type Place } from '../../state';
+import { moment, sayAuthor, sayMemoryKind, sayMemoryState, sayRunState, t } from '../../words';
+
+/** What stands in front of an option. */
+export type Sign =
+  { kind: 'icon'; icon: IconName } | { kind: 'agent'; agent: AgentId } | { kind: 'group'; group: GroupId };
+
+export type Option = Pick & {
+  place: Place;
+  sign: Sign;
+  text: readonly Piece[];
+  /** Quietly, at the right. */
+  about: string;
+};
+
+export const pages: readonly { page: Page; icon: IconName }[] = [
+  { page: 'conversations', icon: 'chat' },
+  { page: 'memory', icon: 'memory' },
+  { page: 'souls', icon: 'soul' },
+  { page: 'runs', icon: 'runs' },
+  { page: 'settings', icon: 'settings' },
+];
+
+/** Of those with a name; more would hide what is found below. */
+const namedAtMost = 6;
+const lastAtMost = 4;
+
+type Known = { [part in 'agents' | 'groups' | 'members' | 'last']: Mirror[part] };
+type NameOf = (agent: AgentId) => string;
+
+/** Conversations and pages whose names have what is typed. */
+export function named(mirror: Known, query: string): readonly Option[] {
+  const groups = groupOptions(mirror);
+  // Where one was last, before anything is typed.
+  if (query.trim() === '') return [...groups.slice(0, lastAtMost), ...pageOptions()];
+  return fitting(query, [...groups, ...agentOptions(mirror), ...pageOptions()])
+    .slice(0, namedAtMost)
+    .map((option) => ({ ...option, text: withMark(option.label, query) }));
+}
+
+function groupOptions(mirror: Known): Option[] {
+  const option = (archived: boolean) => (group: { id: GroupId; name: string }) => ({
+    ...about(`group ${group.id}`, group.name, archived ? t('palette.archived') : t('palette.group')),
+    place: { page: 'conversations', group: group.id } as const,
+    sign: { kind: 'group', group: group.id } as const,
+  });
+  return [...groupsShown(mirror).map(option(false)), ...groupsArchived(mirror).map(option(true))];
+}
+
+function agentOptions(mirror: Known): Option[] {
+  return living(mirror).flatMap((agent) => {
+    const group = conversationOf(mirror, agent.id)?.id;
+    if (!group) return [];
+    const place = { page: 'conversations', group } as const;
+    const sign = { kind: 'agent', agent: agent.id } as const;
+    return [{ ...about(`agent ${agent.id}`, agent.name, agent.role || t('palette.agent')), place, sign }];
+  });
+}
+
+function pageOptions(): Option[] {
+  return pages.map(({ page, icon }) => ({
+    ...about(`page ${page}`, t(`shell.${page}`), t('palette.page')),
+    place: { page },
+    sign: { kind: 'icon', icon },
+  }));
+}
+
+const about = (value: string, label: string, what: string) => ({
+  value,
+  label,
+  about: what,
+  group: t('palette.go_to'),
+  text: [{ text: label, found: false }],
+  spoken: `${label}, ${what}`,
+});
+
+/** The name with what is typed set off, where it stands in it as it is typed. */
+function withMark(label: string, query: string): readonly Piece[] {
+  const typed = query.trim().toLowerCase();
+  const at = typed === '' ? -1 : label.toLowerCase().indexOf(typed);
+  if (at === -1) return [{ text: label, found: false }];
+  const end = at + typed.length;
+  const pieces = [
+    { text: label.slice(0, at), found: false },
+    { text: label.slice(at, end), found: true },
+    { text: label.slice(end), found: false },
+  ];
+  return pieces.filter((piece) => piece.text !== '');
+}
+
+/** What was found by words, as options under the heading of its kind. */
+export function foundOptions(items: readonly FoundItem[], mirror: Known, nameOf: NameOf): readonly Option[] {
+  return items.map((item) => {
+    const text = item.snippet;
+    const said = text.map((piece) => piece.text).join('');
+    const option = (value: string, group: string, what: string) => ({
+      value,
+      label: said,
+      group,
+      about: what,
+      text,
+      spoken: `${said}, ${what}`,
+    });
+    const when = moment(item.at_ms);
+    const nameOfGroup = (group: GroupId) => mirror.groups.get(group)?.name ?? t('palette.task');
+    switch (item.kind) {
+      case 'message': {
+        const { author } = item;
+        const what = t('palette.said_in', { name: sayAuthor(author, nameOf), group: nameOfGroup(item.group), when });
+        const sign: Sign =
+          author.kind === 'agent' ? { kind: 'agent', agent: author.id } : { kind: 'icon', icon: 'user' };
+        const known = mirror.groups.has(item.group);
+        // The conversation of a task that has ended is looked at by its run.
+        const place: Place =
+          !known && item.run
+            ? { page: 'runs', run: item.run }
+            : { page: 'conversations', group: item.group, message: item.message };
+        return { ...option(`message ${item.message}`, t('palette.messages'), what), sign, place };
+      }
+      case 'memory': {
+        const { memory } = item;
+        const holds = memory.state.kind === 'current';
+        const kind = sayMemoryKind(memory.kind);
+        const what = [kind, ...(holds ? [] : [sayMemoryState(memory)]), when].join(' · ');
+        const place: Place = { page: 'memory', memory: memory.id };
+        const sign: Sign = { kind: 'icon', icon: 'memory' };
+        return { ...option(`memory ${memory.id}`, t('palette.memories'), what), sign, place };
+      }
+      case 'run': {
+        const { run } = item;
+        const what = [nameOf(run.agent), sayRunState(run.state), when].join(' · ');
+        const place: Place = { page: 'runs', run: run.id };
+        const sign: Sign = { kind: 'icon', icon: 'runs' };
+        return { ...option(`run ${run.id}`, t('palette.runs'), what), sign, place };
+      }
+      default:
+        return item satisfies never;
+    }
+  });
+}
