@@ -1,5 +1,7 @@
 //! What a restart finds, and what it makes of it.
 
+mod histories;
+
 use domain::{AgentState, Command, FaultCode, Run, RunState, StepKind, TurnPolicy};
 use llm::scripted::{Beat, Scripted};
 use tests::{Stage, says, stage};

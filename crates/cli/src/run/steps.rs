@@ -58,10 +58,7 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
         }
         StepKind::ToolDispatched { call } => ("begins", format!("call {call}")),
         StepKind::ToolReturned { state, text, .. } => {
-            let (state, text) = (words::call_state(*state), on_one_line(text));
-            // What was never begun says so itself.
-            let says_it = text.strip_prefix(state).is_some_and(|rest| rest.starts_with(':'));
-            ("returned", if says_it { text } else { format!("{state}: {text}") })
+            ("returned", returned(words::call_state(*state), on_one_line(text)))
         }
         StepKind::Steered { text, .. } => ("heard", on_one_line(text)),
         StepKind::Kept { kept } => {
@@ -87,6 +84,12 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
     }
 }
 
+/// What was never begun says so itself.
+fn returned(state: &str, text: String) -> String {
+    let says_it = text.strip_prefix(state).is_some_and(|rest| rest.starts_with(':'));
+    if says_it { text } else { format!("{state}: {text}") }
+}
+
 fn anew(replaces: bool) -> &'static str {
     if replaces { ", in the place of what was shown" } else { "" }
 }
@@ -99,5 +102,20 @@ fn planned(step: &PlanStep) -> String {
     match &step.action {
         PlanAction::Tool { tool, .. } => format!("{} {tool}", step.id),
         PlanAction::Reply { about } => format!("{} reply: {}", step.id, on_one_line(about)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_a_call_ended_is_said_once() {
+        let check = |state: &str, text: &str, expected: &str| {
+            assert_eq!(returned(state, text.to_owned()), expected);
+        };
+        check("skipped", "skipped: something new was said", "skipped: something new was said");
+        check("skipped", "skippedly", "skipped: skippedly");
+        check("succeeded", "4", "succeeded: 4");
     }
 }
