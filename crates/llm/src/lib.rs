@@ -22,6 +22,7 @@ pub mod ollama;
 pub mod openai;
 mod presets;
 pub mod scripted;
+mod thoughts;
 mod windows;
 
 pub use called::{Called, Calls};

@@ -101,8 +101,8 @@ pub enum Delta {
     /// What the model wants back with this answer; comes last before the end,
     /// and only if there is something.
     Kept(Kept),
-    /// What came so far is void, and the answer begins anew. No provider says
-    /// it: who asks a second time does.
+    /// What came so far is void, and the answer begins anew: said by who asks a
+    /// second time, and where words turn out to have been thinking (`thoughts`).
     Anew,
     Done {
         finish: Finish,

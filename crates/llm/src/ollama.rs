@@ -16,6 +16,7 @@ pub use reading::Reading;
 
 use crate::form::{Form, Forms};
 use crate::http::{self, Endpoint, Http, Manner, Path};
+use crate::thoughts::Opened;
 use crate::{Delta, Model, ModelFault, ModelRequest, history};
 use futures::stream::BoxStream;
 use request::Body;
@@ -35,13 +36,15 @@ pub struct Ollama {
     endpoint: Endpoint,
     windows: Arc<HashMap<String, u32>>,
     forms: Forms,
+    opened: Opened,
 }
 
 impl Ollama {
     /// `windows` says how many tokens each model may read and write together.
     pub fn new(http: Http, endpoint: Endpoint, windows: HashMap<String, u32>) -> Self {
         let windows = Arc::new(windows);
-        Ollama { http, endpoint: root(endpoint), windows, forms: Forms::default() }
+        let (forms, opened) = (Forms::default(), Opened::default());
+        Ollama { http, endpoint: root(endpoint), windows, forms, opened }
     }
 }
 
@@ -54,9 +57,11 @@ fn root(endpoint: Endpoint) -> Endpoint {
 impl Model for Ollama {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
         let window = self.windows.get(&request.model).copied().unwrap_or(USUAL_WINDOW);
-        let (http, endpoint) = (self.http.clone(), self.endpoint.clone());
+        let (http, endpoint, opened) =
+            (self.http.clone(), self.endpoint.clone(), self.opened.clone());
         self.forms.held(FORMS, request, move |request, _| {
-            http::answering(open(http.clone(), endpoint.clone(), window, request))
+            let opened = opened.clone();
+            http::answering(open(http.clone(), endpoint.clone(), opened, window, request))
         })
     }
 }
@@ -65,12 +70,14 @@ impl Model for Ollama {
 async fn open(
     http: Http,
     endpoint: Endpoint,
+    opened: Opened,
     window: u32,
     request: ModelRequest,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
     let turns = history::paired(&request.turns);
     let body = Body::new(&request, &turns, window);
-    let reading =
-        Reading::new(endpoint.asked(&request.model)).expecting(estimate::least_tokens(&turns));
+    let reading = Reading::new(endpoint.asked(&request.model))
+        .knowing(opened)
+        .expecting(estimate::least_tokens(&turns));
     http.ask(&endpoint, &CHAT, &body, reading, &request.model).await
 }

@@ -23,6 +23,7 @@ pub use reading::Reading;
 
 use crate::form::{Form, Forms};
 use crate::http::{self, Path};
+use crate::thoughts::Opened;
 use crate::{Delta, Model, ModelFault, ModelRequest, history};
 use futures::stream::BoxStream;
 use request::Body;
@@ -32,11 +33,18 @@ pub struct OpenAi {
     http: Http,
     endpoint: Endpoint,
     forms: Forms,
+    learned: Learned,
+}
+
+/// What the answers of the server's models told of them.
+#[derive(Clone, Default)]
+struct Learned {
+    opened: Opened,
 }
 
 impl OpenAi {
     pub fn new(http: Http, endpoint: Endpoint) -> Self {
-        OpenAi { http, endpoint, forms: Forms::default() }
+        OpenAi { http, endpoint, forms: Forms::default(), learned: Learned::default() }
     }
 }
 
@@ -47,8 +55,9 @@ const PATH: Path = Path::of(&["chat", "completions"]);
 impl Model for OpenAi {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
         let (http, endpoint) = (self.http.clone(), self.endpoint.clone());
+        let learned = self.learned.clone();
         self.forms.held(FORMS, request, move |request, form| {
-            http::answering(open(http.clone(), endpoint.clone(), request, form))
+            http::answering(open(http.clone(), endpoint.clone(), learned.clone(), request, form))
         })
     }
 }
@@ -57,6 +66,7 @@ impl Model for OpenAi {
 async fn open(
     http: Http,
     endpoint: Endpoint,
+    learned: Learned,
     request: ModelRequest,
     form: Form,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
@@ -64,7 +74,7 @@ async fn open(
     let quirks = quirks::of(endpoint.name(), endpoint.host(), model);
     let turns = history::paired(&request.turns);
     let body = Body::new(&request, &turns, quirks, form);
-    let reading = Reading::new(endpoint.asked(model));
+    let reading = Reading::new(endpoint.asked(model)).knowing(learned.opened);
     let reading = if quirks.thought { reading.keeping_thoughts() } else { reading };
     http.ask(&endpoint, &PATH, &body, reading, model).await
 }

@@ -4,6 +4,7 @@ use super::broken::Broken;
 use super::events::{Event, Frames};
 use super::refusal::{self, Asked};
 use super::said::Said;
+use crate::thoughts::Thoughts;
 use crate::{Delta, Finish, ModelFault, Trouble};
 use domain::Usage;
 use serde_json::Value;
@@ -57,15 +58,49 @@ pub(crate) struct Answer {
     pub(crate) finish: Option<Finish>,
     wrote: bool,
     called: bool,
+    /// Where thinking may come as words.
+    thoughts: Option<Thoughts>,
 }
 
 impl Answer {
     pub(crate) fn new(asked: Asked) -> Self {
-        Answer { asked, usage: Usage::default(), finish: None, wrote: false, called: false }
+        let (usage, finish, thoughts) = (Usage::default(), None, None);
+        Answer { asked, usage, finish, wrote: false, called: false, thoughts }
+    }
+
+    /// For a server that may send thinking as words.
+    pub(crate) fn apart_from(self, thoughts: Thoughts) -> Self {
+        Answer { thoughts: Some(thoughts), ..self }
     }
 
     /// Empty pieces, which mean nothing, stop here.
     pub(crate) fn say(&mut self, delta: Delta, out: &mut VecDeque<Delta>) {
+        let Some(mut thoughts) = self.thoughts.take() else { return self.pass(delta, out) };
+        let tell = |delta| self.pass(delta, out);
+        match delta {
+            Delta::Text(text) => thoughts.hear(text, tell),
+            Delta::ToolCall(_) => {
+                thoughts.called(tell);
+                self.pass(delta, out);
+            }
+            Delta::Reasoning(ref thought) if !thought.is_empty() => {
+                thoughts.are_told_apart();
+                self.pass(delta, out);
+            }
+            delta => self.pass(delta, out),
+        }
+        self.thoughts = Some(thoughts);
+    }
+
+    /// The last words, when no more come.
+    pub(crate) fn end_words(&mut self, out: &mut VecDeque<Delta>) {
+        let is_whole = matches!(self.finish, Some(Finish::Stop | Finish::ToolCalls));
+        if let Some(mut thoughts) = self.thoughts.take() {
+            thoughts.end(is_whole, |delta| self.pass(delta, out));
+        }
+    }
+
+    fn pass(&mut self, delta: Delta, out: &mut VecDeque<Delta>) {
         match &delta {
             Delta::Text(text) | Delta::Reasoning(text) if text.is_empty() => return,
             Delta::Text(_) | Delta::Reasoning(_) => self.wrote = true,

@@ -12,6 +12,7 @@ use tokio::time::{sleep, timeout};
 use super::calls::Reading;
 use super::engine::Engine;
 use super::{Setup, State, fault, program, turns};
+use crate::thoughts::Thoughts;
 use crate::{Delta, Finish, Grammar, ModelFault, ModelRequest};
 
 /// How long the engine may take to hear a cancel before it is killed instead.
@@ -167,9 +168,7 @@ async fn converse(
 ) -> Result<Went, Broken> {
     let may_call = !job.request.tools.is_empty() && job.request.grammar.is_none();
     let mut reading = Reading::new(may_call.then_some(&*calls));
-    // A closed channel is noticed below.
-    let send =
-        |deltas: Vec<Delta>| deltas.into_iter().for_each(|delta| drop(job.deltas.send(delta)));
+    let mut thoughts = Thoughts::new();
     let id = engine.fresh_id();
     engine.send(&Ask::Generate(generate(id, &job.request))).await.map_err(|_| Broken::Ended)?;
     loop {
@@ -182,12 +181,14 @@ async fn converse(
             tell = timeout(stall, engine.tell()) => tell.map_err(|_| Broken::Stuck(stall))?.ok_or(Broken::Ended)?,
         };
         match tell {
-            Tell::Piece { text, .. } => send(reading.hear(&text)),
+            Tell::Piece { text, .. } => tell_apart(reading.hear(&text), &mut thoughts, job),
             Tell::Progress { read_tokens, .. } => usage.input_tokens = Some(read_tokens),
             Tell::Done(done) => {
                 let mut end = finished(&done)?;
                 let called = reading.has_called();
-                send(reading.end());
+                tell_apart(reading.end(), &mut thoughts, job);
+                let is_whole = done.finish == wire::Finish::Stop;
+                thoughts.end(is_whole, |delta| drop(job.deltas.send(delta)));
                 if let Delta::Done { finish: finish @ Finish::Stop, .. } = &mut end
                     && called
                 {
@@ -200,6 +201,22 @@ async fn converse(
                 return Ok(Went::Well(Delta::Failed { fault, usage: *usage }));
             }
             Tell::Loaded(_) => return Err(Broken::Ended),
+        }
+    }
+}
+
+/// Passes on what came, words and thoughts apart. A channel that is closed is
+/// noticed by whoever waits for the next piece.
+fn tell_apart(deltas: Vec<Delta>, thoughts: &mut Thoughts, job: &Job) {
+    let tell = |delta| drop(job.deltas.send(delta));
+    for delta in deltas {
+        match delta {
+            Delta::Text(text) => thoughts.hear(text, tell),
+            Delta::ToolCall(_) => {
+                thoughts.called(tell);
+                tell(delta);
+            }
+            other => tell(other),
         }
     }
 }

@@ -530,6 +530,35 @@ async fn calls_that_are_half_or_wrong_reach_whoever_mends_them() {
 
 #[cfg(unix)]
 #[tokio::test]
+async fn what_the_model_thinks_is_told_apart_from_what_it_says() {
+    let check = async |pieces: &[&str], reasoning: &str, text: &str| {
+        let piece = |text: &&str| format!(r#"echo '{{"tell":"piece","id":1,"text":"{text}"}}'"#);
+        let pieces = pieces.iter().map(piece).collect::<Vec<_>>().join("\n");
+        let (_folder, local) = pretender(&format!(
+            r#"read l; echo '{{"tell":"loaded","model":"m","context":9,"size_bytes":1,"load_ms":1}}'
+            read g; {pieces}
+            echo '{{"tell":"done","id":1,"finish":"stop","prompt_tokens":1,"cached_tokens":0,"generated_tokens":1,"prompt_ms":1,"generate_ms":1,"threads":1}}'
+            read q"#
+        ));
+        let (mut thought, mut said) = (String::new(), String::new());
+        for delta in local.ask(hello("m")).collect::<Vec<_>>().await {
+            match delta {
+                Delta::Text(text) => said += &text,
+                Delta::Reasoning(text) => thought += &text,
+                Delta::Unshown(_) => {}
+                Delta::Done { finish, .. } => assert_eq!(finish, Finish::Stop),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!((&*thought, &*said), (reasoning, text), "{pieces}");
+    };
+    check(&["<think>", "Two and ", "two.</th", "ink>", "Four", "."], "Two and two.", "Four.").await;
+    check(&["<think>", "Two and two."], "Two and two.", "").await;
+    check(&["Four", ", I <think>."], "", "Four, I <think>.").await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
 async fn what_had_been_read_when_the_engine_died_is_told() {
     let (_folder, local) = pretender(
         r#"read l; echo '{"tell":"loaded","model":"m","context":9,"size_bytes":1,"load_ms":1}'

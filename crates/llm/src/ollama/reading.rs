@@ -5,6 +5,7 @@ use crate::http::{
     Answer, Asked, Broken, Event, Frames, Heard, Reads, Said, count, later, letters,
 };
 use crate::kept::Keeping;
+use crate::thoughts::{Opened, Thoughts};
 use crate::{Delta, Finish, ModelFault, ToolCallDelta, Trouble};
 use domain::{ProviderKind, Usage};
 use serde_json::Value;
@@ -32,7 +33,7 @@ impl Reading {
     /// With ids of the caller's choice for tool calls, which come without.
     pub fn minting(asked: Asked, mint: impl FnMut() -> String + Send + 'static) -> Self {
         Reading {
-            answer: Answer::new(asked),
+            answer: Answer::new(asked).apart_from(Thoughts::new()),
             least: 0,
             thought: String::new(),
             keeping: Keeping::default(),
@@ -45,6 +46,13 @@ impl Reading {
     #[must_use]
     pub fn expecting(self, least: u32) -> Self {
         Reading { least, ..self }
+    }
+
+    /// With what was heard of the server's models before.
+    #[must_use]
+    pub(super) fn knowing(self, opened: Opened) -> Self {
+        let thoughts = Thoughts::of(opened, &self.answer.asked.model);
+        Reading { answer: self.answer.apart_from(thoughts), ..self }
     }
 }
 
@@ -90,6 +98,9 @@ impl Reads for Reading {
     }
 
     fn end(&mut self, why: Option<Broken>, out: &mut VecDeque<Delta>) {
+        let from = out.len();
+        self.answer.end_words(out);
+        self.keep(from, out);
         let end = self.answer.ended(why);
         match end {
             Delta::Done { usage: Usage { input_tokens: Some(read), .. }, .. }
@@ -118,13 +129,29 @@ impl Reading {
         self.answer.keep_unshown(letters(message).saturating_sub(shown), out);
         self.thought.push_str(&thought);
         self.answer.say(Delta::Reasoning(thought), out);
-        let text = word("content");
-        self.keeping.text(&text, None);
-        self.answer.say(Delta::Text(text), out);
+        let from = out.len();
+        self.answer.say(Delta::Text(word("content")), out);
+        self.keep(from, out);
         for call in message["tool_calls"].as_array().into_iter().flatten() {
             self.call(call, out)?;
         }
         Ok(())
+    }
+
+    /// Notes the words that were told from there on.
+    fn keep(&mut self, from: usize, out: &VecDeque<Delta>) {
+        for delta in out.range(from..) {
+            match delta {
+                Delta::Text(text) => self.keeping.text(text, None),
+                Delta::Anew => self.keeping = Keeping::default(),
+                Delta::Reasoning(_)
+                | Delta::ToolCall(_)
+                | Delta::Unshown(_)
+                | Delta::Kept(_)
+                | Delta::Done { .. }
+                | Delta::Failed { .. } => {}
+            }
+        }
     }
 
     /// A call is always whole.
@@ -144,14 +171,16 @@ impl Reading {
             Value::String(text) => text.clone(),
             arguments => arguments.to_string(),
         };
+        let (from, name) = (out.len(), Some(name.to_owned()));
+        let call = ToolCallDelta { id: id.clone(), name, arguments };
+        self.answer.say(Delta::ToolCall(call), out);
+        self.keep(from, out);
         // Some models go on only with what they thought before they called.
         if !self.thought.is_empty() {
             self.keeping.own(Value::from(std::mem::take(&mut self.thought)).to_string());
         }
         self.keeping.call(&id, None);
-        self.ids.push(id.clone());
-        let name = Some(name.to_owned());
-        self.answer.say(Delta::ToolCall(ToolCallDelta { id, name, arguments }), out);
+        self.ids.push(id);
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use super::plain::{self, Words};
 use super::usage;
 use crate::accepted;
 use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said, later, letters};
+use crate::thoughts::{Opened, Thoughts};
 use crate::{Delta, Finish, ModelFault};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -33,7 +34,8 @@ impl Reading {
     /// With ids of the caller's choice for tool calls that come without one.
     pub fn minting(asked: Asked, mint: impl FnMut() -> String + Send + 'static) -> Self {
         let mint: Mint = Box::new(mint);
-        let (answer, calls) = (Answer::new(asked), Calls::new(mint));
+        let answer = Answer::new(asked).apart_from(Thoughts::new());
+        let calls = Calls::new(mint);
         Reading { answer, calls, details: Details::default(), keeps_thoughts: false }
     }
 
@@ -41,6 +43,13 @@ impl Reading {
     #[must_use]
     pub fn keeping_thoughts(self) -> Self {
         Reading { keeps_thoughts: true, ..self }
+    }
+
+    /// With what was heard of the server's models before.
+    #[must_use]
+    pub(super) fn knowing(self, opened: Opened) -> Self {
+        let thoughts = Thoughts::of(opened, &self.answer.asked.model);
+        Reading { answer: self.answer.apart_from(thoughts), ..self }
     }
 }
 
@@ -83,6 +92,7 @@ impl Reads for Reading {
     }
 
     fn end(&mut self, why: Option<Broken>, out: &mut VecDeque<Delta>) {
+        self.answer.end_words(out);
         if self.finished() {
             match self.calls.end() {
                 Ok(pieces) => out.extend(pieces.into_iter().map(Delta::ToolCall)),

@@ -28,6 +28,8 @@ fn words_thoughts_and_counts_arrive_whole() {
     check("no_counts.ndjson", "", Finish::Stop, NONE);
     check("length.ndjson", "", Finish::Length, SOME);
     check("after_the_end.ndjson", "", Finish::Stop, SOME);
+    check("think_in_words.ndjson", "Let me think.", Finish::Stop, SOME);
+    check("think_opened_by_the_template.ndjson", "Let me think.", Finish::Stop, SOME);
 }
 
 // Seen in apache/maka#1976, smolagents#1958, agno#8880, agentao#117.
@@ -61,6 +63,15 @@ fn what_was_thought_before_a_call_is_kept_for_the_next_question() {
     RECORDED.check("thinking_before_a_call.ndjson", |told, which| {
         assert_eq!(told.kept.as_ref(), Some(&kept), "{which}");
         assert_eq!(told.reasoning, "Let me think.", "{which}");
+    });
+}
+
+#[test]
+fn what_was_thought_in_words_is_not_sent_back_with_a_call() {
+    RECORDED.check("think_before_a_call.ndjson", |told, which| {
+        assert_eq!((&*told.text, &*told.reasoning), ("I look.", "Let me think."), "{which}");
+        assert_eq!(told.calls, [["minted_1", "weather", r#"{"city":"Oslo"}"#]], "{which}");
+        assert_eq!(told.kept, None, "{which}");
     });
 }
 

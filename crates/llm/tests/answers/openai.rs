@@ -81,6 +81,21 @@ fn words_thoughts_and_counts_arrive_whole() {
 }
 
 #[test]
+fn thinking_that_comes_as_words_is_told_apart_and_never_said() {
+    let check = |name: &str, reasoning: &str| {
+        RECORDED.check_greeting(name, reasoning, Finish::Stop, SOME);
+    };
+    check("think_in_words.sse", "Let me think.");
+    check("think_opened_by_the_template.sse", "Let me think.");
+    check("think_empty.sse", "");
+    check("think_left_over.sse", "Let me think.");
+    RECORDED.check("think_without_an_end.sse", |told, which| {
+        assert_eq!((&*told.text, &*told.reasoning), ("", "Let me think."), "{which}");
+        assert_eq!(told.end, done(Finish::Length, SOME), "{which}");
+    });
+}
+
+#[test]
 fn what_a_router_wants_back_of_the_thinking_is_kept_as_it_came() {
     let check = |name: &str, details: &str| {
         let parts = vec![KeptPart::Own { json: details.into() }];

@@ -67,7 +67,10 @@ pub(crate) fn tell(deltas: &[Delta]) -> Told {
                 assert_eq!(told.kept.replace(kept.clone()), None, "what is kept comes once");
             }
             Delta::Unshown(letters) => told.unshown += letters,
-            Delta::Anew => panic!("no provider begins anew"),
+            Delta::Anew => {
+                assert_eq!((&told.calls[..], &told.kept), (&[][..], &None), "it would be lost");
+                told = Told { unshown: told.unshown, ..Told::default() };
+            }
             Delta::Done { .. } | Delta::Failed { .. } => told.end = Some(delta.clone()),
         }
     }

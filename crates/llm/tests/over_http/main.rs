@@ -10,6 +10,7 @@ mod gemini;
 mod leaving;
 mod llama_server;
 mod ollama;
+mod openai;
 
 use futures::StreamExt;
 use llm::http::{Endpoint, Http};

@@ -61,7 +61,8 @@ impl Heard {
                 }
             }
             Delta::Kept(kept) => self.kept = Some(kept.clone()),
-            Delta::Unshown(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
+            Delta::Anew => *self = Heard::default(),
+            Delta::Unshown(_) | Delta::Done { .. } | Delta::Failed { .. } => {}
         }
     }
 
@@ -208,5 +209,20 @@ fn write_sorted(value: &Value, out: &mut String) {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             out.push_str(&value.to_string());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_taken_back_is_no_part_of_the_answer_that_is_kept() {
+        let mut heard = Heard::default();
+        heard.hear(&Delta::Text("Two and two.".into()));
+        heard.hear(&Delta::Anew);
+        heard.hear(&Delta::Reasoning("Two and two.".into()));
+        heard.hear(&Delta::Text("Four.".into()));
+        assert_eq!((&*heard.reasoning, &*heard.text), ("Two and two.", "Four."));
     }
 }
