@@ -2,8 +2,9 @@
 //!
 //! `connection` carries questions, `endpoint` says where to and with which key,
 //! `events` and `lines` divide the bytes of an answer, `answer` and `decode`
-//! turn those into deltas with a provider's own reading in between, `refusal`
-//! turns a no into a fault, and `retry_after` finds the pause that it names.
+//! turn those into deltas with a provider's own reading in between, `lenient` reads
+//! what is nearly JSON, `refusal` turns a no into a fault, and `retry_after` finds
+//! the pause that it names.
 //! Nothing here knows a provider's words, and nothing retries.
 
 mod answer;
@@ -12,6 +13,7 @@ mod connection;
 mod decode;
 mod endpoint;
 mod events;
+mod lenient;
 mod lines;
 mod refusal;
 mod retry_after;

@@ -73,13 +73,16 @@ impl Reads for Reading {
     }
 
     fn end(&mut self, why: Option<Broken>, out: &mut VecDeque<Delta>) {
+        self.answer.end_words(out);
         if self.finished() {
             for at in self.blocks.iter().map(|(at, _)| *at).collect::<Vec<_>>() {
                 self.stop(at, out);
             }
             let keeping = std::mem::take(&mut self.keeping);
             let kept = keeping.finish(ProviderKind::Anthropic, &self.answer.asked.model);
-            out.extend(kept.map(Delta::Kept));
+            if let Some(kept) = kept {
+                self.answer.say(Delta::Kept(kept), out);
+            }
         }
         out.push_back(self.answer.ended(why));
     }

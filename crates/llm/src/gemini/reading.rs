@@ -52,10 +52,13 @@ impl Reads for Reading {
     }
 
     fn end(&mut self, why: Option<Broken>, out: &mut VecDeque<Delta>) {
+        self.answer.end_words(out);
         if self.finished() {
             let keeping = std::mem::take(&mut self.keeping);
             let kept = keeping.finish(ProviderKind::Gemini, &self.answer.asked.model);
-            out.extend(kept.map(Delta::Kept));
+            if let Some(kept) = kept {
+                self.answer.say(Delta::Kept(kept), out);
+            }
         }
         out.push_back(self.answer.ended(why));
     }

@@ -2,6 +2,7 @@
 
 use super::broken::Broken;
 use super::events::{Event, Frames};
+use super::lenient::{self, Halves};
 use super::refusal::{self, Asked};
 use super::said::Said;
 use crate::thoughts::Thoughts;
@@ -60,12 +61,14 @@ pub(crate) struct Answer {
     called: bool,
     /// Where thinking may come as words.
     thoughts: Option<Thoughts>,
+    /// There once something was read that holds halves of characters.
+    halves: Option<Halves>,
 }
 
 impl Answer {
     pub(crate) fn new(asked: Asked) -> Self {
-        let (usage, finish, thoughts) = (Usage::default(), None, None);
-        Answer { asked, usage, finish, wrote: false, called: false, thoughts }
+        let (usage, finish, thoughts, halves) = (Usage::default(), None, None, None);
+        Answer { asked, usage, finish, wrote: false, called: false, thoughts, halves }
     }
 
     /// For a server that may send thinking as words.
@@ -75,6 +78,7 @@ impl Answer {
 
     /// Empty pieces, which mean nothing, stop here.
     pub(crate) fn say(&mut self, delta: Delta, out: &mut VecDeque<Delta>) {
+        let delta = self.whole(delta);
         let Some(mut thoughts) = self.thoughts.take() else { return self.pass(delta, out) };
         let tell = |delta| self.pass(delta, out);
         match delta {
@@ -94,9 +98,20 @@ impl Answer {
 
     /// The last words, when no more come.
     pub(crate) fn end_words(&mut self, out: &mut VecDeque<Delta>) {
+        if let Some(halves) = &mut self.halves {
+            std::mem::take(halves).end().for_each(|alone| self.say(alone, out));
+        }
         let is_whole = matches!(self.finish, Some(Finish::Stop | Finish::ToolCalls));
         if let Some(mut thoughts) = self.thoughts.take() {
             thoughts.end(is_whole, |delta| self.pass(delta, out));
+        }
+    }
+
+    /// Without halves of characters.
+    fn whole(&mut self, delta: Delta) -> Delta {
+        match &mut self.halves {
+            Some(halves) => halves.joined(delta),
+            None => delta,
         }
     }
 
@@ -143,7 +158,7 @@ impl Answer {
 
     /// For interfaces that end of themselves. `[DONE]` is the mark of another one,
     /// which some servers send there too.
-    pub(crate) fn open(&self, event: &Event) -> Result<Opened, ModelFault> {
+    pub(crate) fn open(&mut self, event: &Event) -> Result<Opened, ModelFault> {
         match event {
             Event::Data(data) | Event::Last(data) if matches!(data.trim(), "" | "[DONE]") => {
                 Ok(Opened::Nothing)
@@ -156,14 +171,22 @@ impl Answer {
 
     /// One event's JSON. Where nothing can follow, text without an end was
     /// broken off.
-    pub(crate) fn json(&self, event: &Event) -> Result<Value, ModelFault> {
+    pub(crate) fn json(&mut self, event: &Event) -> Result<Value, ModelFault> {
         let (bytes, is_last) = match event {
             Event::Data(data) | Event::Error(data) => (data.as_bytes(), false),
             Event::Last(data) => (data.as_bytes(), true),
             Event::Whole(bytes) => (bytes.as_slice(), true),
         };
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        serde_json::from_slice(bytes).map_err(|error| match error.is_eof() && is_last {
+        let error = match serde_json::from_slice(bytes) {
+            Ok(value) => return Ok(value),
+            Err(error) => error,
+        };
+        if let Some(value) = lenient::read(bytes) {
+            self.halves.get_or_insert_default();
+            return Ok(value);
+        }
+        Err(match error.is_eof() && is_last {
             true => self.broken(&Broken::Ended),
             false => self.broken(&Broken::Garbled(error.to_string())),
         })

@@ -112,7 +112,9 @@ impl Reads for Reading {
             Delta::Done { .. } => {
                 let keeping = std::mem::take(&mut self.keeping);
                 let kept = keeping.finish(ProviderKind::Ollama, &self.answer.asked.model);
-                out.extend(kept.map(Delta::Kept));
+                if let Some(kept) = kept {
+                    self.answer.say(Delta::Kept(kept), out);
+                }
                 out.push_back(end);
             }
             end => out.push_back(end),

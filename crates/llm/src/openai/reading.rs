@@ -78,11 +78,15 @@ impl Reads for Reading {
                     self.answer.say(Delta::Text(text.into_owned()), out);
                     Ok(Heard::Progress)
                 }
-                None => self.chunk(&self.answer.json(event)?, out),
+                None => {
+                    let chunk = self.answer.json(event)?;
+                    self.chunk(&chunk, out)
+                }
             },
             Event::Error(data) => Err(self.answer.refused(&Said::of(data.as_bytes()))),
             Event::Whole(_) => {
-                if self.chunk(&self.answer.json(event)?, out)? == Heard::Nothing {
+                let whole = self.answer.json(event)?;
+                if self.chunk(&whole, out)? == Heard::Nothing {
                     return Err(self.answer.no_answer());
                 }
                 self.answer.finish.get_or_insert(Finish::Stop);
@@ -98,7 +102,9 @@ impl Reads for Reading {
                 Ok(pieces) => out.extend(pieces.into_iter().map(Delta::ToolCall)),
                 Err(broken) => return out.push_back(self.failed(self.answer.broken(&broken))),
             }
-            out.extend(self.details.kept(&self.answer.asked.model).map(Delta::Kept));
+            if let Some(kept) = self.details.kept(&self.answer.asked.model) {
+                self.answer.say(Delta::Kept(kept), out);
+            }
         }
         out.push_back(self.answer.ended(why));
     }

@@ -35,6 +35,7 @@ fn words_thoughts_and_counts_arrive_whole() {
         RECORDED.check_told(name, &expected);
     };
     check("plain.sse", Finish::Stop, SOME);
+    check("halves.sse", Finish::Stop, SOME);
     check("no_event_names.sse", Finish::Stop, SOME);
     check("pings_and_unknown.sse", Finish::Stop, SOME);
     check("several_texts.sse", Finish::Stop, SOME);

@@ -28,6 +28,7 @@ fn words_thoughts_and_counts_arrive_whole() {
         RECORDED.check_greeting(name, reasoning, finish, counts);
     };
     check("plain.sse", "", Finish::Stop, SOME);
+    check("halves.sse", "", Finish::Stop, SOME);
     check("finish_with_the_words.sse", "", Finish::Stop, SOME);
     check("usage_grows.sse", "", Finish::Stop, SOME);
     check("usage_alone.sse", "", Finish::Stop, SOME);

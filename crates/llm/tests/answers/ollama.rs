@@ -30,6 +30,7 @@ fn words_thoughts_and_counts_arrive_whole() {
     check("after_the_end.ndjson", "", Finish::Stop, SOME);
     check("think_in_words.ndjson", "Let me think.", Finish::Stop, SOME);
     check("think_opened_by_the_template.ndjson", "Let me think.", Finish::Stop, SOME);
+    check("halves.ndjson", "", Finish::Stop, SOME);
 }
 
 // Seen in apache/maka#1976, smolagents#1958, agno#8880, agentao#117.

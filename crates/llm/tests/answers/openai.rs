@@ -95,6 +95,19 @@ fn thinking_that_comes_as_words_is_told_apart_and_never_said() {
     });
 }
 
+// Seen where a gateway in JavaScript cuts texts by their UTF-16 units.
+#[test]
+fn halves_of_a_character_are_joined_and_one_that_is_alone_is_shown_as_such() {
+    RECORDED.check_greeting("halves.sse", "", Finish::Stop, SOME);
+    RECORDED.check("halves_alone.sse", |told, which| {
+        assert_eq!(told.text, "a\u{fffd}b\u{fffd}c😀\u{fffd}", "{which}");
+        assert_eq!(told.end, done(Finish::Stop, SOME), "{which}");
+    });
+    RECORDED.check("halves_in_a_call.sse", |told, which| {
+        assert_eq!(told.calls, [["call_a", "say", r#"{"text":"🌍"}"#]], "{which}");
+    });
+}
+
 #[test]
 fn what_a_router_wants_back_of_the_thinking_is_kept_as_it_came() {
     let check = |name: &str, details: &str| {
