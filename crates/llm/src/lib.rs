@@ -4,7 +4,8 @@
 //! cancels the call. One folder per provider; what those that are reached over
 //! HTTP share is in `http`. Nothing here knows an agent, a group or a database,
 //! and nothing retries: whoever calls decides that. Only a form of answer that a
-//! model refuses is left for a plainer one at once (`form`).
+//! model refuses is left for a plainer one at once (`form`), and so is a field of
+//! the question (`openai::untaken`).
 
 mod accepted;
 pub mod anthropic;

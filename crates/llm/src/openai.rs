@@ -3,7 +3,8 @@
 //! `request` says the question in the server's words, `reading` understands
 //! the answer; the connection, the frames and the refusals are those of
 //! `crate::http`. What servers do differently stands in tables: `quirks` for
-//! what they want to be asked, `calls` for how they stream tool calls.
+//! what they want to be asked, `calls` for how they stream tool calls; what a model
+//! refuses beyond that is `untaken`.
 //! `messages` puts calls and results into the history, and what `details` kept.
 
 mod calls;
@@ -15,6 +16,7 @@ pub(crate) mod quirks;
 mod reading;
 mod request;
 mod schema;
+mod untaken;
 mod usage;
 
 pub use crate::http::{Asked, Endpoint, Http, Key, decode};
@@ -27,6 +29,7 @@ use crate::thoughts::Opened;
 use crate::{Delta, Model, ModelFault, ModelRequest, history};
 use futures::stream::BoxStream;
 use request::Body;
+use untaken::Untaken;
 
 /// One server and how to reach it. Cheap to make: the connections live in [`Http`].
 pub struct OpenAi {
@@ -40,6 +43,7 @@ pub struct OpenAi {
 #[derive(Clone, Default)]
 struct Learned {
     opened: Opened,
+    untaken: Untaken,
 }
 
 impl OpenAi {
@@ -70,11 +74,26 @@ async fn open(
     request: ModelRequest,
     form: Form,
 ) -> Result<BoxStream<'static, Delta>, ModelFault> {
+    let Learned { opened, untaken } = learned;
     let model = &request.model;
-    let quirks = quirks::of(endpoint.name(), endpoint.host(), model);
+    let usual = || quirks::of(endpoint.name(), endpoint.host(), model);
+    let first = untaken.known(model).unwrap_or_else(usual);
     let turns = history::paired(&request.turns);
-    let body = Body::new(&request, &turns, quirks, form);
-    let reading = Reading::new(endpoint.asked(model)).knowing(learned.opened);
-    let reading = if quirks.thought { reading.keeping_thoughts() } else { reading };
-    http.ask(&endpoint, &PATH, &body, reading, model).await
+    let mut quirks = first;
+    loop {
+        let body = Body::new(&request, &turns, quirks, form);
+        let reading = Reading::new(endpoint.asked(model)).knowing(opened.clone());
+        let reading = if quirks.thought { reading.keeping_thoughts() } else { reading };
+        match http.ask(&endpoint, &PATH, &body, reading, model).await {
+            Ok(answer) => {
+                if quirks != first {
+                    untaken.note(model, quirks);
+                }
+                return Ok(answer);
+            }
+            Err(fault) => {
+                quirks = untaken::without_what_it_names(&fault, quirks, first).ok_or(fault)?;
+            }
+        }
+    }
 }

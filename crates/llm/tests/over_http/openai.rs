@@ -1,9 +1,68 @@
 //! OpenAI's chat completions, of a server that stands in no table.
 
 use crate::fake_server::{CHAT, FakeServer, Reply};
-use crate::{ask, endpoint, http, question, recorded, text};
-use llm::Delta;
+use crate::{ask, endpoint, fault, http, is_done, question, recorded, text};
 use llm::openai::OpenAi;
+use llm::{Delta, ModelRequest, Trouble};
+use serde_json::{Value, json};
+
+fn refusal(message: &str) -> Reply {
+    let error = json!({"message": message, "type": "invalid_request_error"});
+    Reply::refusal("400 Bad Request", &json!({ "error": error }))
+}
+
+fn asked(model: &str) -> ModelRequest {
+    ModelRequest { stop: vec!["\nBob:".into()], ..question(model) }
+}
+
+/// Of the fields that may be refused, those in each question.
+fn fields(server: &FakeServer) -> Vec<Vec<&'static str>> {
+    const FIELDS: [&str; 4] = ["max_tokens", "max_completion_tokens", "temperature", "stop"];
+    let sent = |body: Value| FIELDS.into_iter().filter(|field| body.get(field).is_some()).collect();
+    server.requests().iter().map(|request| sent(request.json())).collect()
+}
+
+// Seen with LiteLLM, Azure and GitHub Models in front of models that reason.
+#[tokio::test]
+async fn a_field_that_a_model_refuses_is_left_out_at_once_and_from_then_on() {
+    let server = FakeServer::start().await;
+    for message in [
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
+         'max_completion_tokens' instead.",
+        "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default \
+         (1) value is supported.",
+        "Unsupported parameter: 'stop' is not supported with this model.",
+    ] {
+        server.once(CHAT, refusal(message));
+    }
+    server.always(CHAT, Reply::raw(recorded("answers/plain.sse")));
+    let model = OpenAi::new(http(), endpoint(&server.base_url()));
+    for name in ["o9", "o9", "plain"] {
+        let deltas = ask(&model, asked(name)).await;
+        assert_eq!(text(&deltas), "Grüße, 世界 🌍");
+        assert!(is_done(&deltas));
+    }
+    let all = vec!["max_tokens", "temperature", "stop"];
+    let expected = [
+        all.clone(),
+        vec!["max_completion_tokens", "temperature", "stop"],
+        vec!["max_completion_tokens", "stop"],
+        vec!["max_completion_tokens"],
+        vec!["max_completion_tokens"],
+        all,
+    ];
+    assert_eq!(fields(&server), expected);
+}
+
+#[tokio::test]
+async fn a_field_that_is_refused_for_ever_is_refused_once_more_and_then_told() {
+    let server = FakeServer::start().await;
+    server.always(CHAT, refusal("Unsupported parameter: 'stop'"));
+    let model = OpenAi::new(http(), endpoint(&server.base_url()));
+    let fault = fault(&ask(&model, asked("m1")).await);
+    assert_eq!(fault.trouble, Trouble::Refused);
+    assert_eq!(server.requests().len(), 2);
+}
 
 #[tokio::test]
 async fn a_model_whose_template_begins_to_think_is_heard_to_think_from_the_second_answer_on() {
