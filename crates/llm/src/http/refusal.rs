@@ -35,6 +35,8 @@ impl Asked {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
+    /// Something on the way said no, not the server.
+    OnTheWay,
     Key,
     NoCredit,
     Busy,
@@ -207,6 +209,14 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
         |trouble, message: String, fix: String| ModelFault::new(trouble, message + &why, fix);
     let new = |trouble, message, fix: &str| fixed(trouble, message, fix.to_owned());
     match meaning(said, otherwise) {
+        Meaning::OnTheWay => known(fixed(
+            Trouble::Refused,
+            format!("something on the way to {server} refused the question with a web page"),
+            format!(
+                "check whether a firewall or a proxy lets it through, and the address of \
+                 {server} in Settings or with coterie provider list"
+            ),
+        )),
         Meaning::Key if asked.key.is_some() => new(
             Trouble::Key,
             format!("{server} refused the key"),
@@ -282,6 +292,9 @@ fn meaning(said: &Said, otherwise: Meaning) -> Meaning {
             || said.status.is_some_and(|status| row.statuses.contains(&status)))
             && (row.phrases.is_empty() || row.phrases.iter().any(|phrase| words.contains(phrase)))
     };
+    if said.is_page && said.status == Some(403) {
+        return Meaning::OnTheWay;
+    }
     let found = ROWS.iter().find(applies).map(|row| row.meaning);
     match (found, said.status) {
         // Who names a pause will take questions again.
@@ -323,6 +336,12 @@ mod tests {
             r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]"#,
             Trouble::Key,
             "acme wants a key (400: API key not valid. Please pass a valid API key)",
+        );
+        check(
+            403,
+            "<!DOCTYPE html><title>Access denied</title>",
+            Trouble::Refused,
+            "something on the way to acme refused the question with a web page (403)",
         );
         check(402, "{}", Trouble::Refused, "acme has no credit left for this key (402)");
         check(
@@ -456,6 +475,7 @@ mod tests {
             assert_eq!((fault.trouble, fault.kind), (Trouble::Refused, None), "{body}");
         }
         assert!(kind(402, "{}").is_some());
+        assert!(kind(403, "<html>").is_some());
         assert!(kind(405, "").is_some());
     }
 

@@ -12,6 +12,8 @@ pub(crate) struct Said {
     pub(super) codes: String,
     pub(super) text: String,
     pub(super) pause: Option<Duration>,
+    /// It was a web page, which no server of models says no with.
+    pub(super) is_page: bool,
 }
 
 impl Said {
@@ -30,6 +32,7 @@ impl Said {
                 let is_page = text.trim_start().starts_with('<');
                 Said {
                     text: if is_page { String::new() } else { text.into_owned() },
+                    is_page,
                     ..Said::default()
                 }
             }
@@ -60,7 +63,7 @@ impl Said {
                 .filter(|status| *status >= 400),
             codes: words(&["code", "type", "status"]),
             text: words(&["message", "detail", "error"]),
-            pause: None,
+            ..Said::default()
         }
     }
 
