@@ -161,7 +161,8 @@ pub enum Tell {
         read_tokens: u32,
         prompt_tokens: u32,
     },
-    /// Whole characters only, never a part of a stop text.
+    /// Whole characters only, never a part of a stop text. Where the template has
+    /// begun to think for the model, the first one is that beginning, `<think>`.
     Piece {
         id: u64,
         text: String,

@@ -10,7 +10,7 @@ use crate::chat::Chat;
 use crate::fault::{Result, failure};
 use crate::line::Out;
 use crate::open::Open;
-use crate::prompt;
+use crate::prompt::{self, Prompt};
 use crate::sampling::Sampler;
 use crate::session::Session;
 use crate::stops::{Passed, Stops};
@@ -39,7 +39,7 @@ pub(crate) fn answer(
         return Ok(done);
     }
     let begun = Instant::now();
-    let prompt = prompt::tokens(session.model(), chat, ask)?;
+    let Prompt { tokens: prompt, thinks } = prompt::read(session.model(), chat, ask)?;
     let (prompt_tokens, context) = (prompt.len() as u32, session.size());
     if prompt_tokens >= context {
         return Err(failure(
@@ -71,6 +71,11 @@ pub(crate) fn answer(
 
     if read {
         let begun = Instant::now();
+        // Whoever reads the answer sees where its thought begins. An answer that
+        // must match a grammar leaves no room for one.
+        if thinks && ask.grammar.is_none() {
+            say(ask.id, prompt::THOUGHT.to_owned(), out);
+        }
         (done.finish, done.generated_tokens) =
             write(session, &mut sampler, &shown, ask, open, out)?;
         done.generate_ms = begun.elapsed().as_millis() as u64;

@@ -14,8 +14,18 @@ use serde_json::Value;
 use crate::chat::Chat;
 use crate::fault::{Result, failure};
 
-/// Ends where the assistant's answer begins.
-pub(crate) fn tokens(model: &LlamaModel, chat: &Chat, ask: &Generate) -> Result<Vec<LlamaToken>> {
+/// How models that think begin to.
+pub(crate) const THOUGHT: &str = "<think>";
+
+/// What the model goes on from.
+pub(crate) struct Prompt {
+    /// End where the assistant's answer begins.
+    pub(crate) tokens: Vec<LlamaToken>,
+    /// The template has begun to think for the model.
+    pub(crate) thinks: bool,
+}
+
+pub(crate) fn read(model: &LlamaModel, chat: &Chat, ask: &Generate) -> Result<Prompt> {
     if ask.messages.is_empty() {
         return Err(failure(Fault::BadRequest, "answer: there is no message"));
     }
@@ -32,7 +42,8 @@ pub(crate) fn tokens(model: &LlamaModel, chat: &Chat, ask: &Generate) -> Result<
         .collect();
     if !messages.iter().any(|message| poses(&vocab, &message.content)) {
         let text = without_bos(&vocab, chat.render(&messages, &tools)?);
-        return Ok(vocab.tokenize(text.as_bytes(), true, true));
+        let tokens = vocab.tokenize(text.as_bytes(), true, true);
+        return Ok(Prompt { tokens, thinks: thinks(&text) });
     }
     for (index, message) in messages.iter_mut().enumerate() {
         if !message.content.is_empty() {
@@ -48,7 +59,12 @@ pub(crate) fn tokens(model: &LlamaModel, chat: &Chat, ask: &Generate) -> Result<
         };
         tokens.extend(vocab.tokenize(text.as_bytes(), first == 0, is_template));
     }
-    Ok(tokens)
+    Ok(Prompt { tokens, thinks: thinks(&text) })
+}
+
+/// Whether the text ends within a thought.
+fn thinks(text: &str) -> bool {
+    text.trim_end().ends_with(THOUGHT)
 }
 
 fn messages(vocab: &LlamaVocab<'_>, all: &[Said]) -> Vec<Message> {
@@ -159,6 +175,14 @@ fn parts(text: &str, messages: usize) -> Vec<Part<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_template_that_begins_to_think_for_the_model_is_seen() {
+        assert!(thinks("<|im_start|>assistant\n<think>\n"));
+        assert!(thinks("<｜Assistant｜><think>"));
+        assert!(!thinks("<|im_start|>assistant\n<think>\n\n</think>\n\n"));
+        assert!(!thinks("<|im_start|>assistant\n"));
+    }
 
     #[test]
     fn the_rendered_text_falls_apart_at_its_marks() {

@@ -294,6 +294,24 @@ fn the_template_that_the_file_brings_is_the_one_that_is_used() {
 }
 
 #[test]
+fn an_answer_whose_thinking_the_template_began_begins_with_its_mark() {
+    let Some(model) = starter_model() else { return };
+    let thinks = "{% for m in messages %}<|im_start|>{{ m.role }}{{ '\\n' }}{{ m.content }}\
+        <|im_end|>{{ '\\n' }}{% endfor %}<|im_start|>assistant{{ '\\n<think>\\n' }}";
+    let copy = with_template(&model, thinks);
+    let mut engine = loaded(copy.path().to_owned());
+    let ask = Generate { max_tokens: 4, ..generate(1, "Hello") };
+    engine.ask(&Ask::Generate(ask.clone()));
+    let text = text_of(&mut engine, 1).0;
+    assert!(text.starts_with("<think>"), "{text}");
+    // What must match a grammar is no thought.
+    let grammar = Some(Grammar::Gbnf("root ::= \"yes\"".into()));
+    engine.ask(&Ask::Generate(Generate { id: 2, grammar, ..ask }));
+    assert_eq!(text_of(&mut engine, 2).0, "yes");
+    assert_eq!(engine.close(), 0);
+}
+
+#[test]
 fn a_template_with_a_place_for_tools_says_how_calls_are_written() {
     let Some(model) = starter_model() else { return };
     let own = "{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<|im_start|>\

@@ -32,9 +32,9 @@ impl Opened {
     fn note(&self, model: &str, is_open: bool) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match is_open {
-            true => drop(known.insert(model.to_owned())),
-            false => drop(known.remove(model)),
-        }
+            true => known.insert(model.to_owned()),
+            false => known.remove(model),
+        };
     }
 }
 
@@ -214,18 +214,25 @@ impl Thoughts {
     }
 
     fn speak(&mut self, tell: &mut impl FnMut(Delta)) -> bool {
-        if let Some(end) = self.end_of_a_thought() {
+        let end = self.held.find(CLOSE).filter(|_| self.watches);
+        if let Some(end) = end {
             let after = self.held.split_off(end);
+            let before = std::mem::replace(&mut self.held, after);
             let is_told = !self.told.is_empty();
-            let thought =
-                std::mem::take(&mut self.told) + &std::mem::replace(&mut self.held, after);
+            self.told.push_str(&before);
+            // The first one decides, so that no answer is looked through again and again.
+            self.watches = false;
+            let all = std::mem::take(&mut self.told);
+            if speaks_of_it(&all) {
+                self.held.insert_str(0, &before);
+                return true;
+            }
             if is_told {
                 tell(Delta::Anew);
             }
-            tell(Delta::Reasoning(thought));
+            tell(Delta::Reasoning(all));
             self.drop_held(CLOSE.len(), tell);
             self.opened.note(&self.model, true);
-            self.watches = false;
             self.at = At::Start { then: Then::Words, after_thought: true };
             return true;
         }
@@ -239,11 +246,6 @@ impl Thoughts {
             tell(Delta::Text(words));
         }
         false
-    }
-
-    fn end_of_a_thought(&self) -> Option<usize> {
-        let mut ends = self.held.match_indices(CLOSE).map(|(at, _)| at).filter(|_| self.watches);
-        ends.find(|at| !speaks_of_it(&format!("{}{}", self.told, &self.held[..*at])))
     }
 
     fn drop_held(&mut self, bytes: usize, tell: &mut impl FnMut(Delta)) {
@@ -261,8 +263,8 @@ fn unshown(text: &str, tell: &mut impl FnMut(Delta)) {
 
 /// How many bytes at the end could become the mark at a thought's end.
 fn begun(text: &str) -> usize {
-    let lengths = (1..CLOSE.len()).rev();
-    lengths.into_iter().find(|length| text.ends_with(&CLOSE[..*length])).unwrap_or(0)
+    let mut lengths = (1..CLOSE.len()).rev();
+    lengths.find(|length| text.ends_with(&CLOSE[..*length])).unwrap_or(0)
 }
 
 /// Whether these words go on to name the mark rather than to end with it: it

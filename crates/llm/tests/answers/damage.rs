@@ -2,36 +2,11 @@
 //!
 //! `COTERIE_FUZZ_CASES` says how many cases each property is tried on.
 
+use crate::random::holds;
 use crate::told::{dresses, fixtures, read, tell};
 use llm::http::Reads;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use proptest::test_runner::{TestError, TestRunner};
-use std::fmt::Debug;
-
-const CASES: u32 = 50_000;
-
-#[expect(clippy::disallowed_methods, reason = "how long a test may take is up to who starts it")]
-fn cases() -> u32 {
-    let asked = std::env::var("COTERIE_FUZZ_CASES").ok();
-    asked.map_or(CASES, |asked| asked.parse().expect("a number of cases"))
-}
-
-/// Tries a property on many cases. The macro of the library would let
-/// `PROPTEST_CASES`, which is for the slow stories, decide how many.
-pub(crate) fn holds<S: Strategy<Value: Debug>>(any: S, check: impl Fn(S::Value)) {
-    let config =
-        ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() };
-    let tried = TestRunner::new(config).run(&any, |value| {
-        check(value);
-        Ok(())
-    });
-    match tried {
-        Ok(()) => {}
-        Err(TestError::Fail(why, smallest)) => panic!("{why}\nfor {smallest:?}"),
-        Err(TestError::Abort(why)) => panic!("{why}"),
-    }
-}
 
 /// Any bytes end in one end, and the same one however they are cut.
 pub(crate) fn check_cuts<R: Reads>(reading: impl Fn() -> R, bytes: &[u8], cuts: &[usize]) {

@@ -1,7 +1,8 @@
 //! Tool calls put together from fragments, in every way in which servers send
 //! them, and in none.
 
-use crate::damage::{any_cuts, cut, holds};
+use crate::damage::{any_cuts, cut};
+use crate::random::holds;
 use crate::told::{asked, minting, read, tell};
 use llm::openai::Reading;
 use llm::{Delta, Finish};

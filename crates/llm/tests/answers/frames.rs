@@ -4,7 +4,8 @@
 //! Here the standard is read once more, plainly and slowly, over a body that is
 //! all there. What the decoder makes of the same bytes must be the same.
 
-use crate::damage::{any_cuts, any_fixture, cut, damaged, damages, holds};
+use crate::damage::{any_cuts, any_fixture, cut, damaged, damages};
+use crate::random::holds;
 use crate::told::read;
 use llm::http::{Broken, Event, Heard, Reads};
 use llm::{Delta, ModelFault, Trouble};

@@ -2,6 +2,9 @@
 //! cut must never matter, and no bytes may cause a panic or an answer without
 //! exactly one end.
 
+#[path = "../../../../tests/harness/random.rs"]
+mod random;
+
 mod anthropic;
 mod damage;
 mod fragments;
