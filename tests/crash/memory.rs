@@ -1,6 +1,8 @@
 //! The same for what is remembered: a child imports, indexes and consolidates, and
 //! whatever a kill cuts off goes on in the next life, asked for again or not.
 
+#![expect(clippy::print_stdout, reason = "the seed and what was killed are read when it fails")]
+
 #[expect(dead_code, reason = "the child says what a person does")]
 mod plan;
 mod truth;
