@@ -25,7 +25,9 @@ pub use embedding::Embedding;
 pub(crate) use embedding::keep_the_model;
 pub(crate) use export::export;
 pub(crate) use finder::Finder;
-pub(crate) use import::{Wanted, import, preview, take_up as take_up_imports};
+pub(crate) use import::{
+    Wanted, cut_off as imports_cut_off, import, preview, take_up as take_up_imports,
+};
 pub(crate) use in_step::keep_in_step;
 pub(crate) use learn::{Learning, begin_to_notice, learn};
 pub(crate) use look::{by_words, detail, index, page, search};

@@ -154,7 +154,8 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         shared.tasks.spawn(memory::keep_in_step(shared.clone()));
         shared.tasks.spawn(memory::keep_the_model(shared.clone()));
         shared.tasks.spawn(memory::learn(shared.clone()));
-        shared.tasks.spawn(memory::take_up_imports(shared.clone()));
+        let cut_off = memory::imports_cut_off(&shared);
+        shared.tasks.spawn(memory::take_up_imports(shared.clone(), cut_off));
         shared.tasks.spawn(everywhere::keep_in_step(shared.clone()));
     }
     seat_everybody(&shared)?;

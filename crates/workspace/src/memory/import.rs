@@ -30,7 +30,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::Durability;
 use tokio::sync::mpsc;
-pub(crate) use unfinished::take_up;
+pub(crate) use unfinished::{cut_off, take_up};
 
 /// What one transaction takes in, while others wait.
 const AT_ONCE: usize = 200;

@@ -37,14 +37,19 @@ pub(super) async fn end(shared: &Shared, wanted: &Arc<Wanted>) -> Result<(), Fau
     Ok(shared.store.write(Durability::Process, remove).await?)
 }
 
-/// Goes on with what the process before this one did not finish. What cannot be
-/// read any more is left: what was taken in of it stays.
-pub(crate) async fn take_up(shared: Arc<Shared>) {
-    let begun = match shared.store.read(begun) {
-        Ok(begun) => begun,
-        Err(error) => return tracing::warn!(%error, "no import could be taken up"),
-    };
-    for wanted in begun {
+/// What the process before this one did not finish: to be looked at before anybody
+/// can begin another.
+pub(crate) fn cut_off(shared: &Shared) -> Vec<Wanted> {
+    shared.store.read(begun).unwrap_or_else(|error| {
+        tracing::warn!(%error, "no import can be taken up");
+        Vec::new()
+    })
+}
+
+/// Goes on with them. What cannot be read any more is left: what was taken in of it
+/// stays.
+pub(crate) async fn take_up(shared: Arc<Shared>, cut_off: Vec<Wanted>) {
+    for wanted in cut_off {
         let path = wanted.path.clone();
         match import(&shared, wanted.clone()).await {
             Ok(told) => {
