@@ -45,6 +45,7 @@ bench: setup-test assets ui
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench turn
 	"$(CARGO_TARGET_DIR)/release/coterie" bench recover
+	"$(CARGO_TARGET_DIR)/release/coterie" bench stop
 	PYTHONPATH="$(OPENAI_CLIENT_FOLDER)" "$(CARGO_TARGET_DIR)/release/coterie" bench stream
 	"$(CARGO_TARGET_DIR)/release/coterie" bench engine
 	"$(CARGO_TARGET_DIR)/release/coterie" bench search 10000

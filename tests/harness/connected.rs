@@ -7,6 +7,11 @@ use workspace::{Connected, Places};
 
 /// All agents ask `acme/m1`, which is this server.
 pub async fn connected(server: &FakeServer) -> Stage {
+    connected_as(server, ProviderKind::Openai).await
+}
+
+/// The same for a server that speaks so.
+pub async fn connected_as(server: &FakeServer, kind: ProviderKind) -> Stage {
     let nowhere = || "nowhere".into();
     let places =
         Places { data: nowhere(), assets: nowhere(), engine: nowhere(), onnxruntime: nowhere() };
@@ -14,7 +19,7 @@ pub async fn connected(server: &FakeServer) -> Stage {
     let info = ModelInfo { name: "m1".into(), context_tokens: Some(32_000), demo: false };
     let provider = Provider {
         name: "acme".into(),
-        kind: ProviderKind::Openai,
+        kind,
         base_url: Some(server.base_url()),
         key_env: None,
         key: None,

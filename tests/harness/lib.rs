@@ -20,7 +20,7 @@ mod tool;
 
 pub use alone::{Serves, bundled_embedding, nothing_beside, open_alone, open_embedding, serves};
 pub use clock::TestClock;
-pub use connected::connected;
+pub use connected::{connected, connected_as};
 pub use dice::{Dice, number};
 pub use dying::die_at;
 pub use script::{fails, says, says_nothing, speaker, thought};

@@ -6,6 +6,7 @@ mod forms;
 mod found;
 mod last_word;
 mod own_files;
+mod prefix;
 mod streams;
 
 use futures::StreamExt;

@@ -25,6 +25,7 @@ const QUESTION: &str = "Tell me a long story about a lighthouse and the people w
 /// As the workspace has it for the starter model.
 const CONTEXT: u32 = 4096;
 const STARTS: usize = 5;
+const STOPS: usize = 10;
 /// What one answer may take at most, and what it takes to tell a speed.
 const ANSWER_TOKENS: u32 = 200;
 const ENOUGH_TOKENS: u32 = 600;
@@ -41,6 +42,7 @@ pub(super) async fn run(screen: &Screen, program: Option<PathBuf>) -> Result<(),
 
     tell(screen, "engine_load", "ms", measured.load_ms, None);
     tell(screen, "engine_first_token", "ms", measured.first_token_ms, Some((BUDGET, 2000.0)));
+    tell(screen, "engine_stop", "ms", measured.stop_ms, Some((BUDGET, 100.0)));
     tell(screen, "engine_alone", "tokens/s", measured.alone, Some((BUDGET, 40.0)));
     tell(screen, "engine_beside_two", "tokens/s", measured.beside_two, Some((BUDGET, 20.0)));
     Ok(())
@@ -70,6 +72,8 @@ struct Measured {
     /// From the question to the first text, with the model loaded and nothing
     /// of the prompt in its memory.
     first_token_ms: f64,
+    /// From being told to stop until it says that it has, the longest of all.
+    stop_ms: f64,
     /// Tokens a second.
     alone: f64,
     beside_two: f64,
@@ -82,11 +86,13 @@ fn measure(program: &Path, model: &Path, system_prompt: &str) -> Result<Measured
         loads.push(engine.load(model)?.load_ms as f64);
         first_tokens.push(engine.answer(system_prompt, 8)?.first_text.as_secs_f64() * 1e3);
     }
+    let stop_ms = engine.longest_stop(system_prompt)?;
     let alone = engine.speed(system_prompt)?;
     let busy = Busy::start();
     let beside_two = engine.speed(system_prompt)?;
     drop(busy);
-    Ok(Measured { load_ms: median(loads), first_token_ms: median(first_tokens), alone, beside_two })
+    let (load_ms, first_token_ms) = (median(loads), median(first_tokens));
+    Ok(Measured { load_ms, first_token_ms, stop_ms, alone, beside_two })
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -136,14 +142,16 @@ impl Engine {
         }
     }
 
-    fn answer(&mut self, system_prompt: &str, max_tokens: u32) -> Result<Answered, Failure> {
+    /// Gives the number of what it was asked.
+    fn question(&mut self, system_prompt: &str, max_tokens: u32) -> Result<u64, Failure> {
         let turn = |role: &str, content: &str| Said {
             role: role.into(),
             content: content.into(),
             ..Said::default()
         };
+        let id = self.next_id;
         let ask = Ask::Generate(Generate {
-            id: self.next_id,
+            id,
             messages: vec![turn("system", system_prompt), turn("user", QUESTION)],
             tools: Vec::new(),
             max_tokens,
@@ -154,8 +162,36 @@ impl Engine {
             grammar: None,
         });
         self.next_id += 1;
-        let asked = Instant::now();
         self.ask(&ask)?;
+        Ok(id)
+    }
+
+    /// In milliseconds.
+    fn longest_stop(&mut self, system_prompt: &str) -> Result<f64, Failure> {
+        let mut longest = Duration::ZERO;
+        for _ in 0..STOPS {
+            let id = self.question(system_prompt, CONTEXT)?;
+            let mut stopped = None;
+            loop {
+                match self.tell()? {
+                    Tell::Piece { .. } if stopped.is_none() => {
+                        stopped = Some(Instant::now());
+                        self.ask(&Ask::Cancel { id })?;
+                    }
+                    Tell::Piece { .. } | Tell::Progress { .. } => {}
+                    Tell::Done(_) => break,
+                    other => return Err(broken("stop", said(&other))),
+                }
+            }
+            let stopped = stopped.ok_or_else(|| broken("stop", "no text came"))?;
+            longest = longest.max(stopped.elapsed());
+        }
+        Ok(longest.as_secs_f64() * 1e3)
+    }
+
+    fn answer(&mut self, system_prompt: &str, max_tokens: u32) -> Result<Answered, Failure> {
+        let asked = Instant::now();
+        self.question(system_prompt, max_tokens)?;
         let mut first_text = None;
         loop {
             match self.tell()? {

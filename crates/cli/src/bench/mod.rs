@@ -15,6 +15,7 @@ mod redis;
 mod retrieval;
 mod search;
 mod stage;
+mod stop;
 mod stream;
 mod turn;
 
@@ -52,6 +53,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         questions: Option<PathBuf>,
     },
+    /// How soon a stop is felt, with every provider that is reached over HTTP
+    Stop,
     /// What a streamed token costs, from the provider's bytes to the event
     Stream,
     /// How soon and how fast the starter model writes in its own process
@@ -79,6 +82,7 @@ pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure
             search::run(screen, texts, keep, questions).await
         }
         Command::Recover => recover::run(screen).await,
+        Command::Stop => stop::run(screen).await,
         Command::Stream => stream::run(screen).await,
         Command::Engine { program } => engine::run(screen, program).await,
     }

@@ -1,0 +1,147 @@
+//! What each provider is really sent, turn after turn: the part that it may keep
+//! in its cache stays as it was, to the byte.
+
+use domain::{ProviderKind, TurnPolicy};
+use serde_json::{Value, json};
+use tests::fake_server::{FakeServer, Reply, Request};
+use tests::{connected_as, thought};
+
+const ROUNDS: usize = 3;
+
+/// One way of speaking to models.
+struct Way {
+    kind: ProviderKind,
+    /// Where questions arrive.
+    line: &'static str,
+    saying: fn(&str) -> String,
+    /// The fields of a question that come before the conversation.
+    frame: &'static [&'static str],
+    turns: &'static str,
+}
+
+const WAYS: [Way; 4] = [
+    Way {
+        kind: ProviderKind::Openai,
+        line: "POST /v1/chat/completions",
+        saying: |text| {
+            let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+            event(&tests::fake_server::words(text)) + &event(&end)
+        },
+        frame: &["tools"],
+        turns: "messages",
+    },
+    Way {
+        kind: ProviderKind::Anthropic,
+        line: "POST /v1/messages",
+        saying: |text| {
+            let piece = json!({"type": "text_delta", "text": text});
+            [
+                json!({"type": "message_start", "message": {"role": "assistant", "content": []}}),
+                json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+                json!({"type": "content_block_delta", "index": 0, "delta": piece}),
+                json!({"type": "content_block_stop", "index": 0}),
+                json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 9}}),
+                json!({"type": "message_stop"}),
+            ]
+            .iter()
+            .map(event)
+            .collect()
+        },
+        frame: &["system", "tools"],
+        turns: "messages",
+    },
+    Way {
+        kind: ProviderKind::Gemini,
+        line: "POST /v1/models/m1:streamGenerateContent?alt=sse",
+        saying: |text| {
+            let content = json!({"role": "model", "parts": [{"text": text}]});
+            event(
+                &json!({"candidates": [{"content": content, "index": 0, "finishReason": "STOP"}]}),
+            )
+        },
+        frame: &["systemInstruction", "tools"],
+        turns: "contents",
+    },
+    Way {
+        kind: ProviderKind::Ollama,
+        line: "POST /api/chat",
+        saying: |text| {
+            let message = json!({"role": "assistant", "content": text});
+            let end = json!({"message": {"role": "assistant", "content": ""}, "done": true, "done_reason": "stop"});
+            format!("{}\n{end}\n", json!({"message": message, "done": false}))
+        },
+        frame: &["tools"],
+        turns: "messages",
+    },
+];
+
+fn event(data: &Value) -> String {
+    format!("data: {data}\n\n")
+}
+
+#[tokio::test]
+async fn whatever_the_provider_each_question_begins_with_the_one_before() {
+    for way in WAYS {
+        let server = FakeServer::start().await;
+        for n in 0..2 * ROUNDS {
+            server.once(way.line, Reply::raw((way.saying)(thought(n))));
+        }
+        let stage = connected_as(&server, way.kind).await;
+        let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
+        for n in 0..ROUNDS {
+            stage.say(group, &format!("Round {n}: what do you know?")).await;
+        }
+        let said = stage.transcript(group).await;
+        assert_eq!(said.len(), 3 * ROUNDS, "{:?}: {said:#?}", way.kind);
+
+        let sent: Vec<Value> = server.requests().iter().map(Request::json).collect();
+        let by_frame = |frame: &dyn Fn(&Value) -> String| {
+            let mut agents: Vec<(String, Vec<&Value>)> = Vec::new();
+            for question in &sent {
+                let key = frame(question);
+                match agents.iter_mut().find(|(known, _)| *known == key) {
+                    Some((_, questions)) => questions.push(question),
+                    None => agents.push((key, vec![question])),
+                }
+            }
+            agents
+        };
+        let agents = by_frame(&|question| frame(&way, question));
+        assert_eq!(agents.len(), 2, "{:?}: the frame of each agent stays as it was", way.kind);
+        for (_, questions) in agents {
+            assert_eq!(questions.len(), ROUNDS, "{:?}", way.kind);
+            for two in questions.windows(2) {
+                let (before, after) = (turns(&way, two[0]), turns(&way, two[1]));
+                assert!(after.len() > before.len(), "{:?}", way.kind);
+                assert_eq!(before, after[..before.len()], "{:?}", way.kind);
+            }
+        }
+    }
+}
+
+/// All that stands before the conversation, and tells agents apart.
+fn frame(way: &Way, question: &Value) -> String {
+    let before: Vec<String> = way.frame.iter().map(|field| unmarked(&question[field])).collect();
+    before.join("\n") + turns(way, question).first().map_or("", String::as_str)
+}
+
+/// The conversation, but for what tells of the moment at its end.
+fn turns(way: &Way, question: &Value) -> Vec<String> {
+    let turns = question[way.turns].as_array().expect("a conversation");
+    turns.iter().map(unmarked).collect()
+}
+
+/// Marks of what is to be cached wander on with the end: they are no content.
+fn unmarked(value: &Value) -> String {
+    fn without(value: &Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                let kept = fields.iter().filter(|(name, _)| *name != "cache_control");
+                Value::Object(kept.map(|(name, value)| (name.clone(), without(value))).collect())
+            }
+            Value::Array(all) => Value::Array(all.iter().map(without).collect()),
+            plain => plain.clone(),
+        }
+    }
+    without(value).to_string()
+}
