@@ -46,6 +46,21 @@ async fn who_leaves_is_no_longer_woken_and_who_comes_back_is() {
     assert_eq!(answers.iter().filter(|line| *line == "Bo: yes").count(), 1, "{answers:?}");
 }
 
+#[tokio::test]
+async fn the_last_agent_stays() {
+    let stage = stage().open().await;
+    let group = stage.group(&["Ada"], TurnPolicy::Broadcast).await;
+    let agent = stage.agent("Ada").await.id;
+    let refused = stage.command(Command::RemoveMember { group, agent }).await.unwrap_err();
+    assert_eq!(refused.code, FaultCode::Refused);
+    assert!(refused.message.starts_with("Ada is the only agent in"), "{}", refused.message);
+    let other = stage.agent("Bo").await.id;
+    stage.do_(Command::AddMember { group, agent: other, sees: History::All }).await;
+    stage.do_(Command::RemoveMember { group, agent }).await;
+    stage.say(group, "who is here?").await;
+    assert_eq!(stage.transcript(group).await.last().unwrap(), "Bo: yes");
+}
+
 /// The first answer waits at the gate.
 fn held(gate: &Gate) -> Scripted {
     let gate = gate.clone();

@@ -198,6 +198,10 @@ async fn add(
             ProviderKind::Scripted | ProviderKind::Local => vec![named("demo".to_owned())],
         };
     }
+    if provider.kind == ProviderKind::Scripted {
+        // Reads the trace, and so finds what is wrong in it.
+        models_of(session, &provider, None).await?;
+    }
     let provider = save(session, provider, key).await?;
     session.screen.one(&provider, |_| match provider.models.first() {
         Some(model) => format!(

@@ -9,8 +9,9 @@ use crate::transcript::Transcript;
 use crate::{attach, budget, waiting, why, words};
 use clap::Args;
 use domain::{
-    AgentState, Command, Decision, Event, Fault, FaultCode, FromOwner, Mark, Message, MessageId,
-    Query, Reason, Record, Run, RunFilter, RunId, Update, Verdict, Waiting,
+    AgentState, Command, Decision, Event, Fault, FaultCode, FromOwner, GroupId, Mark, Member,
+    Message, MessageId, Participant, Query, Reason, Record, Run, RunFilter, RunId, Update, Verdict,
+    Waiting,
 };
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -155,7 +156,7 @@ impl Following<'_> {
                 "the message waits: a window, coterie serve or the next coterie say has it answered",
             );
         }
-        let held_back = held_back(&self.seen, &self.names).filter(|_| !is_owed);
+        let held_back = held_back(&self.seen, group, &self.names).filter(|_| !is_owed);
         self.end(held_back.map(HeldBack::failure))
     }
 
@@ -346,7 +347,7 @@ impl Following<'_> {
         if let Some(fault) = failed.or_else(|| refusal(seen, message, names)) {
             return Some(fault.into());
         }
-        let held_back = held_back(seen, names)?;
+        let held_back = held_back(seen, message.group, names)?;
         if seen.is_answered() {
             session.screen.aside(&held_back.0.to_string());
             return None;
@@ -384,8 +385,25 @@ impl HeldBack {
     }
 }
 
-fn held_back(seen: &Seen, names: &Names) -> Option<HeldBack> {
-    in_error(seen, names).or_else(|| paused_meanwhile(seen, names))
+fn held_back(seen: &Seen, group: GroupId, names: &Names) -> Option<HeldBack> {
+    in_error(seen, names)
+        .or_else(|| paused_meanwhile(seen, names))
+        .or_else(|| nobody_here(group, names))
+}
+
+/// All who were in the group have been terminated.
+fn nobody_here(group: GroupId, names: &Names) -> Option<HeldBack> {
+    let view = names.overview.groups.iter().find(|view| view.group.id == group)?;
+    let is_agent = |member: &Member| matches!(member.who, Participant::Agent(_));
+    if view.members.iter().any(is_agent) {
+        return None;
+    }
+    let name = words::quoted(&view.group.name);
+    Some(HeldBack(Fault::new(
+        FaultCode::Refused,
+        format!("no agent is in {name}, so nobody answers"),
+        format!("take one in: coterie group add {name} AGENT"),
+    )))
 }
 
 /// An agent that was to answer, and was paused before it had.

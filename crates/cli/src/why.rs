@@ -6,7 +6,7 @@ use crate::session::{Session, answered};
 use crate::table::padded;
 use crate::{transcript, words};
 use clap::Args;
-use domain::{Decision, Fault, GroupId, Message, MessageId, Query};
+use domain::{Author, Decision, Fault, GroupId, Message, MessageId, Query};
 use unicode_width::UnicodeWidthStr;
 
 #[derive(Args)]
@@ -26,14 +26,25 @@ pub(crate) async fn run(session: &Session, why: Why) -> Result<(), Failure> {
     };
     let query = Query::Decisions { group, message: about, limit: 500 };
     let mut decisions = answered!(session.ask(query).await?, Decisions)?;
-    if about.is_none()
-        && let Some(root) = decisions.last().map(|decision| decision.root)
-    {
-        decisions.retain(|decision| decision.root == root);
+    let mut messages = Vec::new();
+    if about.is_none() {
+        let last = last_post(session, group).await?;
+        let decided_last = decisions.last().map(|decision| decision.root);
+        let root = last.as_ref().map(|message| message.id).or(decided_last);
+        decisions.retain(|decision| Some(decision.root) == root);
+        // Where nobody was there to decide, that is what there is to say.
+        messages.extend(last.filter(|_| decisions.is_empty()));
     }
-    let messages = decided_upon(session, &decisions).await?;
+    messages.extend(decided_upon(session, &decisions).await?);
     session.screen.many(&decisions, |paint| explain(paint, &names, &messages, &decisions));
     Ok(())
+}
+
+/// The newest message of a person.
+async fn last_post(session: &Session, group: GroupId) -> Result<Option<Message>, Fault> {
+    let query = Query::Messages { group, before: None, limit: 200 };
+    let page = answered!(session.ask(query).await?, Messages)?;
+    Ok(page.into_iter().rfind(|message| message.author == Author::User))
 }
 
 /// To follow the agent's name.
@@ -57,7 +68,7 @@ async fn decided_upon(session: &Session, decisions: &[Decision]) -> Result<Vec<M
 }
 
 fn explain(paint: Paint, names: &Names, messages: &[Message], decisions: &[Decision]) -> String {
-    if decisions.is_empty() {
+    if messages.is_empty() {
         return "nothing was decided here yet\n".to_owned();
     }
     let agents = decisions.iter().map(|decision| names.agent_name(decision.agent));
@@ -65,6 +76,9 @@ fn explain(paint: Paint, names: &Names, messages: &[Message], decisions: &[Decis
     let mut text = String::new();
     for message in messages {
         text += &transcript::headline(paint, names, message);
+        if decisions.is_empty() {
+            text += "  no agent was there to answer it\n";
+        }
         for decision in decisions.iter().filter(|decision| decision.message == message.id) {
             let name = padded(&names.agent_name(decision.agent), width);
             text += &format!("  {name}  {}\n", self::decision(decision, names));

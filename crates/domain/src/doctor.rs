@@ -92,6 +92,9 @@ pub enum Finding {
         found_bytes: u64,
         shipped_bytes: u64,
     },
+    PartChanged {
+        path: String,
+    },
 
     /// `meaning` of them are found by what they mean too.
     MemoriesFound {

@@ -1,6 +1,7 @@
 //! A few read connections, lent for one short look each.
 
 use crate::StoreError;
+use crate::store::plan_once;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -74,6 +75,7 @@ impl Readers {
     fn connect(&self) -> Result<Connection, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
+        plan_once(&connection)?;
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)

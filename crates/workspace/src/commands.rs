@@ -4,8 +4,8 @@ use crate::models::own;
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, once, post, prices,
-    recover, stop,
+    attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once, post,
+    prices, recover, stop,
 };
 use domain::{
     Command, Fault, FaultCode, FaultKind, ModelRole, Price, Provider, ProviderKind, Reply,
@@ -227,6 +227,16 @@ pub(crate) fn check_provider(provider: &Provider, redactor: &Redactor) -> Result
             "use letters, digits, - and _: it stands before the slash in provider/model",
         )
         .of(FaultKind::ProviderNameUnfit { name: name.clone() }));
+    }
+    if (name == models::LOCAL) != (provider.kind == ProviderKind::Local) {
+        return Err(Fault::bad_input(
+            format!(
+                "{} is the name of the engine that is built in, and of nothing else",
+                models::LOCAL
+            ),
+            "give the provider another name",
+        )
+        .of(FaultKind::ProviderNameBuiltIn));
     }
     if let Some(variable) = &provider.key_env {
         keys::check_variable(variable, redactor)?;

@@ -1,6 +1,7 @@
 //! Looks at everything that can be wrong and says what to do about it.
 
 mod found;
+mod parts;
 mod remembered;
 
 use crate::served::Served;
@@ -12,14 +13,13 @@ use domain::{
     ModelInfo, Provider, ProviderKind, SealedFile, Settings,
 };
 use found::{at, broken, count, degraded, failed, ok};
-use std::path::Path;
 use std::sync::Arc;
 use store::Durability;
 use store::table::{agents, providers, settings, souls};
 
 pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     let mut checks = vec![data(shared), database(shared), soul_files(shared), about_person(shared)];
-    checks.extend(parts(shared));
+    checks.extend(parts::all(shared).await);
     checks.push(remembered::memory_index(shared).await);
     checks.push(keyring(shared).await);
     let told = ask_all(shared).await;
@@ -118,56 +118,6 @@ fn about_person(shared: &Arc<Shared>) -> Check {
         ),
         false => ok(CheckAbout::Profile, path.clone(), Finding::At { path }),
     }
-}
-
-fn parts(shared: &Arc<Shared>) -> Vec<Check> {
-    let places = &shared.places;
-    let sizes = sizes(&places.assets).unwrap_or_default();
-    let part = |about: CheckAbout, file: &Path, without: &str| {
-        let again = "install Coterie again, or run make assets";
-        let size = std::fs::metadata(file).ok().map(|metadata| metadata.len());
-        let shipped =
-            sizes.iter().find(|(shipped, _)| file.ends_with(shipped)).map(|(_, size)| *size);
-        let path = file.display().to_string();
-        match (size, shipped) {
-            (None, _) => degraded(
-                about,
-                format!("{path} is missing: {without}"),
-                again,
-                Finding::PartMissing { path },
-            ),
-            (Some(found_bytes), Some(shipped_bytes)) if found_bytes != shipped_bytes => degraded(
-                about,
-                format!("{path} has {found_bytes} bytes instead of {shipped_bytes}: {without}"),
-                again,
-                Finding::PartCut { path, found_bytes, shipped_bytes },
-            ),
-            (Some(_), _) => at(about, file),
-        }
-    };
-    vec![
-        part(CheckAbout::Engine, &places.engine, "local models cannot run"),
-        part(
-            CheckAbout::StarterModel,
-            &places.starter_model(),
-            "agents need another model to answer",
-        ),
-        part(CheckAbout::EmbeddingModel, &places.embedding_model(), "search is lexical only"),
-        part(CheckAbout::OnnxRuntime, &places.onnxruntime, "search is lexical only"),
-    ]
-}
-
-/// How long each file that ships is, by its path below the assets.
-fn sizes(assets: &Path) -> Option<Vec<(String, u64)>> {
-    let manifest = std::fs::read(assets.join("manifest.json")).ok()?;
-    let manifest: serde_json::Value = serde_json::from_slice(&manifest).ok()?;
-    let here = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
-    let files = manifest["files"].as_array()?.iter();
-    let ours = files.filter(|file| file["platform"].as_str().is_none_or(|name| name == here));
-    Some(
-        ours.filter_map(|file| Some((file["name"].as_str()?.into(), file["bytes"].as_u64()?)))
-            .collect(),
-    )
 }
 
 /// Whether keys can be kept and read where they are. Nothing is broken by that

@@ -40,3 +40,21 @@ fn an_agent_for_a_model_that_is_none_is_refused_with_those_there_are() {
     assert_eq!(ran.status, 1, "{}", ran.stderr);
     assert!(ran.stderr.contains("there is no provider called nowhere"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_group_that_nobody_is_left_in_says_so_to_whoever_speaks() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["group", "new", "Tea", "--members", "ada,bo"]).done();
+    terminal.run(&["say", "tea", "hello"]).done();
+    terminal.run(&["group", "remove", "tea", "bo"]).done();
+    let refused = terminal.run(&["group", "remove", "tea", "ada"]).failed(4).stderr;
+    assert!(refused.contains("Ada is the only agent in Tea"), "{refused}");
+
+    terminal.run(&["agent", "terminate", "ada"]).done();
+    let said = terminal.run(&["say", "tea", "anybody?"]).failed(1).stderr;
+    assert!(said.contains("no agent is in Tea, so nobody answers"), "{said}");
+    assert!(said.contains("coterie group add Tea"), "{said}");
+    let why = terminal.run(&["why", "tea"]).done();
+    assert!(why.contains("anybody?") && !why.contains("hello"), "{why}");
+    assert!(why.contains("no agent was there to answer it"), "{why}");
+}

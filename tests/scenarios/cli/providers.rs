@@ -123,3 +123,22 @@ async fn what_a_service_says_of_windows_and_prices_is_kept_and_what_answers_nobo
         terminal.run(&["model", "use", "embedding", "acme/text-embedding-3-small"]).done();
     });
 }
+
+#[test]
+fn the_engine_that_is_built_in_keeps_its_name() {
+    let terminal = terminal();
+    let add = ["--json", "provider", "add", "local", "--url", "http://127.0.0.1:9/v1"];
+    let fault = terminal.run(&[&add[..], &["--model", "small"]].concat()).fault(2);
+    assert!(fault["message"].as_str().unwrap().starts_with("local is the name of"), "{fault}");
+    assert!(!terminal.run(&["provider", "list"]).done().contains("127.0.0.1"));
+}
+
+#[test]
+fn a_file_that_is_no_trace_is_not_added() {
+    let terminal = terminal();
+    let file = terminal.path("notes.json");
+    std::fs::write(&file, r#"{ "notes": "buy milk" }"#).unwrap();
+    let fault = terminal.run(&["--json", "provider", "add", "play", "--trace", &file]).fault(2);
+    assert!(fault["fix"].as_str().unwrap().contains("docs/scripted-traces.md"), "{fault}");
+    terminal.run(&["provider", "test", "play"]).failed(3);
+}

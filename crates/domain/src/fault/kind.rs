@@ -204,6 +204,10 @@ pub enum FaultKind {
         found: u32,
     },
     GroupWithoutAgents,
+    GroupLastAgent {
+        name: String,
+        group: String,
+    },
     NotInGroup {
         group: String,
     },
@@ -332,6 +336,8 @@ pub enum FaultKind {
     ProviderUnknown {
         name: String,
     },
+    /// The engine that is built in has its name to itself.
+    ProviderNameBuiltIn,
     ProviderNameUnfit {
         name: String,
     },

@@ -10,7 +10,7 @@ use domain::{
     MemberPatch, Notice, Participant, Reason,
 };
 use std::sync::Arc;
-use store::table::{groups, members, messages, wakes};
+use store::table::{agents, groups, members, messages, wakes};
 use store::{Durability, Read, StoreError, Write};
 
 /// Puts somebody into a group who has never been there.
@@ -122,6 +122,7 @@ pub(crate) async fn remove_member(
                 .of(FaultKind::GroupDirectLeave { group: group.name }));
             }
             must_be_member(write, &group, agent)?;
+            must_not_be_alone(write, &group, agent)?;
             let ended = recover::drop_all_in(write, agent, group.id, now)?;
             let open = wakes::open_in_group(write, agent, group.id)?;
             let owed: Vec<i64> = open.iter().map(|wake| wake.seq).collect();
@@ -140,6 +141,22 @@ pub(crate) async fn remove_member(
     shared.wake(&woken);
     lifecycle::let_go(shared, &ended);
     Ok(view)
+}
+
+/// A group of nobody answers nobody, which nobody wants by mistake.
+fn must_not_be_alone(read: &Read<'_>, group: &Group, agent: AgentId) -> Result<(), Fault> {
+    let others = members::of_group(read, group.id)?;
+    let is_other = |who| matches!(who, Participant::Agent(other) if other != agent);
+    if others.into_iter().any(|member| is_other(member.who)) {
+        return Ok(());
+    }
+    let (name, group) = (agents::get(read, agent)?.name, group.name.clone());
+    Err(Fault::new(
+        FaultCode::Refused,
+        format!("{name} is the only agent in {group}"),
+        "add another one first, or archive the group",
+    )
+    .of(FaultKind::GroupLastAgent { name, group }))
 }
 
 /// Takes an agent out of a group; what it said stays.

@@ -7,6 +7,7 @@ import type { Finding } from '../../api/generated';
 export const mend: Partial<Record<Finding['is'], string>> = {
   part_missing: 'Install Coterie again.',
   part_cut: 'Install Coterie again.',
+  part_changed: 'Install Coterie again.',
   words_only: 'Install Coterie again.',
   keys_apart: 'Move them to one place in Settings under Keys.',
   sealed_locked: 'Unlock it with its passphrase in Settings under Keys.',
