@@ -47,7 +47,8 @@ impl Store {
         let mut connection = connect(path).map_err(|error| located(error, path))?;
         let backup = prepare(&mut connection, path, new, migrations::STEPS)
             .map_err(|error| located(error, path))?;
-        let writer = Writer::start(connection, on_commit)?;
+        let mover = connect(path).map_err(|error| located(error, path))?;
+        let writer = Writer::start(connection, mover, on_commit)?;
         let shared =
             Shared { path: path.to_owned(), writer, readers: Readers::new(path.to_owned()) };
         Ok((Store { shared: Arc::new(shared) }, Opened { new, backup }))

@@ -98,10 +98,15 @@ const BATCH: usize = 512;
 /// After so many commits the log moves into the database. One of a turn is some
 /// 60 KB, so that is some 24 MB.
 const CHECKPOINT_AFTER: u32 = 400;
+/// How often the log is moved while others write before nobody may for a moment.
+const MOVES_BESIDE_OTHERS: u32 = 3;
 
 impl Writer {
+    /// `mover` is a second connection to the same database, with which the log is moved
+    /// into it while others write.
     pub(crate) fn start(
         connection: Connection,
+        mover: Connection,
         on_commit: impl Fn(Vec<Update>) + Send + 'static,
     ) -> Result<Writer, StoreError> {
         let pen = Pen {
@@ -115,7 +120,7 @@ impl Writer {
         let with = shared.clone();
         std::thread::Builder::new()
             .name("coterie-writer".into())
-            .spawn(move || serve(&with, &tasks))
+            .spawn(move || serve(&with, &mover, &tasks))
             .map_err(|_| StoreError::Stopped)?;
         Ok(Writer { shared, queue })
     }
@@ -168,7 +173,7 @@ impl Writer {
     }
 }
 
-fn serve(shared: &Shared, tasks: &mpsc::Receiver<Task>) {
+fn serve(shared: &Shared, mover: &Connection, tasks: &mpsc::Receiver<Task>) {
     while let Ok(first) = tasks.recv() {
         let (mut jobs, mut checkpoint) = (Vec::new(), false);
         // Who holds the pen now lets more jobs gather behind the first.
@@ -184,9 +189,36 @@ fn serve(shared: &Shared, tasks: &mpsc::Receiver<Task>) {
             pen.commit(jobs);
         }
         if checkpoint || pen.since_checkpoint >= CHECKPOINT_AFTER {
-            pen.checkpoint();
+            pen.since_checkpoint = 0;
+            drop(pen);
+            move_log(shared, mover);
         }
     }
+}
+
+/// Moves the log into the database, most of it while others write. What they add
+/// meanwhile is less each time; the rest of it is moved while nobody writes, so that the
+/// log begins anew and does not grow for ever.
+fn move_log(shared: &Shared, mover: &Connection) {
+    let moved = (0..MOVES_BESIDE_OTHERS).try_fold(false, |all, _| match all {
+        true => Ok(true),
+        false => checkpoint(mover),
+    });
+    let moved = moved.and_then(|all| match all {
+        true => Ok(true),
+        false => checkpoint(&shared.pen.lock().unwrap_or_else(PoisonError::into_inner).connection),
+    });
+    if let Err(error) = moved {
+        tracing::warn!(%error, "the log cannot move into the database yet");
+    }
+}
+
+/// Gives whether all of the log is in the database now.
+fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
+        let (pages, moved): (i64, i64) = (row.get(1)?, row.get(2)?);
+        Ok(pages == moved)
+    })
 }
 
 impl Pen {
@@ -222,14 +254,6 @@ impl Pen {
         match set_synchronous(&self.connection, wanted) {
             Ok(()) => self.synchronous = wanted,
             Err(error) => tracing::error!(%error, "cannot change how surely the database syncs"),
-        }
-    }
-
-    fn checkpoint(&mut self) {
-        self.since_checkpoint = 0;
-        let moved = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        if let Err(error) = moved {
-            tracing::warn!(%error, "the log cannot move into the database yet");
         }
     }
 }

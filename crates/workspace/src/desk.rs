@@ -184,9 +184,9 @@ async fn think(
         return (how, unwritten.take());
     }
     let place = hands.place.clone();
-    let gate = Ledger { shared, run: run.id, agent: run.agent, place, going: &going };
-    let own = Hands { tools: &hands.tools, gate: &gate };
     let begun = run.clone();
+    let gate = Ledger { shared, run: &begun, unwritten: unwritten.clone(), place, going: &going };
+    let own = Hands { tools: &hands.tools, gate: &gate };
     let mut journal = RunJournal::new(shared, run, unwritten, lines.standing());
     // A panic is this turn's failure and nobody else's.
     let thinking = async {

@@ -1,7 +1,8 @@
 //! What stands between a run and the effects of its tools: the dispatch
 //! ledger.
 //!
-//! A use is committed before it begins and again when it has ended. One whose
+//! A use is committed before it begins, with the answer that called for it, and again
+//! when it has ended. One whose
 //! end is not known is made again only if that is harmless. It stays in the
 //! ledger as it was begun, whichever try of its turn goes on with it.
 
@@ -10,9 +11,10 @@ use crate::exchange::CUT_OFF;
 use crate::held_up::insist;
 use crate::lifecycle::{self, Ended};
 use crate::shared::{Going, Shared, Why};
+use crate::unwritten::{Entry, Unwritten, owes, write_down};
 use agent::{Gate, Permission, Proposed};
 use async_trait::async_trait;
-use domain::{AgentId, CallId, CallState, Effects, Fault, GroupId, RunId, StepKind, ToolCall};
+use domain::{AgentId, CallId, CallState, Effects, Fault, GroupId, Run, RunId, StepKind, ToolCall};
 use std::sync::Arc;
 use store::table::{steps, tool_calls};
 use store::{Durability, StoreError, Write};
@@ -20,8 +22,9 @@ use tools::{CallContext, Place};
 
 pub(crate) struct Ledger<'s> {
     pub shared: &'s Arc<Shared>,
-    pub run: RunId,
-    pub agent: AgentId,
+    pub run: &'s Run,
+    /// What led to the uses is written down with them.
+    pub unwritten: Unwritten,
     pub place: Place,
     pub going: &'s Going,
 }
@@ -36,6 +39,13 @@ impl Ledger<'_> {
                 Some(Why::StoppedByUser | Why::Terminated | Why::LeftTheGroup) => false,
             }
     }
+
+    /// Somebody may wait for what a bill among them gave back.
+    fn told(&self, entries: &[Entry]) {
+        if owes(entries) {
+            self.shared.waiters.look_again();
+        }
+    }
 }
 
 /// What a model reads about a use that may have had its effect.
@@ -44,24 +54,29 @@ pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown: Coterie ended while t
 #[async_trait]
 impl Gate for Ledger<'_> {
     async fn before(&self, call: &Proposed) -> Permission {
-        let (run, now) = (self.run, self.shared.now_ms());
+        let now = self.shared.now_ms();
         // What has an effect is on the disk before it happens.
         let durability = match call.effects {
             Effects::None => Durability::Process,
             Effects::Repeatable | Effects::Once => Durability::Power,
         };
         let id = call.id;
+        let entries = self.unwritten.take();
         let dispatched = || {
-            let call = call.clone();
-            self.shared.store.write(durability, move |write| dispatch(write, call, run, now))
+            let (call, run, entries) = (call.clone(), self.run.clone(), entries.clone());
+            self.shared.store.write(durability, move |write| {
+                write_down(write, &run, &entries)?;
+                dispatch(write, call, run.id, now)
+            })
         };
         let known = insist(self.shared, &self.shared.closing, dispatched).await;
+        self.told(&entries);
         fail::fail_point!("tool.dispatched");
         match known {
             Ok(None) => Permission::Go(CallContext {
                 key: id,
-                agent: self.agent,
-                run: self.run,
+                agent: self.run.agent,
+                run: self.run.id,
                 place: self.place.clone(),
                 // The run puts its own in its place.
                 stop: self.shared.closing.child_token(),
@@ -76,11 +91,13 @@ impl Gate for Ledger<'_> {
 
     async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
         fail::fail_point!("tool.returned");
-        let (run, agent, now) = (self.run, self.agent, self.shared.now_ms());
+        let now = self.shared.now_ms();
         let put_away = self.is_put_away();
+        let entries = self.unwritten.take();
         let ended = || {
-            let said = result.to_owned();
+            let (said, run, entries) = (result.to_owned(), self.run.clone(), entries.clone());
             self.shared.store.write(Durability::Process, move |write| {
+                write_down(write, &run, &entries)?;
                 let earlier = tool_calls::find(write, call)?;
                 if put_away && can_wait(earlier.as_ref(), state) {
                     return Ok((state, said, Ended::default()));
@@ -88,12 +105,13 @@ impl Gate for Ledger<'_> {
                 let (state, text) = what_stands(earlier.map(|call| call.state), state, said);
                 tool_calls::end(write, call, state, &text, now)?;
                 let returned = StepKind::ToolReturned { call, state, text: text.clone() };
-                steps::add(write, run, &returned, now)?;
-                let children = acts::end_those_without_a_call(write, agent, now)?;
+                steps::add(write, run.id, &returned, now)?;
+                let children = acts::end_those_without_a_call(write, run.agent, now)?;
                 Ok::<_, Fault>((state, text, children))
             })
         };
         let stands = insist(self.shared, &self.shared.closing, ended).await;
+        self.told(&entries);
         fail::fail_point!("tool.ended");
         match stands {
             Ok((state, text, children)) => {
@@ -102,7 +120,7 @@ impl Gate for Ledger<'_> {
             }
             Err(fault) => {
                 // The ledger still says that it began, which is true.
-                tracing::error!(%run, %fault, "the end of a tool's use cannot be stored");
+                tracing::error!(run = %self.run.id, %fault, "the end of a tool's use cannot be stored");
                 (state, result.to_owned())
             }
         }

@@ -73,14 +73,16 @@ impl Journal for RunJournal<'_> {
     async fn steps(&mut self, taken: Vec<StepKind>) {
         let at_ms = self.shared.now_ms();
         // That a model is called is written before it is: with the promise of what it
-        // may cost. An answer that calls for nothing is written with what follows from
-        // it: the next call, or the end of the turn. A kill before that has the model
-        // asked again, which it would have had to be in any case.
+        // may cost. An answer is written with what follows from it: the first use of a
+        // tool (see `gate`), the next call, or the end of the turn. A kill before that
+        // has the model asked again, and nothing had come of its answer yet.
         let can_wait = taken.iter().all(|kind| {
             matches!(
                 kind,
                 StepKind::ModelCalled { .. }
                     | StepKind::Delta { .. }
+                    | StepKind::Kept { .. }
+                    | StepKind::ToolProposed { .. }
                     | StepKind::UsageRecorded { .. }
             )
         });
@@ -116,6 +118,8 @@ impl Journal for RunJournal<'_> {
         if matches!(self.shared.store.read(look), Ok(true)) {
             return Vec::new();
         }
+        // What is heard now stands behind what was said before.
+        self.write_down().await;
         let read =
             self.shared.store.write(Durability::Process, move |write| read_on(write, run, now));
         match read.await {

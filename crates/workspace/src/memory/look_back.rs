@@ -14,6 +14,7 @@ use crate::context;
 use crate::heard::{Heard, hear};
 use crate::roles::Task;
 use crate::shared::{Going, Shared};
+use crate::souls::effective;
 use crate::stand::Stand;
 use crate::unwritten::{self, Unwritten};
 use ::memory::{About, Proposed, fingerprint, read_proposals, schema_of_proposals};
@@ -50,6 +51,11 @@ struct Look {
 
 /// Looks back at the group until it is done or somebody wakes the agent.
 pub(crate) async fn look_back(shared: &Arc<Shared>, agent: AgentId, group: GroupId, wake: &Notify) {
+    match shared.store.read(|read| might(read, shared, agent, group)) {
+        Ok(true) => {}
+        Ok(false) => return,
+        Err(fault) => return tracing::warn!(%agent, %fault, "nobody looks back"),
+    }
     let with = shared.clone();
     let begun = shared
         .store
@@ -91,6 +97,19 @@ pub(crate) async fn look_back(shared: &Arc<Shared>, agent: AgentId, group: Group
         Err(fault) => tracing::error!(run = %id, %fault, "a look back could not be settled"),
     }
     shared.waiters.look_again();
+}
+
+/// Whether there can be anything to look back at, and anybody to ask: this is looked
+/// up after every turn, so it is little.
+fn might(read: &Read<'_>, shared: &Shared, agent: AgentId, group: GroupId) -> Result<bool, Fault> {
+    let (settings, agent) = (settings::get(read)?, agents::get(read, agent)?);
+    let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(false) };
+    let has_fast = || effective(agent.model.as_deref(), &soul.front, &settings).fast.is_some();
+    if !settings.memory.looks_back || !has_fast() {
+        return Ok(false);
+    }
+    let upto = look_backs::upto(read, group)?;
+    Ok(messages::of_group_since(read, group, upto, LEAST as u32)?.len() >= LEAST)
 }
 
 /// Stores the run with what it stands on, if there is enough to look at.
