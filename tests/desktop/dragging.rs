@@ -53,9 +53,11 @@ async fn undo_takes_a_newcomer_out_again() {
 }
 
 #[tokio::test]
-async fn escape_puts_back_what_is_carried() {
-    let machine = Machine::seeded(seed()).await;
+async fn escape_puts_back_what_is_carried_and_stops_nobody() {
+    let machine = Machine::seeded(seed().endless_answer("dig", "I dig and")).await;
     let window = machine.open_window().await;
+    window.say("Please dig").await;
+    window.see_text(&id("streaming"), "I dig and").await;
     window.carry(&agent("Ines"), &group("First group")).await;
     window.see(&id("ghost")).await;
     window.press(&[key::ESCAPE]).await;
@@ -65,6 +67,9 @@ async fn escape_puts_back_what_is_carried() {
     window.drag(&agent("林夏"), &group("First group")).await;
     window.see(&member("林夏")).await;
     assert_eq!(window.names(&id("member")).await, ["Ada", "Otto", "Bo", "林夏"]);
+    window.see_text(&id("streaming"), "I dig and").await;
+    window.press(&[key::ESCAPE]).await;
+    window.see(&id("cut-short")).await;
 }
 
 #[tokio::test]

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import { actOf, isWriting, type Act } from './keys';
 
-const press = (key: string, held: ('ctrl' | 'meta' | 'shift' | 'alt')[] = []) =>
+const press = (key: string, held: ('ctrl' | 'meta' | 'shift' | 'alt')[] = [], composes = {}) =>
   actOf({
     key,
     ctrlKey: held.includes('ctrl'),
     metaKey: held.includes('meta'),
     shiftKey: held.includes('shift'),
     altKey: held.includes('alt'),
+    isComposing: false,
+    keyCode: 0,
+    ...composes,
   });
 
 it('knows the keys of the window', () => {
@@ -25,6 +28,8 @@ it('knows the keys of the window', () => {
     [press('ArrowLeft', ['alt']), 'back'],
     [press('Escape'), 'stop'],
     [press('n'), null],
+    [press('Escape', [], { isComposing: true }), null],
+    [press('Escape', [], { keyCode: 229 }), null],
   ];
   for (const [got, wanted] of table) expect(got).toBe(wanted);
 });

@@ -12,7 +12,10 @@ export type Act =
   | 'undo'
   | 'back'
   | 'stop';
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
+type Pressed = Pick<
+  KeyboardEvent,
+  'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'isComposing' | 'keyCode'
+>;
 
 const withCtrl: Readonly<Record<string, Act>> = {
   k: 'palette',
@@ -25,6 +28,8 @@ const withCtrl: Readonly<Record<string, Act>> = {
 };
 
 export function actOf(event: Pressed): Act | null {
+  // The keys of somebody who composes a word are their input method's.
+  if (event.isComposing || event.keyCode === 229) return null;
   if (event.key === 'F6') return event.shiftKey ? 'region_back' : 'region';
   if (event.altKey) return event.key === 'ArrowLeft' && !event.ctrlKey ? 'back' : null;
   if (event.ctrlKey || event.metaKey) return event.shiftKey ? null : (withCtrl[event.key.toLowerCase()] ?? null);
