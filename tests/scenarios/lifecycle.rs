@@ -1,7 +1,8 @@
 //! Agents come, rest, come back and go.
 
 use domain::{
-    AgentState, Command, FaultCode, Query, Reply, StepKind, Transition, TransitionCause, TurnPolicy,
+    AgentState, Command, FaultCode, GroupPatch, Query, Reply, SettingsPatch, StepKind, Transition,
+    TransitionCause, TurnPolicy,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelFault, Trouble};
@@ -132,6 +133,48 @@ async fn who_is_terminated_leaves_its_groups_and_its_name() {
     let new = Command::NewAgent { soul: "bo".into(), name: None, model: None, parent: None };
     let Reply::Agent(new) = stage.do_(new).await else { panic!("no agent") };
     assert_eq!(new.name, "Bo", "the name is free again");
+}
+
+#[tokio::test]
+async fn the_chat_with_an_agent_that_has_ended_cannot_be_brought_back() {
+    let stage = stage().open().await;
+    let (agent, group) = (stage.agent("Bo").await.id, stage.direct("Bo").await);
+    stage.do_(Command::TerminateAgent { agent }).await;
+    let text = "still there?".to_owned();
+    let post = Command::Post { group, text, reply_to: None, attachments: Vec::new() };
+    let patch = GroupPatch { archived: Some(false), ..GroupPatch::default() };
+    for command in [post, Command::EditGroup { group, patch }] {
+        let refused = stage.command(command).await.unwrap_err();
+        assert_eq!(refused.code, FaultCode::Refused);
+        assert_eq!(refused.message, "Bo has been terminated");
+        assert!(refused.fix.contains("new agent"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_called_as_somebody_else_is() {
+    let stage = stage().open().await;
+    let named = |name: &str| {
+        let patch = SettingsPatch { your_name: Some(name.into()), ..SettingsPatch::default() };
+        Command::ChangeSettings { patch }
+    };
+    stage.group(&["Ada"], TurnPolicy::Mention).await;
+    for taken in ["Bo", "BO"] {
+        let refused = stage.command(named(taken)).await.unwrap_err();
+        assert_eq!(refused.code, FaultCode::Conflict, "{refused}");
+    }
+    stage.do_(named("Mei")).await;
+    stage.do_(named("Mei")).await;
+    let new = |name: Option<&str>| Command::NewAgent {
+        soul: "ada".into(),
+        name: name.map(Into::into),
+        model: None,
+        parent: None,
+    };
+    let refused = stage.command(new(Some("mei"))).await.unwrap_err();
+    assert_eq!(refused.message, "mei is what you call yourself");
+    stage.do_(named("")).await;
+    stage.do_(new(Some("mei"))).await;
 }
 
 #[tokio::test]

@@ -501,11 +501,17 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
 
 /// Who stayed silent, when nobody spoke; `coterie why` tells the rest.
 fn silences(seen: &Seen, names: &Names) -> String {
-    if seen.is_answered() {
-        return String::new();
-    }
+    // Beside an answer, only who had something to say and was not heard.
+    let was_dropped = |reason: &Reason| {
+        matches!(
+            reason,
+            Reason::BareAcknowledgement | Reason::NearDuplicate | Reason::SpokeForAnother { .. }
+        )
+    };
     let name_of = |agent| names.agent_name(agent);
-    let silent = seen.decisions.values().filter(|decision| decision.verdict != Verdict::Speak);
+    let silent = seen.decisions.values().filter(|decision| {
+        decision.verdict != Verdict::Speak && (!seen.is_answered() || was_dropped(&decision.reason))
+    });
     let lines = silent.map(|decision| {
         let verdict = match decision.verdict {
             Verdict::Wait => "waits",

@@ -308,7 +308,12 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
         .store
         .write(Durability::Process, move |write| {
             let mut settings = settings::get(write)?;
-            settings.your_name = patch.your_name.unwrap_or(settings.your_name);
+            if let Some(name) = patch.your_name {
+                if name != settings.your_name && !name.is_empty() {
+                    lifecycle::check_your_name(write, &name)?;
+                }
+                settings.your_name = name;
+            }
             settings.appearance = patch.appearance.unwrap_or(settings.appearance);
             settings.models = patch.models.unwrap_or(settings.models);
             settings.limits = patch.limits.unwrap_or(settings.limits);

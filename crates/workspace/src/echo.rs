@@ -4,10 +4,18 @@
 //! so they are dropped, with the reason on record. A person's own question is
 //! always answered, even with "yes".
 
-use std::collections::HashSet;
+/// Punctuation between words, wherever it stands.
+const PAUSES: &str = "。，！？；：、…—《》「」『』（）【】“”‘";
+/// What may stand before a word and is not of it; a sign is, as in -5.
+const OPENING: &str = "\"'([{*_`~";
+const CLOSING: &str = "\"')]}*_`~.,!?;:";
 
-/// Share of common character trigrams above which two texts say the same.
-const SAME: f64 = 0.85;
+/// Words that may come or go, and leave a sentence saying what it said.
+const SAYING_NOTHING: &[&str] = &[
+    "a", "an", "the", "that", "so", "just", "really", "very", "quite", "also", "too", "then",
+    "well", "and", "indeed", "again", "oh", "ok", "okay", "的", "吧", "呢", "啊", "嘛", "呀", "哦",
+    "嗯", "也", "就", "很", "那",
+];
 
 const ACKNOWLEDGEMENTS: &[&str] = &[
     "ok",
@@ -70,17 +78,39 @@ pub(crate) fn is_bare_acknowledgement(text: &str) -> bool {
         || (bare.is_empty() && !text.trim().is_empty())
 }
 
-/// Whether two texts say the same in nearly the same characters (Jaccard
-/// index of their character trigrams).
+/// Whether two texts differ in nothing but letters' case, punctuation and words that
+/// say nothing. One word that says something is enough to tell them apart: what is
+/// safe from what is not, option A from option B, 5 from -5. So does a question mark:
+/// an answer may well have the words of its question.
 pub(crate) fn is_near_duplicate(one: &str, other: &str) -> bool {
-    let (one, other) = (normal(one), normal(other));
-    if one == other {
-        return true;
+    asks(one) == asks(other) && words(one) == words(other)
+}
+
+fn asks(text: &str) -> bool {
+    text.contains(['?', '？'])
+}
+
+/// The words that say something, in their order. A character of a script that is
+/// written without spaces is a word.
+fn words(text: &str) -> Vec<String> {
+    let mut spaced = String::with_capacity(text.len());
+    for c in text.to_lowercase().chars() {
+        match c {
+            '’' => spaced.push('\''),
+            c if is_written_without_spaces(c) => spaced.extend([' ', c, ' ']),
+            c if PAUSES.contains(c) => spaced.push(' '),
+            c => spaced.push(c),
+        }
     }
-    let (one, other) = (trigrams(&one), trigrams(&other));
-    let common = one.intersection(&other).count();
-    let either = one.len() + other.len() - common;
-    either > 0 && common as f64 / either as f64 >= SAME
+    let bare = spaced.split_whitespace().map(|word| {
+        let word = word.trim_start_matches(|c| OPENING.contains(c));
+        word.trim_end_matches(|c| CLOSING.contains(c))
+    });
+    bare.filter(|word| !word.is_empty() && !SAYING_NOTHING.contains(word)).map(Into::into).collect()
+}
+
+fn is_written_without_spaces(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
 /// Lower case, without punctuation and pictures, single spaces.
@@ -92,11 +122,6 @@ fn normal(text: &str) -> String {
         .map(|c| if c.is_alphanumeric() { c } else { ' ' })
         .collect();
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn trigrams(text: &str) -> HashSet<[char; 3]> {
-    let characters: Vec<char> = text.chars().collect();
-    characters.windows(3).map(|window| [window[0], window[1], window[2]]).collect()
 }
 
 #[cfg(test)]
@@ -121,7 +146,29 @@ mod tests {
             "We should first measure the baseline before changing anything at all.",
             "We should first measure the baseline, before changing anything at all!"
         ));
-        assert!(!is_near_duplicate("The answer is 42.", "The answer is 17, I think."));
-        assert!(!is_near_duplicate("yes", "no"));
+        assert!(is_near_duplicate("**“你好”**，我们先测量吧。", "你好！我们先测量"));
+        assert!(is_near_duplicate("It's done, and well tested", "it’s done: tested!"));
+    }
+
+    #[test]
+    fn one_word_that_says_something_is_no_repetition() {
+        let advice = "I read the whole contract twice and compared it with the last one, and I think that it is";
+        for (one, other) in [
+            ("The answer is 42.", "The answer is 17, I think."),
+            ("yes", "no"),
+            (&format!("{advice} safe to sign."), &format!("{advice} not safe to sign.")),
+            (&format!("{advice} option A."), &format!("{advice} option B.")),
+            ("x = 5", "x = -5"),
+            ("write it in C", "write it in C++"),
+            ("a < b", "a > b"),
+            ("a = b", "a != b"),
+            ("Ada beats Bo", "Bo beats Ada"),
+            ("👍", "👎"),
+            ("The build is green?", "The build is green."),
+            ("12.5", "12,5"),
+            ("我们明天可以签这份合同", "我们明天不可以签这份合同"),
+        ] {
+            assert!(!is_near_duplicate(one, other), "{one} | {other}");
+        }
     }
 }

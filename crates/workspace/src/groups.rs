@@ -77,6 +77,9 @@ pub(crate) async fn edit(
         .write(Durability::Process, move |write| {
             let mut group = groups::get(write, group)?;
             let comes_back = group.archived && patch.archived == Some(false);
+            if comes_back && let Some(ended) = post::ended_in(write, &group)? {
+                return Err(gone(&ended));
+            }
             let renamed = patch.name.is_some();
             if let Some(name) = patch.name {
                 group.name = checked_name(name)?;
@@ -144,7 +147,7 @@ fn names_of_living(read: &Read<'_>, ids: &[AgentId]) -> Result<Vec<String>, Faul
     Ok(names)
 }
 
-fn gone(name: &str) -> Fault {
+pub(crate) fn gone(name: &str) -> Fault {
     Fault::new(
         FaultCode::Refused,
         format!("{name} has been terminated"),

@@ -3,7 +3,7 @@
 mod model;
 mod name;
 
-pub(crate) use name::{free_name, is_name_taken};
+pub(crate) use name::{check_your_name, free_name, is_name_taken, stands_for_another};
 
 use crate::shared::{Shared, Why};
 use crate::{acts, desk, groups, keeper, recover, states, turns};

@@ -3,12 +3,12 @@
 use crate::shared::Shared;
 use crate::{attachments, budget, seen, turns};
 use domain::{
-    Attachment, Author, Body, Fault, FaultCode, FaultKind, Group, GroupId, Message, MessageId,
-    Notice, Participant, RequestId,
+    AgentState, Attachment, Author, Body, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind,
+    Message, MessageId, Notice, Participant, RequestId,
 };
 use std::sync::Arc;
-use store::table::{drafts, groups, members, messages, settings};
-use store::{StoreError, Write};
+use store::table::{agents, drafts, groups, members, messages, settings};
+use store::{Read, StoreError, Write};
 use uuid::Uuid;
 
 /// What a person says to a group.
@@ -95,10 +95,28 @@ pub(crate) fn notice(
     )
 }
 
+/// The agent that a direct chat was with, if it has been ended: bringing the chat back
+/// would bring nobody back.
+pub(crate) fn ended_in(read: &Read<'_>, group: &Group) -> Result<Option<String>, StoreError> {
+    if group.kind != GroupKind::Direct {
+        return Ok(None);
+    }
+    for member in members::of_group(read, group.id)? {
+        if let Participant::Agent(agent) = member.who {
+            let agent = agents::get(read, agent)?;
+            return Ok((agent.state == AgentState::Terminated).then_some(agent.name));
+        }
+    }
+    Ok(None)
+}
+
 /// The group, unless it is archived.
 pub(crate) fn open_group(write: &Write<'_>, id: GroupId) -> Result<Group, Fault> {
     let group = groups::get(write, id)?;
     if group.archived {
+        if let Some(ended) = ended_in(write, &group)? {
+            return Err(crate::groups::gone(&ended));
+        }
         return Err(Fault::new(
             FaultCode::Refused,
             format!("the group {} is archived", group.name),

@@ -79,6 +79,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   not_in_group: [{ is: 'not_in_group', group: 'Tea' }],
   agent_ended: [{ is: 'agent_ended', name: 'Bo' }],
   agent_name_unfit: [{ is: 'agent_name_unfit', name: 'a b' }],
+  your_name_taken: [{ is: 'your_name_taken', name: 'Ada' }],
+  agent_name_yours: [{ is: 'agent_name_yours', name: 'Mei' }],
   agent_name_taken: [{ is: 'agent_name_taken', name: 'Ada' }],
   agent_name_of_group: [{ is: 'agent_name_of_group', name: 'Tea' }],
   agent_no_pause: [{ is: 'agent_no_pause', name: 'Ada', state: 'error' }],

@@ -89,6 +89,7 @@ const all: { [K in SoulMistake['is']]: readonly Extract<SoulMistake, { is: K }>[
   field_long: [{ is: 'field_long', field: 'role', length: 120, most: 100 }],
   name_length: [{ is: 'name_length', most: 64, found: found.text }],
   name_has: [{ is: 'name_has', character: '@', found: found.text }],
+  name_reserved: [{ is: 'name_reserved', found: found.text }],
   name_spaces: [{ is: 'name_spaces', found: found.text }],
   limit_unknown: [{ is: 'limit_unknown', field: 'euros', known: 'usd_per_day, usd_per_run' }],
   policy_idle: [{ is: 'policy_idle', field: 'temperature' }],

@@ -217,6 +217,14 @@ pub enum FaultKind {
     AgentNameUnfit {
         name: String,
     },
+    /// The person would be called as an agent or a group is.
+    YourNameTaken {
+        name: String,
+    },
+    /// The agent would be called as the person is.
+    AgentNameYours {
+        name: String,
+    },
     AgentNameTaken {
         name: String,
     },

@@ -115,6 +115,10 @@ pub enum SoulMistake {
         character: char,
         found: SoulValue,
     },
+    /// The word is taken: for the person, or for Coterie itself.
+    NameReserved {
+        found: SoulValue,
+    },
     NameSpaces {
         found: SoulValue,
     },

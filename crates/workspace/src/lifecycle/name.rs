@@ -3,7 +3,7 @@
 
 use crate::{groups, letters, seen};
 use domain::{AgentId, Fault, FaultCode, FaultKind};
-use store::table::agents;
+use store::table::{agents, settings};
 use store::{Read, StoreError};
 use unicode_normalization::UnicodeNormalization;
 
@@ -17,6 +17,14 @@ pub(super) fn own_name(read: &Read<'_>, name: String) -> Result<String, Fault> {
         )
         .of(FaultKind::AgentNameOfGroup { name }));
     }
+    if is_of_the_person(read, &name)? {
+        return Err(Fault::new(
+            FaultCode::Conflict,
+            format!("{name} is what you call yourself"),
+            "choose another name",
+        )
+        .of(FaultKind::AgentNameYours { name }));
+    }
     if is_name_taken(read, &name, None)? {
         return Err(Fault::new(
             FaultCode::Conflict,
@@ -28,22 +36,42 @@ pub(super) fn own_name(read: &Read<'_>, name: String) -> Result<String, Fault> {
     Ok(name)
 }
 
-/// Whether a group or a living agent other than `but` has the name, in any
-/// letters.
+/// What the person may be called: nobody could tell who said what of two with one name.
+pub(crate) fn check_your_name(read: &Read<'_>, name: &str) -> Result<(), Fault> {
+    let mut agents = agents::names_like(read, name)?.into_iter();
+    if agents.any(|(_, other)| letters::same(&other, name)) || groups::is_name_taken(read, name)? {
+        return Err(Fault::new(
+            FaultCode::Conflict,
+            format!("an agent or a group is called {name:?}"),
+            "choose another name for yourself",
+        )
+        .of(FaultKind::YourNameTaken { name: name.to_owned() }));
+    }
+    Ok(())
+}
+
+fn is_of_the_person(read: &Read<'_>, name: &str) -> Result<bool, StoreError> {
+    Ok(letters::same(&settings::get(read)?.your_name, name))
+}
+
+/// Whether the person, a group or a living agent other than `but` has the name, in
+/// any letters.
 pub(crate) fn is_name_taken(
     read: &Read<'_>,
     name: &str,
     but: Option<AgentId>,
 ) -> Result<bool, StoreError> {
     let mut others = agents::names_like(read, name)?.into_iter().filter(|(id, _)| Some(*id) != but);
-    Ok(others.any(|(_, other)| letters::same(&other, name)) || groups::is_name_taken(read, name)?)
+    Ok(others.any(|(_, other)| letters::same(&other, name))
+        || groups::is_name_taken(read, name)?
+        || is_of_the_person(read, name)?)
 }
 
 /// The name, or the first of name2, name3 … that nobody has.
 pub(crate) fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreError> {
     let mut candidate = name.to_owned();
     let mut n = 2;
-    while is_name_taken(read, &candidate, None)? {
+    while stands_for_another(&candidate) || is_name_taken(read, &candidate, None)? {
         candidate = format!("{name}{n}");
         n += 1;
     }
@@ -54,13 +82,16 @@ pub(crate) fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreErro
 const OTHERS: [&str; 9] =
     ["you", "user", "system", "assistant", "coterie", "你", "用户", "系统", "助手"];
 
-pub(super) fn check_name(name: &str) -> Result<(), Fault> {
-    let fits = !seen::is_blank(name) && name.chars().count() <= 64;
+pub(crate) fn stands_for_another(name: &str) -> bool {
     // Full-width letters too read as the word that they spell.
     let read: String = name.nfkc().collect();
-    let stands_for_another = OTHERS.iter().any(|other| letters::same(other, &read));
+    OTHERS.iter().any(|other| letters::same(other, &read))
+}
+
+pub(super) fn check_name(name: &str) -> Result<(), Fault> {
+    let fits = !seen::is_blank(name) && name.chars().count() <= 64;
     if !fits
-        || stands_for_another
+        || stands_for_another(name)
         || name.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '@' | ','))
     {
         return Err(Fault::bad_input(

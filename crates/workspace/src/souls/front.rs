@@ -5,6 +5,7 @@
 
 use super::effective::NO_MODEL;
 use super::yaml::{Field, Node, Value};
+use crate::lifecycle::stands_for_another;
 use crate::models::LOCAL;
 use domain::{PlanMode, SoulForm, SoulMistake, SoulProblem, SoulValue};
 use serde_json::{Map, Value as Json};
@@ -190,6 +191,9 @@ fn name(field: &Field) -> Result<String, SoulProblem> {
     }
     if name.chars().any(|c| c.is_whitespace() || invisible(c)) {
         return problem(SoulMistake::NameSpaces { found });
+    }
+    if stands_for_another(name) {
+        return problem(SoulMistake::NameReserved { found });
     }
     Ok(name.to_owned())
 }

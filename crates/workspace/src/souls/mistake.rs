@@ -91,6 +91,9 @@ pub(super) fn said(mistake: &SoulMistake) -> String {
         M::NameHas { character, found } => {
             format!("name has no {character} in it, unlike {}", value(found))
         }
+        M::NameReserved { found } => {
+            format!("name is another word than {}, which means the person or Coterie", value(found))
+        }
         M::NameSpaces { found } => {
             format!("name has no spaces in it, so that @mentions find it, unlike {}", value(found))
         }

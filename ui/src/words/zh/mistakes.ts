@@ -52,6 +52,7 @@ export const mistakes: Record<Mistake, string> = {
   field_long: '{field} 最多 {most} 个字符，这里有 {length} 个。',
   name_length: 'name 是一行 1 到 {most} 个字符，而不是{found}。',
   name_has: 'name 里不能有 {character}，{found}里有。',
+  name_reserved: 'name 要另取一个，{found}是指用户或 Coterie 自己的词。',
   name_spaces: 'name 里不能有空格，这样才能用 @ 提到它，{found}里有。',
   limit_unknown: '{field} 什么也不限制，可以用 {known}。',
   policy_idle: '{field} 写在 policy 里不起作用，把它写成单独的字段。',

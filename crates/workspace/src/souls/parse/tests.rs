@@ -182,6 +182,11 @@ fn names_can_be_mentioned() {
         "name: \"Ada\u{200b}\"",
         &["2:7 name has no spaces in it, so that @mentions find it, unlike “Ada\u{200b}”"],
     );
+    for word in ["you", "USER", "你", "Ｃｏｔｅｒｉｅ"] {
+        let expected =
+            format!("2:7 name is another word than “{word}”, which means the person or Coterie");
+        check_front(&format!("name: {word}"), &[&expected]);
+    }
     check_front("name: ada@home", &["2:7 name has no @ in it, unlike “ada@home”"]);
     check_front("name: \"\"", &["2:7 name is one line of 1 to 64 characters, not an empty text"]);
     check_front(
