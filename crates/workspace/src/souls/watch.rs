@@ -17,6 +17,7 @@
 //! than `QUIET` ends a version.
 
 use super::files::is_soul_file;
+use super::name::Named;
 use super::sweep::sweep;
 use notify::{
     self, Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, WatcherKind,
@@ -184,8 +185,8 @@ fn arm(folder: &Path, bell: Bell) -> notify::Result<RecommendedWatcher> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Meaning {
-    /// Opening a file is an event too, and a look opens every file: each look
-    /// would ask for the next, for ever.
+    /// Of no soul, or that one was opened: a look opens every file, and each look would
+    /// ask for the next, for ever.
     Nothing,
     Stir,
     /// Events were dropped, or the folder itself is another one.
@@ -204,9 +205,17 @@ fn meaning(event: &Event, folder: &Path) -> Meaning {
         Meaning::Nothing
     } else if event.paths.iter().any(|path| path == folder) {
         Meaning::Lost
-    } else {
+    } else if event.paths.iter().any(|path| is_meant_as_soul(path)) {
         Meaning::Stir
+    } else {
+        Meaning::Nothing
     }
+}
+
+/// What editors keep beside a soul comes and goes while they write, and would have every
+/// save wait for its quiet.
+fn is_meant_as_soul(path: &Path) -> bool {
+    path.file_name().is_some_and(|file| !matches!(Named::read(file), Named::Nothing))
 }
 
 /// Keeps account of who is in the middle of writing a soul.

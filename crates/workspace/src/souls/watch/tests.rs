@@ -287,6 +287,24 @@ fn an_overflow_makes_itself_known() {
     assert_eq!(meaning(&moved.add_path(folder.to_owned()), folder), Meaning::Lost);
 }
 
+#[test]
+fn what_is_meant_as_no_soul_asks_for_no_look() {
+    let folder = Path::new("/souls");
+    let written = |file: &str| {
+        let data = EventKind::Modify(ModifyKind::Data(notify::event::DataChange::Any));
+        meaning(&Event::new(data).add_path(folder.join(file)), folder)
+    };
+    for file in [".ada.md.swp", "ada.md~", "4913", "notes.txt", ".#ada.md"] {
+        assert_eq!(written(file), Meaning::Nothing, "{file}");
+    }
+    for file in ["ada.md", "Ada Lovelace.md", "林夏.md"] {
+        assert_eq!(written(file), Meaning::Stir, "{file}");
+    }
+    let renamed = EventKind::Modify(ModifyKind::Name(notify::event::RenameMode::Both));
+    let renamed = Event::new(renamed).add_path(folder.join("4913")).add_path(folder.join("ada.md"));
+    assert_eq!(meaning(&renamed, folder), Meaning::Stir);
+}
+
 /// Written to where no watch of the folder sees it.
 #[cfg(unix)]
 #[tokio::test(start_paused = true)]
