@@ -266,6 +266,9 @@ fn answers(shared: &Arc<Shared>, model: &str, told: &[Told]) -> Result<Option<Mo
         let kind = FaultKind::ModelGone { model: model.to_owned() };
         return missing(format!("the file of {model} is missing"), kind);
     }
+    if let Some(wrong) = models::own::wrong_with(shared, model) {
+        return Err(Fault { code: FaultCode::Engine, fix: again.to_owned(), ..wrong });
+    }
     Ok(info)
 }
 

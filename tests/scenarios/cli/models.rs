@@ -45,3 +45,17 @@ fn a_model_of_a_provider_that_cannot_be_asked_is_said_to_be_unchecked() {
     let said = "coterie: not checked whether away has other: ";
     assert!(other.stderr.starts_with(said), "{}", other.stderr);
 }
+
+#[test]
+fn the_doctor_does_not_call_a_model_well_whose_file_is_cut_off() {
+    let terminal = terminal();
+    let models = terminal.path("assets/models");
+    std::fs::create_dir_all(&models).unwrap();
+    let starter = format!("{models}/SmolLM2-135M-Instruct.Q4_1.gguf");
+    std::fs::write(&starter, b"GGUF\x03\0\0\0\x10\0\0\0\0\0\0\0").unwrap();
+    terminal.run(&["model", "use", "default", "local/SmolLM2-135M-Instruct.Q4_1"]).done();
+    let told = terminal.run(&["doctor"]);
+    assert_eq!(told.status, 1, "{}", told.stdout);
+    assert!(told.stdout.contains("no agent can answer: "), "{}", told.stdout);
+    assert!(told.stdout.contains("is cut off"), "{}", told.stdout);
+}

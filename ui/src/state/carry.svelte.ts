@@ -100,7 +100,12 @@ export async function carryOut(coterie: Coterie, effect: Effect): Promise<Done> 
         'group',
       );
       const group = made.group.id;
-      const undo = () => coterie.do({ kind: 'edit_group', group, patch: { archived: true } });
+      const undo = async () => {
+        await coterie.do({ kind: 'edit_group', group, patch: { archived: true } });
+        // Nobody wants to stay where nothing is.
+        const { place } = coterie;
+        if (place.page === 'conversations' && place.group === group) coterie.back();
+      };
       return { effect, group, undo, holds: () => isOpen(group) };
     }
     case 'join': {

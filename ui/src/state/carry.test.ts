@@ -90,14 +90,17 @@ describe('an agent that is carried', () => {
   });
 
   it('makes a group of two on another agent, who answers first; undo archives it', async () => {
-    const { backend, agent, carry } = await open();
+    const { backend, agent, carry, coterie } = await open();
     carry.lift({ agent: agent('Ines'), from: null }, 'pointer');
     carry.over({ kind: 'agent', id: agent('Bo') });
     const done = await carry.drop();
     const made = done?.group ?? '';
     expect(members(backend, made)).toEqual(['Bo', 'Ines']);
+    const before = coterie.place;
+    coterie.go({ page: 'conversations', group: made });
     await done?.undo();
     expect(backend.world.groups.get(made)?.archived).toBe(true);
+    expect(coterie.place).toEqual(before);
   });
 
   it('does nothing when it is dropped where nothing takes it', async () => {

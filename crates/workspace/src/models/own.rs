@@ -94,6 +94,15 @@ fn own(read: &Read<'_>) -> Result<Vec<ModelInfo>, Fault> {
     Ok(models.into_iter().filter(|info| Path::new(&info.name).is_absolute()).collect())
 }
 
+/// What is wrong with the file of a model of the engine's, as far as its header says.
+/// Blocks for a moment.
+pub(crate) fn wrong_with(shared: &Shared, model: &str) -> Option<Fault> {
+    let starter = || shared.places.starter_model().display().to_string();
+    let own = || model.strip_prefix(LOCAL)?.strip_prefix('/').map(str::to_owned);
+    let path = if model == STARTER { Some(starter()) } else { own() };
+    look_at(&path?, model == STARTER).wrong
+}
+
 fn look_at(path: &str, ships: bool) -> LocalModel {
     let read = gguf::look(Path::new(path)).map_err(|wrong| unreadable(path, &wrong));
     let (about, wrong) = match read {
