@@ -60,8 +60,7 @@ impl Company {
 }
 
 async fn connect(caller: &Caller) {
-    let model =
-        ModelInfo { name: "script".into(), context_tokens: Some(WINDOW_TOKENS), demo: false };
+    let model = ModelInfo::new("script", Some(WINDOW_TOKENS));
     let provider = Provider {
         name: "soak".into(),
         kind: ProviderKind::Scripted,

@@ -106,7 +106,7 @@ async fn get(http: &Http, port: u16, parts: &[&str]) -> Option<Value> {
 }
 
 fn info(name: &str, context_tokens: Option<u32>) -> ModelInfo {
-    ModelInfo { name: name.to_owned(), context_tokens, demo: false }
+    ModelInfo::new(name, context_tokens)
 }
 
 fn tokens(value: &Value) -> Option<u32> {

@@ -129,6 +129,9 @@ pub(crate) async fn apply(
         Command::RemoveProvider { provider } => done(remove_provider(shared, provider).await),
         Command::AddModelFile { path } => own::add(shared, path).await.map(Reply::LocalModel),
         Command::RemoveModelFile { path } => done(own::remove(shared, path).await),
+        Command::SetModelWindow { model, tokens } => {
+            windows::set(shared, model, tokens).await.map(Reply::Provider)
+        }
         Command::ForgetAnswers => forget_answers(shared).await.map(Reply::Forgotten),
         Command::UseModel { role, model } => {
             use_model(shared, role, model).await.map(Reply::Settings)
@@ -279,7 +282,7 @@ async fn use_model(
     role: ModelRole,
     model: String,
 ) -> Result<Settings, Fault> {
-    let now = shared.now_ms();
+    let (now, with) = (shared.now_ms(), shared.clone());
     let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {

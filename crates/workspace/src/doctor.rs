@@ -100,7 +100,7 @@ fn about_person(shared: &Arc<Shared>) -> Check {
         let model = settings::get(read)?.models.default.unwrap_or_default();
         Served::find(read, &model).map(|served| served.info)
     });
-    let reads = chosen.ok().flatten().and_then(|info| info.context_tokens);
+    let reads = chosen.ok().flatten().and_then(|info| info.window_tokens());
     let most = prompts::profile_share(window::Window::new(reads, None).tokens);
     if tokens > most {
         return degraded(

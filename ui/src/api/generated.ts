@@ -210,7 +210,7 @@ scope: MemoryScope | null,
  * The person vouches for the file: it is trusted as far as it says.
  * Else nothing in it is.
  */
-vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
+vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "set_model_window", model: string, tokens: number | null, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
 /**
  * Takes it off the list without reaching its place, for a keyring
  * that will not come back.
@@ -812,7 +812,15 @@ export type ModelInfo = {
 /**
  * The provider's own name for it.
  */
-name: string, context_tokens: number | null, 
+name: string, 
+/**
+ * How much it reads and writes at once, as its provider says.
+ */
+context_tokens: number | null, 
+/**
+ * The same as a person wants it, whatever the provider says.
+ */
+chosen_tokens: number | null, 
 /**
  * Small and for looking around only; the window says so.
  */

@@ -26,9 +26,9 @@ describe('the catalogue', () => {
       name: 'ollama',
       kind: 'ollama',
       base_url: 'http://127.0.0.1:11434',
-      models: [{ name: 'qwen3:8b', context_tokens: 16_384, demo: false }],
+      models: [{ name: 'qwen3:8b', context_tokens: 16_384, chosen_tokens: null, demo: false }],
     });
-    const far = provider({ models: [{ name: 'org/big', context_tokens: null, demo: false }] });
+    const far = provider({ models: [{ name: 'org/big', context_tokens: null, chosen_tokens: null, demo: false }] });
     const listed = catalogue([here, far], [price('acme/*', 2_000_000)]);
     expect(
       listed.map(({ id, contextTokens, isHere, price }) => [id, contextTokens, isHere, price?.input_microusd]),

@@ -114,6 +114,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   model_unlisted: [{ is: 'model_unlisted', model: 'local/nope', known: 'local/small' }],
   engine_missing: [{ is: 'engine_missing', model: 'local/small' }],
   model_gone: [{ is: 'model_gone', model: 'local/small' }],
+  model_window_unfit: [{ is: 'model_window_unfit', model: 'local/small', least: 256, most: 8192 }],
   provider_unknown: [{ is: 'provider_unknown', name: 'acme' }],
   provider_name_built_in: [{ is: 'provider_name_built_in' }],
   provider_name_unfit: [{ is: 'provider_name_unfit', name: 'a/b' }],

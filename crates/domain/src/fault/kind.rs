@@ -333,6 +333,12 @@ pub enum FaultKind {
     ModelGone {
         model: String,
     },
+    /// How much it is to read at once is more or less than it can.
+    ModelWindowUnfit {
+        model: String,
+        least: u32,
+        most: u32,
+    },
     ProviderUnknown {
         name: String,
     },

@@ -51,7 +51,7 @@ pub async fn list_models(http: &Http, endpoint: &Endpoint) -> Result<Vec<ModelIn
     let talking = installed.into_iter().filter(Installed::talks);
     let info = |model: Installed| {
         let context_tokens = model.window();
-        ModelInfo { name: model.name, context_tokens, demo: false }
+        ModelInfo::new(model.name, context_tokens)
     };
     Ok(talking.map(info).collect())
 }

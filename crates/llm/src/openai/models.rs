@@ -85,11 +85,7 @@ fn read(provider: &str, list: &Value) -> Option<Vec<Listed>> {
         // llama-server tells beside it what the model was made for.
         let context = context.or(entry["meta"]["n_ctx"].as_u64()).filter(|tokens| *tokens > 0);
         models.push(Listed {
-            info: ModelInfo {
-                name: name.to_owned(),
-                context_tokens: context.and_then(|tokens| u32::try_from(tokens).ok()),
-                demo: false,
-            },
+            info: ModelInfo::new(name, context.and_then(|tokens| u32::try_from(tokens).ok())),
             price: price(&format!("{provider}/{name}"), &entry["pricing"]),
         });
     }

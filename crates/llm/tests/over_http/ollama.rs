@@ -114,8 +114,7 @@ async fn the_models_are_listed_with_what_they_are_and_how_much_they_may_read() {
     let endpoint = endpoint(&server.base_url());
     let found = installed(&http(), &endpoint).await.map(|mut found| found.remove(0));
     assert_eq!(found, Ok(expected));
-    let info =
-        |name: &str| ModelInfo { name: name.into(), context_tokens: Some(16_384), demo: false };
+    let info = |name: &str| ModelInfo::new(name, Some(16_384));
     assert_eq!(list_models(&http(), &endpoint).await, Ok(vec![info("qwen3:4b"), info("gone")]));
 }
 
@@ -124,7 +123,7 @@ async fn a_server_that_tells_nothing_of_its_models_still_lists_them() {
     let server = FakeServer::start().await;
     server.always("GET /api/tags", tags(&[json!({"name": "qwen3:4b"})]));
     let found = list_models(&http(), &endpoint(&server.base_url())).await;
-    let info = ModelInfo { name: "qwen3:4b".into(), context_tokens: None, demo: false };
+    let info = ModelInfo::new("qwen3:4b", None);
     assert_eq!(found, Ok(vec![info]));
     server.always("GET /api/tags", Reply::json(&json!({"hello": "world"})));
     let fault = list_models(&http(), &endpoint(&server.base_url())).await.expect_err("no list");
