@@ -27,7 +27,7 @@ pub(crate) enum Command {
     },
     /// Take a GGUF file off the list; the file stays
     Remove {
-        /// As coterie model files shows it
+        /// Its path, or as coterie model list shows it
         file: PathBuf,
     },
     /// Models that are files on this machine: how large they are and what they read
@@ -86,6 +86,11 @@ pub(crate) enum Command {
         /// The day on which this is its price, as 2026-11-21 [default: today]
         #[arg(long, value_name = "DAY", value_parser = day)]
         as_of: Option<String>,
+    },
+    /// Take back what was said of a model's price
+    Unprice {
+        /// As coterie model prices shows it
+        model: String,
     },
 }
 
@@ -150,6 +155,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             };
             prices::set(session, price).await
         }
+        Command::Unprice { model } => prices::unset(session, &model).await,
     }
 }
 
