@@ -134,6 +134,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             }
             let settings =
                 answered!(session.order(Order::UseModel { role, model }).await?, Settings)?;
+            if role == ModelRole::Embedding {
+                session.screen.aside("kept, but not asked yet: texts are compared with the model that ships with Coterie");
+            }
             show_roles(session, &settings.models);
             Ok(())
         }
@@ -196,7 +199,8 @@ fn roles(choice: &ModelChoice) -> [(&'static str, &str); 5] {
         ("default", default),
         ("fast", choice.fast.as_deref().unwrap_or(default)),
         ("reasoning", choice.reasoning.as_deref().unwrap_or(default)),
-        ("embedding", choice.embedding.as_deref().unwrap_or("none")),
+        // One that was chosen is kept, and nobody asks it yet.
+        ("embedding", "the one that ships"),
         ("fallback", choice.fallback.as_deref().unwrap_or("none")),
     ]
 }

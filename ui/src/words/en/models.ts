@@ -9,8 +9,9 @@ export const models = {
   role_reasoning: 'Reasoning',
   role_reasoning_hint: 'Plans, and agents whose soul asks for it. Uses the default when none is chosen.',
   role_embedding: 'Embedding',
-  role_embedding_hint: 'Compares texts. Memory has a model of its own for that, and nothing asks for another yet.',
-  no_embedding: 'None',
+  role_embedding_hint:
+    'Compares texts. The model that ships with Coterie does that. One chosen here is kept, and not asked yet.',
+  no_embedding: 'The one that ships',
   role_fallback: 'Fallback',
   role_fallback_hint: 'Goes on in the place of a model that fails for good.',
   no_fallback: 'None',
