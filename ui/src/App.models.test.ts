@@ -433,6 +433,18 @@ describe('the keys', () => {
     expect(has('keys-banner')).toBe(false);
   });
 
+  it('say on every page that their list is damaged, and what brings them back', async () => {
+    const backend = await open({ stocked: true });
+    backend.answers.keys.breakList();
+    await pass(100);
+    for (const page of ['souls', 'settings', 'conversations']) {
+      await click(`rail-${page}`);
+      expect(find('keys-banner').dataset['state'], page).toBe('unlisted');
+    }
+    expect(text('keys-banner')).toContain('their list is damaged');
+    expect(text('keys-banner')).toContain('or set the keys again: the damaged file is kept beside the new one.');
+  });
+
   it('say in Chinese what is wrong with the keyring and which button helps, with no command', async () => {
     const backend = await open({ stocked: true });
     backend.answers.command({

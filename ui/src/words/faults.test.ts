@@ -57,6 +57,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   passphrase_short: [{ is: 'passphrase_short', least: 8 }],
   key_missing: [{ is: 'key_missing', name: 'provider/acme' }],
   key_gone: [{ is: 'key_gone', name: 'provider/acme' }],
+  key_list_damaged: [{ is: 'key_list_damaged', path: '/data/secrets.json', detail }],
   key_damaged: [{ is: 'key_damaged', detail }],
   variable_unset: [{ is: 'variable_unset', variable: 'ACME_KEY' }],
   message_empty: [{ is: 'message_empty' }],

@@ -146,6 +146,11 @@ pub enum FaultKind {
     KeyGone {
         name: String,
     },
+    /// The list of keys cannot be read.
+    KeyListDamaged {
+        path: String,
+        detail: String,
+    },
     KeyDamaged {
         detail: String,
     },
