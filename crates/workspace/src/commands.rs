@@ -1,6 +1,7 @@
 //! Doing what a person asked for: one arm per command, each a call.
 
-use crate::models::own;
+use crate::lifecycle::another_model;
+use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
@@ -286,6 +287,7 @@ async fn use_model(
     let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
+            let stopped = another_model::stopped(write, &with)?;
             Served::find(write, &model)
                 .map_err(|fault| Fault { code: FaultCode::NotFound, ..fault })?;
             let mut settings = settings::get(write)?;
@@ -298,7 +300,7 @@ async fn use_model(
             };
             *place = Some(model);
             settings::put(write, &settings)?;
-            let resumed = lifecycle::resume_those_without_model(write, now)?;
+            let resumed = another_model::resume(write, &with, stopped, now)?;
             Ok::<_, Fault>((settings, resumed))
         })
         .await?;
@@ -307,9 +309,14 @@ async fn use_model(
 }
 
 async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<Settings, Fault> {
-    let settings = shared
+    let (now, with) = (shared.now_ms(), shared.clone());
+    let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
+            let stopped = match &patch.models {
+                Some(_) => another_model::stopped(write, &with)?,
+                None => Vec::new(),
+            };
             let mut settings = settings::get(write)?;
             settings.your_name = patch.your_name.unwrap_or(settings.your_name);
             settings.appearance = patch.appearance.unwrap_or(settings.appearance);
@@ -324,9 +331,11 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             }
             check_settings(&settings)?;
             settings::put(write, &settings)?;
-            Ok::<_, Fault>(settings)
+            let resumed = another_model::resume(write, &with, stopped, now)?;
+            Ok::<_, Fault>((settings, resumed))
         })
         .await?;
+    shared.wake(&resumed);
     shared.queue.allow(settings.limits.max_concurrent);
     Ok(settings)
 }
