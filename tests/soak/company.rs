@@ -79,6 +79,7 @@ async fn connect(caller: &Caller) {
         cache_write_microusd: None,
         output_microusd: 400_000,
         as_of: None,
+        by_provider: false,
     };
     let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
     caller.must(Command::ChangeSettings { patch }).await;

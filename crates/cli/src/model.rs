@@ -155,6 +155,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                 cache_write_microusd: cache_write,
                 output_microusd: output,
                 as_of: as_of.or_else(|| today().ok()),
+                by_provider: false,
             };
             prices::set(session, price).await
         }

@@ -6,11 +6,11 @@ use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once, post,
-    prices, recover, stop,
+    recover, stop,
 };
 use domain::{
-    Command, Fault, FaultCode, FaultKind, ModelRole, Price, Provider, ProviderKind, Reply,
-    RequestId, Settings, SettingsPatch, SoulSource,
+    Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply, RequestId,
+    Settings, SettingsPatch, SoulSource,
 };
 use secrets::Redactor;
 use std::sync::Arc;
@@ -182,29 +182,13 @@ fn done(result: Result<(), Fault>) -> Result<Reply, Fault> {
 
 async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provider, Fault> {
     check_provider(&provider, shared.safe.redactor())?;
-    let said = shared.models.prices(&provider.name);
-    let today = jiff::Timestamp::from_millisecond(shared.now_ms());
-    let today = today.ok().map(|now| now.to_zoned(jiff::tz::TimeZone::UTC).date().to_string());
+    let said = priced::said(shared, &provider.name);
     let (before, provider) = shared
         .store
         .write(Durability::Process, move |write| {
             let before = providers::get(write, &provider.name)?;
             providers::put(write, &provider)?;
-            let mut settings = settings::get(write)?;
-            let known = settings.prices.len();
-            let has = |price: &Price| {
-                let mut all = provider.models.iter();
-                all.any(|model| price.model == format!("{}/{}", provider.name, model.name))
-            };
-            for price in said.into_iter().filter(has) {
-                // What a person says that it costs holds.
-                if prices::of(&settings.prices, &price.model).is_none() {
-                    settings.prices.push(Price { as_of: today.clone(), ..price });
-                }
-            }
-            if settings.prices.len() > known {
-                settings::put(write, &settings)?;
-            }
+            priced::take_up(write, &provider, said)?;
             Ok::<_, Fault>((before, provider))
         })
         .await?;

@@ -2,6 +2,8 @@
 //! out somebody who can ask it.
 
 pub(crate) mod own;
+pub(crate) mod priced;
+pub(crate) mod windows;
 
 use crate::Places;
 use crate::clock::{Clock, SystemClock};

@@ -64,6 +64,7 @@ impl Person {
             cache_write_microusd: None,
             output_microusd: 400_000,
             as_of: None,
+            by_provider: false,
         };
         let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
         self.must(Command::ChangeSettings { patch }).await;

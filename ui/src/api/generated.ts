@@ -952,7 +952,12 @@ cache_write_microusd: number | null, output_microusd: number,
 /**
  * The day on which this was its price, as `2026-11-21`.
  */
-as_of: string | null, };
+as_of: string | null, 
+/**
+ * Its provider says so, and may say otherwise when it is asked again. What a
+ * person says holds.
+ */
+by_provider: boolean, };
 
 export type Prompt = { text: string, 
 /**

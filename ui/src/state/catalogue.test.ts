@@ -17,6 +17,7 @@ const price = (model: string, input: number): Price => ({
   cached_microusd: null,
   cache_write_microusd: null,
   as_of: null,
+  by_provider: false,
   output_microusd: input * 4,
 });
 

@@ -125,6 +125,7 @@ fn price(model: &str, pricing: &Value) -> Option<Price> {
         cache_write_microusd: microusd("input_cache_write"),
         output_microusd: microusd("completion")?,
         as_of: None,
+        by_provider: true,
     })
 }
 
@@ -202,6 +203,7 @@ mod tests {
             cache_write_microusd: None,
             output_microusd: 10_000_000,
             as_of: None,
+            by_provider: true,
         };
         assert_eq!(all[0].price, Some(price));
         assert_eq!(all[0].info.context_tokens, Some(200_000));

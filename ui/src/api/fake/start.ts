@@ -364,6 +364,7 @@ export function stocked(answers: Answers, world: World): void {
     cached_microusd: null,
     cache_write_microusd: null,
     as_of: null,
+    by_provider: false,
     output_microusd: output,
   });
   world.settings = {
