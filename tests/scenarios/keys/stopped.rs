@@ -65,13 +65,12 @@ async fn who_lacks_a_key_goes_on_when_another_model_is_the_default() {
 async fn who_lacks_a_key_goes_on_alone_with_a_model_of_its_own() {
     let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
     let group = both_stop(&stage, "provider/acme is not kept anywhere").await;
-    let model = Some(with_a_model_of_ones_own(&stage).await);
+    let model = with_a_model_of_ones_own(&stage).await;
     let agent = stage.agent("Ada").await.id;
-    stage.do_(Command::SetAgentModel { agent, model: model.clone() }).await;
+    stage.do_(Command::SetAgentModel { agent, model: Some(model.clone()) }).await;
     stage.quiet().await;
     assert_eq!(stage.agent("Ada").await.state, AgentState::Idle);
     assert_eq!(stage.agent("Bo").await.state, AgentState::Error);
-    let model = model.expect("said above");
     stage.do_(Command::UseModel { role: ModelRole::Default, model }).await;
     both_went_on(&stage, group).await;
 }
