@@ -188,7 +188,7 @@ async fn take_up(door: &Door, born_ms: i64) -> Outcome<()> {
 }
 
 async fn set_up(door: &Door) -> Outcome<Vec<GroupId>> {
-    let model = ModelInfo { name: "script".into(), context_tokens: Some(32_000), demo: false };
+    let model = ModelInfo::new("script", Some(32_000));
     let provider = Provider {
         name: "test".into(),
         kind: ProviderKind::Scripted,

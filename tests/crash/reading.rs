@@ -15,7 +15,7 @@ const ASIDES: usize = 5;
 
 /// What it reads at once, beside a system prompt and an answer: less than is said.
 pub(crate) fn model() -> ModelInfo {
-    ModelInfo { name: "small".into(), context_tokens: Some(2_048), demo: false }
+    ModelInfo::new("small", Some(2_048))
 }
 
 pub(crate) async fn set_up(door: &Door, others: &[AgentId]) -> Outcome<GroupId> {

@@ -105,11 +105,7 @@ impl Seed {
             base_url: Some(trace.display().to_string()),
             key_env: None,
             key: None,
-            models: vec![ModelInfo {
-                name: "play".into(),
-                context_tokens: Some(32_000),
-                demo: false,
-            }],
+            models: vec![ModelInfo::new("play", Some(32_000))],
         };
         let model = "scripted/play".to_owned();
         let set_up = [

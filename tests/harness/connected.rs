@@ -16,7 +16,7 @@ pub async fn connected_as(server: &FakeServer, kind: ProviderKind) -> Stage {
     let places =
         Places { data: nowhere(), assets: nowhere(), engine: nowhere(), onnxruntime: nowhere() };
     let stage = stage().without_model().models(Connected::new(&places)).open().await;
-    let info = ModelInfo { name: "m1".into(), context_tokens: Some(32_000), demo: false };
+    let info = ModelInfo::new("m1", Some(32_000));
     let provider = Provider {
         name: "acme".into(),
         kind,

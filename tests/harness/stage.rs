@@ -140,8 +140,7 @@ impl Setting {
         )
         .await?;
         if !self.without_model {
-            let model =
-                ModelInfo { name: "script".into(), context_tokens: Some(32_000), demo: false };
+            let model = ModelInfo::new("script", Some(32_000));
             let provider = Provider {
                 name: "test".into(),
                 kind: ProviderKind::Scripted,

@@ -71,6 +71,7 @@ async fn price(stage: &Stage, model: &str) {
         cache_write_microusd: None,
         output_microusd: 10_000_000,
         as_of: None,
+        by_provider: false,
     };
     let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
     stage.do_(Command::ChangeSettings { patch }).await;

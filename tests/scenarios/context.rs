@@ -34,7 +34,7 @@ fn text(text: &str) -> Vec<Beat> {
 
 /// Everything answers with a window of so many tokens.
 async fn reads(stage: &Stage, tokens: u32) {
-    let info = ModelInfo { name: "script".into(), context_tokens: Some(tokens), demo: false };
+    let info = ModelInfo::new("script", Some(tokens));
     let provider = Provider {
         name: "test".into(),
         kind: ProviderKind::Scripted,

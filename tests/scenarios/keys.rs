@@ -66,7 +66,7 @@ fn acme() -> Provider {
         base_url: Some("https://acme.example/v1".into()),
         key_env: None,
         key: None,
-        models: vec![ModelInfo { name: "m".into(), context_tokens: Some(32_000), demo: false }],
+        models: vec![ModelInfo::new("m", Some(32_000))],
     }
 }
 

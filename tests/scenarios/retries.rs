@@ -38,7 +38,7 @@ fn says_and_used(text: &str, usage: domain::Usage) -> Vec<Beat> {
 /// A model of another provider; `elsewhere` is not this machine.
 async fn connect(stage: &Stage, name: &str, elsewhere: bool) {
     let (provider, model) = name.split_once('/').expect("provider/model");
-    let info = ModelInfo { name: model.into(), context_tokens: Some(32_000), demo: false };
+    let info = ModelInfo::new(model, Some(32_000));
     let provider = Provider {
         name: provider.into(),
         kind: if elsewhere { ProviderKind::Openai } else { ProviderKind::Scripted },

@@ -60,8 +60,7 @@ impl Company {
 }
 
 async fn connect(caller: &Caller) {
-    let model =
-        ModelInfo { name: "script".into(), context_tokens: Some(WINDOW_TOKENS), demo: false };
+    let model = ModelInfo::new("script", Some(WINDOW_TOKENS));
     let provider = Provider {
         name: "soak".into(),
         kind: ProviderKind::Scripted,
@@ -80,6 +79,7 @@ async fn connect(caller: &Caller) {
         cache_write_microusd: None,
         output_microusd: 400_000,
         as_of: None,
+        by_provider: false,
     };
     let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
     caller.must(Command::ChangeSettings { patch }).await;

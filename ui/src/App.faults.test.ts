@@ -188,6 +188,7 @@ describe('what nobody knows the price of', () => {
       cached_microusd: null,
       cache_write_microusd: null,
       as_of: null,
+      by_provider: false,
       output_microusd: 0,
     };
     backend.answers.command({ kind: 'change_settings', patch: { prices: [price] } });

@@ -209,6 +209,34 @@ describe('setting a provider up', () => {
     expect(backend.world.providers.get('anthropic')?.models).toHaveLength(5);
   });
 
+  it('shows the models of one with what each reads, which a person can set and take back', async () => {
+    const backend = await open({ stocked: true });
+    const heard = commands(backend);
+    await settings('models');
+    find('provider-row', 'ollama').querySelector<HTMLElement>('[data-testid=provider-models]')?.click();
+    await pass(100);
+    const row = () => find('window-row', 'llama3.2:3b');
+    const tokens = () => row().querySelector('input') as HTMLInputElement;
+    const change = async (to: string) => {
+      writeIn(tokens(), to);
+      tokens().dispatchEvent(new Event('change', { bubbles: true }));
+      await pass(50);
+    };
+    expect([tokens().value, tokens().placeholder]).toEqual(['', 'not said']);
+    await change('8k');
+    expect(row().textContent).toContain('Type a whole number from 256 to 100,000,000.');
+    expect(heard).toEqual([]);
+    await change('32768');
+    expect(row().textContent).not.toContain('Type a whole number');
+    const model = () => backend.world.providers.get('ollama')?.models.find(({ name }) => name === 'llama3.2:3b');
+    expect(model()?.chosen_tokens).toBe(32_768);
+    await change('');
+    expect(heard.map((command) => ('tokens' in command ? command.tokens : command.kind))).toEqual([32_768, null]);
+    expect(model()?.chosen_tokens).toBeNull();
+    await click('windows-done');
+    expect(has('model-windows')).toBe(false);
+  });
+
   it('removes one with undo, and asks first where a key goes with it', async () => {
     const backend = await open({ stocked: true });
     await settings('models');
@@ -405,6 +433,18 @@ describe('the keys', () => {
     expect(has('keys-banner')).toBe(false);
   });
 
+  it('say on every page that their list is damaged, and what brings them back', async () => {
+    const backend = await open({ stocked: true });
+    backend.answers.keys.breakList();
+    await pass(100);
+    for (const page of ['souls', 'settings', 'conversations']) {
+      await click(`rail-${page}`);
+      expect(find('keys-banner').dataset['state'], page).toBe('unlisted');
+    }
+    expect(text('keys-banner')).toContain('their list is damaged');
+    expect(text('keys-banner')).toContain('or set the keys again: the damaged file is kept beside the new one.');
+  });
+
   it('say in Chinese what is wrong with the keyring and which button helps, with no command', async () => {
     const backend = await open({ stocked: true });
     backend.answers.command({
@@ -449,6 +489,14 @@ describe('to everybody', () => {
     vi.useFakeTimers();
     await type('set-up-key', 'sk-ant-0123456789abcdef');
     await click('set-up-test');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('the models of a provider are open', async () => {
+    await open({ stocked: true });
+    await settings('models');
+    find('provider-row', 'anthropic').querySelector<HTMLElement>('[data-testid=provider-models]')?.click();
+    await pass(100);
     expect(await faults()).toEqual([]);
   });
 

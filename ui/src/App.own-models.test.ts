@@ -4,7 +4,7 @@ import { fake, type Fake } from './api/fake';
 import type { Drop } from './api/backend';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/settings/SettingsPage.svelte';
-import { close, find, has, open, openOver, pass, press } from './window.kit';
+import { close, find, has, open, openOver, pass, press, writeIn } from './window.kit';
 
 afterEach(close);
 
@@ -17,6 +17,19 @@ const click = async (id: string, name?: string) => {
 const settings = async () => {
   await click('rail-settings');
   await click('settings-models');
+};
+
+/** Chooses from the menu of a row. */
+const choose = async (row: HTMLElement, label: string) => {
+  const menu = row.querySelector<HTMLElement>('[aria-haspopup=menu]');
+  menu?.focus();
+  if (menu) press(menu, 'Enter');
+  await pass(100);
+  const items = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const item = items.find((one) => one.textContent?.includes(label));
+  item?.focus();
+  if (item) press(item, 'Enter');
+  await pass(100);
 };
 
 /** A window that can choose and drop files. */
@@ -52,14 +65,15 @@ describe('models that are files', () => {
     own.querySelector<HTMLElement>('[data-testid=model-file-use]')?.click();
     await pass(100);
     expect(backend.world.settings.models.default).toBe('local//models/qwen3-8b-q4_k_m.gguf');
-    const menu = own.querySelector<HTMLElement>('[aria-haspopup=menu]');
-    menu?.focus();
-    if (menu) press(menu, 'Enter');
-    await pass(100);
-    const item = document.querySelector<HTMLElement>('[role=menuitem]');
-    item?.focus();
-    if (item) press(item, 'Enter');
-    await pass(100);
+    await choose(own, 'Models and their context');
+    const tokens = find('window-row', '/models/qwen3-8b-q4_k_m.gguf').querySelector('input');
+    expect(tokens?.placeholder).toBe('8,192');
+    if (tokens) writeIn(tokens, '32,768');
+    tokens?.dispatchEvent(new Event('change', { bubbles: true }));
+    await pass(50);
+    await click('windows-done');
+    expect(find('model-file', 'qwen3-8b-q4_k_m.gguf').textContent).toContain('reads 32,768 of 40,960 tokens');
+    await choose(own, 'Take off the list');
     expect(all('model-file')).toHaveLength(1);
     expect(text('toast')).toContain('The file stays where it is');
     vi.useRealTimers();

@@ -232,6 +232,7 @@ describe('budgets', () => {
       cached_microusd: null,
       cache_write_microusd: null,
       as_of: null,
+      by_provider: false,
       output_microusd: 1,
     };
     backend.answers.command({ kind: 'change_settings', patch: { prices: [price] } });

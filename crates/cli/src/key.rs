@@ -273,6 +273,9 @@ fn place(place: &KeyPlace, keys: &Keys) -> String {
 }
 
 fn list(keys: &Keys, paint: Paint) -> String {
+    if let Some(fault) = &keys.list {
+        return format!("{}\n{}", fault.message, fault.fix);
+    }
     if keys.keys.is_empty() {
         return "no keys are kept; coterie key set NAME keeps one".to_owned();
     }

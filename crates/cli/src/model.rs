@@ -3,8 +3,10 @@
 mod cache;
 mod files;
 mod listed;
+mod prices;
+mod window;
 
-use crate::money::{dollars, usd};
+use crate::money::usd;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
@@ -12,7 +14,6 @@ use crate::words;
 use clap::Subcommand;
 use domain::{Command as Order, Fault, ModelChoice, ModelInfo, ModelRole, Price, SettingsPatch};
 use serde::Serialize;
-use std::cmp::Reverse;
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
@@ -26,7 +27,7 @@ pub(crate) enum Command {
     },
     /// Take a GGUF file off the list; the file stays
     Remove {
-        /// As coterie model files shows it
+        /// Its path, or as coterie model list shows it
         file: PathBuf,
     },
     /// Models that are files on this machine: how large they are and what they read
@@ -53,13 +54,16 @@ pub(crate) enum Command {
         #[arg(value_parser = role)]
         role: ModelRole,
     },
-    /// Say how much a model reads and writes at once, where its provider does not
+    /// Say how much a model reads and writes at once, whatever its provider says
     Window {
         /// PROVIDER/MODEL
         model: String,
         /// In tokens, such as 131072
-        #[arg(value_parser = clap::value_parser!(u32).range(256..=100_000_000))]
-        tokens: u32,
+        #[arg(required_unless_present = "reset")]
+        tokens: Option<u32>,
+        /// As much as its provider says again
+        #[arg(long, conflicts_with = "tokens")]
+        reset: bool,
     },
     /// What models cost, as far as that was said
     Prices,
@@ -83,6 +87,11 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DAY", value_parser = day)]
         as_of: Option<String>,
     },
+    /// Take back what was said of a model's price
+    Unprice {
+        /// As coterie model prices shows it
+        model: String,
+    },
 }
 
 fn role(word: &str) -> Result<ModelRole, String> {
@@ -100,7 +109,15 @@ struct Models {
     /// Which one serves which role.
     roles: ModelChoice,
     /// Their names with the provider's.
-    models: Vec<ModelInfo>,
+    models: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    info: ModelInfo,
+    /// What it reads and writes at once, whoever says so.
+    window_tokens: Option<u32>,
 }
 
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
@@ -117,13 +134,16 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             }
             let settings =
                 answered!(session.order(Order::UseModel { role, model }).await?, Settings)?;
+            if role == ModelRole::Embedding {
+                session.screen.aside("kept, but not asked yet: texts are compared with the model that ships with Coterie");
+            }
             show_roles(session, &settings.models);
             Ok(())
         }
         Command::Unset { role } => unset(session, role).await,
-        Command::Window { model, tokens } => set_window(session, &model, tokens).await,
+        Command::Window { model, tokens, reset: _ } => window::set(session, &model, tokens).await,
         Command::Prices => {
-            show_prices(session, &session.overview().await?.settings.prices);
+            prices::show(session, &session.overview().await?.settings.prices);
             Ok(())
         }
         Command::Price { model, input, output, cached, cache_write, as_of } => {
@@ -135,9 +155,11 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                 cache_write_microusd: cache_write,
                 output_microusd: output,
                 as_of: as_of.or_else(|| today().ok()),
+                by_provider: false,
             };
-            set_price(session, price).await
+            prices::set(session, price).await
         }
+        Command::Unprice { model } => prices::unset(session, &model).await,
     }
 }
 
@@ -166,64 +188,10 @@ async fn unset(session: &Session, role: ModelRole) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Also of a model that its provider does not name.
-async fn set_window(session: &Session, model: &str, tokens: u32) -> Result<(), Failure> {
-    let names = session.names().await?;
-    let (provider, name) =
-        model.split_once('/').filter(|(_, name)| !name.is_empty()).ok_or_else(|| {
-            Fault::bad_input(format!("{model} names no model"), "name it as PROVIDER/MODEL")
-        })?;
-    let mut provider = names.provider(provider)?.clone();
-    match provider.models.iter_mut().find(|info| info.name == name) {
-        Some(info) => info.context_tokens = Some(tokens),
-        None => provider.models.push(ModelInfo {
-            name: name.to_owned(),
-            context_tokens: Some(tokens),
-            demo: false,
-        }),
-    }
-    let model = format!("{}/{name}", provider.name);
-    let saved = session.order(Order::SaveProvider { provider }).await?;
-    let provider = answered!(saved, Provider)?;
-    session.screen.one(&provider, |_| format!("{model} reads and writes {tokens} tokens at once"));
-    Ok(())
-}
-
 fn show_roles(session: &Session, models: &ModelChoice) {
     session
         .screen
         .one(models, |_| roles(models).map(|(role, model)| format!("{role}: {model}\n")).concat());
-}
-
-/// The first price that fits a model holds, so what is said of fewer models
-/// stands before what is said of more.
-async fn set_price(session: &Session, price: Price) -> Result<(), Failure> {
-    let mut prices = session.overview().await?.settings.prices;
-    prices.retain(|other| other.model != price.model);
-    prices.push(price);
-    prices.sort_by_key(|price| (price.model.ends_with('*'), Reverse(price.model.len())));
-    let patch = SettingsPatch { prices: Some(prices), ..SettingsPatch::default() };
-    let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
-    show_prices(session, &settings.prices);
-    Ok(())
-}
-
-fn show_prices(session: &Session, prices: &[Price]) {
-    session.screen.many(prices, |paint| {
-        let heads = ["model", "read", "out of the cache", "into the cache", "written", "as of"];
-        let row = |price: &Price| {
-            let as_input = |special: Option<i64>| special.unwrap_or(price.input_microusd);
-            [
-                price.model.clone(),
-                dollars(price.input_microusd),
-                dollars(as_input(price.cached_microusd)),
-                dollars(as_input(price.cache_write_microusd)),
-                dollars(price.output_microusd),
-                price.as_of.clone().unwrap_or_default(),
-            ]
-        };
-        table(paint, heads, prices.iter().map(row).collect())
-    });
 }
 
 fn roles(choice: &ModelChoice) -> [(&'static str, &str); 5] {
@@ -232,13 +200,15 @@ fn roles(choice: &ModelChoice) -> [(&'static str, &str); 5] {
         ("default", default),
         ("fast", choice.fast.as_deref().unwrap_or(default)),
         ("reasoning", choice.reasoning.as_deref().unwrap_or(default)),
-        ("embedding", choice.embedding.as_deref().unwrap_or("none")),
+        // One that was chosen is kept, and nobody asks it yet.
+        ("embedding", "the one that ships"),
         ("fallback", choice.fallback.as_deref().unwrap_or("none")),
     ]
 }
 
 async fn list(session: &Session) -> Result<(), Failure> {
     let overview = session.overview().await?;
+    let windows = window::of_files(session).await?;
     let models = overview.providers.into_iter().flat_map(|provider| {
         let prefix = provider.name;
         provider
@@ -246,14 +216,19 @@ async fn list(session: &Session) -> Result<(), Failure> {
             .into_iter()
             .map(move |model| ModelInfo { name: format!("{prefix}/{}", model.name), ..model })
     });
+    let models = models.map(|info| {
+        let of_file = windows.iter().find(|(model, _)| *model == info.name);
+        let window_tokens = of_file.map(|(_, tokens)| *tokens).or(info.window_tokens());
+        Listed { info, window_tokens }
+    });
     let models = Models { roles: overview.settings.models, models: models.collect() };
     session.screen.one(&models, |paint| {
-        let rows = models.models.iter().map(|model| {
-            let used = roles(&models.roles).into_iter().filter(|(_, used)| *used == model.name);
+        let rows = models.models.iter().map(|Listed { info, window_tokens }| {
+            let used = roles(&models.roles).into_iter().filter(|(_, used)| *used == info.name);
             let used: Vec<&str> = used.map(|(role, _)| role).collect();
-            let window = model.context_tokens.map(|tokens| tokens.to_string()).unwrap_or_default();
-            let note = if model.demo { "small, for looking around" } else { "" };
-            [model.name.clone(), window, used.join(", "), note.to_owned()]
+            let window = window_tokens.map(|tokens| tokens.to_string()).unwrap_or_default();
+            let note = if info.demo { "small, for looking around" } else { "" };
+            [info.name.clone(), window, used.join(", "), note.to_owned()]
         });
         table(paint, ["model", "context tokens", "used as", ""], rows.collect())
     });

@@ -278,6 +278,7 @@ mod tests {
             held_up: None,
             drafts: Vec::new(),
             keys: Keys {
+                list: None,
                 keys: Vec::new(),
                 home: KeyHome::Keyring,
                 keyring: None,

@@ -164,7 +164,7 @@ async fn remove(session: &Session, provider: String) -> Result<(), Failure> {
 }
 
 fn named(name: String) -> ModelInfo {
-    ModelInfo { name, context_tokens: None, demo: false }
+    ModelInfo::new(name, None)
 }
 
 fn absolute(file: &std::path::Path) -> Result<String, Fault> {
@@ -243,7 +243,8 @@ fn own_key(provider: &str) -> String {
     format!("provider/{provider}")
 }
 
-/// What a person said of how much a model reads stays, where the server says nothing.
+/// What a person says of how much a model reads stays, and what was known of it
+/// where the server says nothing.
 async fn with_windows_so_far(
     session: &Session,
     provider: &str,
@@ -252,11 +253,13 @@ async fn with_windows_so_far(
     let before = session.overview().await?.providers;
     let before = before.into_iter().find(|one| one.name == provider);
     let before = before.map(|one| one.models).unwrap_or_default();
-    let known =
-        |model: &ModelInfo| before.iter().find(|one| one.name == model.name)?.context_tokens;
-    let with_window = found.into_iter().map(|model| ModelInfo {
-        context_tokens: model.context_tokens.or_else(|| known(&model)),
-        ..model
+    let with_window = found.into_iter().map(|model| {
+        let Some(known) = before.iter().find(|one| one.name == model.name) else { return model };
+        ModelInfo {
+            context_tokens: model.context_tokens.or(known.context_tokens),
+            chosen_tokens: known.chosen_tokens,
+            ..model
+        }
     });
     Ok(with_window.collect())
 }

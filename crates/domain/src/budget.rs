@@ -69,6 +69,10 @@ pub struct Price {
     /// The day on which this was its price, as `2026-11-21`.
     #[serde(default)]
     pub as_of: Option<String>,
+    /// Its provider says so, and may say otherwise when it is asked again. What a
+    /// person says holds.
+    #[serde(default)]
+    pub by_provider: bool,
 }
 
 /// What was used, over some rows of the record.

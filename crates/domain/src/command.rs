@@ -226,6 +226,12 @@ pub enum Command {
     RemoveModelFile {
         path: String,
     },
+    /// Says how much a model, as `provider/model`, reads and writes at once: comes
+    /// before what its provider says. None takes that back. Answered by its provider.
+    SetModelWindow {
+        model: String,
+        tokens: Option<u32>,
+    },
     /// Forgets what models answered, which they would not be asked again within
     /// an hour. Answered by how many answers there were.
     ForgetAnswers,

@@ -20,7 +20,6 @@ pub struct Event {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "nearly every update is a saved record")]
 pub enum Update {
     Saved {
         record: Record,

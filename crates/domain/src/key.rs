@@ -109,6 +109,8 @@ pub enum SealedFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Keys {
     pub keys: Vec<Key>,
+    /// Why nobody knows which keys there are; none when that is known.
+    pub list: Option<Fault>,
     pub home: KeyHome,
     /// Why the keyring cannot be used, as far as that is known; none when it can.
     pub keyring: Option<Fault>,

@@ -40,9 +40,25 @@ pub enum ProviderKind {
 pub struct ModelInfo {
     /// The provider's own name for it.
     pub name: String,
+    /// How much it reads and writes at once, as its provider says.
     pub context_tokens: Option<u32>,
+    /// The same as a person wants it, whatever the provider says.
+    #[serde(default)]
+    pub chosen_tokens: Option<u32>,
     /// Small and for looking around only; the window says so.
     pub demo: bool,
+}
+
+impl ModelInfo {
+    /// As a provider tells of it.
+    pub fn new(name: impl Into<String>, context_tokens: Option<u32>) -> Self {
+        ModelInfo { name: name.into(), context_tokens, chosen_tokens: None, demo: false }
+    }
+
+    /// How much it reads and writes at once, as far as anybody has said.
+    pub fn window_tokens(&self) -> Option<u32> {
+        self.chosen_tokens.or(self.context_tokens)
+    }
 }
 
 /// A service or a server that many use, so that nobody has to look up its

@@ -39,7 +39,7 @@ pub async fn look(http: &Http, ports: Ports, limit: Duration) -> Vec<Offer> {
 }
 
 /// Offered by its own interface. How much each model may read is asked for one
-/// by one, so it is left out where that takes too long.
+/// by one, so it is left out of those that this takes too long for.
 async fn ollama(http: &Http, port: u16, limit: Duration) -> Option<Offer> {
     let version = get(http, port, &["api", "version"]).await?;
     version["version"].as_str()?;
@@ -52,10 +52,8 @@ async fn ollama(http: &Http, port: u16, limit: Duration) -> Option<Offer> {
     let named = talking.filter_map(|model| Some(info(model["name"].as_str()?, None))).collect();
     let base_url = root(port);
     let endpoint = Endpoint::new("ollama", &base_url).ok()?;
-    let models = match timeout(limit, ollama::list_models(http, &endpoint)).await {
-        Ok(Ok(models)) => models,
-        Ok(Err(_)) | Err(_) => named,
-    };
+    let models = ollama::list_within(http, &endpoint, limit * 3 / 4);
+    let models = timeout(limit, models).await.ok().and_then(Result::ok).unwrap_or(named);
     // What is offered is said to stay on this machine.
     let stays =
         |info: &ModelInfo| passed_on.iter().all(|model| model["name"] != info.name.as_str());
@@ -106,7 +104,7 @@ async fn get(http: &Http, port: u16, parts: &[&str]) -> Option<Value> {
 }
 
 fn info(name: &str, context_tokens: Option<u32>) -> ModelInfo {
-    ModelInfo { name: name.to_owned(), context_tokens, demo: false }
+    ModelInfo::new(name, context_tokens)
 }
 
 fn tokens(value: &Value) -> Option<u32> {

@@ -16,8 +16,9 @@ mod turns;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -117,11 +118,9 @@ impl Local {
         tokio::spawn(queue::run(self.setup.clone(), queue, self.state.clone()));
         jobs.insert(entrance).clone()
     }
-}
 
-impl Model for Local {
     /// Must be called within a Tokio runtime.
-    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+    fn ask_within(&self, request: ModelRequest, context: Option<u32>) -> BoxStream<'static, Delta> {
         let path = match model_path(&self.setup.models, &request.model) {
             Ok(path) => path,
             Err(fault) => return stream::iter([Delta::failed(fault)]).boxed(),
@@ -130,10 +129,36 @@ impl Model for Local {
         let (deltas, answer) = mpsc::unbounded_channel();
         let enter = async move {
             // When the queue is gone, so is `deltas`, and the answer ends below.
-            let _ = entrance.send(Job { request, path, deltas }).await;
+            let _ = entrance.send(Job { request, path, context, deltas }).await;
             stream::unfold(Some(answer), next_delta)
         };
         stream::once(enter).flatten().boxed()
+    }
+}
+
+/// The engine, with models that are given more or less to read than it is usual.
+pub struct Within {
+    local: Arc<Local>,
+    /// By the model's name.
+    windows: HashMap<String, u32>,
+}
+
+impl Within {
+    pub fn of(local: &Arc<Local>, windows: HashMap<String, u32>) -> Self {
+        Within { local: local.clone(), windows }
+    }
+}
+
+impl Model for Within {
+    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+        let context = self.windows.get(&request.model).copied();
+        self.local.ask_within(request, context)
+    }
+}
+
+impl Model for Local {
+    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+        self.ask_within(request, None)
     }
 }
 

@@ -11,7 +11,7 @@ mod models;
 mod reading;
 mod request;
 
-pub use models::{Installed, installed, list_models};
+pub use models::{Installed, installed, list_models, list_within};
 pub use reading::Reading;
 
 use crate::form::{Form, Forms};

@@ -1,7 +1,7 @@
 //! Thinking told apart from words, where a server sends both as words.
 //!
-//! Many models write `<think>…</think>` before they answer. A server that knows
-//! its model takes that out; others pass it on as it was written. Where the
+//! Many models write `<think>…</think>` before they answer, Mistral's
+//! `[THINK]…[/THINK]`. A server that knows its model takes that out; others pass it on as it was written. Where the
 //! chat template has written the first mark itself, only the last one comes:
 //! then what was told so far was thinking. It is taken back and told again as
 //! such (`Delta::Anew`), since to hold it back until then would hide every
@@ -16,8 +16,17 @@ use crate::Delta;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub(crate) const OPEN: &str = "<think>";
-const CLOSE: &str = "</think>";
+/// What stands around a thought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Marks {
+    open: &'static str,
+    close: &'static str,
+}
+
+const MARKS: [Marks; 2] =
+    [Marks { open: "<think>", close: "</think>" }, Marks { open: "[THINK]", close: "[/THINK]" }];
+/// What all of them begin with.
+const FIRST: [char; 2] = ['<', '['];
 
 /// The models of one provider whose thinking begins before their answer does,
 /// as far as they were heard.
@@ -59,13 +68,17 @@ enum At {
         then: Then,
         after_thought: bool,
     },
-    /// `blank` until something other than blanks was thought.
+    /// `blank` until something other than blanks was thought. Where no mark began
+    /// it, it is a guess.
     Thinking {
-        guessed: bool,
+        begun_by: Option<Marks>,
         blank: bool,
     },
     Words,
 }
+
+/// Taken for a thought although no mark began it.
+const GUESSED: At = At::Thinking { begun_by: None, blank: false };
 
 /// What an answer without a mark begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +108,8 @@ impl Thoughts {
 
     /// The next piece of what was sent as words.
     pub(crate) fn hear(&mut self, piece: String, mut tell: impl FnMut(Delta)) {
-        if self.at == At::Words && self.held.is_empty() && (!self.watches || !piece.contains('<')) {
+        let may_end = self.watches && piece.contains(FIRST);
+        if self.at == At::Words && self.held.is_empty() && !may_end {
             if self.watches {
                 self.told.push_str(&piece);
             }
@@ -125,7 +139,7 @@ impl Thoughts {
 
     /// The last pieces. `is_whole` where the model had said what it wanted.
     pub(crate) fn end(&mut self, is_whole: bool, mut tell: impl FnMut(Delta)) {
-        if self.at != (At::Thinking { guessed: true, blank: false }) || !is_whole || self.called {
+        if self.at != GUESSED || !is_whole || self.called {
             return self.let_go(tell);
         }
         self.opened.note(&self.model, false);
@@ -153,7 +167,7 @@ impl Thoughts {
     fn step(&mut self, tell: &mut impl FnMut(Delta)) -> bool {
         match self.at {
             At::Start { then, after_thought } => self.begin(then, after_thought, tell),
-            At::Thinking { guessed, blank } => self.think(guessed, blank, tell),
+            At::Thinking { begun_by, blank } => self.think(begun_by, blank, tell),
             At::Words => self.speak(tell),
         }
     }
@@ -161,18 +175,20 @@ impl Thoughts {
     fn begin(&mut self, then: Then, after_thought: bool, tell: &mut impl FnMut(Delta)) -> bool {
         let blanks = self.held.len() - self.held.trim_start().len();
         let begun = &self.held[blanks..];
-        if begun.starts_with(OPEN) {
-            self.drop_held(blanks + OPEN.len(), tell);
-            self.at = At::Thinking { guessed: false, blank: true };
+        if let Some(marks) = MARKS.into_iter().find(|marks| begun.starts_with(marks.open)) {
+            self.drop_held(blanks + marks.open.len(), tell);
+            self.at = At::Thinking { begun_by: Some(marks), blank: true };
             return true;
         }
-        // An end with nothing before it.
-        if begun.starts_with(CLOSE) {
-            self.drop_held(blanks + CLOSE.len(), tell);
+        // An end with nothing before it: the thought was empty, and is over.
+        if let Some(marks) = MARKS.into_iter().find(|marks| begun.starts_with(marks.close)) {
+            self.drop_held(blanks + marks.close.len(), tell);
+            self.watches = false;
             self.at = At::Start { then: Then::Words, after_thought: true };
             return true;
         }
-        if OPEN.starts_with(begun) || CLOSE.starts_with(begun) {
+        let may_become = |mark: &str| mark.starts_with(begun);
+        if MARKS.iter().any(|marks| may_become(marks.open) || may_become(marks.close)) {
             return false;
         }
         if after_thought {
@@ -180,33 +196,37 @@ impl Thoughts {
         }
         self.at = match then {
             Then::Words => At::Words,
-            Then::Thinking => At::Thinking { guessed: true, blank: false },
+            Then::Thinking => GUESSED,
         };
         true
     }
 
-    fn think(&mut self, guessed: bool, blank: bool, tell: &mut impl FnMut(Delta)) -> bool {
+    fn think(
+        &mut self,
+        begun_by: Option<Marks>,
+        blank: bool,
+        tell: &mut impl FnMut(Delta),
+    ) -> bool {
         if blank {
             let blanks = self.held.len() - self.held.trim_start().len();
             self.drop_held(blanks, tell);
             if self.held.is_empty() {
                 return false;
             }
-            self.at = At::Thinking { guessed, blank: false };
+            self.at = At::Thinking { begun_by, blank: false };
         }
-        let end = self.held.find(CLOSE);
-        let thought = self.held[..end.unwrap_or(self.held.len() - begun(&self.held))].to_owned();
-        self.held.drain(..thought.len());
-        if guessed {
+        let ends = begun_by.as_ref().map_or(&MARKS[..], std::slice::from_ref);
+        let end = first_end(&self.held, ends);
+        let until = end.map_or_else(|| self.held.len() - begun(&self.held, ends), |(at, _)| at);
+        let thought: String = self.held.drain(..until).collect();
+        if begun_by.is_none() {
             self.told.push_str(&thought);
         }
         if !thought.is_empty() {
             tell(Delta::Reasoning(thought));
         }
-        if end.is_none() {
-            return false;
-        }
-        self.drop_held(CLOSE.len(), tell);
+        let Some((_, marks)) = end else { return false };
+        self.drop_held(marks.close.len(), tell);
         self.told.clear();
         self.watches = false;
         self.at = At::Start { then: Then::Words, after_thought: true };
@@ -214,8 +234,8 @@ impl Thoughts {
     }
 
     fn speak(&mut self, tell: &mut impl FnMut(Delta)) -> bool {
-        let end = self.held.find(CLOSE).filter(|_| self.watches);
-        if let Some(end) = end {
+        let end = first_end(&self.held, &MARKS).filter(|_| self.watches);
+        if let Some((end, marks)) = end {
             let after = self.held.split_off(end);
             let before = std::mem::replace(&mut self.held, after);
             let is_told = !self.told.is_empty();
@@ -223,7 +243,7 @@ impl Thoughts {
             // The first one decides, so that no answer is looked through again and again.
             self.watches = false;
             let all = std::mem::take(&mut self.told);
-            if speaks_of_it(&all) {
+            if speaks_of(marks, &all) {
                 self.held.insert_str(0, &before);
                 return true;
             }
@@ -231,12 +251,12 @@ impl Thoughts {
                 tell(Delta::Anew);
             }
             tell(Delta::Reasoning(all));
-            self.drop_held(CLOSE.len(), tell);
+            self.drop_held(marks.close.len(), tell);
             self.opened.note(&self.model, true);
             self.at = At::Start { then: Then::Words, after_thought: true };
             return true;
         }
-        let kept = if self.watches { begun(&self.held) } else { 0 };
+        let kept = if self.watches { begun(&self.held, &MARKS) } else { 0 };
         let kept = self.held.split_off(self.held.len() - kept);
         let words = std::mem::replace(&mut self.held, kept);
         if self.watches {
@@ -261,18 +281,27 @@ fn unshown(text: &str, tell: &mut impl FnMut(Delta)) {
     }
 }
 
+/// Where a thought ends first, and by which mark.
+fn first_end(text: &str, marks: &[Marks]) -> Option<(usize, Marks)> {
+    let ends = marks.iter().filter_map(|marks| Some((text.find(marks.close)?, *marks)));
+    ends.min_by_key(|(at, _)| *at)
+}
+
 /// How many bytes at the end could become the mark at a thought's end.
-fn begun(text: &str) -> usize {
-    let mut lengths = (1..CLOSE.len()).rev();
-    lengths.find(|length| text.ends_with(&CLOSE[..*length])).unwrap_or(0)
+fn begun(text: &str, marks: &[Marks]) -> usize {
+    let begun_of = |mark: &str| {
+        let mut lengths = (1..mark.len()).rev();
+        lengths.find(|length| text.ends_with(&mark[..*length])).unwrap_or(0)
+    };
+    marks.iter().map(|marks| begun_of(marks.close)).max().unwrap_or(0)
 }
 
 /// Whether these words go on to name the mark rather than to end with it: it
 /// stands in quotes or in code, or its beginning was named before.
-fn speaks_of_it(before: &str) -> bool {
+fn speaks_of(marks: Marks, before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let before_quote = before.strip_suffix(['"', '\'']);
-    before.contains(OPEN)
+    before.contains(marks.open)
         || before.ends_with(['“', '‘', '«', '「', '『', '('])
         || before_quote.is_some_and(|rest| rest.is_empty() || rest.ends_with(char::is_whitespace))
         || before.matches("```").count() % 2 == 1
@@ -332,6 +361,9 @@ mod tests {
         check("<think>a < b </thin</think>字", "a < b </thin", "字");
         check("<think>a</think>\n<think>b</think>c", "ab", "c");
         check("<think>a</think>Use </think> so.", "a", "Use </think> so.");
+        check("[THINK]Hm [1].[/THINK]Four.", "Hm [1].", "Four.");
+        check("[THINK]Not </think> yet.[/THINK]Four.", "Not </think> yet.", "Four.");
+        check("<think>Not [/THINK] yet.</think>Four.", "Not [/THINK] yet.", "Four.");
     }
 
     #[test]
@@ -356,6 +388,10 @@ mod tests {
             "The mark \"</think>\" ends it.",
             "```\nHm.\n</think>\n```\nends it.",
             "Four.</thin",
+            "[",
+            "[THINKING] Four.",
+            "[Four](https://four.example) [/THIN",
+            "Write [THINK] first and [/THINK] last.",
         ] {
             check(answer, "", answer);
         }
@@ -367,10 +403,21 @@ mod tests {
         check("Hm.</think>Four. </think>", "Hm.", "Four. </think>");
         check("He said \"two\"</think>Four.", "He said \"two\"", "Four.");
         check("</think>\n\nFour.", "", "Four.");
+        check("</think>Four. Use </think> so.", "", "Four. Use </think> so.");
+        check("Hm, two.\n[/THINK]\n\nFour.", "Hm, two.\n", "Four.");
         let heard = heard_of(Thoughts::new(), &["Hm", ".\n</th", "ink>\nFour."], true);
         assert_eq!(heard.anew, 1);
         let heard = heard_of(Thoughts::new(), &["Hm.\n</think>\nFour."], true);
         assert_eq!(heard.anew, 0, "nothing had been told");
+    }
+
+    #[test]
+    fn an_end_at_the_very_beginning_is_never_shown_and_voids_nothing() {
+        for answer in ["</think>Four. </think> So.", "\n[/THINK]Four. </think> So."] {
+            let heard = heard_of(Thoughts::new(), &letters(answer), true);
+            let expected = Heard { text: "Four. </think> So.".into(), ..Heard::default() };
+            assert_eq!(heard, expected, "{answer}");
+        }
     }
 
     #[test]
@@ -416,15 +463,16 @@ mod tests {
     /// Words of which marks can be made, in any order.
     fn any_answer() -> impl Strategy<Value = Vec<&'static str>> {
         let words = prop::sample::select(vec![
-            OPEN, CLOSE, "<", "</", "think", ">", "</thin", "k>", " ", "\n", "`", "\"", "Hm.",
-            "字", "Four", "<think", "```",
+            "<think>", "</think>", "[THINK]", "[/THINK]", "[", "[/THI", "NK]", "<", "</", "think",
+            ">", "</thin", "k>", " ", "\n", "`", "\"", "Hm.", "字", "Four", "<think", "```",
         ]);
         prop::collection::vec(words, 0..10)
     }
 
     /// What is no part of a mark, blanks aside.
     fn bare(text: &str) -> String {
-        let is_bare = |letter: &char| !letter.is_whitespace() && !CLOSE.contains(*letter);
+        let marks = "</think>[/THINK]";
+        let is_bare = |letter: &char| !letter.is_whitespace() && !marks.contains(*letter);
         text.chars().filter(is_bare).collect()
     }
 

@@ -38,6 +38,8 @@ pub enum Error {
     #[error("a passphrase has at least {least} characters")]
     WeakPassphrase { least: usize },
 
+    #[error("the list of keys, {}, is damaged: {why}", path.display())]
+    ListDamaged { path: PathBuf, why: String },
     #[error("{what} is damaged: {why}")]
     Damaged { what: String, why: String },
     #[error("{what} was written by a newer Coterie")]
@@ -95,6 +97,9 @@ impl Error {
                 "put a copy from a backup in its place, or move it away and enter the keys again"
                     .into()
             }
+            Error::ListDamaged { .. } => "put a copy from a backup in its place and start Coterie \
+                 again, or enter the keys again: the damaged file is kept beside the new one"
+                .into(),
             Error::Newer { .. } => "open it with that version".into(),
             Error::Unverified { .. } => {
                 "try again, or choose another place; what was there before is unchanged".into()
@@ -135,6 +140,7 @@ impl Error {
             | Error::SealedFileExists { .. }
             | Error::WrongPassphrase
             | Error::WeakPassphrase { .. }
+            | Error::ListDamaged { .. }
             | Error::Newer { .. }
             | Error::File { .. } => true,
             Error::NotFound { .. }

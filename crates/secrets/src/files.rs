@@ -3,7 +3,7 @@
 use crate::Error;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Nothing when there is no such file.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
@@ -33,6 +33,22 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         sync_folder(path)
     };
     all().map_err(|source| Error::File { what: "write", path: path.to_owned(), source })
+}
+
+/// Gives the file another name beside it, which none has yet.
+pub(crate) fn put_aside(path: &Path) -> Result<(), Error> {
+    let name = |nth: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(if nth == 1 { ".damaged".to_owned() } else { format!(".damaged-{nth}") });
+        PathBuf::from(name)
+    };
+    let all = || {
+        let free = (1..).map(name).find(|aside| !aside.exists()).expect("there is no end of names");
+        fs::rename(path, free)?;
+        step();
+        sync_folder(path)
+    };
+    all().map_err(|source| Error::File { what: "put aside", path: path.to_owned(), source })
 }
 
 /// Fine when there is no such file.

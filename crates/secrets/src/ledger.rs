@@ -15,6 +15,9 @@ const VERSION: u32 = 1;
 pub(crate) struct Ledger {
     path: PathBuf,
     page: Page,
+    /// Why what is on the disk cannot be read. It stays as it is until something
+    /// new is to be listed, and is put aside then: what it says may still be saved.
+    damage: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,19 +116,28 @@ impl Page {
 
 impl Ledger {
     pub(crate) fn open(path: PathBuf) -> Result<Self, Error> {
-        let damaged = |why: String| Error::Damaged { what: path.display().to_string(), why };
-        let page = match files::read(&path)? {
-            None => Page::new(draw_scope()?),
-            Some(bytes) => {
-                let page: Versioned =
-                    serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-                if page.version > VERSION {
+        let read = match files::read(&path)? {
+            None => None,
+            Some(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(Versioned { version }) if version > VERSION => {
                     return Err(Error::Newer { what: path.display().to_string() });
                 }
-                serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?
-            }
+                Ok(Versioned { .. }) => Some(serde_json::from_slice(&bytes)),
+                Err(error) => Some(Err(error)),
+            },
         };
-        Ok(Ledger { path, page })
+        let (page, damage) = match read {
+            None => (Page::new(draw_scope()?), None),
+            Some(Ok(page)) => (page, None),
+            Some(Err(error)) => (Page::new(draw_scope()?), Some(error.to_string())),
+        };
+        Ok(Ledger { path, page, damage })
+    }
+
+    /// Why nobody knows what is kept where.
+    pub(crate) fn damage(&self) -> Option<Error> {
+        let why = self.damage.clone()?;
+        Some(Error::ListDamaged { path: self.path.clone(), why })
     }
 
     pub(crate) fn page(&self) -> &Page {
@@ -138,6 +150,10 @@ impl Ledger {
         let mut page = self.page.clone();
         let result = change(&mut page);
         if page != self.page {
+            if self.damage.is_some() {
+                files::put_aside(&self.path)?;
+                self.damage = None;
+            }
             let text = serde_json::to_vec_pretty(&page).expect("its keys are strings");
             files::replace(&self.path, &text)?;
             self.page = page;
@@ -147,6 +163,9 @@ impl Ledger {
 
     /// The page here is what is on the disk, whatever became of the write before.
     pub(crate) fn settle(&mut self) -> Result<(), Error> {
+        if self.damage.is_some() {
+            return Ok(());
+        }
         let text = serde_json::to_vec_pretty(&self.page).expect("its keys are strings");
         match files::read(&self.path)? {
             Some(there) if there == text => Ok(()),

@@ -124,6 +124,13 @@ impl Vault {
         })))
     }
 
+    /// Why nobody knows which secrets there are: the list is damaged. What is kept
+    /// anew, or found in the sealed file, begins another one.
+    #[must_use]
+    pub fn damage(&self) -> Option<Error> {
+        self.ledger().damage()
+    }
+
     /// Knows every value that this vault has handed out or taken in.
     #[must_use]
     pub fn redactor(&self) -> &Redactor {
@@ -288,6 +295,7 @@ impl Vault {
     /// value is read back and compared before it is erased where it was. A move
     /// that was cut short goes on when it is asked for again.
     pub fn move_to(&self, home: Home) -> Result<Moved, Error> {
+        self.check_list()?;
         self.check(home)?;
         let _changing = self.changing();
         self.ledger().change(|page| page.home = home)?;
@@ -309,6 +317,7 @@ impl Vault {
 
     /// Whether the place works: a value of no meaning goes in, is read and taken out.
     pub fn check(&self, home: Home) -> Result<(), Error> {
+        self.check_list()?;
         let _changing = self.changing();
         let name = "coterie-check";
         let secret = Secret::from("a value of no meaning");
@@ -376,7 +385,13 @@ impl Vault {
         self.0.sealed.change_passphrase(old, new, self.0.cost)
     }
 
+    /// Looking at something must not put a damaged list aside.
+    fn check_list(&self) -> Result<(), Error> {
+        self.damage().map_or(Ok(()), Err)
+    }
+
     fn at(&self, name: &str) -> Result<At, Error> {
+        self.check_list()?;
         let ledger = self.ledger();
         let line = ledger.page().secrets.get(name);
         line.map(|line| line.at.clone()).ok_or_else(|| Error::NotFound { name: name.to_owned() })

@@ -265,7 +265,7 @@ pub(crate) mod tests {
             &crate::souls::Front::of("ada"),
             &domain::Settings::default(),
         );
-        let info = ModelInfo { name: "m".into(), context_tokens: Some(window), demo: false };
+        let info = ModelInfo::new("m", Some(window));
         let lived =
             |message: &Message| Placed { place: message.seq, lived: Lived::Heard(message.clone()) };
         let names =

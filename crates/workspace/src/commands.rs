@@ -1,15 +1,16 @@
 //! Doing what a person asked for: one arm per command, each a call.
 
-use crate::models::own;
+use crate::lifecycle::another_model;
+use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once, post,
-    prices, recover, stop,
+    recover, stop,
 };
 use domain::{
-    Command, Fault, FaultCode, FaultKind, ModelRole, Price, Provider, ProviderKind, Reply,
-    RequestId, Settings, SettingsPatch, SoulSource,
+    Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply, RequestId,
+    Settings, SettingsPatch, SoulSource,
 };
 use secrets::Redactor;
 use std::sync::Arc;
@@ -129,6 +130,9 @@ pub(crate) async fn apply(
         Command::RemoveProvider { provider } => done(remove_provider(shared, provider).await),
         Command::AddModelFile { path } => own::add(shared, path).await.map(Reply::LocalModel),
         Command::RemoveModelFile { path } => done(own::remove(shared, path).await),
+        Command::SetModelWindow { model, tokens } => {
+            windows::set(shared, model, tokens).await.map(Reply::Provider)
+        }
         Command::ForgetAnswers => forget_answers(shared).await.map(Reply::Forgotten),
         Command::UseModel { role, model } => {
             use_model(shared, role, model).await.map(Reply::Settings)
@@ -178,29 +182,13 @@ fn done(result: Result<(), Fault>) -> Result<Reply, Fault> {
 
 async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provider, Fault> {
     check_provider(&provider, shared.safe.redactor())?;
-    let said = shared.models.prices(&provider.name);
-    let today = jiff::Timestamp::from_millisecond(shared.now_ms());
-    let today = today.ok().map(|now| now.to_zoned(jiff::tz::TimeZone::UTC).date().to_string());
+    let said = priced::said(shared, &provider.name);
     let (before, provider) = shared
         .store
         .write(Durability::Process, move |write| {
             let before = providers::get(write, &provider.name)?;
             providers::put(write, &provider)?;
-            let mut settings = settings::get(write)?;
-            let known = settings.prices.len();
-            let has = |price: &Price| {
-                let mut all = provider.models.iter();
-                all.any(|model| price.model == format!("{}/{}", provider.name, model.name))
-            };
-            for price in said.into_iter().filter(has) {
-                // What a person says that it costs holds.
-                if prices::of(&settings.prices, &price.model).is_none() {
-                    settings.prices.push(Price { as_of: today.clone(), ..price });
-                }
-            }
-            if settings.prices.len() > known {
-                settings::put(write, &settings)?;
-            }
+            priced::take_up(write, &provider, said)?;
             Ok::<_, Fault>((before, provider))
         })
         .await?;
@@ -279,10 +267,11 @@ async fn use_model(
     role: ModelRole,
     model: String,
 ) -> Result<Settings, Fault> {
-    let now = shared.now_ms();
+    let (now, with) = (shared.now_ms(), shared.clone());
     let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
+            let stopped = another_model::stopped(write, &with)?;
             Served::find(write, &model)
                 .map_err(|fault| Fault { code: FaultCode::NotFound, ..fault })?;
             let mut settings = settings::get(write)?;
@@ -295,7 +284,7 @@ async fn use_model(
             };
             *place = Some(model);
             settings::put(write, &settings)?;
-            let resumed = lifecycle::resume_those_without_model(write, now)?;
+            let resumed = another_model::resume(write, &with, stopped, now)?;
             Ok::<_, Fault>((settings, resumed))
         })
         .await?;
@@ -304,9 +293,14 @@ async fn use_model(
 }
 
 async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<Settings, Fault> {
-    let settings = shared
+    let (now, with) = (shared.now_ms(), shared.clone());
+    let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
+            let stopped = match &patch.models {
+                Some(_) => another_model::stopped(write, &with)?,
+                None => Vec::new(),
+            };
             let mut settings = settings::get(write)?;
             if let Some(name) = patch.your_name {
                 if name != settings.your_name && !name.is_empty() {
@@ -326,9 +320,11 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             }
             check_settings(&settings)?;
             settings::put(write, &settings)?;
-            Ok::<_, Fault>(settings)
+            let resumed = another_model::resume(write, &with, stopped, now)?;
+            Ok::<_, Fault>((settings, resumed))
         })
         .await?;
+    shared.wake(&resumed);
     shared.queue.allow(settings.limits.max_concurrent);
     Ok(settings)
 }

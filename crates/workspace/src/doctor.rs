@@ -100,7 +100,7 @@ fn about_person(shared: &Arc<Shared>) -> Check {
         let model = settings::get(read)?.models.default.unwrap_or_default();
         Served::find(read, &model).map(|served| served.info)
     });
-    let reads = chosen.ok().flatten().and_then(|info| info.context_tokens);
+    let reads = chosen.ok().flatten().and_then(|info| info.window_tokens());
     let most = prompts::profile_share(window::Window::new(reads, None).tokens);
     if tokens > most {
         return degraded(
@@ -128,6 +128,9 @@ async fn keyring(shared: &Arc<Shared>) -> Check {
         Ok(found) => found,
         Err(fault) => return failed(ABOUT, CheckState::Degraded, fault),
     };
+    if let Some(fault) = found.list {
+        return failed(ABOUT, CheckState::Degraded, fault);
+    }
     let lie_in = |place: &KeyPlace| found.keys.iter().filter(|key| key.place == *place).count();
     let (in_keyring, in_file) = (lie_in(&KeyPlace::Keyring), lie_in(&KeyPlace::Sealed));
     let needed = found.home == KeyHome::Keyring || in_keyring > 0;

@@ -169,6 +169,7 @@ impl Safe {
         keys.extend(providers.iter().filter_map(|provider| self.in_variable(provider)));
         Keys {
             keys,
+            list: self.vault.damage().map(|error| fault::of(&error)),
             home: match self.vault.home() {
                 Home::Keyring => KeyHome::Keyring,
                 Home::SealedFile => KeyHome::Sealed,

@@ -1,5 +1,6 @@
 //! Agents come, rest, come back and go.
 
+pub(crate) mod another_model;
 mod model;
 mod name;
 
@@ -281,30 +282,19 @@ pub(crate) async fn set_model(
     if let Some(model) = &model {
         check_model(shared, model).await?;
     }
-    shared
+    let (now, with) = (shared.now_ms(), shared.clone());
+    let (agent, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
-            let mut agent = agents::get(write, agent)?;
-            agent.model = model;
-            agents::put(write, &agent)?;
-            Ok::<_, Fault>(agent)
+            let mut stopped = another_model::stopped(write, &with)?;
+            stopped.retain(|one| one.agent == agent);
+            let mut changed = agents::get(write, agent)?;
+            changed.model = model;
+            agents::put(write, &changed)?;
+            let resumed = another_model::resume(write, &with, stopped, now)?;
+            Ok::<_, Fault>((agents::get(write, agent)?, resumed))
         })
-        .await
-}
-
-/// Everybody who stopped for want of a model goes back to work.
-pub(crate) fn resume_those_without_model(
-    write: &mut Write<'_>,
-    now: i64,
-) -> Result<Vec<AgentId>, Fault> {
-    let mut resumed = Vec::new();
-    for mut agent in agents::living(write)? {
-        let lacked_model =
-            agent.problem.as_ref().is_some_and(|fault| fault.code == FaultCode::NoModel);
-        if agent.state == AgentState::Error && lacked_model {
-            states::resume(write, &mut agent, TransitionCause::ResumedByUser, now)?;
-            resumed.push(agent.id);
-        }
-    }
-    Ok(resumed)
+        .await?;
+    shared.wake(&resumed);
+    Ok(agent)
 }

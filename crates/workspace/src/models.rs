@@ -2,6 +2,8 @@
 //! out somebody who can ask it.
 
 pub(crate) mod own;
+pub(crate) mod priced;
+pub(crate) mod windows;
 
 use crate::Places;
 use crate::clock::{Clock, SystemClock};
@@ -12,7 +14,7 @@ use llm::anthropic::{self, Anthropic};
 use llm::discover::{self, Ports};
 use llm::gemini::{self, Gemini};
 use llm::http::{Endpoint, Http, Key};
-use llm::local::{Local, Setup};
+use llm::local::{Local, Setup, Within};
 use llm::ollama::{self, Ollama};
 use llm::openai::{self, OpenAi};
 use llm::scripted::Scripted;
@@ -72,7 +74,7 @@ pub(crate) fn local_provider() -> Provider {
 
 fn local_model(name: String) -> ModelInfo {
     let demo = STARTER.ends_with(&name);
-    ModelInfo { name, context_tokens: Some(STARTER_WINDOW), demo }
+    ModelInfo { demo, ..ModelInfo::new(name, Some(STARTER_WINDOW)) }
 }
 
 /// Real providers. Each is connected once and kept until its record or its key changes.
@@ -117,7 +119,7 @@ impl Connected {
     fn connect(&self, provider: &Provider, key: Option<&Secret>) -> Result<Arc<dyn Model>, Fault> {
         let endpoint = || endpoint(provider, key);
         match provider.kind {
-            ProviderKind::Local => Ok(self.local.clone()),
+            ProviderKind::Local => Ok(Arc::new(Within::of(&self.local, chosen_windows(provider)))),
             ProviderKind::Openai => Ok(Arc::new(OpenAi::new(self.http.clone(), endpoint()?))),
             ProviderKind::Anthropic => Ok(Arc::new(Anthropic::new(self.http.clone(), endpoint()?))),
             ProviderKind::Gemini => Ok(Arc::new(Gemini::new(self.http.clone(), endpoint()?))),
@@ -149,8 +151,14 @@ fn endpoint(provider: &Provider, key: Option<&Secret>) -> Result<Endpoint, Fault
 
 /// How much each of a provider's models may read, as far as that is known.
 fn windows(provider: &Provider) -> HashMap<String, u32> {
-    let known = |model: &ModelInfo| Some((model.name.clone(), model.context_tokens?));
+    let known = |model: &ModelInfo| Some((model.name.clone(), model.window_tokens()?));
     provider.models.iter().filter_map(known).collect()
+}
+
+/// The same of those that a person has chosen it for.
+fn chosen_windows(provider: &Provider) -> HashMap<String, u32> {
+    let chosen = |model: &ModelInfo| Some((model.name.clone(), model.chosen_tokens?));
+    provider.models.iter().filter_map(chosen).collect()
 }
 
 impl Models for Connected {
@@ -190,8 +198,12 @@ impl Models for Connected {
                 ProviderKind::Gemini => Ok(gemini::list_models(&self.http, &endpoint()?).await?),
                 ProviderKind::Ollama => Ok(ollama::list_models(&self.http, &endpoint()?).await?),
                 ProviderKind::Local => {
-                    let ships = self.local.models().into_iter().map(local_model);
-                    let own = provider.models.into_iter();
+                    let known = |info: ModelInfo| {
+                        let one = provider.models.iter().find(|one| one.name == info.name);
+                        ModelInfo { chosen_tokens: one.and_then(|one| one.chosen_tokens), ..info }
+                    };
+                    let ships = self.local.models().into_iter().map(local_model).map(known);
+                    let own = provider.models.iter().cloned();
                     let own = own.filter(|info| Path::new(&info.name).is_absolute());
                     Ok(ships.chain(own).collect())
                 }

@@ -16,6 +16,7 @@ pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
             cache_write_microusd: None,
             output_microusd: 0,
             as_of: None,
+            by_provider: false,
         });
     }
     let fits = |price: &&Price| match price.model.strip_suffix('*') {
@@ -23,6 +24,19 @@ pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
         None => price.model == model,
     };
     prices.iter().find(fits).cloned()
+}
+
+/// What providers say now takes the place of what they said before. What a person
+/// says of a model holds, by its name or among others.
+pub(crate) fn take_up(prices: &mut Vec<Price>, said: Vec<Price>) {
+    for price in said {
+        let known = prices.iter().position(|known| known.model == price.model);
+        match known {
+            Some(at) if prices[at].by_provider => prices[at] = price,
+            None if of(prices, &price.model).is_none() => prices.push(price),
+            Some(_) | None => {}
+        }
+    }
 }
 
 /// In millionths of a dollar, rounded up.
@@ -66,6 +80,7 @@ mod tests {
             cache_write_microusd: None,
             output_microusd: output,
             as_of: None,
+            by_provider: false,
         }
     }
 
@@ -90,6 +105,18 @@ mod tests {
         check("other/x", 5);
         check("local/starter", 0);
         assert_eq!(of(&prices[..2], "other/x"), None);
+    }
+
+    #[test]
+    fn what_a_provider_says_now_counts_and_what_a_person_says_holds() {
+        let by_provider =
+            |model, input| Price { by_provider: true, ..price(model, input, None, 1) };
+        let mut prices =
+            vec![by_provider("lab/a", 1), price("lab/b", 2, None, 2), price("own/*", 3, None, 3)];
+        let said = ["lab/a", "lab/b", "lab/new", "own/x"].map(|model| by_provider(model, 9));
+        take_up(&mut prices, said.to_vec());
+        let rates: Vec<_> = prices.iter().map(|it| (&*it.model, it.input_microusd)).collect();
+        assert_eq!(rates, [("lab/a", 9), ("lab/b", 2), ("own/*", 3), ("lab/new", 9)]);
     }
 
     #[test]

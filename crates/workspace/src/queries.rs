@@ -2,6 +2,7 @@
 
 use crate::budget::Left;
 use crate::estimate::Ahead;
+use crate::models::priced;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
@@ -87,7 +88,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::WouldWake { group, text } => would_wake(shared, group, &text),
         Query::ModelsOf { provider, key } => {
             commands::check_provider(&provider, shared.safe.redactor())?;
-            keys::models_of(shared, provider, key).await.map(Reply::Models)
+            let listed = keys::models_of(shared, provider.clone(), key).await?;
+            priced::follow(shared, &provider).await?;
+            Ok(Reply::Models(listed))
         }
         Query::Memories { filter, before, limit } => {
             memory::page(shared, filter, before, limit).map(Reply::Memories)

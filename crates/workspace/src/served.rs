@@ -60,7 +60,7 @@ impl Served {
     /// known of that model. What runs on this machine may well be given less
     /// than it was made for.
     pub(crate) fn context_tokens(&self) -> Option<u32> {
-        let told = self.info.as_ref().and_then(|info| info.context_tokens);
+        let told = self.info.as_ref().and_then(ModelInfo::window_tokens);
         let is_elsewhere = || !self.is_on_this_machine();
         told.or_else(|| llm::known_window(&self.name).filter(|_| is_elsewhere()))
     }

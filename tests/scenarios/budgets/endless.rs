@@ -177,7 +177,7 @@ async fn notes_on_a_long_conversation_end_and_so_does_the_answer_of_a_fallback()
         _ => vec![Beat::Fail(ModelFault::new(Trouble::Refused, "no", "ask another"))],
     });
     let stage = where_little_is_written("", model).await;
-    let info = ModelInfo { name: "spare".into(), context_tokens: Some(32_000), demo: false };
+    let info = ModelInfo::new("spare", Some(32_000));
     let provider = Provider {
         name: "acme".into(),
         kind: ProviderKind::Scripted,

@@ -47,6 +47,68 @@ fn a_model_of_a_provider_that_cannot_be_asked_is_said_to_be_unchecked() {
 }
 
 #[test]
+fn a_file_of_ones_own_is_listed_with_the_same_window_everywhere_and_removed_by_its_name() {
+    let terminal = terminal();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.gguf");
+    std::fs::write(&path, tests::gguf_file("llama", 131_072, "{{ messages }}")).unwrap();
+    let path = path.display().to_string();
+    let name = format!("local/{path}");
+    terminal.run(&["model", "add", &path]).done();
+    let windows = || {
+        let files = terminal.run(&["--json", "model", "files"]).data();
+        let all = files["models"].as_array().unwrap();
+        let file = all.iter().find(|file| file["model"] == *name).unwrap().clone();
+        let list = terminal.run(&["--json", "model", "list"]).data();
+        let all = list["models"].as_array().unwrap();
+        let listed = all.iter().find(|model| model["name"] == *name).unwrap().clone();
+        (file["about"]["window_tokens"].clone(), listed["window_tokens"].clone())
+    };
+    assert_eq!(windows(), (8192.into(), 8192.into()));
+    let said = format!("{name} reads and writes 65536 tokens at once\n");
+    assert_eq!(terminal.run(&["model", "window", &name, "65536"]).done(), said);
+    assert_eq!(windows(), (65_536.into(), 65_536.into()));
+    terminal.run(&["model", "window", &name, "131073"]).failed(2);
+    // Another file has taken its place.
+    std::fs::write(&path, tests::gguf_file("llama", 2048, "{{ messages }}")).unwrap();
+    assert_eq!(windows(), (2048.into(), 2048.into()));
+    terminal.run(&["model", "window", &name, "--reset"]).done();
+    assert_eq!(windows(), (2048.into(), 2048.into()));
+    terminal.run(&["model", "remove", &name]).done();
+    let list = terminal.run(&["--json", "model", "list"]).data().to_string();
+    assert!(!list.contains(&path), "{list}");
+    terminal.run(&["model", "remove", &name]).failed(3);
+}
+
+#[test]
+fn what_was_said_of_a_price_can_be_taken_back() {
+    let terminal = terminal();
+    for model in ["acme/big", "acme/*"] {
+        terminal.run(&["model", "price", model, "--input", "1", "--output", "2"]).done();
+    }
+    let left = terminal.run(&["--json", "model", "unprice", "acme/big"]).data();
+    let models: Vec<_> = left.as_array().unwrap().iter().map(|price| &price["model"]).collect();
+    assert_eq!(models, ["acme/*"]);
+    let fault = terminal.run(&["--json", "model", "unprice", "acme/big"]).fault(3);
+    assert_eq!(fault["message"], "nothing was said of the price of acme/big");
+}
+
+#[test]
+fn a_model_for_comparing_texts_is_kept_and_said_not_to_be_asked_yet() {
+    let terminal = terminal();
+    let add = ["provider", "add", "away", "--url", "http://127.0.0.1:9/v1", "--model", "e5"];
+    terminal.run(&add).done();
+    let used = terminal.run(&["model", "use", "embedding", "away/e5"]);
+    let said = "coterie: kept, but not asked yet: texts are compared with the model that ships with Coterie\n";
+    assert_eq!((used.status, used.stderr.as_str()), (0, said));
+    assert!(used.stdout.contains("embedding: the one that ships\n"), "{}", used.stdout);
+    let list = terminal.run(&["model", "list"]).done();
+    assert!(!list.contains("embedding"), "nobody is served by it: {list}");
+    let roles = terminal.run(&["--json", "model", "list"]).data()["roles"].clone();
+    assert_eq!(roles["embedding"], "away/e5");
+}
+
+#[test]
 fn the_doctor_does_not_call_a_model_well_whose_file_is_cut_off() {
     let terminal = terminal();
     let models = terminal.path("assets/models");

@@ -108,19 +108,29 @@ async fn what_a_service_says_of_windows_and_prices_is_kept_and_what_answers_nobo
         assert_eq!(prices[0]["model"], "acme/lab/big");
         assert_eq!(prices[0]["input_microusd"], 1_250_000);
         assert!(prices[0]["as_of"].is_string() && prices[1].is_null(), "{prices}");
+        // It may ask for more one day.
+        let dearer = json!({ "data": [{ "id": "lab/big",
+            "pricing": { "prompt": "0.000003", "completion": "0.00001" } }] });
+        server.always(MODELS, Reply::json(&dearer));
+        terminal.run(&["provider", "test", "acme"]).done();
+        let prices = terminal.run(&["--json", "model", "prices"]).data();
+        assert_eq!((&prices[0]["input_microusd"], &prices[1]), (&json!(3_000_000), &json!(null)));
+        server.always(MODELS, Reply::json(&list));
         // What a person says holds, also when the provider is added again.
         let price = ["model", "price", "acme/lab/big", "--input", "1", "--output", "2"];
         terminal.run(&price).done();
         let window = ["model", "window", "acme/lab/unknown", "65536"];
         let said = "acme/lab/unknown reads and writes 65536 tokens at once\n";
         assert_eq!(terminal.run(&window).done(), said);
-        let found: Vec<_> = models(terminal.run(&add).data());
-        assert_eq!(found[1], (json!("lab/unknown"), json!(65_536)));
+        let added = terminal.run(&add).data();
+        assert_eq!(added["models"][1]["chosen_tokens"], 65_536);
+        terminal.run(&["provider", "test", "acme"]).done();
         let prices = terminal.run(&["--json", "model", "prices"]).data();
         assert_eq!((&prices[0]["input_microusd"], &prices[1]), (&json!(1_000_000), &json!(null)));
         terminal.run(&["model", "window", "acme", "65536"]).failed(2);
         terminal.run(&["model", "window", "nobody/x", "65536"]).failed(3);
-        terminal.run(&["model", "use", "embedding", "acme/text-embedding-3-small"]).done();
+        let embedding = ["model", "use", "embedding", "acme/text-embedding-3-small"];
+        assert_eq!(terminal.run(&embedding).status, 0);
     });
 }
 

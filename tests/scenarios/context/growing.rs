@@ -205,7 +205,7 @@ async fn a_provider_that_counts_wrongly_is_not_said_to_have_cut_anything_off() {
 }
 
 async fn served_by(stage: &Stage, kind: ProviderKind, base_url: &str) {
-    let info = ModelInfo { name: "script".into(), context_tokens: Some(32_000), demo: false };
+    let info = ModelInfo::new("script", Some(32_000));
     let provider = Provider {
         name: "test".into(),
         kind,

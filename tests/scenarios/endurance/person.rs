@@ -45,7 +45,7 @@ impl Person {
     }
 
     async fn connect(&self, base_url: &str) {
-        let model = ModelInfo { name: "m".into(), context_tokens: Some(200_000), demo: false };
+        let model = ModelInfo::new("m", Some(200_000));
         let provider = Provider {
             name: "wire".into(),
             kind: ProviderKind::Openai,
@@ -64,6 +64,7 @@ impl Person {
             cache_write_microusd: None,
             output_microusd: 400_000,
             as_of: None,
+            by_provider: false,
         };
         let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
         self.must(Command::ChangeSettings { patch }).await;

@@ -139,3 +139,30 @@ async fn a_command_with_a_key_that_is_sent_again_is_done_once() {
     let again = told(stage.send(id, set("provider/acme", "something else altogether")).await);
     assert_eq!(first, again);
 }
+
+#[tokio::test]
+async fn a_workspace_whose_list_of_keys_is_damaged_opens_and_goes_on_when_a_key_is_set_again() {
+    let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
+    stage.do_(set("provider/acme", ACME)).await;
+    let list = stage.data().join("secrets.json");
+    let damaged = "{\"version\":1,";
+    std::fs::write(&list, damaged).expect("a list");
+    let stage = stage.reopen().await;
+    let fault = keys(&stage).await.list.expect("it says so");
+    assert!(fault.message.starts_with("the list of keys, "), "{fault}");
+    assert!(fault.fix.contains("enter the keys again"), "{fault}");
+    let checked = keys_checked(&stage).await.list;
+    assert_eq!(checked, Some(fault.clone()), "looking changes nothing");
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "tea?").await;
+    let problem = stage.agent("Ada").await.problem.expect("it has no key");
+    assert_eq!((problem.code, problem.fix), (FaultCode::Key, fault.fix));
+    let text = |path: &std::path::Path| std::fs::read_to_string(path).expect("a list");
+    assert_eq!(text(&list), damaged, "the file is untouched");
+
+    stage.do_(set("provider/acme", ACME)).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("Ada: yes"));
+    assert_eq!(keys(&stage).await.list, None);
+    assert_eq!(text(&list.with_file_name("secrets.json.damaged")), damaged);
+}

@@ -40,6 +40,41 @@ async fn who_lacks_a_key_says_so_once_and_goes_on_when_it_is_there() {
     both_went_on(&stage, group).await;
 }
 
+/// Serves without a key.
+async fn with_a_model_of_ones_own(stage: &Stage) -> String {
+    let here = Provider { name: "here".into(), kind: ProviderKind::Scripted, ..acme() };
+    stage.do_(Command::SaveProvider { provider: here }).await;
+    "here/m".to_owned()
+}
+
+#[tokio::test]
+async fn who_lacks_a_key_goes_on_when_another_model_is_the_default() {
+    let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
+    let group = both_stop(&stage, "provider/acme is not kept anywhere").await;
+    let model = with_a_model_of_ones_own(&stage).await;
+    stage.do_(Command::UseModel { role: ModelRole::Fast, model: model.clone() }).await;
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Error, "it still asks acme");
+    let mut models = stage.overview().await.settings.models;
+    models.default = Some(model);
+    let patch = domain::SettingsPatch { models: Some(models), ..Default::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+    both_went_on(&stage, group).await;
+}
+
+#[tokio::test]
+async fn who_lacks_a_key_goes_on_alone_with_a_model_of_its_own() {
+    let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
+    let group = both_stop(&stage, "provider/acme is not kept anywhere").await;
+    let model = with_a_model_of_ones_own(&stage).await;
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::SetAgentModel { agent, model: Some(model.clone()) }).await;
+    stage.quiet().await;
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Idle);
+    assert_eq!(stage.agent("Bo").await.state, AgentState::Error);
+    stage.do_(Command::UseModel { role: ModelRole::Default, model }).await;
+    both_went_on(&stage, group).await;
+}
+
 #[tokio::test]
 async fn who_meets_a_locked_file_goes_on_when_it_is_unlocked() {
     let stage = asking_acme(Keyed::saying("yes"), without_keyring()).await;

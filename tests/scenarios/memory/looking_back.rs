@@ -35,8 +35,7 @@ fn looking(back: impl Fn(&ModelRequest) -> Vec<Beat> + Send + Sync + 'static) ->
 }
 
 async fn with_fast_model(stage: &Stage) {
-    let info =
-        |name: &str| ModelInfo { name: name.into(), context_tokens: Some(32_000), demo: false };
+    let info = |name: &str| ModelInfo::new(name, Some(32_000));
     let provider = Provider {
         name: "test".into(),
         kind: ProviderKind::Scripted,

@@ -27,8 +27,7 @@ fn ports(ollama: &FakeServer, lmstudio: &FakeServer, llamaserver: &FakeServer) -
 async fn the_models_of_a_server_are_listed() {
     let server = FakeServer::start().await;
     let endpoint = || endpoint(&server.base_url());
-    let info =
-        |name: &str, context_tokens| ModelInfo { name: name.into(), context_tokens, demo: false };
+    let info = |name: &str, context_tokens| ModelInfo::new(name, context_tokens);
 
     let list =
         json!({"object": "list", "data": [{"id": "a"}, {"id": "b", "context_length": 8192}]});
@@ -219,7 +218,7 @@ async fn empty_workspace(folder: &Path) -> Workspace {
 }
 
 fn model(name: &str, context_tokens: Option<u32>) -> ModelInfo {
-    ModelInfo { name: name.into(), context_tokens, demo: false }
+    ModelInfo::new(name, context_tokens)
 }
 
 #[tokio::test]

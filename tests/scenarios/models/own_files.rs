@@ -4,35 +4,10 @@ use domain::{
     Command, FaultKind, LocalModel, LocalModels, ModelFileWrong, ModelRole, Query, Reply,
 };
 use std::path::{Path, PathBuf};
-use tests::{Stage, says, stage};
+use tests::{Stage, gguf_file, says, stage};
 
 fn model(architecture: &str, context: u32) -> Vec<u8> {
-    model_with(architecture, context, "{{ messages }}")
-}
-
-/// A header with one tensor of 64 numbers, as llama.cpp's tools write it.
-fn model_with(architecture: &str, context: u32, template: &str) -> Vec<u8> {
-    let mut file = b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0".to_vec();
-    let text = |file: &mut Vec<u8>, text: &str| {
-        file.extend((text.len() as u64).to_le_bytes());
-        file.extend(text.as_bytes());
-    };
-    text(&mut file, "general.architecture");
-    file.extend(8_u32.to_le_bytes());
-    text(&mut file, architecture);
-    text(&mut file, "tokenizer.chat_template");
-    file.extend(8_u32.to_le_bytes());
-    text(&mut file, template);
-    text(&mut file, &format!("{architecture}.context_length"));
-    file.extend(4_u32.to_le_bytes());
-    file.extend(context.to_le_bytes());
-    text(&mut file, "output.weight");
-    file.extend(1_u32.to_le_bytes());
-    file.extend(64_u64.to_le_bytes());
-    file.extend(2_u32.to_le_bytes());
-    file.extend(0_u64.to_le_bytes());
-    file.resize(file.len().next_multiple_of(32) + 36, 0);
-    file
+    gguf_file(architecture, context, "{{ messages }}")
 }
 
 fn written(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
@@ -89,7 +64,7 @@ async fn a_chat_template_that_cannot_be_used_is_told_of_when_its_file_is_added()
     let stage = stage().model(says("yes")).open().await;
     let folder = tempfile::tempdir().unwrap();
     let wrong = async |name: &str, template: &str| {
-        let path = written(folder.path(), name, &model_with("llama", 2048, template));
+        let path = written(folder.path(), name, &gguf_file("llama", 2048, template));
         add(&stage, &path).await.unwrap().about.unwrap().template_wrong
     };
     let unheard_of = "{% for m in messages %}[[{{ m.role }}]] {{ m.content }} [[/]]{% endfor %}";
@@ -132,6 +107,39 @@ async fn a_file_that_is_taken_off_the_list_stays_on_the_disk_and_serves_nobody()
     assert!(path.exists());
     let fault = stage.command(remove).await.unwrap_err();
     assert!(fault.message.ends_with("is not on the list of models"), "{fault}");
+}
+
+#[tokio::test]
+async fn a_file_is_given_as_much_to_read_as_a_person_says_and_it_was_made_for() {
+    let stage = stage().model(says("yes")).open().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), "a.gguf", &model("qwen3", 40_960));
+    let name = add(&stage, &path).await.unwrap().model;
+    let set = |tokens| Command::SetModelWindow { model: name.clone(), tokens };
+    let windows = async || {
+        let providers = stage.overview().await.providers;
+        let local = providers.into_iter().find(|provider| provider.name == "local").unwrap();
+        let info = local.models.iter().find(|info| *info.name == *path).unwrap();
+        let about = listed(&stage).await.models[0].about.clone().unwrap();
+        (info.window_tokens(), about.window_tokens)
+    };
+    assert_eq!(windows().await, (Some(8192), 8192));
+    stage.do_(set(Some(32_768))).await;
+    assert_eq!(windows().await, (Some(32_768), 32_768));
+    add(&stage, &path).await.unwrap();
+    assert_eq!(windows().await, (Some(32_768), 32_768), "it holds when the file is added again");
+    for tokens in [255, 40_961] {
+        let fault = stage.command(set(Some(tokens))).await.unwrap_err();
+        assert_eq!(fault.fix, "choose from 256 to 40960");
+        let kind = FaultKind::ModelWindowUnfit { model: name.clone(), least: 256, most: 40_960 };
+        assert_eq!(fault.kind.as_deref(), Some(&kind));
+    }
+    stage.do_(set(None)).await;
+    assert_eq!(windows().await, (Some(8192), 8192));
+    let elsewhere = "local//nowhere/b.gguf".to_owned();
+    let unlisted = Command::SetModelWindow { model: elsewhere, tokens: None };
+    let fault = stage.command(unlisted).await.unwrap_err();
+    assert_eq!(fault.message, "/nowhere/b.gguf is not on the list of models");
 }
 
 #[tokio::test]

@@ -39,6 +39,7 @@ fn price(model: &str, microusd: i64) -> Price {
         cache_write_microusd: None,
         output_microusd: microusd,
         as_of: Some("2026-11-21".into()),
+        by_provider: false,
     }
 }
 

@@ -59,6 +59,7 @@ async fn an_answer_that_is_cut_off_is_asked_for_again_and_takes_its_place() {
         cache_write_microusd: None,
         output_microusd: 1_000_000,
         as_of: None,
+        by_provider: false,
     };
     let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
     stage.do_(Command::ChangeSettings { patch }).await;

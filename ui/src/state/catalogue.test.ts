@@ -17,6 +17,7 @@ const price = (model: string, input: number): Price => ({
   cached_microusd: null,
   cache_write_microusd: null,
   as_of: null,
+  by_provider: false,
   output_microusd: input * 4,
 });
 
@@ -26,9 +27,9 @@ describe('the catalogue', () => {
       name: 'ollama',
       kind: 'ollama',
       base_url: 'http://127.0.0.1:11434',
-      models: [{ name: 'qwen3:8b', context_tokens: 16_384, demo: false }],
+      models: [{ name: 'qwen3:8b', context_tokens: 16_384, chosen_tokens: null, demo: false }],
     });
-    const far = provider({ models: [{ name: 'org/big', context_tokens: null, demo: false }] });
+    const far = provider({ models: [{ name: 'org/big', context_tokens: null, chosen_tokens: null, demo: false }] });
     const listed = catalogue([here, far], [price('acme/*', 2_000_000)]);
     expect(
       listed.map(({ id, contextTokens, isHere, price }) => [id, contextTokens, isHere, price?.input_microusd]),

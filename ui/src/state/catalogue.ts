@@ -31,7 +31,7 @@ export function listedOf(provider: Provider, prices: readonly Price[]): readonly
       id,
       name: model.name,
       provider: provider.name,
-      contextTokens: model.context_tokens,
+      contextTokens: model.chosen_tokens ?? model.context_tokens,
       isDemo: model.demo,
       isHere: isHere(provider, model.name),
       price: priceFor(prices, id),

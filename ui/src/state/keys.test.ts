@@ -10,6 +10,7 @@ const keys = (more: Partial<Keys> = {}): Keys => ({
   keyring_name: 'GNOME Keyring',
   sealed: 'absent',
   to_be_moved: 0,
+  list: null,
   ...more,
 });
 const key = (kind: 'keyring' | 'sealed'): Key => ({
@@ -46,6 +47,7 @@ describe('a key that is typed', () => {
 describe('what everybody is told', () => {
   it.each([
     [{}, null, undefined],
+    [{ list: broken, keyring: broken, sealed: 'locked' as const }, 'provider/acme', 'unlisted'],
     [{ keyring: broken }, null, undefined],
     [{ keyring: broken }, 'provider/acme', 'nowhere'],
     [{ keyring: broken, keys: [key('keyring')] }, 'provider/acme', 'unreachable'],

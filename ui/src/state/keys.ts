@@ -28,16 +28,18 @@ export function readyFor(keys: Keys): Ready {
 /**
  * What everybody is told on every page.
  *
+ * `unlisted`: nobody knows which keys there are.
  * `locked`: keys lie in the sealed file, and nobody has given its passphrase.
  * `nowhere`: somebody wants a key and there is no place to keep one.
  * `unreachable`: keys lie in the keyring, which cannot be used.
  * `apart`: keys lie in the other place than at home.
  * `sealed`: all works, but from the sealed file.
  */
-export type Degraded = 'locked' | 'unreachable' | 'nowhere' | 'apart' | 'sealed';
+export type Degraded = 'unlisted' | 'locked' | 'unreachable' | 'nowhere' | 'apart' | 'sealed';
 
 export function degraded(keys: Keys, providers: Iterable<Provider>): Degraded | undefined {
   const lieIn = (kind: 'keyring' | 'sealed') => keys.keys.some((key) => key.place.kind === kind);
+  if (keys.list !== null) return 'unlisted';
   if (keys.sealed === 'locked' && (keys.home === 'sealed' || lieIn('sealed'))) return 'locked';
   if (keys.keyring !== null && lieIn('keyring')) return 'unreachable';
   if (keys.home === 'keyring' && keys.keyring !== null)

@@ -23,7 +23,15 @@ const overview: Overview = {
   starter_model: null,
   data_dir: '/data',
   held_up: null,
-  keys: { keys: [], home: 'keyring', keyring: null, keyring_name: 'GNOME Keyring', sealed: 'absent', to_be_moved: 0 },
+  keys: {
+    keys: [],
+    list: null,
+    home: 'keyring',
+    keyring: null,
+    keyring_name: 'GNOME Keyring',
+    sealed: 'absent',
+    to_be_moved: 0,
+  },
 };
 
 const message = (seq: number, more: Partial<Message> = {}): Message => ({

@@ -76,7 +76,7 @@ impl Stage {
 
     /// Everybody asks this provider from now on.
     pub(super) async fn answer_with(&self, kind: ProviderKind, at: String) -> Result<(), Failure> {
-        let model = ModelInfo { name: "bench".into(), context_tokens: Some(32_000), demo: false };
+        let model = ModelInfo::new("bench", Some(32_000));
         let provider = Provider {
             name: "bench".into(),
             kind,

@@ -18,6 +18,9 @@ pub(super) async fn add(session: &Session, file: &Path) -> Result<(), Failure> {
 }
 
 pub(super) async fn remove(session: &Session, file: &Path) -> Result<(), Failure> {
+    // As roles name it and the list shows it, where that is a file's whole path.
+    let named = file.to_str().and_then(|name| name.strip_prefix("local/")).map(Path::new);
+    let file = named.filter(|path| path.is_absolute()).unwrap_or(file);
     session.order(Order::RemoveModelFile { path: whole(file)? }).await?;
     session.screen.one(&(), |_| "taken off the list; the file stays where it is\n".to_owned());
     Ok(())

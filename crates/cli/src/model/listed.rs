@@ -93,8 +93,7 @@ mod tests {
     use super::*;
 
     fn models(names: &[&str]) -> Vec<ModelInfo> {
-        let info =
-            |name: &&str| ModelInfo { name: (*name).to_owned(), context_tokens: None, demo: false };
+        let info = |name: &&str| ModelInfo::new(*name, None);
         names.iter().map(info).collect()
     }
 

@@ -146,6 +146,11 @@ pub enum FaultKind {
     KeyGone {
         name: String,
     },
+    /// The list of keys cannot be read.
+    KeyListDamaged {
+        path: String,
+        detail: String,
+    },
     KeyDamaged {
         detail: String,
     },
@@ -340,6 +345,12 @@ pub enum FaultKind {
     /// The file that it is in is missing.
     ModelGone {
         model: String,
+    },
+    /// How much it is to read at once is more or less than it can.
+    ModelWindowUnfit {
+        model: String,
+        least: u32,
+        most: u32,
     },
     ProviderUnknown {
         name: String,

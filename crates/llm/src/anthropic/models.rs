@@ -20,7 +20,7 @@ pub async fn list_models(http: &Http, endpoint: &Endpoint) -> Result<Vec<ModelIn
     };
     let models = entries.iter().filter_map(|entry| {
         let name = entry["id"].as_str().filter(|name| !name.is_empty())?.to_owned();
-        Some(ModelInfo { name, context_tokens: context(entry), demo: false })
+        Some(ModelInfo::new(name, context(entry)))
     });
     Ok(models.collect())
 }

@@ -23,9 +23,6 @@ fn talking(entry: &Value) -> Option<ModelInfo> {
     let talks = methods.is_none_or(|all| all.iter().any(|method| method == "generateContent"));
     let name = entry["name"].as_str().filter(|name| talks && !name.is_empty())?;
     let tokens = entry["inputTokenLimit"].as_u64();
-    Some(ModelInfo {
-        name: name.strip_prefix("models/").unwrap_or(name).to_owned(),
-        context_tokens: tokens.and_then(|tokens| tokens.try_into().ok()),
-        demo: false,
-    })
+    let name = name.strip_prefix("models/").unwrap_or(name);
+    Some(ModelInfo::new(name, tokens.and_then(|tokens| tokens.try_into().ok())))
 }

@@ -24,6 +24,8 @@ const TO_CANCEL: Duration = Duration::from_secs(5);
 pub(super) struct Job {
     pub request: ModelRequest,
     pub path: PathBuf,
+    /// What the model is to read and write at once, where that was said.
+    pub context: Option<u32>,
     /// Unbounded, so that a slow reader does not hold up the next request; an
     /// answer is as long as `max_tokens` allows.
     pub deltas: mpsc::UnboundedSender<Delta>,
@@ -55,6 +57,8 @@ struct Keeper {
 struct Held {
     engine: Engine,
     model: PathBuf,
+    /// Asked for when it was loaded.
+    context: u32,
     calls: CallForm,
 }
 
@@ -106,8 +110,11 @@ impl Keeper {
 
     /// An engine that holds the model that is asked for.
     async fn ready(&mut self, job: &Job) -> Result<Held, ModelFault> {
+        let ships = job.path.starts_with(&self.setup.models);
+        let usual = if ships { self.setup.context } else { self.setup.own_context };
+        let context = job.context.unwrap_or(usual);
         if let Some(held) = self.held.take() {
-            if held.model == job.path {
+            if held.model == job.path && held.context == context {
                 return Ok(held);
             }
             held.engine.stop().await;
@@ -115,8 +122,6 @@ impl Keeper {
         let model = job.request.model.clone();
         self.state.send_replace(State::Starting { model: model.clone() });
         let program = program::choose(&self.setup.engine)?;
-        let ships = job.path.starts_with(&self.setup.models);
-        let context = if ships { self.setup.context } else { self.setup.own_context };
         // What ships is told in the same words whatever its file says.
         let words = if ships { Words::Chatml } else { Words::Own };
         let load = Load { path: job.path.clone(), context: Some(context), threads: None, words };
@@ -126,7 +131,7 @@ impl Keeper {
         }
         tracing::info!(model = loaded.model, load_ms = loaded.load_ms, "local model ready");
         self.state.send_replace(State::Ready { model, pid: engine.pid(), context: loaded.context });
-        Ok(Held { engine, model: job.path.clone(), calls: loaded.calls })
+        Ok(Held { engine, model: job.path.clone(), context, calls: loaded.calls })
     }
 
     /// Comes back once the engine has been idle for long enough, or has died.

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{Effects, Risk, ToolSpec, Usage};
@@ -10,7 +11,7 @@ use futures::future::join_all;
 use futures::{Stream, StreamExt};
 use tokio::sync::watch;
 
-use super::{Local, Setup, State};
+use super::{Local, Setup, State, Within};
 use crate::{
     Called, Calls, Delta, Finish, Grammar, Model, ModelFault, ModelRequest, Role, Trouble, Turn,
 };
@@ -380,6 +381,20 @@ async fn an_idle_engine_is_stopped_and_started_again_when_asked() {
     for _ in 0..2 {
         whole(local.ask(assets.request("Hello"))).await.1.unwrap();
         state.wait_for(|state| *state == State::Off).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_model_is_given_the_window_that_was_chosen_for_it() {
+    let Some(assets) = assets() else { return };
+    let local = Arc::new(assets.local());
+    let state = local.state();
+    for (chosen, expected) in [(None, 1024), (Some(2048), 2048), (None, 1024)] {
+        let windows = chosen.map(|tokens| (assets.model.clone(), tokens));
+        let within = Within::of(&local, windows.into_iter().collect());
+        whole(within.ask(assets.request("Hello"))).await.1.unwrap();
+        let State::Ready { context, .. } = &*state.borrow() else { panic!("it is ready") };
+        assert_eq!(*context, expected);
     }
 }
 

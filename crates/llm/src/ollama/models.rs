@@ -6,6 +6,8 @@ use crate::http::{Endpoint, Http, Path};
 use domain::ModelInfo;
 use futures::stream::{self, StreamExt};
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
 
 const TAGS: Path = Path::of(&["api", "tags"]);
 const SHOW: Path = Path::of(&["api", "show"]);
@@ -14,7 +16,9 @@ const SHOW: Path = Path::of(&["api", "show"]);
 /// for far more, and would take the memory for all of it.
 const MODEST: u32 = 16_384;
 /// Asked about at the same time.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 16;
+/// For how long. Some servers have thousands of models.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A model that lies on the server's disk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -47,25 +51,45 @@ impl Installed {
 
 /// The models that talk, as the window lists them.
 pub async fn list_models(http: &Http, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelFault> {
-    let installed = installed(http, endpoint).await?;
+    list_within(http, endpoint, PATIENCE).await
+}
+
+/// The same, where a person waits for no longer than this: those that were not
+/// asked about by then are listed by their names alone.
+pub async fn list_within(
+    http: &Http,
+    endpoint: &Endpoint,
+    patience: Duration,
+) -> Result<Vec<ModelInfo>, ModelFault> {
+    let installed = installed(http, endpoint, patience).await?;
     let talking = installed.into_iter().filter(Installed::talks);
     let info = |model: Installed| {
         let context_tokens = model.window();
-        ModelInfo { name: model.name, context_tokens, demo: false }
+        ModelInfo::new(model.name, context_tokens)
     };
     Ok(talking.map(info).collect())
 }
 
-/// All models, in the server's order. What a model does not tell stays unknown.
-pub async fn installed(http: &Http, endpoint: &Endpoint) -> Result<Vec<Installed>, ModelFault> {
+/// All models, in the server's order. What a model does not tell stays unknown,
+/// and what it does not tell in time.
+pub async fn installed(
+    http: &Http,
+    endpoint: &Endpoint,
+    patience: Duration,
+) -> Result<Vec<Installed>, ModelFault> {
     let endpoint = root(endpoint.clone());
     let tags: Value = http.get(&endpoint, &TAGS).await?;
+    let until = Instant::now() + patience;
     let Some(models) = tags["models"].as_array() else { return Err(endpoint.no_list()) };
     let models = models.iter().filter_map(tagged).map(|model| async {
         let question = json!({"model": model.name});
-        match http.look_up::<Value>(&endpoint, &SHOW, &question).await {
-            Ok(shown) => with_shown(model, &shown),
-            Err(_) => model,
+        let shown = http.look_up::<Value>(&endpoint, &SHOW, &question);
+        if Instant::now() >= until {
+            return model;
+        }
+        match timeout_at(until, shown).await {
+            Ok(Ok(shown)) => with_shown(model, &shown),
+            Ok(Err(_)) | Err(_) => model,
         }
     });
     let models: Vec<_> = models.collect();

@@ -85,11 +85,7 @@ fn read(provider: &str, list: &Value) -> Option<Vec<Listed>> {
         // llama-server tells beside it what the model was made for.
         let context = context.or(entry["meta"]["n_ctx"].as_u64()).filter(|tokens| *tokens > 0);
         models.push(Listed {
-            info: ModelInfo {
-                name: name.to_owned(),
-                context_tokens: context.and_then(|tokens| u32::try_from(tokens).ok()),
-                demo: false,
-            },
+            info: ModelInfo::new(name, context.and_then(|tokens| u32::try_from(tokens).ok())),
             price: price(&format!("{provider}/{name}"), &entry["pricing"]),
         });
     }
@@ -129,6 +125,7 @@ fn price(model: &str, pricing: &Value) -> Option<Price> {
         cache_write_microusd: microusd("input_cache_write"),
         output_microusd: microusd("completion")?,
         as_of: None,
+        by_provider: true,
     })
 }
 
@@ -206,6 +203,7 @@ mod tests {
             cache_write_microusd: None,
             output_microusd: 10_000_000,
             as_of: None,
+            by_provider: true,
         };
         assert_eq!(all[0].price, Some(price));
         assert_eq!(all[0].info.context_tokens, Some(200_000));

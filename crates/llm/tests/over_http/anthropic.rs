@@ -143,8 +143,7 @@ async fn the_models_are_listed_with_what_they_read() {
         {"type": "model", "id": "claude-haiku-4-5"}, {"type": "model"}], "has_more": false});
     server.once("GET /v1/models?limit=1000", Reply::json(&list));
     let endpoint = endpoint(&server.base_url()).with_key(Key::new(KEY));
-    let info =
-        |name: &str, context_tokens| ModelInfo { name: name.into(), context_tokens, demo: false };
+    let info = |name: &str, context_tokens| ModelInfo::new(name, context_tokens);
     let expected = vec![info("claude-opus-5-5", Some(1_000_000)), info("claude-haiku-4-5", None)];
     assert_eq!(list_models(&http(), &endpoint).await, Ok(expected));
     assert_eq!(server.asked(1).await.header("x-api-key"), Some(KEY));

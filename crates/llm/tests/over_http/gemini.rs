@@ -102,6 +102,6 @@ async fn the_models_that_talk_are_listed_with_what_they_read() {
     server.once("GET /v1/models?pageSize=1000", Reply::json(&list));
     let endpoint = endpoint(&server.base_url()).with_key(Key::new(KEY));
     let name = "gemini-3-pro".to_owned();
-    let expected = ModelInfo { name, context_tokens: Some(1_048_576), demo: false };
+    let expected = ModelInfo::new(name, Some(1_048_576));
     assert_eq!(list_models(&http(), &endpoint).await, Ok(vec![expected]));
 }

@@ -3,11 +3,14 @@
 use crate::fake_server::{FakeServer, Reply};
 use crate::{ask, endpoint, fault, http, is_done, question, recorded, text};
 use domain::ModelInfo;
-use llm::ollama::{Installed, Ollama, USUAL_WINDOW, installed, list_models};
+use llm::ollama::{Installed, Ollama, USUAL_WINDOW, installed, list_models, list_within};
 use llm::{Delta, Role, Trouble, Turn};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::time::Duration;
 
+/// Nothing that is waited for takes as long.
+const LONG: Duration = Duration::from_secs(600);
 const CHAT: &str = "POST /api/chat";
 
 /// The fake server's address ends in `/v1`, as an address of the other door does.
@@ -112,10 +115,9 @@ async fn the_models_are_listed_with_what_they_are_and_how_much_they_may_read() {
         capabilities: words(&["completion", "tools", "thinking"]),
     };
     let endpoint = endpoint(&server.base_url());
-    let found = installed(&http(), &endpoint).await.map(|mut found| found.remove(0));
+    let found = installed(&http(), &endpoint, LONG).await.map(|mut found| found.remove(0));
     assert_eq!(found, Ok(expected));
-    let info =
-        |name: &str| ModelInfo { name: name.into(), context_tokens: Some(16_384), demo: false };
+    let info = |name: &str| ModelInfo::new(name, Some(16_384));
     assert_eq!(list_models(&http(), &endpoint).await, Ok(vec![info("qwen3:4b"), info("gone")]));
 }
 
@@ -124,10 +126,33 @@ async fn a_server_that_tells_nothing_of_its_models_still_lists_them() {
     let server = FakeServer::start().await;
     server.always("GET /api/tags", tags(&[json!({"name": "qwen3:4b"})]));
     let found = list_models(&http(), &endpoint(&server.base_url())).await;
-    let info = ModelInfo { name: "qwen3:4b".into(), context_tokens: None, demo: false };
+    let info = ModelInfo::new("qwen3:4b", None);
     assert_eq!(found, Ok(vec![info]));
     server.always("GET /api/tags", Reply::json(&json!({"hello": "world"})));
     let fault = list_models(&http(), &endpoint(&server.base_url())).await.expect_err("no list");
     assert_eq!(fault.message, "acme answered, but not with a list of models");
     assert!(fault.fix.contains("usually ends in :11434"), "{}", fault.fix);
+}
+
+#[tokio::test]
+async fn hundreds_of_models_are_listed_in_their_order_with_what_was_told_in_time() {
+    let server = FakeServer::start().await;
+    let names: Vec<String> = (0..300).map(|nth| format!("m{nth}")).collect();
+    let all: Vec<Value> = names.iter().map(|name| json!({"name": name})).collect();
+    server.always("GET /api/tags", tags(&all));
+    server.always("POST /api/show", Reply::json(&json!({"parameters": "num_ctx 32768"})));
+    let told = endpoint(&server.base_url());
+    let expected = |window| -> Vec<ModelInfo> {
+        names.iter().map(|name| ModelInfo::new(name, window)).collect()
+    };
+    assert_eq!(list_within(&http(), &told, LONG).await, Ok(expected(Some(32_768))));
+    // A server that tells nothing is not waited for once for each of its models.
+    let silent = FakeServer::start().await;
+    silent.always("GET /api/tags", tags(&all));
+    silent.always("POST /api/show", Reply::nothing());
+    let untold = endpoint(&silent.base_url());
+    let found = list_within(&http(), &untold, Duration::from_millis(50)).await;
+    assert_eq!(found, Ok(expected(None)));
+    let asked = silent.requests().iter().filter(|it| it.line == "POST /api/show").count();
+    assert!(asked <= 16, "{asked} at once");
 }

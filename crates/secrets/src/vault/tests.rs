@@ -316,19 +316,67 @@ fn names_and_values_that_can_not_be_kept_are_refused() {
 }
 
 #[test]
-fn a_damaged_or_newer_list_is_said_and_left_as_it_is() {
+fn a_newer_list_is_said_and_left_as_it_is() {
     let house = House::new();
-    let open = |text: &str| {
-        fs::write(house.path("secrets.json"), text).unwrap();
-        let (environment, clock): (Environment, Clock) = (Arc::new(|_| None), Arc::new(|| 0));
-        let opening = Opening::of(house.data.path().to_owned(), environment, clock);
-        let error = Vault::open(opening).err().unwrap();
-        assert_eq!(fs::read_to_string(house.path("secrets.json")).unwrap(), text);
-        error
-    };
-    assert!(matches!(open("{"), Error::Damaged { .. }));
-    assert!(matches!(open("{\"version\":1}"), Error::Damaged { .. }));
-    assert!(matches!(open("{\"version\":2,\"vaults\":[]}"), Error::Newer { .. }));
+    let text = "{\"version\":2,\"vaults\":[]}";
+    fs::write(house.path("secrets.json"), text).unwrap();
+    let (environment, clock): (Environment, Clock) = (Arc::new(|_| None), Arc::new(|| 0));
+    let opening = Opening::of(house.data.path().to_owned(), environment, clock);
+    assert!(matches!(Vault::open(opening), Err(Error::Newer { .. })));
+    assert_eq!(fs::read_to_string(house.path("secrets.json")).unwrap(), text);
+}
+
+#[test]
+fn a_damaged_list_is_left_as_it_is_until_a_secret_is_kept_anew() {
+    let house = House::new();
+    house.vault().set("openai", &Secret::from("a key of mine")).unwrap();
+    let whole = fs::read_to_string(house.path("secrets.json")).unwrap();
+    let cut = &whole[..whole.len() / 2];
+    for damaged in ["{", "{\"version\":1}", cut] {
+        fs::write(house.path("secrets.json"), damaged).unwrap();
+        let vault = house.vault();
+        for met in [
+            vault.get("openai").err(),
+            vault.check(Home::Keyring).err(),
+            vault.remove("openai").err(),
+            vault.forget("openai").err(),
+            vault.move_to(Home::Keyring).err(),
+            vault.damage(),
+        ] {
+            assert!(matches!(met, Some(Error::ListDamaged { .. })), "{met:?}");
+        }
+        vault.recognise(|_| true);
+        assert_eq!((vault.list(), vault.to_be_moved()), (Vec::new(), 0));
+        assert_eq!(fs::read_to_string(house.path("secrets.json")).unwrap(), damaged);
+    }
+    // What was saved of it can be put back.
+    fs::write(house.path("secrets.json"), &whole).unwrap();
+    assert_eq!(house.vault().get("openai").unwrap(), Secret::from("a key of mine"));
+
+    for (nth, aside) in ["secrets.json.damaged", "secrets.json.damaged-2"].iter().enumerate() {
+        fs::write(house.path("secrets.json"), cut).unwrap();
+        let vault = house.vault();
+        let new = Secret::from(format!("another key {nth}"));
+        vault.set("openai", &new).unwrap();
+        assert!(vault.damage().is_none());
+        assert_eq!(house.vault().get("openai").unwrap(), new);
+        assert_eq!(fs::read_to_string(house.path(aside)).unwrap(), cut);
+    }
+}
+
+#[test]
+fn what_the_sealed_file_holds_is_listed_again_where_the_list_is_damaged() {
+    let house = House::new();
+    let vault = house.vault();
+    vault.create_sealed_file(&Secret::from(PASSPHRASE)).unwrap();
+    vault.set("openai", &Secret::from("a key of mine")).unwrap();
+    drop(vault);
+    fs::write(house.path("secrets.json"), "{").unwrap();
+    let vault = house.vault();
+    vault.unlock_sealed_file(&Secret::from(PASSPHRASE)).unwrap();
+    assert_eq!(vault.get("openai").unwrap(), Secret::from("a key of mine"));
+    assert!(vault.damage().is_none());
+    assert_eq!(fs::read_to_string(house.path("secrets.json.damaged")).unwrap(), "{");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(crate) fn of(error: &Error) -> Fault {
         | Error::Keyring { .. }
         | Error::SealedLocked
         | Error::NoSealedFile { .. }
+        | Error::ListDamaged { .. }
         | Error::Gone { .. }
         | Error::NotSet { .. } => FaultCode::Key,
         Error::SealedFileExists { .. } => FaultCode::Conflict,
@@ -102,6 +103,9 @@ fn kind(error: &Error) -> Option<FaultKind> {
         Error::WrongPassphrase => FaultKind::PassphraseWrong,
         Error::WeakPassphrase { least } => {
             FaultKind::PassphraseShort { least: u32::try_from(*least).unwrap_or(u32::MAX) }
+        }
+        Error::ListDamaged { path, why } => {
+            FaultKind::KeyListDamaged { path: path.display().to_string(), detail: why.clone() }
         }
         Error::Damaged { .. } => FaultKind::KeyDamaged { detail: error.to_string() },
         Error::Newer { .. } => FaultKind::SealedNewer { detail: error.to_string() },

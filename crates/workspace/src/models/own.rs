@@ -12,7 +12,7 @@ use gguf::{About, Wrong};
 use std::path::Path;
 use std::sync::Arc;
 use store::table::{providers, settings};
-use store::{Durability, Read, StoreError};
+use store::{Durability, StoreError};
 
 /// Puts a file on the list, if it is a model that the engine can run.
 pub(crate) async fn add(shared: &Arc<Shared>, path: String) -> Result<LocalModel, Fault> {
@@ -28,19 +28,20 @@ pub(crate) async fn add(shared: &Arc<Shared>, path: String) -> Result<LocalModel
     if let Some(wrong) = model.wrong {
         return Err(wrong);
     }
-    let info = ModelInfo {
-        name: path,
-        context_tokens: model.about.as_ref().map(|about| about.window_tokens),
-        demo: false,
-    };
+    let mut info = ModelInfo::new(path, model.about.as_ref().map(|about| about.window_tokens));
     let added = shared.store.write(Durability::Process, move |write| {
         let mut provider = providers::get(write, LOCAL)?.unwrap_or_else(local_provider);
-        provider.models.retain(|known| known.name != info.name);
+        let before = provider.models.iter().position(|known| known.name == info.name);
+        if let Some(before) = before.map(|at| provider.models.remove(at)) {
+            info.chosen_tokens = before.chosen_tokens;
+        }
+        let chosen = info.chosen_tokens;
         provider.models.push(info);
-        providers::put(write, &provider)
+        providers::put(write, &provider)?;
+        Ok(chosen)
     });
-    added.await.map_err(|error: StoreError| Fault::from(error))?;
-    Ok(model)
+    let chosen = added.await.map_err(|error: StoreError| Fault::from(error))?;
+    Ok(given(model, chosen))
 }
 
 /// Takes a file off the list; the file stays. A role that it served is served
@@ -51,10 +52,7 @@ pub(crate) async fn remove(shared: &Arc<Shared>, path: String) -> Result<(), Fau
         let known = providers::get(write, LOCAL)?;
         let listed = |info: &ModelInfo| info.name == path;
         let Some(mut provider) = known.filter(|known| known.models.iter().any(listed)) else {
-            return Err(Fault::not_found(
-                format!("{path} is not on the list of models"),
-                "coterie model list shows which are",
-            ));
+            return Err(not_listed(&path));
         };
         provider.models.retain(|info| !listed(info));
         providers::put(write, &provider)?;
@@ -75,23 +73,51 @@ pub(crate) async fn remove(shared: &Arc<Shared>, path: String) -> Result<(), Fau
     removed.await
 }
 
+pub(crate) fn not_listed(path: &str) -> Fault {
+    Fault::not_found(
+        format!("{path} is not on the list of models"),
+        "coterie model list shows which are",
+    )
+}
+
 /// Every model that is a file, the one that ships first, as they are now.
 pub(crate) async fn all(shared: &Arc<Shared>) -> Result<LocalModels, Fault> {
-    let own = shared.store.read(own)?;
+    let listed = shared.store.read(|read| Ok::<_, Fault>(providers::get(read, LOCAL)?))?;
+    let listed = listed.map(|provider| provider.models).unwrap_or_default();
     let starter = shared.places.starter_model();
     off_the_loop(move || {
-        let ships = starter.exists().then(|| look_at(&starter.display().to_string(), true));
-        let own = own.iter().map(|info| look_at(&info.name, false));
+        let ships = starter.exists().then(|| {
+            let is_starter = |info: &&ModelInfo| STARTER.strip_prefix("local/") == Some(&info.name);
+            let chosen = listed.iter().find(is_starter).and_then(|info| info.chosen_tokens);
+            given(look_at(&starter.display().to_string(), true), chosen)
+        });
+        let own = listed.iter().filter(|info| Path::new(&info.name).is_absolute());
+        let own = own.map(|info| given(look_at(&info.name, false), info.chosen_tokens));
         let models = ships.into_iter().chain(own).collect();
         LocalModels { models, gpu: llm::local::HAS_GPU }
     })
     .await
 }
 
-fn own(read: &Read<'_>) -> Result<Vec<ModelInfo>, Fault> {
-    let provider = providers::get(read, LOCAL)?;
-    let models = provider.map(|provider| provider.models).unwrap_or_default();
-    Ok(models.into_iter().filter(|info| Path::new(&info.name).is_absolute()).collect())
+/// What the file of a model on the list was made to read and write at once, as
+/// far as it says.
+pub(crate) async fn made_for(shared: &Shared, name: &str) -> Result<Option<u32>, Fault> {
+    let is_own = Path::new(name).is_absolute();
+    let file = if is_own { name.into() } else { shared.places.starter_model() };
+    let looked = move || look_at(&file.display().to_string(), !is_own);
+    let LocalModel { about, wrong, .. } = off_the_loop(looked).await?;
+    match wrong {
+        Some(wrong) => Err(wrong),
+        None => Ok(about.and_then(|about| about.context_tokens)),
+    }
+}
+
+/// With the window that a person has chosen for it; never more than it was made for.
+fn given(mut model: LocalModel, chosen: Option<u32>) -> LocalModel {
+    if let (Some(about), Some(chosen)) = (&mut model.about, chosen) {
+        about.window_tokens = about.context_tokens.map_or(chosen, |most| chosen.min(most));
+    }
+    model
 }
 
 /// What is wrong with the file of a model of the engine's, as far as its header says.

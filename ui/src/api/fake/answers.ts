@@ -6,6 +6,7 @@ import type {
   Group,
   GroupId,
   LeftAlone,
+  Provider,
   Query,
   Reply,
   RequestId,
@@ -222,6 +223,8 @@ export class Answers {
       case 'remove_model_file':
         this.own.remove(command.path);
         return done;
+      case 'set_model_window':
+        return { kind: 'provider', data: this.#setWindow(command.model, command.tokens) };
       case 'forget_answers':
         return { kind: 'forgotten', data: 3 };
       case 'use_model': {
@@ -539,6 +542,18 @@ export class Answers {
     for (const child of [...world.agents.values()]) if (child.parent === id) this.#terminate(child.id);
     for (const group of world.groups.values()) if (group.kind === 'group') world.leave(group.id, { kind: 'agent', id });
     return this.#agent(id, { state: 'terminated' });
+  }
+
+  #setWindow(model: string, tokens: number | null): Provider {
+    const [name = '', ...rest] = model.split('/');
+    const provider = this.#world.providers.get(name);
+    if (!provider) throw fault('not_found', `there is no provider called ${name}`, '');
+    const models = provider.models.map((one) =>
+      one.name === rest.join('/') ? { ...one, chosen_tokens: tokens } : one,
+    );
+    const row = { ...provider, models };
+    this.#world.save({ table: 'provider', row });
+    return row;
   }
 
   #group(id: GroupId): Group {

@@ -11,6 +11,7 @@ export function doings(answers: Answers, world: World): void {
       cached_microusd: null,
       cache_write_microusd: null,
       as_of: null,
+      by_provider: false,
       output_microusd: 0,
     },
     {
@@ -19,6 +20,7 @@ export function doings(answers: Answers, world: World): void {
       cached_microusd: 300_000,
       cache_write_microusd: null,
       as_of: null,
+      by_provider: false,
       output_microusd: 15_000_000,
     },
   ];

@@ -42,6 +42,7 @@ const refused: Fault = {
 export class FakeKeys {
   #world: World;
   #home: KeyHome;
+  #list: Fault | null = null;
   #keyring: Fault | null;
   #sealed: Keys['sealed'];
   /** Of the sealed file: its length and a sum, which say whether it is the same one. */
@@ -61,7 +62,8 @@ export class FakeKeys {
   all(): Keys {
     const keys = [...this.#keys.values()].map((key) => ({ ...key, used_by: this.#usersOf(key.name) }));
     return {
-      keys,
+      keys: this.#list ? [] : keys,
+      list: this.#list,
       home: this.#home,
       keyring: this.#keyring,
       keyring_name: 'GNOME Keyring',
@@ -88,6 +90,17 @@ export class FakeKeys {
   /** The keyring goes, or comes back. */
   breakKeyring(why: Fault | null = noKeyring): void {
     this.#keyring = why;
+    this.tell();
+  }
+
+  breakList(): void {
+    const path = '/home/you/.local/share/coterie/secrets.json';
+    this.#list = {
+      code: 'key',
+      message: `the list of keys, ${path}, is damaged: EOF while parsing an object at line 1 column 1`,
+      fix: 'put a copy from a backup in its place and start Coterie again, or enter the keys again',
+      kind: { is: 'key_list_damaged', path, detail: 'EOF while parsing an object at line 1 column 1' },
+    };
     this.tell();
   }
 

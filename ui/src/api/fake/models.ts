@@ -30,7 +30,12 @@ export const presets: Preset[] = [
   here('lmstudio', 'LM Studio', 'openai', 'http://127.0.0.1:1234/v1'),
 ];
 
-const model = (name: string, context_tokens: number | null): ModelInfo => ({ name, context_tokens, demo: false });
+const model = (name: string, context_tokens: number | null): ModelInfo => ({
+  name,
+  context_tokens,
+  chosen_tokens: null,
+  demo: false,
+});
 
 const installed = [
   model('qwen3:8b', 16_384),

@@ -11,7 +11,9 @@ export class OwnModels {
 
   all(): LocalModels {
     const local = this.#world.providers.get('local');
-    const own = (local?.models ?? []).map(({ name }) => modelAt(name)).filter((model) => !model.ships);
+    const own = (local?.models ?? [])
+      .map(({ name, chosen_tokens }) => modelAt(name, chosen_tokens))
+      .filter((model) => !model.ships);
     return { models: [modelAt('smollm2-135m'), ...own], gpu: false };
   }
 
@@ -25,7 +27,7 @@ export class OwnModels {
       } satisfies Fault;
     const local = this.#world.providers.get('local');
     if (local && !local.models.some(({ name }) => name === path))
-      this.#save([...local.models, { name: path, context_tokens: 8192, demo: false }]);
+      this.#save([...local.models, { name: path, context_tokens: 8192, chosen_tokens: null, demo: false }]);
     return modelAt(path);
   }
 
@@ -39,7 +41,7 @@ export class OwnModels {
   }
 }
 
-function modelAt(path: string): LocalModel {
+function modelAt(path: string, chosen: number | null = null): LocalModel {
   const ships = !path.startsWith('/');
   return {
     model: `local/${path}`,
@@ -52,7 +54,7 @@ function modelAt(path: string): LocalModel {
       parameters: ships ? 134_515_008 : 8_190_735_360,
       quantisation: ships ? 'Q4_1' : 'Q4_K_M',
       context_tokens: ships ? 8192 : 40_960,
-      window_tokens: ships ? 4096 : 8192,
+      window_tokens: chosen ?? (ships ? 4096 : 8192),
       has_template: true,
       template_wrong: null,
     },

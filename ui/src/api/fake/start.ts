@@ -18,7 +18,7 @@ export function firstStart(answers: Answers, world: World): void {
       base_url: null,
       key_env: null,
       key: null,
-      models: [{ name: 'smollm2-135m', context_tokens: 8192, demo: true }],
+      models: [{ name: 'smollm2-135m', context_tokens: 8192, chosen_tokens: null, demo: true }],
     },
   });
   for (const [name, text] of Object.entries(texts)) answers.writeSoul(name, text, 'bundled');
@@ -326,7 +326,12 @@ export function stocked(answers: Answers, world: World): void {
         base_url,
         key_env: null,
         key: kind === 'ollama' ? null : `provider/${name}`,
-        models: names.map(([model, context_tokens]) => ({ name: model, context_tokens, demo: false })),
+        models: names.map(([model, context_tokens]) => ({
+          name: model,
+          context_tokens,
+          chosen_tokens: null,
+          demo: false,
+        })),
       },
     });
   provider('anthropic', 'anthropic', 'https://api.anthropic.com/v1', [
@@ -359,6 +364,7 @@ export function stocked(answers: Answers, world: World): void {
     cached_microusd: null,
     cache_write_microusd: null,
     as_of: null,
+    by_provider: false,
     output_microusd: output,
   });
   world.settings = {

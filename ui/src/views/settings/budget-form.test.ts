@@ -60,6 +60,7 @@ describe('a price', () => {
       cache_write_microusd: 1_250_000,
       output_microusd: 2_000_000,
       as_of: '2026-11-22',
+      by_provider: false,
     });
   });
 
@@ -71,6 +72,7 @@ describe('a price', () => {
       cache_write_microusd: null,
       output_microusd: 1,
       as_of: null,
+      by_provider: false,
     });
     const models = (of: readonly { model: string }[]) => of.map((one) => one.model);
     const prices = [price('a/x'), price('a/*')];

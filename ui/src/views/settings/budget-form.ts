@@ -64,6 +64,7 @@ export function priceOf(typed: TypedPrice, today: string): Price | null {
     cache_write_microusd: written,
     output_microusd: output,
     as_of: today,
+    by_provider: false,
   };
 }
 

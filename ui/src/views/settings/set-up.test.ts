@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Preset } from '../../api/generated';
-import { blank, freeName, merged, nameFrom, providerFrom, typedOf, typedPreset, wrong } from './set-up';
+import { blank, freeName, merged, nameFrom, providerFrom, typedOf, typedPreset, typedWindow, wrong } from './set-up';
 
 const typed = { ...blank, name: 'ollama', url: 'http://127.0.0.1:11434/v1/', models: 'qwen3:8b, llama3.2' };
 
@@ -44,24 +44,44 @@ describe('a provider that is typed', () => {
       key_env: null,
       key: null,
       models: [
-        { name: 'qwen3:8b', context_tokens: null, demo: false },
-        { name: 'llama3.2', context_tokens: null, demo: false },
+        { name: 'qwen3:8b', context_tokens: null, chosen_tokens: null, demo: false },
+        { name: 'llama3.2', context_tokens: null, chosen_tokens: null, demo: false },
       ],
     });
-    const known = { ...before, models: [{ name: 'llama3.2', context_tokens: 8192, demo: true }] };
+    const known = { ...before, models: [{ name: 'llama3.2', context_tokens: 8192, chosen_tokens: null, demo: true }] };
     expect(providerFrom({ ...typedOf(known), models: 'llama3.2，new' }, known, null).models).toEqual([
-      { name: 'llama3.2', context_tokens: 8192, demo: true },
-      { name: 'new', context_tokens: null, demo: false },
+      { name: 'llama3.2', context_tokens: 8192, chosen_tokens: null, demo: true },
+      { name: 'new', context_tokens: null, chosen_tokens: null, demo: false },
     ]);
     expect(providerFrom(blank, undefined, 'provider/acme').key).toBe('provider/acme');
   });
 
   it('keeps what a server once said of a model and says no more', () => {
-    const model = (name: string, context_tokens: number | null) => ({ name, context_tokens, demo: false });
+    const model = (name: string, context_tokens: number | null) => ({
+      name,
+      context_tokens,
+      chosen_tokens: null,
+      demo: false,
+    });
     expect(merged([model('a', null), model('b', 2)], [model('a', 8), model('b', 1), model('c', 1)])).toEqual([
       model('a', 8),
       model('b', 2),
     ]);
+  });
+});
+
+describe('how much a model reads', () => {
+  it('holds as a person says it, whatever its server lists', () => {
+    const listed = { name: 'a', context_tokens: 16_384, chosen_tokens: null, demo: false };
+    expect(merged([listed], [{ ...listed, context_tokens: 8192, chosen_tokens: 65_536 }])).toEqual([
+      { ...listed, chosen_tokens: 65_536 },
+    ]);
+  });
+
+  it('is typed with or without marks between the digits, within what can be', () => {
+    expect(['', ' ', '131072', '131,072', '1 000 000'].map(typedWindow)).toEqual([null, null, 131_072, 131_072, 1e6]);
+    for (const text of ['8k', '255', '100000001', '300.5', '-4096', '0x1000'])
+      expect(typedWindow(text), text).toBeUndefined();
   });
 });
 

@@ -77,7 +77,7 @@ export function providerFrom(typed: Typed, before: Provider | undefined, key: st
     .split(/[,，\n]/)
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const unknown = (name: string): ModelInfo => ({ name, context_tokens: null, demo: false });
+  const unknown = (name: string): ModelInfo => ({ name, context_tokens: null, chosen_tokens: null, demo: false });
   return {
     name: typed.name.trim(),
     kind: typed.kind,
@@ -88,10 +88,25 @@ export function providerFrom(typed: Typed, before: Provider | undefined, key: st
   };
 }
 
-/** What a server lists now; what was known of a model and is not told any more stays known. */
+/** What a server lists now; what a person says of a model stays, and what was known and is not told any more. */
 export function merged(listed: readonly ModelInfo[], before: readonly ModelInfo[]): ModelInfo[] {
-  return listed.map((model) => ({
-    ...model,
-    context_tokens: model.context_tokens ?? before.find(({ name }) => name === model.name)?.context_tokens ?? null,
-  }));
+  return listed.map((model) => {
+    const known = before.find(({ name }) => name === model.name);
+    return {
+      ...model,
+      context_tokens: model.context_tokens ?? known?.context_tokens ?? null,
+      chosen_tokens: known?.chosen_tokens ?? null,
+    };
+  });
+}
+
+/** The least and the most that a model can be said to read and write at once. */
+export const windows = { least: 256, most: 100_000_000 } as const;
+
+/** What was typed about that; null takes it back, undefined is no such number. */
+export function typedWindow(text: string): number | null | undefined {
+  const digits = text.replace(/[\s,，_]/g, '');
+  if (digits === '') return null;
+  const tokens = /^\d{1,9}$/.test(digits) ? Number(digits) : NaN;
+  return tokens >= windows.least && tokens <= windows.most ? tokens : undefined;
 }

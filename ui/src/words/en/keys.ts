@@ -89,6 +89,7 @@ export const keys = {
   new: 'New passphrase',
   changed: 'The passphrase was changed',
   // On every page.
+  banner_unlisted: 'Coterie does not know which keys it keeps: their list is damaged',
   banner_locked: 'The sealed file with the keys is locked',
   banner_locked_text: 'Agents whose models want a key cannot answer until it is open.',
   banner_unreachable: '{keyring} cannot be used',

@@ -36,6 +36,8 @@ export const mend: Partial<Record<Kind, string>> = {
   soul_version_unknown: 'Choose a version under History on the page Souls.',
   souls_read_only: 'Start Coterie with a data folder on a disk that can be written to (--data).',
   engine_missing: 'Install Coterie again, or choose another model in Settings under Models.',
+  key_list_damaged:
+    'Put a copy of the file from a backup in its place and start Coterie again, or set the keys again: the damaged file is kept beside the new one.',
   model_gone: getFile,
   model_unchosen: 'Choose a model in Settings under Models.',
   provider_unknown: 'Add it in Settings under Models, or choose another model there.',

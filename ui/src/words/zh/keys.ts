@@ -84,6 +84,7 @@ export const keys = {
   old: '现在的口令',
   new: '新口令',
   changed: '口令已更改',
+  banner_unlisted: '密钥列表已损坏，不知道存了哪些密钥',
   banner_locked: '存放密钥的密封文件已锁定',
   banner_locked_text: '打开之前，需要密钥的智能体不能回答。',
   banner_unreachable: '{keyring}不能使用',
