@@ -12,10 +12,7 @@ export type Act =
   | 'undo'
   | 'back'
   | 'stop';
-type Pressed = Pick<
-  KeyboardEvent,
-  'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'isComposing' | 'keyCode'
->;
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'isComposing' | 'keyCode'>;
 
 const withCtrl: Readonly<Record<string, Act>> = {
   k: 'palette',
