@@ -13,6 +13,8 @@ bench_packages=(redis-server)
 
 main() {
   need cargo "Rust 1.95 or newer: https://rustup.rs"
+  [[ $(cargo --version) =~ ([0-9]+)\.([0-9]+) ]] && ((BASH_REMATCH[1] * 1000 + BASH_REMATCH[2] >= 1095)) ||
+    fail "$(cargo --version) is too old. Install Rust 1.95 or newer: https://rustup.rs, then run the same command again."
   need node "Node.js 20.19 or newer: https://nodejs.org"
   need npm "npm, which comes with Node.js"
   need python3 "Python 3.8 or newer"
