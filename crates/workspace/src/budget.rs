@@ -30,7 +30,8 @@ use crate::shared::Shared;
 use domain::{Budget, BudgetScope, BudgetState, Fault};
 use in_force::{DEFAULTS, InForce, account_of_agent, account_of_everybody, account_of_group};
 use std::sync::Arc;
-use store::table::{agents, budgets, groups, spend};
+use store::table::spend::{self, Amount};
+use store::table::{agents, budgets, groups};
 use store::{Durability, Read, Write};
 
 const DOLLAR: i64 = 1_000_000;
@@ -123,14 +124,18 @@ fn state(read: &Read<'_>, budget: Budget, set: bool, now: i64) -> Result<BudgetS
             None
         }
     };
-    let spent = account.map(|account| spend::get(read, &account)).transpose()?.unwrap_or_default();
+    let (mut paid, mut held) = (Amount::default(), Amount::default());
+    if let Some(account) = account {
+        paid = spend::get(read, &account)?;
+        held = spend::held(&spend::open(read)?, &account);
+    }
     Ok(BudgetState {
         budget,
         set,
-        spent_tokens: spent.paid.tokens,
-        spent_microusd: spent.paid.money(),
-        unpriced_calls: u32::try_from(spent.paid.unpriced).unwrap_or(u32::MAX),
-        reserved_tokens: spent.reserved.tokens,
-        reserved_microusd: spent.reserved.microusd,
+        spent_tokens: paid.tokens,
+        spent_microusd: paid.money(),
+        unpriced_calls: u32::try_from(paid.unpriced).unwrap_or(u32::MAX),
+        reserved_tokens: held.tokens,
+        reserved_microusd: held.microusd,
     })
 }

@@ -5,7 +5,7 @@ use domain::{AgentId, Decision, GroupId, MessageId, Reason, Record, RunId, Verdi
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-const COLUMNS: &str = "seq, group_id, agent, message, root, verdict, reason, run, at_ms";
+const COLUMNS: &str = "decisions.seq, decisions.group_id, agent, message, decisions.root, verdict, reason, decisions.run, decisions.at_ms";
 
 /// A decision before it has its place in the order.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,10 +52,11 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Decision, StoreError> {
     Ok(decision)
 }
 
-/// The newest ones of a group, oldest first.
+/// Those about the newest messages of a group, oldest first.
 pub fn of_group(read: &Read<'_>, group: GroupId, limit: u32) -> Result<Vec<Decision>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM decisions WHERE group_id = ?1 ORDER BY seq DESC LIMIT ?2"
+        "SELECT {COLUMNS} FROM messages AS said CROSS JOIN decisions ON message = said.id
+         WHERE said.group_id = ?1 ORDER BY said.seq DESC, decisions.seq DESC LIMIT ?2"
     ))?;
     let rows = statement.query_map(params![group.0, limit], decision)?;
     let mut newest: Vec<Decision> = rows.collect::<Result<_, _>>()?;

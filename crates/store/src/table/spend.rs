@@ -1,7 +1,9 @@
 //! What each scope has spent, and what is promised to calls in progress.
 //!
 //! A call is promised its most before it is made, in the transaction that
-//! checks the limits, and pays what it used when it has ended.
+//! checks the limits, and pays what it used when it has ended. There are as few
+//! promises as calls in progress, so what they hold of an account is added up
+//! whenever it is asked.
 
 use crate::{Read, StoreError, Write, value};
 use domain::RunId;
@@ -32,12 +34,6 @@ impl Amount {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spent {
-    pub paid: Amount,
-    pub reserved: Amount,
-}
-
 /// What one call of a model may use at the most.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promise {
@@ -59,19 +55,24 @@ impl Promise {
     }
 }
 
-pub fn get(read: &Read<'_>, account: &Account) -> Result<Spent, StoreError> {
-    let spent = read.one(
-        "SELECT tokens, microusd, reserved_tokens, reserved_microusd, unpriced FROM spend
-         WHERE scope = ?1 AND day = ?2",
+/// What an account has paid.
+pub fn get(read: &Read<'_>, account: &Account) -> Result<Amount, StoreError> {
+    let paid = read.one(
+        "SELECT tokens, microusd, unpriced FROM spend WHERE scope = ?1 AND day = ?2",
         params![account.scope, account.day],
-        |row| {
-            Ok(Spent {
-                paid: Amount { tokens: row.get(0)?, microusd: row.get(1)?, unpriced: row.get(4)? },
-                reserved: Amount { tokens: row.get(2)?, microusd: row.get(3)?, unpriced: 0 },
-            })
-        },
+        |row| Ok(Amount { tokens: row.get(0)?, microusd: row.get(1)?, unpriced: row.get(2)? }),
     )?;
-    Ok(spent.unwrap_or_default())
+    Ok(paid.unwrap_or_default())
+}
+
+/// What these promises hold of an account.
+pub fn held(promises: &[Promise], account: &Account) -> Amount {
+    let its = promises.iter().filter(|promise| promise.accounts.contains(account));
+    its.fold(Amount::default(), |held, promise| {
+        let more = promise.amount();
+        let (tokens, microusd) = (held.tokens + more.tokens, held.microusd + more.microusd);
+        Amount { tokens, microusd, ..held }
+    })
 }
 
 pub fn reserve(write: &mut Write<'_>, promise: &Promise) -> Result<(), StoreError> {
@@ -90,9 +91,6 @@ pub fn reserve(write: &mut Write<'_>, promise: &Promise) -> Result<(), StoreErro
             promise.output_tokens,
             promise.microusd,
         ])?;
-    for account in &promise.accounts {
-        book(write, account, Amount::default(), promise.amount())?;
-    }
     Ok(())
 }
 
@@ -102,10 +100,8 @@ pub fn pay(write: &mut Write<'_>, id: Uuid, used: Amount) -> Result<bool, StoreE
     let sql = format!("SELECT {COLUMNS} FROM reservations WHERE id = ?1");
     let Some(promise) = write.one(&sql, [id], promise)? else { return Ok(false) };
     write.db.prepare_cached("DELETE FROM reservations WHERE id = ?1")?.execute([id])?;
-    let promised = promise.amount();
-    let back = Amount { tokens: -promised.tokens, microusd: -promised.microusd, unpriced: 0 };
     for account in &promise.accounts {
-        book(write, account, used, back)?;
+        book(write, account, used)?;
     }
     Ok(true)
 }
@@ -129,30 +125,14 @@ fn promise(row: &Row<'_>) -> rusqlite::Result<Promise> {
     })
 }
 
-fn book(
-    write: &mut Write<'_>,
-    account: &Account,
-    paid: Amount,
-    reserved: Amount,
-) -> Result<(), StoreError> {
+fn book(write: &mut Write<'_>, account: &Account, paid: Amount) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(
-            "INSERT INTO spend
-                 (scope, day, tokens, microusd, reserved_tokens, reserved_microusd, unpriced)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            "INSERT INTO spend (scope, day, tokens, microusd, unpriced) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (scope, day) DO UPDATE SET tokens = tokens + ?3, microusd = microusd + ?4,
-                 reserved_tokens = reserved_tokens + ?5, reserved_microusd = reserved_microusd + ?6,
-                 unpriced = unpriced + ?7",
+                 unpriced = unpriced + ?5",
         )?
-        .execute(params![
-            account.scope,
-            account.day,
-            paid.tokens,
-            paid.microusd,
-            reserved.tokens,
-            reserved.microusd,
-            paid.unpriced,
-        ])?;
+        .execute(params![account.scope, account.day, paid.tokens, paid.microusd, paid.unpriced])?;
     Ok(())
 }

@@ -82,7 +82,7 @@ pub fn next_batch(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreErr
 }
 
 pub fn claimed_by(read: &Read<'_>, run: RunId) -> Result<Vec<Wake>, StoreError> {
-    open(read, "claimed_by = ?1", [run.0])
+    open(read, CLAIMED, [run.0])
 }
 
 /// The agent's open wakes in one group, claimed or not.
@@ -102,15 +102,23 @@ pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError>
 /// Answers still to come for this root where it stands: each may become a
 /// message there.
 pub fn open_for_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Wake>, StoreError> {
-    open(read, "root = ?1 AND group_id = (SELECT group_id FROM messages WHERE id = ?1)", [root.0])
+    let here = "(SELECT group_id FROM messages WHERE id = ?1)";
+    open(read, &format!("root = ?1 AND {}", in_group(here)), [root.0])
 }
 
 /// Open wakes of one group, for who waits for it to fall quiet.
 pub fn open_of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Wake>, StoreError> {
-    open(read, "group_id = ?1", [group.0])
+    open(read, &in_group("?1"), [group.0])
 }
 
-/// Each of these conditions has a partial index of its own.
+/// What is open is found by its agent, of which there is always one to tell: an index
+/// for each condition would cost every post and every turn a page of each.
+const CLAIMED: &str = "claimed_by = ?1 AND agent = (SELECT agent FROM runs WHERE id = ?1)";
+
+fn in_group(group: &str) -> String {
+    format!("group_id = {group} AND agent IN (SELECT who FROM members WHERE group_id = {group})")
+}
+
 fn open(read: &Read<'_>, which: &str, params: impl Params) -> Result<Vec<Wake>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM wakes WHERE done = 0 AND {which} ORDER BY seq");
     read.list(&sql, params, wake)
@@ -156,7 +164,7 @@ pub fn claim(write: &mut Write<'_>, wakes: &[Wake], run: RunId) -> Result<(), St
 pub fn release(write: &mut Write<'_>, run: RunId) -> Result<(), StoreError> {
     write
         .db
-        .prepare_cached("UPDATE wakes SET claimed_by = NULL WHERE claimed_by = ?1 AND done = 0")?
+        .prepare_cached(&format!("UPDATE wakes SET claimed_by = NULL WHERE done = 0 AND {CLAIMED}"))?
         .execute([run.0])?;
     Ok(())
 }
@@ -174,9 +182,9 @@ pub fn forgive(write: &mut Write<'_>, agent: AgentId) -> Result<(), StoreError> 
 pub fn settle(write: &mut Write<'_>, run: RunId) -> Result<(), StoreError> {
     write
         .db
-        .prepare_cached(
-            "UPDATE wakes SET done = 1, done_by = ?1 WHERE claimed_by = ?1 AND done = 0",
-        )?
+        .prepare_cached(&format!(
+            "UPDATE wakes SET done = 1, done_by = ?1 WHERE done = 0 AND {CLAIMED}"
+        ))?
         .execute([run.0])?;
     Ok(())
 }

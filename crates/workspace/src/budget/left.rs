@@ -30,9 +30,8 @@ impl Left {
     ) -> Result<Left, Fault> {
         let limits = InForce::read(read)?;
         let all = [limits.of_day(now), limits.of_group(group, now), limits.of_message(root)];
-        let spent = |limit: Limit| Ok((spend::get(read, &limit.account)?.paid, limit));
-        let of = all.into_iter().map(|limit| spent(limit).map(|(paid, limit)| (limit, paid)));
-        Ok(Left { of: of.collect::<Result<_, Fault>>()? })
+        let paid = |limit: Limit| spend::get(read, &limit.account).map(|paid| (limit, paid));
+        Ok(Left { of: all.into_iter().map(paid).collect::<Result<_, _>>()? })
     }
 
     /// What somebody may use who was woken before: it comes first, whatever is left

@@ -75,9 +75,10 @@ pub(crate) fn promise(
     };
     let amount = promise.amount();
     let (mut held, mut is_crowded) = (Vec::new(), false);
+    let open = spend::open(write)?;
     for limit in limits_of_call(write, shared, run, now)? {
         let Limit { account, budget: Budget { scope, .. } } = &limit;
-        let room = limit.room(spend::get(write, account)?, amount);
+        let room = limit.room(spend::get(write, account)?, spend::held(&open, account), amount);
         if let Room::Never(over) = room {
             let (message, fix) = words::refusal(write, *scope, &over)?;
             let trouble = Trouble::Budget { scope: *scope };

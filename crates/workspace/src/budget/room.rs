@@ -4,7 +4,7 @@
 //! it lasts, but it is no reason to give up: most of it comes back.
 
 use domain::Budget;
-use store::table::spend::{Account, Amount, Spent};
+use store::table::spend::{Account, Amount};
 
 /// What a call falls under: a limit, and where it counts.
 #[derive(Clone)]
@@ -36,14 +36,13 @@ pub(super) enum Unit {
 }
 
 impl Limit {
-    pub(super) fn room(&self, spent: Spent, amount: Amount) -> Room {
-        let Spent { paid, reserved } = spent;
+    pub(super) fn room(&self, paid: Amount, held: Amount, amount: Amount) -> Room {
         if let Some(over) = self.exceeded(paid, amount) {
             return Room::Never(over);
         }
         let (tokens, microusd) = (
-            paid.tokens.saturating_add(reserved.tokens),
-            paid.microusd.saturating_add(reserved.microusd),
+            paid.tokens.saturating_add(held.tokens),
+            paid.microusd.saturating_add(held.microusd),
         );
         match self.exceeded(Amount { tokens, microusd, ..paid }, amount) {
             Some(_) => Room::Later,
@@ -103,33 +102,33 @@ mod tests {
             let account = Account { scope: String::new(), day: 0 };
             let budget = Budget { scope: BudgetScope::Day, tokens: Some(tokens), microusd: None };
             let limit = Limit { budget, account };
-            let (mut spent, mut late) = (Spent::default(), Vec::new());
+            let (mut paid, mut held, mut late) = (Amount::default(), Amount::default(), Vec::new());
             let mut largest = 0;
             // The last call reads more than was thought, by up to what it may write.
             let last = calls.len() - 1;
             for (n, call) in calls.into_iter().enumerate() {
                 let needed = call.thought + call.may_write;
                 let amount = Amount { tokens: needed, ..Amount::default() };
-                if !matches!(limit.room(spent, amount), Room::Enough) {
+                if !matches!(limit.room(paid, held, amount), Room::Enough) {
                     continue;
                 }
-                spent.reserved.tokens += needed;
+                held.tokens += needed;
                 let excess = if n == last { call.may_write * misjudged / 1000 } else { 0 };
                 let used = call.read + call.wrote + excess;
                 largest = largest.max(call.may_write);
                 if call.ends_late {
                     late.push((needed, used));
                 } else {
-                    spent.reserved.tokens -= needed;
-                    spent.paid.tokens += used;
+                    held.tokens -= needed;
+                    paid.tokens += used;
                 }
             }
             for (needed, used) in late {
-                spent.reserved.tokens -= needed;
-                spent.paid.tokens += used;
+                held.tokens -= needed;
+                paid.tokens += used;
             }
-            prop_assert_eq!(spent.reserved.tokens, 0);
-            prop_assert!(spent.paid.tokens <= tokens + largest);
+            prop_assert_eq!(held.tokens, 0);
+            prop_assert!(paid.tokens <= tokens + largest);
         }
     }
 }

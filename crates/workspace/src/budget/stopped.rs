@@ -139,9 +139,9 @@ fn has_room(read: &Read<'_>, shared: &Shared, agent: &Agent, now: i64) -> Result
         due.extend(limits.of_groups(read, wake.group, wake.root, now)?);
     }
     for limit in due {
-        let spent = spend::get(read, &limit.account)?;
+        let paid = spend::get(read, &limit.account)?;
         let least = Amount { tokens: 1, microusd: 1, unpriced: 0 };
-        if limit.exceeded(spent.paid, least).is_some() {
+        if limit.exceeded(paid, least).is_some() {
             return Ok(false);
         }
     }
