@@ -445,6 +445,15 @@ describe('the keys', () => {
     expect(text('keys-banner')).toContain('or set the keys again: the damaged file is kept beside the new one.');
   });
 
+  it('are not said to be none while nobody knows which there are', async () => {
+    const backend = await open();
+    await settings('keys');
+    expect(document.body.textContent).toContain('No keys yet');
+    backend.answers.keys.breakList();
+    await pass(100);
+    expect(document.body.textContent).not.toContain('No keys yet');
+  });
+
   it('say in Chinese what is wrong with the keyring and which button helps, with no command', async () => {
     const backend = await open({ stocked: true });
     backend.answers.command({

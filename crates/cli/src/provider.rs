@@ -243,8 +243,8 @@ fn own_key(provider: &str) -> String {
     format!("provider/{provider}")
 }
 
-/// What a person says of how much a model reads stays, and what was known of it
-/// where the server says nothing.
+/// What a person says of how much a model reads stays, even where the server does not
+/// name the model, and what was known of it where the server says nothing.
 async fn with_windows_so_far(
     session: &Session,
     provider: &str,
@@ -253,6 +253,9 @@ async fn with_windows_so_far(
     let before = session.overview().await?.providers;
     let before = before.into_iter().find(|one| one.name == provider);
     let before = before.map(|one| one.models).unwrap_or_default();
+    let is_found = |known: &ModelInfo| found.iter().any(|model| model.name == known.name);
+    let said = before.iter().filter(|known| known.chosen_tokens.is_some() && !is_found(known));
+    let said: Vec<ModelInfo> = said.cloned().collect();
     let with_window = found.into_iter().map(|model| {
         let Some(known) = before.iter().find(|one| one.name == model.name) else { return model };
         ModelInfo {
@@ -261,7 +264,7 @@ async fn with_windows_so_far(
             ..model
         }
     });
-    Ok(with_window.collect())
+    Ok(with_window.chain(said).collect())
 }
 
 /// What helps at the command line, where there is no provider yet to correct.

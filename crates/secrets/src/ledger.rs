@@ -8,6 +8,7 @@ use crate::shelf::{Home, Place, Slot};
 use crate::{Error, files};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 const VERSION: u32 = 1;
@@ -116,20 +117,26 @@ impl Page {
 
 impl Ledger {
     pub(crate) fn open(path: PathBuf) -> Result<Self, Error> {
-        let read = match files::read(&path)? {
-            None => None,
-            Some(bytes) => match serde_json::from_slice(&bytes) {
+        let read = match files::read(&path) {
+            Ok(None) => None,
+            Ok(Some(bytes)) => match serde_json::from_slice(&bytes) {
                 Ok(Versioned { version }) if version > VERSION => {
                     return Err(Error::Newer { what: path.display().to_string() });
                 }
-                Ok(Versioned { .. }) => Some(serde_json::from_slice(&bytes)),
-                Err(error) => Some(Err(error)),
+                Ok(Versioned { .. }) => {
+                    Some(serde_json::from_slice(&bytes).map_err(|error| error.to_string()))
+                }
+                Err(error) => Some(Err(error.to_string())),
             },
+            Err(Error::File { source, .. }) if source.kind() == ErrorKind::IsADirectory => {
+                Some(Err("it is a folder".into()))
+            }
+            Err(error) => return Err(error),
         };
         let (page, damage) = match read {
             None => (Page::new(draw_scope()?), None),
             Some(Ok(page)) => (page, None),
-            Some(Err(error)) => (Page::new(draw_scope()?), Some(error.to_string())),
+            Some(Err(why)) => (Page::new(draw_scope()?), Some(why)),
         };
         Ok(Ledger { path, page, damage })
     }

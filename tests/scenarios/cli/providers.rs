@@ -127,6 +127,15 @@ async fn what_a_service_says_of_windows_and_prices_is_kept_and_what_answers_nobo
         terminal.run(&["provider", "test", "acme"]).done();
         let prices = terminal.run(&["--json", "model", "prices"]).data();
         assert_eq!((&prices[0]["input_microusd"], &prices[1]), (&json!(1_000_000), &json!(null)));
+        // Also of a model that the service does not name.
+        terminal.run(&["model", "window", "acme/lab/hidden", "4096"]).done();
+        terminal.run(&["provider", "test", "acme"]).done();
+        let added = terminal.run(&add).data();
+        let hidden = added["models"].as_array().unwrap().last().unwrap();
+        assert_eq!(
+            (&hidden["name"], &hidden["chosen_tokens"]),
+            (&json!("lab/hidden"), &json!(4_096))
+        );
         terminal.run(&["model", "window", "acme", "65536"]).failed(2);
         terminal.run(&["model", "window", "nobody/x", "65536"]).failed(3);
         let embedding = ["model", "use", "embedding", "acme/text-embedding-3-small"];

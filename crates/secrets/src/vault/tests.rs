@@ -365,6 +365,17 @@ fn a_damaged_list_is_left_as_it_is_until_a_secret_is_kept_anew() {
 }
 
 #[test]
+fn a_folder_in_the_place_of_the_list_is_put_aside_like_a_damaged_list() {
+    let house = House::new();
+    fs::create_dir_all(house.path("secrets.json/inside")).unwrap();
+    let vault = house.vault();
+    assert!(matches!(vault.damage(), Some(Error::ListDamaged { .. })));
+    vault.set("openai", &Secret::from("a key of mine")).unwrap();
+    assert_eq!(house.vault().get("openai").unwrap(), Secret::from("a key of mine"));
+    assert!(house.path("secrets.json.damaged/inside").is_dir());
+}
+
+#[test]
 fn what_the_sealed_file_holds_is_listed_again_where_the_list_is_damaged() {
     let house = House::new();
     let vault = house.vault();
