@@ -226,7 +226,7 @@ impl Pen {
     fn commit(&mut self, jobs: Vec<Job>) {
         self.sync_as(jobs.iter().map(|job| job.durability).max());
         let mut tells = Vec::with_capacity(jobs.len());
-        let outcome = commit_together(&mut self.connection, jobs, &mut tells);
+        let outcome = commit_together(&self.connection, jobs, &mut tells);
         self.since_checkpoint = self.since_checkpoint.saturating_add(1);
         fail::fail_point!("store.committed");
         let failure = match outcome {
@@ -261,34 +261,41 @@ impl Pen {
 /// Gives the updates of the jobs that were kept. On an error nothing was
 /// kept, and every job still has its `tell` in the list.
 fn commit_together(
-    connection: &mut Connection,
+    connection: &Connection,
     jobs: Vec<Job>,
     tells: &mut Vec<Tell>,
 ) -> Result<Vec<Update>, StoreError> {
     let mut jobs = jobs.into_iter();
-    let result = (|| {
-        let transaction =
-            connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let mut result = mark(connection, "BEGIN IMMEDIATE").and_then(|()| {
         let mut updates = Vec::new();
         if jobs.len() == 1 {
             // Nobody else's writes are to be kept apart from it.
-            let kept = jobs.next().map(|job| run(&transaction, job, &mut updates, tells));
+            let kept = jobs.next().map(|job| run(connection, job, &mut updates, tells));
             if !kept.transpose()?.unwrap_or_default() {
-                transaction.rollback()?;
+                mark(connection, "ROLLBACK")?;
                 return Ok(Vec::new());
             }
         }
         for job in jobs.by_ref() {
-            run_in_savepoint(&transaction, job, &mut updates, tells)?;
+            run_in_savepoint(connection, job, &mut updates, tells)?;
         }
         fail::fail_point!("store.commit");
-        transaction.commit()?;
+        mark(connection, "COMMIT")?;
         Ok(updates)
-    })();
+    });
+    if result.is_err() && !connection.is_autocommit() {
+        result = mark(connection, "ROLLBACK").and(result);
+    }
     if let Err(error) = &result {
         tells.extend(jobs.map(|job| (job.work)(Err(again(error))).tell));
     }
     result
+}
+
+/// Begins and ends things, with a statement that is read once and kept.
+fn mark(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
 }
 
 fn run_in_savepoint(
@@ -297,13 +304,11 @@ fn run_in_savepoint(
     updates: &mut Vec<Update>,
     tells: &mut Vec<Tell>,
 ) -> Result<(), StoreError> {
-    let mark = |sql| transaction.prepare_cached(sql)?.execute([]);
-    mark("SAVEPOINT job")?;
+    mark(transaction, "SAVEPOINT job")?;
     if !run(transaction, job, updates, tells)? {
-        mark("ROLLBACK TO job")?;
+        mark(transaction, "ROLLBACK TO job")?;
     }
-    mark("RELEASE job")?;
-    Ok(())
+    mark(transaction, "RELEASE job")
 }
 
 /// Gives whether what the job has written is to be kept.

@@ -1,7 +1,7 @@
 //! Opening what is there, whatever state it is in, and reading beside a write.
 
 use super::*;
-use crate::table::settings;
+use crate::table::{settings, spend};
 use rusqlite_migration::M;
 use std::fs;
 use std::sync::mpsc;
@@ -120,6 +120,48 @@ fn a_database_of_each_earlier_schema_is_brought_up_to_date() {
         assert!(opened.backup.is_some());
         assert_eq!(fact(&store, "note").as_deref(), Some("remember"));
     }
+}
+
+#[test]
+fn promises_and_numbers_outlive_the_step_that_takes_out_what_is_not_needed() {
+    const BEFORE: usize = 10;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("coterie.db");
+    let mut connection = connect(&path).unwrap();
+    prepare(&mut connection, &path, true, &migrations::STEPS[..BEFORE]).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO agents (id, name, soul, soul_version, role, description, language, avatar, state, created_ms)
+                 VALUES (x'0A', 'Ada', 'ada', 1, '', '', '', '', 'idle', 0);
+             INSERT INTO groups (id, name, kind, policy, messages_per_post, chain_depth, pair_hops, runs_per_hour,
+                 archived, created_ms) VALUES (x'0B', 'Tea', 'group', 'mention', 1, 1, 1, 1, 0, 0);
+             INSERT INTO runs (id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after,
+                 reads_to, attempt, context, started_ms)
+                 VALUES (x'0000000000000000000000000000000C', x'0A', x'0B', 'running', '', x'', 0, '', 1, 0, 0, 1, '', 0);
+             INSERT INTO reservations VALUES (x'00000000000000000000000000000001', x'0000000000000000000000000000000C', 'a/b',
+                 '[{\"scope\":\"all\",\"day\":7}]', 5, 3, NULL);
+             INSERT INTO spend VALUES ('all', 7, 100, 10, 0, 8, 0);
+             INSERT INTO outbox (message) VALUES (1), (2);",
+        )
+        .unwrap();
+    drop(connection);
+
+    let (store, _) = open(&path).unwrap();
+    let account = spend::Account { scope: "all".into(), day: 7 };
+    let (paid, held) = store
+        .read(|read| {
+            let open = spend::open(read)?;
+            Ok::<_, StoreError>((spend::get(read, &account)?, spend::held(&open, &account)))
+        })
+        .unwrap();
+    assert_eq!((paid.tokens, paid.microusd, held.tokens), (100, 10, 8));
+    assert_eq!(store.check().unwrap(), "ok");
+    let connection = connect(&path).unwrap();
+    connection.execute("INSERT INTO outbox (message) VALUES (3)", []).unwrap();
+    assert_eq!(connection.last_insert_rowid(), 3);
+    let numbered = "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'";
+    let numbered: u32 = connection.query_row(numbered, [], |row| row.get(0)).unwrap();
+    assert_eq!(numbered, 0);
 }
 
 #[tokio::test]

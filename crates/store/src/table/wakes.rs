@@ -164,7 +164,9 @@ pub fn claim(write: &mut Write<'_>, wakes: &[Wake], run: RunId) -> Result<(), St
 pub fn release(write: &mut Write<'_>, run: RunId) -> Result<(), StoreError> {
     write
         .db
-        .prepare_cached(&format!("UPDATE wakes SET claimed_by = NULL WHERE done = 0 AND {CLAIMED}"))?
+        .prepare_cached(&format!(
+            "UPDATE wakes SET claimed_by = NULL WHERE done = 0 AND {CLAIMED}"
+        ))?
         .execute([run.0])?;
     Ok(())
 }

@@ -40,10 +40,8 @@ impl Limit {
         if let Some(over) = self.exceeded(paid, amount) {
             return Room::Never(over);
         }
-        let (tokens, microusd) = (
-            paid.tokens.saturating_add(held.tokens),
-            paid.microusd.saturating_add(held.microusd),
-        );
+        let (tokens, microusd) =
+            (paid.tokens.saturating_add(held.tokens), paid.microusd.saturating_add(held.microusd));
         match self.exceeded(Amount { tokens, microusd, ..paid }, amount) {
             Some(_) => Room::Later,
             None => Room::Enough,
