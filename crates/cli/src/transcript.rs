@@ -37,6 +37,9 @@ pub(crate) fn headline(paint: Paint, names: &Names, message: &Message) -> String
     format!("{cut}{more}\n")
 }
 
+/// What stands between an answer that broke off and the one in its place.
+const ANEW: &str = "— that broke off; it begins anew:";
+
 /// Characters of a message that are enough to know it again.
 const HEADLINE: usize = 100;
 
@@ -70,7 +73,8 @@ impl<'a> Transcript<'a> {
             Some((run, shown)) if *run == live.run => {
                 // From the start again: what stands there is void.
                 if live.offset == 0 {
-                    self.screen.piece(&format!("\n{}: ", name()));
+                    let anew = self.screen.paint.faint(ANEW);
+                    self.screen.piece(&format!("\n{anew}\n{}: ", name()));
                     shown.clear();
                 }
                 self.screen.piece(&text);

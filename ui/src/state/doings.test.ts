@@ -43,6 +43,14 @@ describe('what a run did', () => {
     expect(seen.map((one) => one.kind === 'plan' && one.because)).toEqual([null, 'the file is gone']);
   });
 
+  it('says where an answer broke off that was shown, and not of a try that nobody saw', () => {
+    const fault = { code: 'provider', message: 'the connection broke', fix: 'nothing' } as const;
+    const again = { step: 'retried', fault, attempt: 2, after_ms: 5 } as const;
+    const all = steps({ ...again, replaces: false }, { ...again, replaces: true });
+    expect(all.filter(isDoing).map((step) => step.n)).toEqual([2]);
+    expect(doings(all)).toEqual([{ kind: 'anew', n: 2, fault }]);
+  });
+
   it('counts what was heard meanwhile, and leaves out what a reader does not miss', () => {
     const all = steps(
       { step: 'model_called', model: 'a/b' },

@@ -1,8 +1,9 @@
 /**
  * What an agent did besides talking, out of the steps of its run: uses of
- * tools, plans, and what it heard meanwhile. Pure; in the order of the steps.
+ * tools, plans, what it heard meanwhile, and where it began its answer anew. Pure;
+ * in the order of the steps.
  */
-import type { CallId, CallState, Plan, Step } from '../api/generated';
+import type { CallId, CallState, Fault, Plan, Step } from '../api/generated';
 
 /** One use of a tool, from its proposal to what came of it. */
 export type Use = {
@@ -24,7 +25,9 @@ export type Use = {
 export type Doing =
   | Use
   | { kind: 'plan'; n: number; plan: Plan; /** Why there is another one than before. */ because: string | null }
-  | { kind: 'heard'; n: number; messages: number; text: string };
+  | { kind: 'heard'; n: number; messages: number; text: string }
+  /** What it had begun to say broke off, and what it said then took its place. */
+  | { kind: 'anew'; n: number; fault: Fault };
 
 /** Steps that a conversation shows something of; the first one says that none before it is missed. */
 export function isDoing(step: Step): boolean {
@@ -38,6 +41,9 @@ export function isDoing(step: Step): boolean {
     case 'tool_returned':
     case 'steered':
       return true;
+    case 'retried':
+    case 'fell_back':
+      return step.replaces;
     case 'decided':
     case 'brief_built':
     case 'model_called':
@@ -48,8 +54,6 @@ export function isDoing(step: Step): boolean {
     case 'folded':
     case 'reflected':
     case 'message_posted':
-    case 'retried':
-    case 'fell_back':
     case 'from_cache':
     case 'interrupted':
     case 'resumed':
@@ -104,6 +108,10 @@ export function doings(steps: readonly Step[]): readonly Doing[] {
       }
       case 'steered':
         all.push({ kind: 'heard', n: step.n, messages: step.messages.length, text: step.text });
+        break;
+      case 'retried':
+      case 'fell_back':
+        if (step.replaces) all.push({ kind: 'anew', n: step.n, fault: step.fault });
         break;
       default:
     }

@@ -329,15 +329,17 @@ fn meaning(said: &Said, otherwise: Meaning) -> Meaning {
         return Meaning::OnTheWay;
     }
     let found = ROWS.iter().find(applies).map(|row| row.meaning);
-    match (found, said.status) {
+    let meaning = found.unwrap_or(match said.status {
+        Some(500..) => Meaning::ServerError,
+        Some(400..500) => Meaning::Refused,
+        _ => otherwise,
+    });
+    match (meaning, said.status) {
         // Who names a pause will take questions again.
-        (Some(Meaning::NoCredit), Some(429)) | (None, Some(503)) if said.pause.is_some() => {
+        (Meaning::NoCredit, Some(429)) | (Meaning::ServerError, _) if said.pause.is_some() => {
             Meaning::Busy
         }
-        (Some(meaning), _) => meaning,
-        (None, Some(500..)) => Meaning::ServerError,
-        (None, Some(400..500)) => Meaning::Refused,
-        (None, _) => otherwise,
+        _ => meaning,
     }
 }
 
@@ -548,8 +550,29 @@ mod tests {
         let busy = Trouble::Busy { retry_after: pause };
         let quota = br#"[{"error":{"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED"}}]"#;
         assert_eq!(in_status(&asked(None), 429, pause, quota).trouble, busy);
-        assert_eq!(in_status(&asked(None), 503, pause, b"").trouble, busy);
-        assert_eq!(in_status(&asked(None), 503, None, b"").trouble, Trouble::ServerError);
+        let failing = br#"{"error":{"type":"server_error","message":"It failed."}}"#;
+        for status in [408, 500, 502, 503, 504] {
+            for body in [&b""[..], failing] {
+                assert_eq!(in_status(&asked(None), status, pause, body).trouble, busy);
+                assert_eq!(
+                    in_status(&asked(None), status, None, body).trouble,
+                    Trouble::ServerError
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_pause_is_heard_in_an_answer_that_had_begun_well() {
+        let heard = |chunk: &str| {
+            let chunk = serde_json::from_str(chunk).unwrap();
+            in_answer(&asked(None), &Said::in_chunk(&chunk).unwrap()).trouble
+        };
+        let busy = |seconds| Trouble::Busy { retry_after: Some(Duration::from_secs(seconds)) };
+        let details = r#"{"error":{"message":"It failed.","details":[{"retryDelay":"3s"}]}}"#;
+        assert_eq!(heard(details), busy(3));
+        assert_eq!(heard(r#"{"error":{"message":"Try again in 4s"}}"#), busy(4));
+        assert_eq!(heard(r#"{"error":{"message":"It failed."}}"#), Trouble::ServerError);
     }
 
     #[test]

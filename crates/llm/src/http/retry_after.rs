@@ -11,6 +11,12 @@ pub(super) fn retry_after(headers: &HeaderMap, body: &str, now_ms: i64) -> Optio
     in_header(headers, now_ms).or_else(|| in_details(body)).or_else(|| in_words(body))
 }
 
+/// The same of an `error` inside an answer, which has no headers.
+pub(super) fn in_error(error: &Value) -> Option<Duration> {
+    let words = || in_words(error.get("message")?.as_str()?);
+    detailed(error).or_else(words)
+}
+
 fn in_header(headers: &HeaderMap, now_ms: i64) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     if let Some(pause) = text("retry-after-ms").and_then(|text| at_least_zero(text, 0.001)) {
@@ -32,7 +38,10 @@ fn at_least_zero(number: &str, seconds: f64) -> Option<Duration> {
 /// Google's form, wrapped in a list by its OpenAI door.
 fn in_details(body: &str) -> Option<Duration> {
     let body: Value = serde_json::from_str(body).ok()?;
-    let error = body.pointer("/error").or_else(|| body.pointer("/0/error"))?;
+    detailed(body.pointer("/error").or_else(|| body.pointer("/0/error"))?)
+}
+
+fn detailed(error: &Value) -> Option<Duration> {
     let details = error.get("details")?.as_array()?;
     details.iter().find_map(|detail| duration(detail.get("retryDelay")?.as_str()?))
 }

@@ -1,6 +1,7 @@
 //! What a server said when it said no, from any of the shapes in use.
 
 use super::refusal::Asked;
+use super::retry_after;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -62,6 +63,7 @@ impl Said {
                 .and_then(|status| u16::try_from(status).ok())
                 .filter(|status| *status >= 400),
             codes: words(&["code", "type", "status"]),
+            pause: retry_after::in_error(object),
             text: words(&["message", "detail", "error"]),
             ..Said::default()
         }

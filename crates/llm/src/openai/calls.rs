@@ -3,8 +3,9 @@
 //! Servers disagree about what marks a call: an index, an id, both, neither,
 //! or the same for all. The rules, in order:
 //!
-//! 1. An id that is known means its call, unless that is complete and the
-//!    fragment brings a whole other one.
+//! 1. An id that is known means its call, the one on the fragment's index before
+//!    others, unless that is complete and the fragment brings a whole other one,
+//!    or names one on another index.
 //! 2. A new id begins a call, on a used index too. Without a name, on a call
 //!    that is still being written, it is the same call under a changed id.
 //! 3. A fragment without id and index goes to the last call; so does one
@@ -83,10 +84,14 @@ impl Calls {
     /// The call that the fragment continues, if it begins none.
     fn continues(&self, fragment: &Fragment) -> Option<usize> {
         let last_where = |belongs: &dyn Fn(&Call) -> bool| self.calls.iter().rposition(belongs);
-        let known =
-            fragment.id.and_then(|id| last_where(&|call| call.server_id.as_deref() == Some(id)));
+        let has_its_id =
+            |call: &Call| fragment.id.is_some() && call.server_id.as_deref() == fragment.id;
+        let known = last_where(&|call| has_its_id(call) && call.index == fragment.index)
+            .or_else(|| last_where(&has_its_id));
         if let Some(at) = known {
-            return (!self.calls[at].is_followed_by(fragment)).then_some(at);
+            let call = &self.calls[at];
+            let begins = call.is_followed_by(fragment) || call.is_beside(fragment);
+            return (!begins).then_some(at);
         }
         let indexed =
             fragment.index.and_then(|index| last_where(&|call| call.index == Some(index)));
@@ -131,6 +136,12 @@ impl Calls {
 impl Call {
     fn is_renamed_by(&self, fragment: &Fragment) -> bool {
         fragment.name.is_some_and(|name| !self.name.is_empty() && name != self.name)
+    }
+
+    /// Whether a fragment names a call on another index than this one's.
+    fn is_beside(&self, fragment: &Fragment) -> bool {
+        let indexed = self.index.is_some() && fragment.index.is_some();
+        indexed && self.index != fragment.index && fragment.name.is_some()
     }
 
     /// Whether a fragment under this call's own id cannot be part of it.

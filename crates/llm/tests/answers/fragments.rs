@@ -30,6 +30,8 @@ enum Marks {
     Index,
     /// By index, with the id on every fragment.
     IndexAndId,
+    /// By index, with one id for all of them on every fragment.
+    IndexUnderOneId,
     /// By id alone.
     Id,
     /// By id, and all under index 0.
@@ -42,9 +44,10 @@ enum Marks {
     Name,
 }
 
-const MARKS: [Marks; 7] = [
+const MARKS: [Marks; 8] = [
     Marks::Index,
     Marks::IndexAndId,
+    Marks::IndexUnderOneId,
     Marks::Id,
     Marks::IdUnderOneIndex,
     Marks::FirstId,
@@ -55,24 +58,36 @@ const MARKS: [Marks; 7] = [
 impl Marks {
     /// Whether fragments of several calls can come in any order.
     fn tell_apart(self) -> bool {
-        matches!(self, Marks::Index | Marks::IndexAndId | Marks::Id | Marks::IdUnderOneIndex)
+        match self {
+            Marks::Index
+            | Marks::IndexAndId
+            | Marks::IndexUnderOneId
+            | Marks::Id
+            | Marks::IdUnderOneIndex => true,
+            Marks::FirstId | Marks::FirstIdUnderOneIndex | Marks::Name => false,
+        }
     }
 
     fn fragment(self, call: usize, is_first: bool, name: &str, arguments: &str) -> Value {
         let mut entry = json!({"function": {"arguments": arguments}});
         let has_id = match self {
             Marks::Index | Marks::FirstId | Marks::FirstIdUnderOneIndex => is_first,
-            Marks::IndexAndId | Marks::Id | Marks::IdUnderOneIndex => true,
+            Marks::IndexAndId | Marks::IndexUnderOneId | Marks::Id | Marks::IdUnderOneIndex => true,
             Marks::Name => false,
         };
         if has_id {
-            entry["id"] = json!(format!("call_{call}"));
+            entry["id"] = match self {
+                Marks::IndexUnderOneId => json!("call"),
+                _ => json!(format!("call_{call}")),
+            };
         }
         if is_first {
             entry["function"]["name"] = json!(name);
         }
         match self {
-            Marks::Index | Marks::IndexAndId => entry["index"] = json!(call),
+            Marks::Index | Marks::IndexAndId | Marks::IndexUnderOneId => {
+                entry["index"] = json!(call);
+            }
             Marks::IdUnderOneIndex | Marks::FirstIdUnderOneIndex => entry["index"] = json!(0),
             Marks::Id | Marks::FirstId | Marks::Name => {}
         }
@@ -141,6 +156,9 @@ fn calls_come_out_as_they_were_made_however_a_server_marks_their_fragments() {
             .map(|(at, AnyCall { name, pieces })| {
                 let id = match marks {
                     Marks::Name => format!("minted_{}", at + 1),
+                    // No two calls have one id.
+                    Marks::IndexUnderOneId if at > 0 => format!("minted_{at}"),
+                    Marks::IndexUnderOneId => "call".into(),
                     _ => format!("call_{at}"),
                 };
                 [id, (*name).to_owned(), pieces.concat()]

@@ -24,6 +24,7 @@ export const tools = {
   plan_optional: 'optional',
   heard: { one: 'Heard {n} message meanwhile', other: 'Heard {n} messages meanwhile' },
   heard_what: 'As it was heard',
+  anew: 'What it had begun to say broke off; this took its place',
   effects_none: 'only looks',
   effects_repeatable: 'may be repeated',
   effects_once: 'each use counts',

@@ -23,6 +23,7 @@ export const tools = {
   plan_optional: '可选',
   heard: { other: '期间听到 {n} 条消息' },
   heard_what: '听到的原文',
+  anew: '原先的回答中断了，已由这一次取代',
   effects_none: '只查看',
   effects_repeatable: '可以重复',
   effects_once: '每次都算数',
