@@ -1,15 +1,15 @@
 //! Runs that are done again from their records.
 
 use domain::{
-    Command, Fault, FaultCode, Query, Replayed, Reply, RunId, RunState, StepKind, Target,
-    TurnPolicy,
+    Command, Effects, Fault, FaultCode, Query, Replayed, Reply, RunId, RunState, StepKind, Target,
+    TurnPolicy, Usage,
 };
 use llm::scripted::{Beat, Gate, Scripted};
 use llm::{Role, ToolCallDelta, Trouble};
 use serde_json::json;
 use std::path::Path;
 use store::table::steps;
-use tests::{Stage, fails, says, says_nothing, stage};
+use tests::{Counter, Stage, fails, says, says_nothing, stage};
 
 async fn replay(stage: &Stage, run: RunId) -> Result<Replayed, Fault> {
     match stage.query(Query::Replay { run }).await? {
@@ -148,6 +148,53 @@ async fn a_run_that_was_stopped_stops_in_the_same_place() {
     stage.do_(Command::Stop { target: Target::Run(run) }).await;
     stage.quiet().await;
     assert_eq!(stage.run(run).await.run.state, RunState::Stopped);
+    all_the_same(&stage).await;
+}
+
+#[tokio::test]
+async fn a_plan_that_was_stopped_or_cut_off_while_its_steps_ran_is_the_same_again() {
+    let steps = json!({ "steps": [
+        { "id": "a", "tool": "calculator", "arguments": { "expression": "1 + 1" } },
+        { "id": "b", "tool": "count", "arguments": {}, "after": ["a"] },
+    ]});
+    for stops in [true, false] {
+        let plan = steps.to_string();
+        let usage = Usage { input_tokens: Some(842), output_tokens: Some(20), ..Usage::default() };
+        let model = Scripted::from_fn(move |request, _| match request.grammar {
+            Some(_) => vec![Beat::Text(plan.clone()), Beat::Usage(usage)],
+            None => vec![Beat::Text("done".into())],
+        });
+        let soul = "---\nname: Ada\nplan: always\n---\nYou plan.\n";
+        let lay_out = move |data: &Path| {
+            std::fs::create_dir_all(data.join("souls")).unwrap();
+            std::fs::write(data.join("souls/ada.md"), soul).unwrap();
+        };
+        let counter = Counter::held(Effects::Once);
+        let stage = stage().before(lay_out).model(model).tool(counter.clone()).open().await;
+        let ada = stage.direct("Ada").await;
+        stage.post(ada, "go").await;
+        counter.gate.arrived(1).await;
+        let stage = match stops {
+            true => {
+                stage.do_(Command::Stop { target: Target::Group(ada) }).await;
+                stage
+            }
+            false => {
+                let stage = stage.crash(says("That is all.")).await;
+                counter.gate.open();
+                stage
+            }
+        };
+        stage.quiet().await;
+        all_the_same(&stage).await;
+    }
+}
+
+#[tokio::test]
+async fn a_supervisor_that_calls_a_tool_instead_of_deciding_is_the_same_again() {
+    let stage = stage().model(calls(vec![calculates("c1", "12 * 7")])).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Supervisor).await;
+    stage.say(group, "who is next?").await;
     all_the_same(&stage).await;
 }
 

@@ -9,7 +9,7 @@ mod tape;
 
 use crate::exchange::CUT_OFF;
 use crate::shared::Shared;
-use crate::{begin, exchange};
+use crate::{begin, exchange, supervisor};
 use agent::{Brief, Hands, Minds};
 use domain::{
     CallState, Fault, FaultCode, Outcome, PlanMode, Reason, Replayed, Run, RunContext, RunId,
@@ -158,6 +158,10 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
     if limits.plan == PlanMode::Auto && was_planned(steps) {
         limits.plan = PlanMode::Always;
     }
+    let decides = matches!(run.cause.reason, Reason::Supervising { .. });
+    if decides {
+        supervisor::only_decides(&mut limits);
+    }
     let request = ModelRequest {
         model: context.model.split_once('/').map_or("", |(_, name)| name).to_owned(),
         turns: vec![
@@ -174,11 +178,8 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
     Ok(Brief {
         run: run.id,
         own_name: context.agent_name.clone(),
-        other_names: match run.cause.reason {
-            // Who decides may name everybody.
-            Reason::Supervising { .. } => Vec::new(),
-            _ => context.members.clone(),
-        },
+        // Who decides may name everybody.
+        other_names: if decides { Vec::new() } else { context.members.clone() },
         request,
         asked,
         model: context.model.clone(),

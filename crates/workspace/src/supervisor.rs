@@ -6,7 +6,7 @@
 
 use crate::turn_policy::{Seat, is_able};
 use agent::{Brief, Unanswered};
-use domain::PlanMode;
+use domain::{PlanMode, RunLimits};
 use llm::{Grammar, Role, Turn};
 use serde_json::{Value, json};
 
@@ -51,10 +51,15 @@ pub(crate) fn ask(brief: &mut Brief, seats: &[Seat]) {
     brief.request.tools.clear();
     brief.request.stop.clear();
     brief.other_names.clear();
-    brief.limits.max_iterations = 1;
-    brief.limits.plan = PlanMode::Never;
+    only_decides(&mut brief.limits);
     brief.rounds_before = 0;
     brief.unanswered = Unanswered::default();
+}
+
+/// One answer is all that is asked of who decides.
+pub(crate) fn only_decides(limits: &mut RunLimits) {
+    limits.max_iterations = 1;
+    limits.plan = PlanMode::Never;
 }
 
 fn schema(offered: &[&Seat]) -> Value {

@@ -41,6 +41,8 @@ struct Answer {
     said: Option<(String, String)>,
     calls: Vec<ToolCallDelta>,
     usage: Usage,
+    /// Something was done with it, as with a plan, so that it had come to its end.
+    was_taken: bool,
 }
 
 impl Tape {
@@ -161,6 +163,7 @@ fn answers(stored: &[Step]) -> Vec<Answer> {
                 answer.usage = *usage;
                 is_asked = false;
             }
+            (_, Some(answer)) if !is_asked => answer.was_taken = true,
             _ => {}
         }
     }
@@ -179,22 +182,23 @@ impl Model for Played {
         let tape = self.tape.clone();
         let nth = tape.asked.fetch_add(1, Ordering::Relaxed);
         let is_last = nth + 1 >= tape.answers.len();
-        let Some(Answer { said, calls, usage }) = tape.answers.get(nth).cloned() else {
+        let Some(Answer { said, calls, usage, was_taken }) = tape.answers.get(nth).cloned() else {
             return stream::iter([Delta::failed(off_the_record())]).boxed();
         };
         let said_anything = said.is_some();
         let (text, reasoning) = said.unwrap_or_default();
         let called_nothing = calls.is_empty();
+        let ended_it = is_last && called_nothing && !was_taken;
         let was_refused =
             !is_last && called_nothing && text.is_empty() && usage == Usage::default();
         let mut deltas = vec![Delta::Reasoning(reasoning), Delta::Text(text)];
         deltas.extend(calls.into_iter().map(Delta::ToolCall));
         let end = match tape.ending {
             _ if !said_anything => None,
-            Ending::Failed if is_last && called_nothing => {
+            Ending::Failed if ended_it => {
                 Some(Delta::Failed { fault: failed_then(Trouble::BrokenAnswer), usage })
             }
-            Ending::Stopped | Ending::CutOff if is_last && called_nothing => None,
+            Ending::Stopped | Ending::CutOff if ended_it => None,
             _ if was_refused => Some(Delta::Failed { fault: failed_then(Trouble::Refused), usage }),
             _ => Some(Delta::Done { finish: Finish::Stop, usage }),
         };
