@@ -233,6 +233,12 @@ impl Running<'_> {
         plan::checked(plan, self.hands.tools, &planning.results).map_err(Unread::Wrong)
     }
 
+    /// Whether this is one more plan where an answer was asked for: nobody is to read that.
+    pub(crate) fn is_a_plan(&self, text: Option<&str>) -> bool {
+        let read = text.map(|text| plan::read(text, &self.hands.tools.specs()));
+        read.is_some_and(|read| !matches!(read, Err(Unread::NoPlan)))
+    }
+
     /// Says what is left undone and why, or nothing when all is done.
     async fn carry_out(
         &mut self,

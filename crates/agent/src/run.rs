@@ -68,9 +68,10 @@ impl Running<'_> {
     async fn until_it_ends(&mut self, journal: &mut dyn Journal) -> Said {
         self.go_on(journal).await;
         let mut instead = None;
-        if is_planned(self.brief, self.hands.tools) {
+        let planned = is_planned(self.brief, self.hands.tools);
+        if planned {
             instead = self.work_by_plan(journal).await;
-        } else if self.brief.unanswered.turn.is_some() {
+        } else if self.brief.unanswered.turn.is_some() && !self.stop.is_cancelled() {
             // As an unbroken turn would have heard it before its next tool.
             add_said(&mut self.turns, journal.news().await);
         }
@@ -86,6 +87,9 @@ impl Running<'_> {
                 return self.says(heard.text, heard.ended);
             }
             if heard.calls.is_empty() {
+                if planned && self.is_a_plan(heard.text.as_deref()) {
+                    return self.gives_up();
+                }
                 let for_another = heard.for_another.map(|text| self.named_in(&text));
                 return Said { for_another, ..self.answers(heard.text) };
             }

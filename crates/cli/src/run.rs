@@ -17,7 +17,8 @@ use crate::table::table;
 use crate::words;
 use clap::Subcommand;
 use domain::{
-    Command as Order, Fault, GroupKind, Query, Reason, Run, RunDetail, RunFilter, RunState, Target,
+    Command as Order, Fault, FaultCode, GroupKind, Query, Reason, Run, RunDetail, RunFilter, RunId,
+    RunState, Target,
 };
 use find::find;
 
@@ -113,12 +114,29 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             Ok(())
         }
         Command::Stop { id } => {
-            let run = find(session, &id).await?;
+            let Run { id: run, state, .. } = detail(session, &id).await?.run;
+            if state != RunState::Running {
+                return Err(not_going_on(run, state).into());
+            }
             session.order(Order::Stop { target: Target::Run(run) }).await?;
             session.screen.one(&(), |_| format!("run {run} is stopped"));
             Ok(())
         }
     }
+}
+
+fn not_going_on(run: RunId, state: RunState) -> Fault {
+    let (message, fix) = match state {
+        RunState::Interrupted => (
+            format!("run {run} was interrupted and does not go on by itself"),
+            format!("coterie run drop {run} gives it up, coterie run resume {run} goes on with it"),
+        ),
+        _ => (
+            format!("run {run} has ended already"),
+            "coterie run list shows those that go on".to_owned(),
+        ),
+    };
+    Fault::new(FaultCode::Refused, message, fix)
 }
 
 async fn list(

@@ -362,12 +362,17 @@ impl Charge {
         let input =
             said.input_tokens.filter(|read| is_credible_input(*read, self.asked.input_tokens));
         let most = self.asked.output_tokens.saturating_mul(MOST_OVER);
-        let output =
-            said.output_tokens.filter(|wrote| *wrote <= most && is_credible(*wrote, self.written));
+        let is_too_many = said.output_tokens.is_some_and(|wrote| wrote > most);
+        let output = said.output_tokens.filter(|wrote| is_credible(*wrote, self.written));
+        let output = output.filter(|_| !is_too_many);
         let estimated = (input.is_none() || output.is_none()) && self.was_served();
         let counted = Usage {
             input_tokens: input.or(Some(self.asked.input_tokens)),
-            output_tokens: output.or(Some(self.written.tokens())),
+            output_tokens: output.or(Some(match is_too_many {
+                // Perhaps thoughts that nobody was shown.
+                true => self.written.tokens().max(self.asked.output_tokens),
+                false => self.written.tokens(),
+            })),
             ..said
         };
         let usage = if estimated { counted } else { said };

@@ -77,20 +77,30 @@ pub(crate) fn learned(before: Option<u32>, estimated: u32, reported: u32) -> u32
     before.map_or(seen, |before| (before.clamp(LEAST, MOST) * 3 + seen) / 4)
 }
 
-/// Makes a request fit: old results of tools are shortened first, then
-/// whatever is longest. The system prompt stays whole.
+/// Makes a request fit: results of tools that were read before are shortened
+/// first, then new ones, then whatever is longest, by no more than it takes. The
+/// system prompt stays whole.
 pub(crate) fn fit(request: &mut ModelRequest, window: Window) {
     let room = window.room(request.max_tokens);
     let mut total = tokens::of_request(request);
-    for turn in request.turns.iter_mut().filter(|turn| turn.role == Role::Tool) {
+    let answered = request.turns.iter().rposition(|turn| turn.role == Role::Assistant);
+    let read_before = &mut request.turns[..answered.unwrap_or(0)];
+    for turn in read_before.iter_mut().filter(|turn| turn.role == Role::Tool) {
         if total <= room {
             return;
         }
         total -= shorten_turn(turn, SHORTENED);
     }
     while total > room {
-        let spoken = request.turns.iter_mut().filter(|turn| turn.role != Role::System);
-        let Some(longest) = spoken.max_by_key(|turn| tokens::of(&turn.content)) else { return };
+        let is_long =
+            |turn: &Turn| turn.role == Role::Tool && tokens::of(&turn.content) > SHORTENED;
+        let only_results = request.turns.iter().any(is_long);
+        let may_go = |turn: &&mut Turn| match only_results {
+            true => turn.role == Role::Tool,
+            false => turn.role != Role::System,
+        };
+        let turns = request.turns.iter_mut().filter(may_go);
+        let Some(longest) = turns.max_by_key(|turn| tokens::of(&turn.content)) else { return };
         let keep = tokens::of(&longest.content).saturating_sub(total - room).max(SHORTENED);
         let saved = shorten_turn(longest, keep);
         if saved == 0 {
@@ -174,6 +184,8 @@ mod tests {
         fit(&mut asked, Window::new(Some(900), None));
         assert_eq!(asked.turns[1].content, long);
         assert!(asked.turns[2].content.contains("left out"));
+        let left = tokens::of(&asked.turns[2].content);
+        assert!(left > tokens::of(&long) / 3, "by no more than it takes: {left}");
         fit(&mut asked, Window::new(Some(400), None));
         assert!(tokens::of_request(&asked) <= Window::new(Some(400), None).room(100));
         assert_eq!(asked.turns[0].content, "You are Ada.");

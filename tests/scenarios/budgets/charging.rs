@@ -91,6 +91,20 @@ async fn an_answer_that_was_stopped_is_charged_by_our_own_count() {
     assert_eq!((day.spent_tokens, day.reserved_tokens), (i64::from(sum), 0));
 }
 
+/// Perhaps it thought, and showed nothing of that; a budget that counted only what was
+/// shown would never be used up.
+#[tokio::test]
+async fn a_count_far_above_what_was_allowed_is_charged_as_all_that_was_promised() {
+    let model = Scripted::from_fn(|_, _| answers("yes", used(100, 2_000_000)));
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    let run = stage.runs().await.pop().unwrap();
+    let request = stage.model.requests().pop().unwrap();
+    assert_eq!(run.usage.output_tokens, Some(request.max_tokens));
+    assert!(run.estimated);
+}
+
 #[tokio::test]
 async fn what_a_provider_does_not_say_is_our_own_count_and_what_it_refuses_is_free() {
     let stage = stage().open().await;

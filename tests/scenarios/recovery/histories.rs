@@ -3,7 +3,7 @@
 
 use super::*;
 use domain::{Effects, GroupId, Target};
-use llm::{ModelRequest, Role, ToolCallDelta};
+use llm::{ModelRequest, Role, ToolCallDelta, Turn};
 use proptest::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,6 +15,7 @@ enum Move {
     /// Lets it speak once more, whoever spoke last.
     Asks,
     Stops,
+    Pauses,
     /// The process is killed; another one begins, and a person takes up, or
     /// drops, what waits for that.
     Crashes {
@@ -27,6 +28,7 @@ fn any_move() -> impl Strategy<Value = Move> {
         3 => Just(Move::Posts),
         2 => Just(Move::Asks),
         1 => Just(Move::Stops),
+        2 => Just(Move::Pauses),
         3 => any::<bool>().prop_map(|takes_up| Move::Crashes { takes_up }),
     ]
 }
@@ -92,6 +94,8 @@ fn is_accepted(stage: &Stage) {
         let sent = llm::history::sent(&request.turns);
         let last = sent.last().expect("a turn").role;
         assert!(matches!(last, Role::User | Role::Tool), "{sent:?}");
+        let asks = |turn: &Turn| turn.role == Role::User;
+        assert!(!sent.windows(2).any(|two| two.iter().all(asks)), "{sent:?}");
     }
 }
 
@@ -127,6 +131,11 @@ async fn goes_on(moves: Vec<Move>, choices: Vec<u8>) {
                 for run in stage.overview().await.open_runs {
                     let _ = stage.command(Command::Stop { target: Target::Run(run.id) }).await;
                 }
+            }
+            Move::Pauses => {
+                stage.do_(Command::PauseAgent { agent }).await;
+                stage.post(ada, &format!("news {n}")).await;
+                stage.do_(Command::ResumeAgent { agent }).await;
             }
             Move::Crashes { takes_up } => {
                 is_accepted(&stage);

@@ -223,6 +223,8 @@ async fn plans_that_cannot_be_read_end_in_a_plain_answer_or_in_words_that_say_wh
     check("{\"steps\":[{\"id\":", "Hello.", 5, "Hello.").await;
     let words = "I found no answer in 5 steps. The last thing that failed: the plan cannot be used: it breaks off before its end; write a shorter one";
     check("{\"steps\":[{\"id\":", "", 5, words).await;
+    // One more plan is no answer either.
+    check("{\"steps\":[{\"id\":", "{\"steps\":[{\"id\":\"a\",\"tool\":\"echo\"}]}", 5, words).await;
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ pub(crate) struct Piece {
     /// The day of something heard; nobody is told the day of their own words.
     pub day: Option<String>,
     pub who: String,
-    /// Neighbours are joined; what was done with tools stands for itself.
+    /// Or what was done with tools, and heard in the middle of that.
     pub is_message: bool,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn laid(
                 }
                 Some(_) | None => turn,
             };
-            if piece.is_message { join(&mut turns, turn) } else { turns.push(turn) }
+            join(&mut turns, turn);
         }
     }
     if let (Some(today), Some(last)) = (today, turns.last_mut())
