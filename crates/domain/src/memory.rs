@@ -333,6 +333,8 @@ pub struct Consolidated {
     pub noticed: Vec<NewMemory>,
     /// What turns ask for so often that it counts for more.
     pub matters: Vec<Memory>,
+    /// So many are left for the next time, because no more may give way at once.
+    pub left: u32,
 }
 
 /// How far the index is with what is remembered.

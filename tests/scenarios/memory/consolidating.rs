@@ -6,7 +6,47 @@ use domain::{
     Command, Consolidated, Learning, Memory, MemoryFilter, MemoryIndex, MemoryKind, MemoryState,
     NewMemory, Query, Reply, SettingsPatch, Standing,
 };
+use search::Embedder;
+use std::sync::Arc;
 use tests::{Stage, bundled_embedding, stage};
+use workspace::Embedding;
+
+/// Two texts with the same number mean the same, any others have nothing in common.
+struct ByNumber;
+
+impl ByNumber {
+    const DIMENSIONS: usize = 32;
+
+    fn embedding() -> Embedding {
+        Embedding {
+            id: "by-number".into(),
+            dimensions: Self::DIMENSIONS,
+            across: |_| 0.0,
+            load: Arc::new(|| Ok(Box::new(ByNumber) as Box<dyn Embedder>)),
+        }
+    }
+}
+
+impl Embedder for ByNumber {
+    fn id(&self) -> &str {
+        "by-number"
+    }
+
+    fn dimensions(&self) -> usize {
+        Self::DIMENSIONS
+    }
+
+    fn query(&mut self, text: &str) -> Result<Vec<f32>, search::Error> {
+        let number = text.split(' ').find_map(|word| word.parse::<usize>().ok()).unwrap_or(0);
+        let mut vector = vec![0.0; Self::DIMENSIONS];
+        vector[number % Self::DIMENSIONS] = 1.0;
+        Ok(vector)
+    }
+
+    fn passages(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, search::Error> {
+        texts.iter().map(|text| self.query(text)).collect()
+    }
+}
 
 async fn consolidate(stage: &Stage, preview: bool) -> Consolidated {
     match stage.do_(Command::ConsolidateMemories { preview }).await {
@@ -92,4 +132,28 @@ async fn a_preview_changes_nothing_and_tells_all() {
     let noticed: Vec<&str> = told.noticed.iter().map(|one| one.text.as_str()).collect();
     assert!(noticed == ["The user's name is Lin"] || noticed.is_empty(), "{told:?}");
     assert_eq!(detail(&stage, before.id).await.memory, before);
+}
+
+#[tokio::test]
+async fn what_one_pass_may_not_take_away_any_more_the_next_one_does() {
+    let stage = stage().embedding(ByNumber::embedding()).open().await;
+    let file = tempfile::NamedTempFile::with_suffix(".md").expect("a temporary file");
+    let said = |n: usize| format!("- Box {n} is in the cellar\n- In the cellar is box {n} \n");
+    std::fs::write(file.path(), (1..=12).map(said).collect::<String>()).expect("it is written");
+    let path = file.path().display().to_string();
+    let import =
+        Command::ImportMemories { path, format: None, scope: None, vouched: true, preview: false };
+    stage.do_(import).await;
+    // Of 24 five may give way at once: the background takes those, and rests.
+    let holding = async |stage: &Stage| list(stage, MemoryFilter::default()).await.len();
+    stage.until(async |stage: &Stage| holding(stage).await == 19).await;
+    let told = consolidate(&stage, true).await;
+    assert_eq!((told.merged.len(), holding(&stage).await), (5, 19), "said before it is done");
+    assert!(told.left > 0, "{told:?}");
+    let second = consolidate(&stage, false).await;
+    assert_eq!((second.merged.len(), holding(&stage).await), (5, 14));
+    let third = consolidate(&stage, false).await;
+    assert_eq!((third.merged.len(), third.left, holding(&stage).await), (2, 0, 12));
+    let fourth = consolidate(&stage, false).await;
+    assert_eq!((fourth.merged.len(), holding(&stage).await), (0, 12), "each box once");
 }

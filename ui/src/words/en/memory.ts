@@ -292,6 +292,10 @@ export const memory = {
   consolidated_none: 'There is nothing to do.',
   consolidated_would: 'This is what would be done:',
   consolidated_done: 'This is what was done:',
+  consolidated_left: {
+    one: 'One more is left for the next time: no more may give way at once.',
+    other: '{n} more are left for the next time: no more may give way at once.',
+  },
   consolidated_same: 'Says the same',
   consolidated_gives_way: 'Gives way: {text}',
   consolidated_noticed: 'Noticed',

@@ -281,6 +281,7 @@ export const memory = {
   consolidated_none: '没有要做的。',
   consolidated_would: '将会这样做：',
   consolidated_done: '做了这些：',
+  consolidated_left: { other: '还有 {n} 条留到下次：一次让位的不能再多了。' },
   consolidated_same: '意思相同',
   consolidated_gives_way: '让位：{text}',
   consolidated_noticed: '注意到',
