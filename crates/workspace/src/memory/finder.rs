@@ -46,7 +46,7 @@ impl Finder {
     }
 
     /// Whether there is a memory, as far as this process knows.
-    pub(super) fn has_any(&self) -> bool {
+    pub(crate) fn has_any(&self) -> bool {
         self.any.load(Relaxed)
     }
 
@@ -72,7 +72,9 @@ impl Finder {
         query: Query<'_>,
         patience: Patience,
     ) -> Result<(Vec<Hit>, Option<NoVector>), Fault> {
-        if patience != Patience::Never || self.lacks_little(store)? {
+        // Of what was said a moment ago a turn knows; for what is imported by the
+        // thousands it does not wait.
+        if patience != Patience::Never || self.unread(store)? <= u64::from(READ_AT_ONCE) {
             self.catch_up(store)?;
         }
         let vector = match query.leg {
@@ -85,13 +87,11 @@ impl Finder {
         Ok((hits, why))
     }
 
-    /// Whether the index is nearly there: of what was said a moment ago a turn
-    /// knows, for what is imported by the thousands it does not wait.
-    fn lacks_little(&self, store: &Store) -> Result<bool, Fault> {
+    /// How many changes the index has not read. Blocks.
+    pub(crate) fn unread(&self, store: &Store) -> Result<u64, Fault> {
         let unusable = |error| self.index.unusable(&error);
         let upto = self.index.with(|index| index.upto().map_err(unusable))?;
-        let last = store.read(memories::last_change)?;
-        Ok(last.abs_diff(upto) <= u64::from(READ_AT_ONCE))
+        Ok(store.read(memories::last_change)?.abs_diff(upto))
     }
 
     /// Those of its scope and kind that hold and are nearest to a memory, with how
@@ -151,7 +151,7 @@ impl Finder {
     }
 
     /// Puts in what the index lacks of the words. Blocks.
-    pub(super) fn catch_up(&self, store: &Store) -> Result<(), Fault> {
+    pub(crate) fn catch_up(&self, store: &Store) -> Result<(), Fault> {
         self.index.catch_up(|since| self.lacking(store, since))
     }
 
