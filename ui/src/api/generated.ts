@@ -722,7 +722,12 @@ fused: number,
  * In a turn: what age, importance and how often it was said make of it, as a
  * factor between 0.9 and 1.1.
  */
-weight: number, };
+weight: number, 
+/**
+ * What the person's own reranker says, where there is one: it decided the
+ * order of the best, which share their totals out anew.
+ */
+reranked?: number, };
 
 export type MemoryState = { "kind": "current" } | { "kind": "superseded", "by": MemoryId } | { "kind": "contested", "by": MemoryId } | { "kind": "wrong" } | { "kind": "forgotten" };
 

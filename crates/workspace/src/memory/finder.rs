@@ -6,12 +6,14 @@
 //! is told so.
 
 use super::embedding::{Embedders, Embedding, NoVector, Patience};
+use super::reranking::Reranking;
 use super::scope;
+use crate::Places;
 use crate::derived::{Derived, Lacking};
 use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing};
 use search::{Hit, Index, Item, Leg, Query};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use store::table::{memories, memory_vectors};
@@ -25,6 +27,7 @@ const EMBEDDED_AT_ONCE: usize = 4;
 pub(crate) struct Finder {
     pub(super) index: Derived,
     pub(super) embedders: Embedders,
+    pub(super) reranking: Reranking,
     /// Whether there ever was a memory: most turns of a new workspace have
     /// nothing to look for.
     any: AtomicBool,
@@ -34,13 +37,14 @@ pub(crate) struct Finder {
 pub(super) type Made = Vec<(u64, u32, Vec<f32>)>;
 
 impl Finder {
-    pub(crate) fn new(folder: PathBuf, embedding: Embedding) -> Finder {
+    pub(crate) fn new(places: &Places, embedding: Embedding) -> Finder {
         let Embedding { id, dimensions, .. } = embedding.clone();
         let fix = "run coterie memory rebuild; nothing that is remembered is lost";
         let open = move |folder: &Path| Index::open(folder, &id, dimensions);
         Finder {
-            index: Derived::new(folder, fix, open),
+            index: Derived::new(places.memory_index(), fix, open),
             embedders: Embedders::new(embedding),
+            reranking: Reranking::new(places),
             any: AtomicBool::new(false),
         }
     }
@@ -239,6 +243,7 @@ impl Finder {
     /// Gives back what is held for writing. Blocks.
     pub(super) fn rest(&self) {
         self.index.rest();
+        self.reranking.rest();
     }
 
     fn look(&self, query: &Query<'_>) -> Result<Vec<Hit>, Fault> {

@@ -111,6 +111,7 @@ export const memory = {
   score_meaning: 'Meaning',
   score_fused: 'Together',
   score_weight: 'Age, importance, repetition',
+  score_reranked: 'Your reranker, which decides the order',
   score_total: 'Comes to',
   score_words_none: 'no word in common',
   score_meaning_none: 'not compared',

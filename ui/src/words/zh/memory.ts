@@ -106,6 +106,7 @@ export const memory = {
   score_meaning: '意思',
   score_fused: '合计',
   score_weight: '新旧、重要性与重复',
+  score_reranked: '你的重排模型（由它决定顺序）',
   score_total: '最终得分',
   score_words_none: '没有相同的字词',
   score_meaning_none: '未比较',
