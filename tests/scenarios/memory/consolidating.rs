@@ -6,6 +6,7 @@ use domain::{
     Command, Consolidated, Learning, Memory, MemoryFilter, MemoryIndex, MemoryKind, MemoryState,
     NewMemory, Query, Reply, SettingsPatch, Standing,
 };
+use llm::scripted::{Beat, Gate, Scripted};
 use search::Embedder;
 use std::sync::Arc;
 use tests::{Stage, bundled_embedding, stage};
@@ -55,8 +56,8 @@ async fn consolidate(stage: &Stage, preview: bool) -> Consolidated {
     }
 }
 
-/// Everything has its vector, and the background has had its pass.
-async fn settled(stage: &Stage) {
+/// Everything has its vector.
+async fn embedded(stage: &Stage) {
     stage
         .until(async |stage: &Stage| {
             let Ok(Reply::MemoryIndex(MemoryIndex { memories, meaning, .. })) =
@@ -67,6 +68,11 @@ async fn settled(stage: &Stage) {
             meaning == memories
         })
         .await;
+}
+
+/// The background has had its pass too.
+async fn settled(stage: &Stage) {
+    embedded(stage).await;
     consolidate(stage, false).await;
 }
 
@@ -156,4 +162,29 @@ async fn what_one_pass_may_not_take_away_any_more_the_next_one_does() {
     assert_eq!((third.merged.len(), third.left, holding(&stage).await), (2, 0, 12));
     let fourth = consolidate(&stage, false).await;
     assert_eq!((fourth.merged.len(), holding(&stage).await), (0, 12), "each box once");
+}
+
+#[tokio::test]
+async fn nobody_tidies_up_while_an_agent_works() {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let model =
+        Scripted::from_fn(move |_, _| vec![Beat::Gate(held.clone()), Beat::Text("yes".into())]);
+    let stage = stage().model(model).embedding(ByNumber::embedding()).open().await;
+    let group = stage.direct("Ada").await;
+    stage.post(group, "Are you there?").await;
+    gate.arrived(1).await;
+    for text in ["Box 1 is in the cellar", "In the cellar is box 1"] {
+        add(&stage, new(text)).await;
+    }
+    embedded(&stage).await;
+    // When this one has its vector, the background has been past the two.
+    add(&stage, new("Box 2 is in the attic")).await;
+    embedded(&stage).await;
+    let holding = async |stage: &Stage| list(stage, MemoryFilter::default()).await.len();
+    assert_eq!(holding(&stage).await, 3);
+    gate.open();
+    stage.quiet().await;
+    add(&stage, new("Box 3 is in the hall")).await;
+    stage.until(async |stage: &Stage| holding(stage).await == 3).await;
 }
