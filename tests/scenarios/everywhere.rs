@@ -5,7 +5,7 @@ use domain::{
     AgentId, Command, FaultCode, Found, FoundItem, FoundWhat, GroupId, MemoryKind, MemoryScope,
     NewMemory, Query, Reply, RunState, Search, SearchIn, TurnPolicy,
 };
-use llm::scripted::{Beat, Scripted};
+use llm::scripted::{Beat, Gate, Scripted};
 use llm::{ToolCallDelta, Trouble};
 use serde_json::json;
 use std::fs;
@@ -153,6 +153,43 @@ async fn runs_are_found_by_the_tools_they_used_and_by_what_went_wrong() {
     assert!(line(&failed.items[0]).contains("[model] [failed]"), "{failed:?}");
     let of_ada = Search { places: vec![SearchIn::Runs], ..sought("ada") };
     assert_eq!(told(&stage, of_ada).await.len(), 2, "by who had them");
+}
+
+#[tokio::test]
+async fn a_run_that_goes_on_is_found_by_what_it_has_done_so_far_and_once_when_it_has_ended() {
+    let gate = Gate::new();
+    let wait = gate.clone();
+    let model = Scripted::from_fn(move |request, _| match request.turns.last() {
+        Some(turn) if turn.role == llm::Role::Tool => {
+            vec![Beat::Gate(wait.clone()), Beat::Text("So it is.".into())]
+        }
+        _ => vec![Beat::ToolCall(ToolCallDelta {
+            id: "c1".into(),
+            name: Some("calculator".into()),
+            arguments: json!({ "expression": "sqrt(1764)" }).to_string(),
+        })],
+    });
+    let stage = stage().model(model).open().await;
+    let (ada, bo) = (stage.direct("Ada").await, stage.direct("Bo").await);
+    stage.post(ada, "What is it?").await;
+    gate.arrived(1).await;
+    let runs = |text: &str| Search { places: vec![SearchIn::Runs], ..sought(text) };
+    let states = async |wanted: Search| {
+        let items = search(&stage, wanted).await.items;
+        let state = |item: FoundItem| match item.what {
+            FoundWhat::Run { run } => run.state,
+            other => panic!("no run: {other:?}"),
+        };
+        items.into_iter().map(state).collect::<Vec<_>>()
+    };
+    assert_eq!(states(runs("1764")).await, [RunState::Running]);
+    assert_eq!(states(runs("ada")).await, [RunState::Running], "by who has it");
+    assert_eq!(states(runs("kettle")).await, []);
+    let elsewhere = Search { group: Some(bo), ..runs("1764") };
+    assert_eq!(states(elsewhere).await, [], "and only where it is looked for");
+    gate.open();
+    stage.quiet().await;
+    assert_eq!(states(runs("1764")).await, [RunState::Settled]);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod finding;
 mod looking_back;
 mod noticing;
 mod reminding;
+mod reranking;
 mod waiting;
 
 use domain::{

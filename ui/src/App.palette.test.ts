@@ -5,6 +5,7 @@ import type { Fake } from './api/fake';
 import './views/memory/MemoryPage.svelte';
 import './views/runs/RunsPage.svelte';
 import './views/settings/SettingsPage.svelte';
+import './views/souls/SoulsPage.svelte';
 import { close, composer, find, has, open, pass, press, say, writeIn } from './window.kit';
 
 afterEach(close);
@@ -82,6 +83,79 @@ describe('the palette', () => {
     expect(has('page-settings')).toBe(true);
   });
 
+  it('leads to a soul', async () => {
+    await open();
+    await summon();
+    await type('bo');
+    const bo = options().findIndex((option) => option === 'bo Soul');
+    expect(bo).toBeGreaterThan(0);
+    for (let step = 0; step < bo; step += 1) press(field(), 'ArrowDown');
+    await enter();
+    expect(has('page-souls')).toBe(true);
+    expect(document.querySelector('[aria-current=true], [aria-current=page]')).not.toBe(null);
+    expect(find('page-souls').textContent).toContain('bo.md');
+  });
+
+  it('does what the window can do, by its name or its key', async () => {
+    await open();
+    await summon();
+    await type('new gr');
+    expect(headings()).toEqual(['Actions']);
+    expect(options()).toEqual(['New group Ctrl N']);
+    await enter();
+    expect(has('palette')).toBe(false);
+    expect(has('new-group-dialog')).toBe(true);
+    press(find('new-group-dialog'), 'Escape');
+    await pass(50);
+
+    await summon();
+    await type('new agent');
+    expect(options()).toEqual(['New soul']);
+    await enter();
+    expect(has('page-souls')).toBe(true);
+    expect(has('new-soul')).toBe(true);
+    press(find('new-soul'), 'Escape');
+    await pass(50);
+
+    // Each time it is asked for, also where one is already.
+    for (const action of ['import mem', 'remember', 'import mem']) {
+      await summon();
+      await type(action);
+      await enter();
+      const dialog = action === 'remember' ? 'memory-form' : 'import-dialog';
+      expect(has(dialog)).toBe(true);
+      press(find(dialog), 'Escape');
+      await pass(50);
+      expect(has(dialog)).toBe(false);
+    }
+  });
+
+  it('offers only what can be done now, and takes back what can be taken back', async () => {
+    const backend = await open();
+    const states = () => new Set([...backend.world.agents.values()].map((agent) => agent.state));
+    const offered = async (words: string) => {
+      await summon();
+      await type(words);
+      const now = options();
+      press(field(), 'Escape');
+      await pass(50);
+      return now;
+    };
+    expect(await offered('resume all')).toEqual([]);
+    expect(await offered('stop the')).toEqual([]);
+    await summon();
+    await type('pause all');
+    await enter();
+    expect(states()).toEqual(new Set(['paused']));
+    expect(document.body.textContent).toContain('All agents are paused');
+    expect(await offered('pause all')).toEqual([]);
+    expect(await offered('resume all')).toEqual(['Resume all agents']);
+    await summon();
+    await type('undo the');
+    await enter();
+    expect(states()).toEqual(new Set(['idle']));
+  });
+
   it('brings a message into sight, and opens a memory and a run', async () => {
     const backend = await open();
     await say('please calculate the harbour fee');
@@ -139,6 +213,9 @@ describe('the palette', () => {
     await pass(3000);
     await summon();
     expect(squeezed(find('palette-note'))).toBe('输入字词，查找消息、记忆和运行。');
+    await type('暂停所有');
+    expect(headings()).toEqual(['操作']);
+    expect(options()).toEqual(['暂停所有智能体']);
     await type('太阳');
     press(field(), 'Enter', { isComposing: true });
     flushSync();

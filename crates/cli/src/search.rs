@@ -40,7 +40,7 @@ pub(crate) async fn run(session: &Session, search: Search) -> Result<(), Failure
     if found.unread > 0 {
         let unread = found.unread;
         session.screen.aside(&format!(
-            "messages and runs that are still being read and may lack here: {unread}; look again in a moment"
+            "messages, runs and memories that are still being read and may lack here: {unread}; look again in a moment"
         ));
     }
     match session.screen.format {

@@ -38,8 +38,8 @@ pub struct Search {
 pub struct Found {
     /// Those of a kind together, the best of each first.
     pub items: Vec<FoundItem>,
-    /// So many messages and runs have yet to be read by the index: what they say
-    /// is not found so far.
+    /// So many messages, runs and memories have yet to be read by an index: what
+    /// they say is not found so far.
     pub unread: u32,
 }
 

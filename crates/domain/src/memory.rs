@@ -297,6 +297,11 @@ pub struct MemoryScores {
     /// In a turn: what age, importance and how often it was said make of it, as a
     /// factor between 0.9 and 1.1.
     pub weight: f32,
+    /// What the person's own reranker says, where there is one: it decided the
+    /// order of the best, which share their totals out anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub reranked: Option<f32>,
 }
 
 /// A memory that an agent read in a turn.
@@ -333,6 +338,8 @@ pub struct Consolidated {
     pub noticed: Vec<NewMemory>,
     /// What turns ask for so often that it counts for more.
     pub matters: Vec<Memory>,
+    /// So many are left for the next time, because no more may give way at once.
+    pub left: u32,
 }
 
 /// How far the index is with what is remembered.

@@ -111,8 +111,14 @@ mod tests {
     const NOW: i64 = 1_000 * 24 * 3_600_000;
 
     fn found(text: &str, score: f32) -> Found {
-        let scores =
-            MemoryScores { total: score, words: 0.0, meaning: None, fused: score, weight: 1.0 };
+        let scores = MemoryScores {
+            total: score,
+            words: 0.0,
+            meaning: None,
+            fused: score,
+            weight: 1.0,
+            reranked: None,
+        };
         Found { memory: Memory { changed_at_ms: NOW, ..memory(text) }, scores, tokens: 10 }
     }
 

@@ -47,16 +47,10 @@ impl E5 {
     /// Loads the model. `threads` is how many cores one call may use.
     pub fn load(files: &ModelFiles, threads: usize) -> Result<E5, Error> {
         let fault = |why: String| Error::Model { model: "multilingual-e5-small".into(), why };
-        let read = |name: &str| read(&files.folder.join(name)).map_err(fault);
         let runtime = runtime(&files.runtime).map_err(|error| fault(error.to_string()))?;
-        let tokenizer = TokenizerFiles {
-            tokenizer_file: read("tokenizer.json")?,
-            config_file: read("config.json")?,
-            special_tokens_map_file: read("special_tokens_map.json")?,
-            tokenizer_config_file: read("tokenizer_config.json")?,
-        };
-        let model = UserDefinedEmbeddingModel::new(read("model.onnx")?, tokenizer)
-            .with_pooling(Pooling::Mean);
+        let tokenizer = tokenizer(&files.folder).map_err(fault)?;
+        let weights = read(&files.folder.join("model.onnx")).map_err(fault)?;
+        let model = UserDefinedEmbeddingModel::new(weights, tokenizer).with_pooling(Pooling::Mean);
         let options =
             InitOptionsUserDefined::new().with_environment(runtime).with_intra_threads(threads);
         let model = TextEmbedding::try_new_from_user_defined(model, options)
@@ -107,8 +101,19 @@ impl Embedder for E5 {
     }
 }
 
+/// The tokenizer that lies beside a model.
+pub(crate) fn tokenizer(folder: &Path) -> Result<TokenizerFiles, String> {
+    let read = |name: &str| read(&folder.join(name));
+    Ok(TokenizerFiles {
+        tokenizer_file: read("tokenizer.json")?,
+        config_file: read("config.json")?,
+        special_tokens_map_file: read("special_tokens_map.json")?,
+        tokenizer_config_file: read("tokenizer_config.json")?,
+    })
+}
+
 /// ONNX Runtime, which a process has once. The first library to load stays.
-fn runtime(library: &Path) -> Result<Environment, Box<dyn std::error::Error>> {
+pub(crate) fn runtime(library: &Path) -> Result<Environment, Box<dyn std::error::Error>> {
     static RUNTIME: Mutex<Option<Environment>> = Mutex::new(None);
     let mut runtime = RUNTIME.lock().expect("loading does not panic");
     if let Some(runtime) = runtime.as_ref() {
@@ -118,6 +123,6 @@ fn runtime(library: &Path) -> Result<Environment, Box<dyn std::error::Error>> {
     Ok(runtime.insert(loaded).clone())
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, String> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -19,4 +19,9 @@ pub enum Error {
     Model { model: String, why: String },
     #[error("embed a text: {0}")]
     Embed(String),
+    /// Search goes on with the order it has.
+    #[error("load the reranker in {}: {why}", folder.display())]
+    Reranker { folder: PathBuf, why: String },
+    #[error("rerank what was found: {0}")]
+    Rerank(String),
 }

@@ -18,8 +18,8 @@ use crate::derived::{Derived, Lacking, blocking};
 use crate::memory;
 use crate::shared::Shared;
 use domain::{
-    Author, Fault, Found, FoundItem, FoundWhat, MemoryFilter, MemoryHit, MemoryScope, Search,
-    SearchIn, Standing,
+    Author, Fault, Found, FoundItem, FoundWhat, MemoryFilter, MemoryHit, MemoryScope, Run,
+    RunState, Search, SearchIn, Standing,
 };
 use search::{Hit, Index, Item, Leg, Query};
 use std::path::PathBuf;
@@ -63,12 +63,30 @@ impl Everywhere {
     }
 
     /// How many lines of the outbox the index has not read. Blocks.
-    fn unread(&self, store: &Store) -> Result<u32, Fault> {
+    fn unread(&self, store: &Store) -> Result<u64, Fault> {
         let last = store.read(outbox::last)?;
         let upto =
             self.index.with(|index| index.upto().map_err(|error| self.index.unusable(&error)))?;
-        Ok(u32::try_from(last.saturating_sub(upto)).unwrap_or(u32::MAX))
+        Ok(last.saturating_sub(upto))
     }
+}
+
+/// Brings both indexes up to date. Blocks.
+fn catch_up(shared: &Shared) -> Result<(), Fault> {
+    // A workspace without a memory has no index of them.
+    if shared.finder.has_any() {
+        shared.finder.catch_up(&shared.store)?;
+    }
+    shared.everywhere.catch_up(shared)
+}
+
+/// How much of what was said, done and remembered is in no index yet. Blocks.
+fn unread(shared: &Shared) -> Result<u32, Fault> {
+    let mut unread = shared.everywhere.unread(&shared.store)?;
+    if shared.finder.has_any() {
+        unread += shared.finder.unread(&shared.store)?;
+    }
+    Ok(u32::try_from(unread).unwrap_or(u32::MAX))
 }
 
 fn lacking(store: &Store, since: u64) -> Result<Lacking, Fault> {
@@ -98,7 +116,7 @@ pub(crate) async fn search(shared: &Arc<Shared>, search: Search) -> Result<Found
         Ok::<_, Fault>(())
     })?;
     // What takes longer goes on beside the search, which says what it lacks.
-    let catch_up = blocking(shared, |shared| shared.everywhere.catch_up(shared));
+    let catch_up = blocking(shared, catch_up);
     let is_behind = match tokio::time::timeout(PATIENCE, catch_up).await {
         Ok(caught_up) => caught_up.map(|()| false)?,
         Err(_) => true,
@@ -111,7 +129,7 @@ pub(crate) async fn search(shared: &Arc<Shared>, search: Search) -> Result<Found
             }
         }
         // What came since the search began is not what it lacks.
-        let unread = if is_behind { shared.everywhere.unread(&shared.store)? } else { 0 };
+        let unread = if is_behind { unread(shared)? } else { 0 };
         Ok(Found { items, unread })
     })
     .await
@@ -138,11 +156,46 @@ fn found_in(shared: &Shared, place: SearchIn, search: &Search) -> Result<Vec<Fou
         index.with(|held| held.search(&query).map_err(|error| index.unusable(&error)))?;
     // Of those that fit as well as each other the newest comes first.
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.key.cmp(&a.key)));
-    hits.truncate(search.limit.min(MOST) as usize);
-    let items = shared.store.read(|read| {
-        hits.iter().map(|hit| item(read, hit, search)).collect::<Result<Vec<_>, StoreError>>()
-    })?;
-    Ok(items.into_iter().flatten().collect())
+    let limit = search.limit.min(MOST) as usize;
+    shared.store.read(|read| {
+        let mut items = match kind {
+            Kind::Message => Vec::new(),
+            Kind::Run => in_progress(read, search)?,
+        };
+        for hit in &hits {
+            if items.len() >= limit {
+                break;
+            }
+            items.extend(item(read, hit, search)?);
+        }
+        items.truncate(limit);
+        Ok(items)
+    })
+}
+
+/// Runs that have not ended, which no index knows: by what they have done so far.
+fn in_progress(read: &Read<'_>, search: &Search) -> Result<Vec<FoundItem>, StoreError> {
+    let mut found = Vec::new();
+    for run in runs::open(read)? {
+        let is_elsewhere = search.group.is_some_and(|group| group != run.group)
+            || search.agent.is_some_and(|agent| agent != run.agent);
+        if is_elsewhere || run.state != RunState::Running {
+            continue;
+        }
+        let one = of_run(read, run, search)?;
+        if one.snippet.iter().any(|piece| piece.found) {
+            found.push(one);
+        }
+    }
+    found.reverse();
+    Ok(found)
+}
+
+fn of_run(read: &Read<'_>, run: Run, search: &Search) -> Result<FoundItem, StoreError> {
+    let lines = texts::of_run(read, &run)?;
+    let snippet = snippet::of(lines.iter().map(String::as_str), &search.text);
+    let at_ms = run.started_ms;
+    Ok(FoundItem { what: FoundWhat::Run { run: Box::new(run) }, snippet, at_ms })
 }
 
 /// Where somebody in somewhere stands in the index; `None` for all of it.
@@ -181,13 +234,7 @@ fn item(read: &Read<'_>, hit: &Hit, search: &Search) -> Result<Option<FoundItem>
             Some(FoundItem { what, snippet, at_ms: message.at_ms })
         }),
         outbox::Text::Run(seq) => match runs::by_seq(read, seq)? {
-            Some(run) => {
-                let lines = texts::of_run(read, &run)?;
-                let snippet = snippet::of(lines.iter().map(String::as_str), &search.text);
-                let at_ms = run.started_ms;
-                let what = FoundWhat::Run { run: Box::new(run) };
-                Some(FoundItem { what, snippet, at_ms })
-            }
+            Some(run) => Some(of_run(read, run, search)?),
             None => None,
         },
     })

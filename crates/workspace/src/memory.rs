@@ -17,6 +17,7 @@ mod merge;
 mod progress;
 mod recall;
 mod remember;
+mod reranking;
 mod scope;
 
 use change::{edit, forget, judge, pin, undo};

@@ -43,6 +43,11 @@ impl Places {
         self.data.join("index").join("everywhere")
     }
 
+    /// A cross-encoder of the person's own, if they put one there.
+    pub fn reranker(&self) -> PathBuf {
+        self.data.join("reranker")
+    }
+
     pub fn backups(&self) -> PathBuf {
         self.data.join("backups")
     }

@@ -100,10 +100,11 @@ async fn settle(door: &Door) -> Outcome<()> {
             let Reply::Consolidated(done) = order(door, new_id(), command).await? else {
                 return Err("not consolidated".into());
             };
-            if done.looked_at == 0 && is_whole {
+            let is_done = done.looked_at == 0 && done.left == 0;
+            if is_done && is_whole {
                 return Ok(());
             }
-            if done.looked_at > 0 {
+            if !is_done {
                 continue;
             }
         }

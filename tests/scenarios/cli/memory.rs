@@ -110,6 +110,28 @@ fn what_is_said_again_or_takes_a_place_is_told() {
 }
 
 #[test]
+fn what_contradicts_a_persons_word_waits_in_a_list_of_its_own_until_they_decide() {
+    let terminal = terminal();
+    let words = ["--subject", "user", "--attribute", "lives in", "--value", "Lisbon"];
+    add(&terminal, &[&["Lives in Lisbon"], &words[..]].concat());
+    let file = terminal.path("notes.jsonl");
+    let statement = json!({ "subject": "user", "attribute": "lives in", "value": "Porto" });
+    let line = json!({ "text": "Lives in Porto", "statement": statement });
+    fs::write(&file, line.to_string()).expect("a file");
+    terminal.run(&["memory", "import", &file]).done();
+    let list =
+        |standing: &str| terminal.run(&["--json", "memory", "list", "--standing", standing]).data();
+    assert_eq!(texts(&list("holding")), ["Lives in Lisbon"]);
+    let waiting = list("contested");
+    assert_eq!(texts(&waiting), ["Lives in Porto"]);
+    let id = waiting["memories"][0]["id"].as_str().expect("an id").to_owned();
+    terminal.run(&["memory", "judge", &id, "right"]).done();
+    assert_eq!(texts(&list("contested")), Vec::<&str>::new());
+    assert_eq!(texts(&list("holding")), ["Lives in Porto"]);
+    assert_eq!(texts(&list("past")), ["Lives in Lisbon"]);
+}
+
+#[test]
 fn a_text_comes_from_standard_input_too() {
     let terminal = terminal();
     let add = ["--json", "memory", "add", "-", "--kind", "episode"];

@@ -6,7 +6,48 @@ use domain::{
     Command, Consolidated, Learning, Memory, MemoryFilter, MemoryIndex, MemoryKind, MemoryState,
     NewMemory, Query, Reply, SettingsPatch, Standing,
 };
+use llm::scripted::{Beat, Gate, Scripted};
+use search::Embedder;
+use std::sync::Arc;
 use tests::{Stage, bundled_embedding, stage};
+use workspace::Embedding;
+
+/// Two texts with the same number mean the same, any others have nothing in common.
+struct ByNumber;
+
+impl ByNumber {
+    const DIMENSIONS: usize = 32;
+
+    fn embedding() -> Embedding {
+        Embedding {
+            id: "by-number".into(),
+            dimensions: Self::DIMENSIONS,
+            across: |_| 0.0,
+            load: Arc::new(|| Ok(Box::new(ByNumber) as Box<dyn Embedder>)),
+        }
+    }
+}
+
+impl Embedder for ByNumber {
+    fn id(&self) -> &str {
+        "by-number"
+    }
+
+    fn dimensions(&self) -> usize {
+        Self::DIMENSIONS
+    }
+
+    fn query(&mut self, text: &str) -> Result<Vec<f32>, search::Error> {
+        let number = text.split(' ').find_map(|word| word.parse::<usize>().ok()).unwrap_or(0);
+        let mut vector = vec![0.0; Self::DIMENSIONS];
+        vector[number % Self::DIMENSIONS] = 1.0;
+        Ok(vector)
+    }
+
+    fn passages(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, search::Error> {
+        texts.iter().map(|text| self.query(text)).collect()
+    }
+}
 
 async fn consolidate(stage: &Stage, preview: bool) -> Consolidated {
     match stage.do_(Command::ConsolidateMemories { preview }).await {
@@ -15,8 +56,8 @@ async fn consolidate(stage: &Stage, preview: bool) -> Consolidated {
     }
 }
 
-/// Everything has its vector, and the background has had its pass.
-async fn settled(stage: &Stage) {
+/// Everything has its vector.
+async fn embedded(stage: &Stage) {
     stage
         .until(async |stage: &Stage| {
             let Ok(Reply::MemoryIndex(MemoryIndex { memories, meaning, .. })) =
@@ -27,6 +68,11 @@ async fn settled(stage: &Stage) {
             meaning == memories
         })
         .await;
+}
+
+/// The background has had its pass too.
+async fn settled(stage: &Stage) {
+    embedded(stage).await;
     consolidate(stage, false).await;
 }
 
@@ -92,4 +138,53 @@ async fn a_preview_changes_nothing_and_tells_all() {
     let noticed: Vec<&str> = told.noticed.iter().map(|one| one.text.as_str()).collect();
     assert!(noticed == ["The user's name is Lin"] || noticed.is_empty(), "{told:?}");
     assert_eq!(detail(&stage, before.id).await.memory, before);
+}
+
+#[tokio::test]
+async fn what_one_pass_may_not_take_away_any_more_the_next_one_does() {
+    let stage = stage().embedding(ByNumber::embedding()).open().await;
+    let file = tempfile::NamedTempFile::with_suffix(".md").expect("a temporary file");
+    let said = |n: usize| format!("- Box {n} is in the cellar\n- In the cellar is box {n} \n");
+    std::fs::write(file.path(), (1..=12).map(said).collect::<String>()).expect("it is written");
+    let path = file.path().display().to_string();
+    let import =
+        Command::ImportMemories { path, format: None, scope: None, vouched: true, preview: false };
+    stage.do_(import).await;
+    // Of 24 five may give way at once: the background takes those, and rests.
+    let holding = async |stage: &Stage| list(stage, MemoryFilter::default()).await.len();
+    stage.until(async |stage: &Stage| holding(stage).await == 19).await;
+    let told = consolidate(&stage, true).await;
+    assert_eq!((told.merged.len(), holding(&stage).await), (5, 19), "said before it is done");
+    assert!(told.left > 0, "{told:?}");
+    let second = consolidate(&stage, false).await;
+    assert_eq!((second.merged.len(), holding(&stage).await), (5, 14));
+    let third = consolidate(&stage, false).await;
+    assert_eq!((third.merged.len(), third.left, holding(&stage).await), (2, 0, 12));
+    let fourth = consolidate(&stage, false).await;
+    assert_eq!((fourth.merged.len(), holding(&stage).await), (0, 12), "each box once");
+}
+
+#[tokio::test]
+async fn nobody_tidies_up_while_an_agent_works() {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let model =
+        Scripted::from_fn(move |_, _| vec![Beat::Gate(held.clone()), Beat::Text("yes".into())]);
+    let stage = stage().model(model).embedding(ByNumber::embedding()).open().await;
+    let group = stage.direct("Ada").await;
+    stage.post(group, "Are you there?").await;
+    gate.arrived(1).await;
+    for text in ["Box 1 is in the cellar", "In the cellar is box 1"] {
+        add(&stage, new(text)).await;
+    }
+    embedded(&stage).await;
+    // When this one has its vector, the background has been past the two.
+    add(&stage, new("Box 2 is in the attic")).await;
+    embedded(&stage).await;
+    let holding = async |stage: &Stage| list(stage, MemoryFilter::default()).await.len();
+    assert_eq!(holding(&stage).await, 3);
+    gate.open();
+    stage.quiet().await;
+    add(&stage, new("Box 3 is in the hall")).await;
+    stage.until(async |stage: &Stage| holding(stage).await == 3).await;
 }

@@ -90,6 +90,55 @@ async fn filters_leave_out_what_was_not_asked_for() {
 }
 
 #[tokio::test]
+async fn every_kind_is_kept_and_found_as_what_it_is() {
+    let stage = stage().open().await;
+    for kind in MemoryKind::ALL {
+        add(&stage, NewMemory { kind, ..new(&format!("Tea as a {kind:?}")) }).await;
+    }
+    for kind in MemoryKind::ALL {
+        let filter = MemoryFilter { kinds: vec![kind], ..MemoryFilter::default() };
+        let expected = [format!("Tea as a {kind:?}")];
+        assert_eq!(texts(&stage, "tea", filter.clone()).await, expected);
+        assert_eq!(list(&stage, filter).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn japanese_and_mixed_texts_are_found_by_their_words_too() {
+    let stage = stage().open().await;
+    for text in ["京都で抹茶を飲むのが好きです", "每周用 Rust 写一个小工具", "Plays chess"]
+    {
+        add(&stage, new(text)).await;
+    }
+    let found = async |words: &str| texts(&stage, words, MemoryFilter::default()).await;
+    assert_eq!(found("抹茶はどこで飲みますか").await, ["京都で抹茶を飲むのが好きです"]);
+    assert_eq!(found("rust 工具").await, ["每周用 Rust 写一个小工具"]);
+    assert_eq!(found("ｃｈｅｓｓ").await, ["Plays chess"]);
+}
+
+#[tokio::test]
+async fn a_least_score_and_a_number_bound_what_is_given_and_the_best_come_first() {
+    let stage = stage().open().await;
+    for text in ["Green tea and black tea", "Green bicycles", "Green doors"] {
+        add(&stage, new(text)).await;
+    }
+    let search = async |limit: u32, min_score: Option<f32>| {
+        let (text, filter) = ("green tea".into(), MemoryFilter::default());
+        let query = Query::SearchMemories { text, filter, limit, min_score, at_once: false };
+        let Ok(Reply::FoundMemories(found)) = stage.query(query).await else { panic!("not found") };
+        found.hits
+    };
+    let all = search(10, None).await;
+    let scores: Vec<f32> = all.iter().map(|hit| hit.scores.total).collect();
+    assert_eq!(all.len(), 3);
+    assert!(all[0].memory.text.contains("tea") && scores.is_sorted_by(|a, b| a >= b));
+    assert!(scores[0] > scores[1], "{scores:?}");
+    assert_eq!(search(2, None).await, all[..2]);
+    assert_eq!(search(10, Some(scores[0])).await, all[..1]);
+    assert_eq!(search(10, Some(scores[0] + 1.0)).await, []);
+}
+
+#[tokio::test]
 async fn a_deleted_or_damaged_index_is_made_again_from_the_database() {
     let stage = stage().embedding(bundled_embedding()).open().await;
     for text in ["The quarterly report is due on Friday", "Plays chess on Sundays"] {

@@ -1,8 +1,8 @@
 //! Nobody waits for the model that compares meanings, and it goes when nobody
 //! needs it.
 
-use super::{add, look_for, new};
-use domain::{MemoryFilter, MemoryIndex, Query, Reply, StepKind};
+use super::{add, detail, look_for, new};
+use domain::{Command, Found, MemoryFilter, MemoryId, MemoryIndex, Query, Reply, Search, StepKind};
 use search::Embedder;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -162,4 +162,87 @@ async fn the_model_goes_when_nobody_has_asked_it_for_a_while_and_comes_again() {
     tokio::time::resume();
     let found = look_for(&stage, "report", MemoryFilter::default(), false).await;
     assert_eq!((found.hits.len(), found.words_only), (1, None));
+}
+
+/// What the last turn was reminded of.
+async fn reminded(stage: &Stage) -> Vec<MemoryId> {
+    let run = stage.runs().await.pop().expect("somebody has answered");
+    let steps = stage.run(run.id).await.steps;
+    let recalled = steps.into_iter().find_map(|step| match step.kind {
+        StepKind::Recalled { memories, .. } => Some(memories),
+        _ => None,
+    });
+    recalled.unwrap_or_default().into_iter().map(|one| one.memory).collect()
+}
+
+/// A workspace whose index stands at its first memory, for as long as the test
+/// holds the model: the background waits there, and so many came in behind it.
+async fn behind_by(many: usize) -> (Stage, MemoryId, Hold) {
+    let (embedding, hold) = held(Held::Loading);
+    let stage = stage().embedding(embedding).open().await;
+    let first = add(&stage, new("The report is due on Friday")).await.id;
+    hold.reached.notified().await;
+    let line = |n: usize| format!("- Parcel {n} went to the harbour\n");
+    let file = tempfile::NamedTempFile::with_suffix(".md").expect("a temporary file");
+    std::fs::write(file.path(), (0..many).map(line).collect::<String>()).expect("it is written");
+    let path = file.path().display().to_string();
+    let import =
+        Command::ImportMemories { path, format: None, scope: None, vouched: true, preview: false };
+    let Reply::MemoryImport(told) = stage.do_(import).await else { panic!("no import") };
+    assert_eq!(told.added as usize, many);
+    (stage, first, hold)
+}
+
+#[tokio::test]
+async fn for_what_came_by_the_hundreds_no_turn_waits_and_whoever_searches_finds_it() {
+    let (stage, first, hold) = behind_by(501).await;
+    let group = stage.direct("Ada").await;
+    stage.say(group, "When is the report due?").await;
+    assert_eq!(reminded(&stage).await, [first], "what the index has read is recalled meanwhile");
+    stage.say(group, "Where did parcel 499 go?").await;
+    assert_eq!(reminded(&stage).await, [], "what it has not read is not waited for");
+    let found = look_for(&stage, "parcel 499", MemoryFilter::default(), true).await;
+    let text = found.hits.first().map(|hit| hit.memory.text.as_str());
+    assert_eq!(text, Some("Parcel 499 went to the harbour"), "by its words, without the model");
+    stage.say(group, "And where did parcel 499 go?").await;
+    let recalled = detail(&stage, reminded(&stage).await[0]).await.memory.text;
+    assert_eq!(recalled, "Parcel 499 went to the harbour", "a turn knows what a search has read");
+    drop(hold.go_on);
+    embedded(&stage).await;
+}
+
+#[tokio::test]
+async fn of_what_came_a_moment_ago_a_turn_knows_though_nobody_has_indexed_it() {
+    let (stage, _, hold) = behind_by(499).await;
+    let group = stage.direct("Ada").await;
+    stage.say(group, "Where did parcel 498 go?").await;
+    let recalled = detail(&stage, reminded(&stage).await[0]).await.memory.text;
+    assert_eq!(recalled, "Parcel 498 went to the harbour");
+    drop(hold.go_on);
+}
+
+#[tokio::test]
+async fn searching_everywhere_says_how_much_is_still_to_be_read_until_all_of_it_is_found() {
+    let (stage, _, hold) = behind_by(501).await;
+    let everywhere = async || {
+        let text = "parcel 499 harbour".into();
+        let search = Search { text, places: vec![], group: None, agent: None, limit: 10 };
+        match stage.query(Query::Search { search }).await {
+            Ok(Reply::Found(found)) => found,
+            other => panic!("nothing found: {other:?}"),
+        }
+    };
+    let complete = loop {
+        let found: Found = everywhere().await;
+        if found.unread == 0 {
+            break found;
+        }
+    };
+    let texts: Vec<String> = complete
+        .items
+        .iter()
+        .map(|item| item.snippet.iter().map(|piece| piece.text.as_str()).collect())
+        .collect();
+    assert!(texts.contains(&"Parcel 499 went to the harbour".to_owned()), "{texts:?}");
+    drop(hold.go_on);
 }

@@ -233,7 +233,11 @@ noticed: Array<NewMemory>,
 /**
  * What turns ask for so often that it counts for more.
  */
-matters: Array<Memory>, };
+matters: Array<Memory>, 
+/**
+ * So many are left for the next time, because no more may give way at once.
+ */
+left: number, };
 
 export type ContextSkill = { name: string, version: string, 
 /**
@@ -329,8 +333,8 @@ export type Found = {
  */
 items: Array<FoundItem>, 
 /**
- * So many messages and runs have yet to be read by the index: what they say
- * is not found so far.
+ * So many messages, runs and memories have yet to be read by an index: what
+ * they say is not found so far.
  */
 unread: number, };
 
@@ -718,7 +722,12 @@ fused: number,
  * In a turn: what age, importance and how often it was said make of it, as a
  * factor between 0.9 and 1.1.
  */
-weight: number, };
+weight: number, 
+/**
+ * What the person's own reranker says, where there is one: it decided the
+ * order of the best, which share their totals out anew.
+ */
+reranked?: number, };
 
 export type MemoryState = { "kind": "current" } | { "kind": "superseded", "by": MemoryId } | { "kind": "contested", "by": MemoryId } | { "kind": "wrong" } | { "kind": "forgotten" };
 

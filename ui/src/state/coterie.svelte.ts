@@ -33,7 +33,7 @@ import {
   type Mirror,
 } from './mirror';
 import { Pictures } from './pictures.svelte';
-import type { Place } from './place';
+import type { Beginning, Place } from './place';
 import { Seen } from './seen.svelte';
 import { beginsWithinMs, isBusy, runningIn } from './select';
 import { SoulModels } from './soul-models.svelte';
@@ -73,6 +73,7 @@ export class Coterie {
   place = $state.raw<Place>({ page: 'conversations' });
   /** The last act that can be taken back; none once somebody else has done so. */
   undoable = $state.raw<Undo | null>(null);
+  #begins = $state.raw<Beginning | null>(null);
   /** Files are being carried over the window. */
   carriesFiles = $state(false);
   /** Where files go that are dropped: the message that is being written. */
@@ -311,6 +312,19 @@ export class Coterie {
     this.#been.push(this.place);
     this.place = place;
     if (place.page === 'conversations' && place.group) localStorage.setItem(keptGroup, place.group);
+  }
+
+  /** Leads to a page, which begins something there. */
+  begin(beginning: Beginning, on: Place): void {
+    this.#begins = beginning;
+    this.go(on);
+  }
+
+  /** Whether this is to begin now; whoever asks does it. */
+  begins(beginning: Beginning): boolean {
+    if (this.#begins !== beginning) return false;
+    this.#begins = null;
+    return true;
   }
 
   back(): void {

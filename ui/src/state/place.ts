@@ -11,11 +11,10 @@ export type Place =
   | { page: 'souls'; soul?: string | undefined; version?: number | undefined }
   | { page: 'runs'; run?: RunId | undefined; agent?: AgentId | undefined; group?: GroupId | undefined }
   | { page: 'memory'; memory?: MemoryId | undefined }
-  | {
-      page: 'settings';
-      section?: string | undefined;
-      /** What is begun there at once. */
-      begin?: 'connect' | undefined;
-    };
+  | { page: 'settings'; section?: string | undefined };
 
 export type Page = Place['page'];
+
+/** What a page can be asked to begin as soon as it is there. */
+export type Beginning =
+  'connect' | 'new_soul' | 'add_memory' | 'import_memories' | 'export_memories' | 'consolidate_memories';

@@ -12,7 +12,7 @@ pub(super) async fn run(session: &Session, preview: bool) -> Result<(), Failure>
 }
 
 fn told(done: &Consolidated, preview: bool) -> String {
-    let Consolidated { looked_at, merged, noticed, matters } = done;
+    let Consolidated { looked_at, merged, noticed, matters, left } = done;
     let mut lines: Vec<String> = Vec::new();
     for (stays, goes) in merged {
         lines.push(format!("says the same  {}\n    gives way    {}", stays.text, goes.text));
@@ -27,5 +27,8 @@ fn told(done: &Consolidated, preview: bool) -> String {
             format!("{looked_at} looked at; each change can be taken back: coterie memory undo")
         }
     });
+    if *left > 0 {
+        lines.push(format!("{left} left for the next time: no more may give way at once"));
+    }
     lines.join("\n")
 }

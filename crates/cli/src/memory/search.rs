@@ -88,7 +88,7 @@ fn explained(paint: Paint, found: &FoundMemories, names: &Names) -> String {
 }
 
 fn lines(paint: Paint, scores: &MemoryScores, words_only: bool) -> String {
-    let MemoryScores { total, words, meaning, fused, weight } = *scores;
+    let MemoryScores { total, words, meaning, fused, weight, reranked } = *scores;
     let in_common = match words > 0.0 {
         true => "BM25 of the words that both have: the rarer a word, the more",
         false => "no word in common",
@@ -109,6 +109,7 @@ fn lines(paint: Paint, scores: &MemoryScores, words_only: bool) -> String {
         1.0 => "what it is ranked by".to_owned(),
         weight => format!("what it is ranked by: both times {weight:.3} for age and importance"),
     };
+    let order = "what your reranker says: the best share their totals in its order";
     let line = |name: &str, score: String, how: &str| {
         format!("  {name:<8}{score:>8}  {}\n", paint.faint(how))
     };
@@ -116,5 +117,6 @@ fn lines(paint: Paint, scores: &MemoryScores, words_only: bool) -> String {
     line("words", number(words), in_common)
         + &line("meaning", meaning.map_or("–".to_owned(), number), near)
         + &line("both", number(fused), both)
+        + &reranked.map_or(String::new(), |score| line("reranker", number(score), order))
         + &line("total", number(total), &what)
 }

@@ -66,7 +66,7 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
             run.cost_microusd,
             run.usage.cache_write_tokens,
         ])?;
-    // One that goes on is in sight anyway, and has not said all that it is found by.
+    // Who searches looks at those that go on by themselves.
     if run.state != RunState::Running {
         outbox::add(write, outbox::Text::Run(run.seq))?;
     }

@@ -5,7 +5,8 @@
 //! says the same is said once, what a person said of themselves in an episode is
 //! noticed there too, and what turns ask for again and again counts for more.
 //! Nothing is lost: what gives way stays on record and can be brought back. It
-//! goes on where it was, and a second time it finds nothing to do.
+//! goes on where it was, and a second time it finds nothing to do. A pass that
+//! would let too much give way ends there, and the next one goes on.
 
 use super::learn::id_of;
 use super::progress::Progress;
@@ -48,6 +49,8 @@ struct Plan {
     same: Vec<(Memory, Memory)>,
     noticed: Vec<(MemoryId, NewMemory, Memory)>,
     matters: Vec<Memory>,
+    /// It ends before a memory, because no more may give way.
+    is_full: bool,
 }
 
 /// Goes on until everything has been looked at, or only says what it would do.
@@ -62,15 +65,15 @@ pub(crate) async fn consolidate(
     let holding = shared.store.read(memories::count)?;
     let most = (holding * MOST_PER_CENT / 100).max(ALWAYS);
     loop {
-        let plan = blocking(shared, move |shared| plan(shared, from)).await?;
-        if plan.looked_at == 0 || shared.closing.is_cancelled() {
+        let room = most.saturating_sub(all.merged.len() as u32) as usize;
+        let plan = blocking(shared, move |shared| plan(shared, from, room)).await?;
+        let is_full = plan.is_full;
+        if plan.looked_at == 0 && !is_full || shared.closing.is_cancelled() {
             return Ok(all);
         }
         from = plan.upto;
         all.looked_at += plan.looked_at;
         progress.come_to(all.looked_at);
-        let room = most.saturating_sub(all.merged.len() as u32) as usize;
-        let plan = Plan { same: plan.same.into_iter().take(room).collect(), ..plan };
         all.merged.extend(plan.same.iter().cloned());
         all.noticed.extend(plan.noticed.iter().map(|(_, new, _)| new.clone()));
         all.matters.extend(plan.matters.iter().cloned());
@@ -80,6 +83,10 @@ pub(crate) async fn consolidate(
             shared.store.write(Durability::Process, carry_out).await?;
             fail::fail_point!("memories.consolidated");
             shared.finder.ring();
+        }
+        if is_full {
+            all.left = of.saturating_sub(all.looked_at);
+            return Ok(all);
         }
     }
 }
@@ -93,13 +100,14 @@ fn done_to(read: &Read<'_>) -> Result<u64, StoreError> {
     Ok(settings::fact(read, DONE_TO)?.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
-/// Looks at the next memories. Blocks.
-fn plan(shared: &Shared, from: u64) -> Result<Plan, Fault> {
+/// Looks at the next memories, until one more than there is room for would give
+/// way. Blocks.
+fn plan(shared: &Shared, from: u64, room: usize) -> Result<Plan, Fault> {
     let changed = shared.store.read(|read| memories::changed_since(read, from, AT_ONCE))?;
     let mut plan = Plan { upto: from, ..Plan::default() };
     // Who gives way in this plan says nothing more in it.
     let mut gone: HashSet<MemoryId> = HashSet::new();
-    for Changed { key, changed, memory } in changed {
+    'all: for Changed { key, changed, memory } in changed {
         let before = std::mem::replace(&mut plan.upto, changed);
         plan.looked_at += 1;
         if memory.state != MemoryState::Current || gone.contains(&memory.id) {
@@ -122,6 +130,11 @@ fn plan(shared: &Shared, from: u64) -> Result<Plan, Fault> {
             let verdict = verdict(&other, &as_new(&memory), memory.trust, Some(cosine));
             if gone.contains(&other.id) || verdict != Verdict::Repeats {
                 continue;
+            }
+            if plan.same.len() == room {
+                (plan.looked_at, plan.upto) = (plan.looked_at - 1, before);
+                plan.is_full = true;
+                break 'all;
             }
             let (stays, goes) = of_two(memory.clone(), other);
             gone.insert(goes.id);

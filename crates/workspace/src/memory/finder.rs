@@ -6,12 +6,14 @@
 //! is told so.
 
 use super::embedding::{Embedders, Embedding, NoVector, Patience};
+use super::reranking::Reranking;
 use super::scope;
+use crate::Places;
 use crate::derived::{Derived, Lacking};
 use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing};
 use search::{Hit, Index, Item, Leg, Query};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use store::table::{memories, memory_vectors};
@@ -25,6 +27,7 @@ const EMBEDDED_AT_ONCE: usize = 4;
 pub(crate) struct Finder {
     pub(super) index: Derived,
     pub(super) embedders: Embedders,
+    pub(super) reranking: Reranking,
     /// Whether there ever was a memory: most turns of a new workspace have
     /// nothing to look for.
     any: AtomicBool,
@@ -34,19 +37,20 @@ pub(crate) struct Finder {
 pub(super) type Made = Vec<(u64, u32, Vec<f32>)>;
 
 impl Finder {
-    pub(crate) fn new(folder: PathBuf, embedding: Embedding) -> Finder {
+    pub(crate) fn new(places: &Places, embedding: Embedding) -> Finder {
         let Embedding { id, dimensions, .. } = embedding.clone();
         let fix = "run coterie memory rebuild; nothing that is remembered is lost";
         let open = move |folder: &Path| Index::open(folder, &id, dimensions);
         Finder {
-            index: Derived::new(folder, fix, open),
+            index: Derived::new(places.memory_index(), fix, open),
             embedders: Embedders::new(embedding),
+            reranking: Reranking::new(places),
             any: AtomicBool::new(false),
         }
     }
 
     /// Whether there is a memory, as far as this process knows.
-    pub(super) fn has_any(&self) -> bool {
+    pub(crate) fn has_any(&self) -> bool {
         self.any.load(Relaxed)
     }
 
@@ -72,7 +76,9 @@ impl Finder {
         query: Query<'_>,
         patience: Patience,
     ) -> Result<(Vec<Hit>, Option<NoVector>), Fault> {
-        if patience != Patience::Never || self.lacks_little(store)? {
+        // Of what was said a moment ago a turn knows; for what is imported by the
+        // thousands it does not wait.
+        if patience != Patience::Never || self.unread(store)? <= u64::from(READ_AT_ONCE) {
             self.catch_up(store)?;
         }
         let vector = match query.leg {
@@ -85,13 +91,11 @@ impl Finder {
         Ok((hits, why))
     }
 
-    /// Whether the index is nearly there: of what was said a moment ago a turn
-    /// knows, for what is imported by the thousands it does not wait.
-    fn lacks_little(&self, store: &Store) -> Result<bool, Fault> {
+    /// How many changes the index has not read. Blocks.
+    pub(crate) fn unread(&self, store: &Store) -> Result<u64, Fault> {
         let unusable = |error| self.index.unusable(&error);
         let upto = self.index.with(|index| index.upto().map_err(unusable))?;
-        let last = store.read(memories::last_change)?;
-        Ok(last.abs_diff(upto) <= u64::from(READ_AT_ONCE))
+        Ok(store.read(memories::last_change)?.abs_diff(upto))
     }
 
     /// Those of its scope and kind that hold and are nearest to a memory, with how
@@ -151,7 +155,7 @@ impl Finder {
     }
 
     /// Puts in what the index lacks of the words. Blocks.
-    pub(super) fn catch_up(&self, store: &Store) -> Result<(), Fault> {
+    pub(crate) fn catch_up(&self, store: &Store) -> Result<(), Fault> {
         self.index.catch_up(|since| self.lacking(store, since))
     }
 
@@ -239,6 +243,7 @@ impl Finder {
     /// Gives back what is held for writing. Blocks.
     pub(super) fn rest(&self) {
         self.index.rest();
+        self.reranking.rest();
     }
 
     fn look(&self, query: &Query<'_>) -> Result<Vec<Hit>, Fault> {

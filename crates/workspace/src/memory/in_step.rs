@@ -15,14 +15,18 @@ use store::{Durability, StoreError, Write};
 const IDLE: Duration = Duration::from_secs(300);
 /// How often somebody who looks is told how far it is.
 const TOLD_EVERY: Duration = Duration::from_millis(500);
+/// After a pass that let as much give way as one may, nothing more does by itself
+/// for so long: time to look at what was done.
+const BREATH: Duration = Duration::from_secs(3600);
 /// After how long what failed is tried again.
 const AGAIN: Duration = Duration::from_secs(30);
 
 /// Keeps the index in step while the workspace is open. A workspace without a
 /// memory has no index.
 pub(crate) async fn keep_in_step(shared: Arc<Shared>) {
+    let mut may_consolidate = tokio::time::Instant::now();
     loop {
-        let pause = match catch_up(&shared).await {
+        let pause = match catch_up(&shared, &mut may_consolidate).await {
             Ok(()) => IDLE,
             Err(fault) => {
                 tracing::warn!(%fault, "the search index is behind");
@@ -40,7 +44,10 @@ pub(crate) async fn keep_in_step(shared: Arc<Shared>) {
     }
 }
 
-async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
+async fn catch_up(
+    shared: &Arc<Shared>,
+    may_consolidate: &mut tokio::time::Instant,
+) -> Result<(), Fault> {
     if shared.store.read(memories::last_change)? == 0 {
         return Ok(());
     }
@@ -64,8 +71,12 @@ async fn catch_up(shared: &Arc<Shared>) -> Result<(), Fault> {
     blocking(shared, |shared| shared.finder.build_graph(|| !shared.closing.is_cancelled())).await?;
     tell(shared).await?;
     // Only while nobody works: it is the least of all duties.
-    if shared.going_on.is_empty() && shared.store.read(is_due)? {
-        consolidate(shared, false).await?;
+    let now = tokio::time::Instant::now();
+    if now >= *may_consolidate && shared.going_on.is_empty() && shared.store.read(is_due)? {
+        let done = consolidate(shared, false).await?;
+        if done.left > 0 {
+            *may_consolidate = now + BREATH;
+        }
     }
     Ok(())
 }

@@ -17,6 +17,8 @@ use store::{Read, StoreError};
 
 /// The longest list that is given, whatever is asked for.
 const LONGEST: u32 = 500;
+/// How many of the best a reranker looks at: each is as much work as a vector.
+const RERANKED: usize = 20;
 /// Of the runs that read a memory.
 const MOST_RUNS: u32 = 50;
 
@@ -94,10 +96,13 @@ impl Look<'_> {
             return Err(Fault::bad_input("there is nothing to look for", fix));
         }
         let asked = shared.store.read(|read| Asked::of(read, self.filter, now))?;
+        let finder = &shared.finder;
         let (leg, unfinished, patience) = match self.how {
             How::Meant(patience) => (Leg::Hybrid, false, patience),
             How::Worded => (Leg::Lexical, true, Patience::Never),
         };
+        let reranks = leg == Leg::Hybrid && finder.reranking.is_there();
+        let limit = if reranks { RERANKED.max(self.limit as usize) } else { self.limit as usize };
         let query = Query {
             leg,
             unfinished,
@@ -107,12 +112,16 @@ impl Look<'_> {
             except: asked.except.as_ref(),
             since_ms: asked.since_ms,
             until_ms: asked.until_ms,
-            limit: self.limit as usize,
+            limit,
             ..Query::new(self.text)
         };
-        let finder = &shared.finder;
         let (hits, why) = finder.search(&shared.store, query, patience)?;
-        let hits = shared.store.read(|read| with_memories(read, &hits))?;
+        let mut hits = shared.store.read(|read| with_memories(read, &hits))?;
+        if reranks {
+            let best = hits.len().min(RERANKED);
+            finder.reranking.order(self.text, &mut hits[..best], patience);
+            hits.truncate(self.limit as usize);
+        }
         let to_come = matches!(why, Some(NoVector::Loading));
         Ok(FoundMemories { hits, words_only: why.map(|why| why.told()), to_come })
     }
@@ -192,6 +201,7 @@ fn with_memories(read: &Read<'_>, hits: &[Hit]) -> Result<Vec<MemoryHit>, StoreE
             meaning: hit.parts.vector,
             fused: hit.parts.fused,
             weight: 1.0,
+            reranked: None,
         };
         found.push(MemoryHit { memory, scores });
     }

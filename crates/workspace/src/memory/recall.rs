@@ -166,7 +166,7 @@ fn stands_in(read: &str, words: &str) -> bool {
 
 /// Of a memory that is in every turn.
 const NOT_LOOKED_FOR: MemoryScores =
-    MemoryScores { total: 0.0, words: 0.0, meaning: None, fused: 0.0, weight: 1.0 };
+    MemoryScores { total: 0.0, words: 0.0, meaning: None, fused: 0.0, weight: 1.0, reranked: None };
 
 /// From 0 for texts that have nothing to do with each other to 1: the model puts
 /// all texts close together.

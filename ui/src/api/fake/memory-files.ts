@@ -68,7 +68,7 @@ export class FakeMemoryFiles {
     if (!preview)
       for (const [stays, goes] of merged)
         this.#memories.do({ kind: 'merge_memories', memories: [stays.id, goes.id], text: stays.text });
-    return { looked_at: all.length, merged, noticed: [], matters: [] };
+    return { looked_at: all.length, merged, noticed: [], matters: [], left: 0 };
   }
 
   #all(): readonly Memory[] {

@@ -2,15 +2,36 @@
 import type { AgentId, FoundItem, GroupId, Piece } from '../../api/generated';
 import type { IconName } from '../../parts/icons';
 import { fitting, type Pick } from '../../parts/pick';
-import { conversationOf, groupsArchived, groupsShown, living, type Mirror, type Page, type Place } from '../../state';
+import {
+  conversationOf,
+  groupsArchived,
+  groupsShown,
+  living,
+  soulsInOrder,
+  type Mirror,
+  type Page,
+  type Place,
+} from '../../state';
 import { moment, sayAuthor, sayMemoryKind, sayMemoryState, sayRunState, t } from '../../words';
 
 /** What stands in front of an option. */
 export type Sign =
   { kind: 'icon'; icon: IconName } | { kind: 'agent'; agent: AgentId } | { kind: 'group'; group: GroupId };
 
+/** Something the window does. */
+export type Command = {
+  id: string;
+  label: string;
+  /** Other words that find it. */
+  also?: string;
+  icon: IconName;
+  keys?: string;
+  run: () => void;
+};
+
 export type Option = Pick & {
-  place: Place;
+  /** Where it leads, or what it does. */
+  to: Place | Command;
   sign: Sign;
   text: readonly Piece[];
   /** Quietly, at the right. */
@@ -28,24 +49,28 @@ export const pages: readonly { page: Page; icon: IconName }[] = [
 /** Of those with a name; more would hide what is found below. */
 const namedAtMost = 6;
 const lastAtMost = 4;
+const actionsAtMost = 5;
 
-type Known = { [part in 'agents' | 'groups' | 'members' | 'last']: Mirror[part] };
+type Known = { [part in 'agents' | 'groups' | 'members' | 'last' | 'souls']: Mirror[part] };
 type NameOf = (agent: AgentId) => string;
 
-/** Conversations and pages whose names have what is typed. */
-export function named(mirror: Known, query: string): readonly Option[] {
+/** Conversations, pages, souls and actions whose names have what is typed. */
+export function named(mirror: Known, commands: readonly Command[], query: string): readonly Option[] {
   const groups = groupOptions(mirror);
+  const actions = commands.map(actionOption);
   // Where one was last, before anything is typed.
-  if (query.trim() === '') return [...groups.slice(0, lastAtMost), ...pageOptions()];
-  return fitting(query, [...groups, ...agentOptions(mirror), ...pageOptions()])
-    .slice(0, namedAtMost)
-    .map((option) => ({ ...option, text: withMark(option.label, query) }));
+  if (query.trim() === '') return [...groups.slice(0, lastAtMost), ...pageOptions(), ...actions];
+  const places = fitting(query, [...groups, ...agentOptions(mirror), ...pageOptions(), ...soulOptions(mirror)]);
+  return [...places.slice(0, namedAtMost), ...fitting(query, actions).slice(0, actionsAtMost)].map((option) => ({
+    ...option,
+    text: withMark(option.label, query),
+  }));
 }
 
 function groupOptions(mirror: Known): Option[] {
   const option = (archived: boolean) => (group: { id: GroupId; name: string }) => ({
     ...about(`group ${group.id}`, group.name, archived ? t('palette.archived') : t('palette.group')),
-    place: { page: 'conversations', group: group.id } as const,
+    to: { page: 'conversations', group: group.id } as const,
     sign: { kind: 'group', group: group.id } as const,
   });
   return [...groupsShown(mirror).map(option(false)), ...groupsArchived(mirror).map(option(true))];
@@ -55,18 +80,38 @@ function agentOptions(mirror: Known): Option[] {
   return living(mirror).flatMap((agent) => {
     const group = conversationOf(mirror, agent.id)?.id;
     if (!group) return [];
-    const place = { page: 'conversations', group } as const;
+    const to = { page: 'conversations', group } as const;
     const sign = { kind: 'agent', agent: agent.id } as const;
-    return [{ ...about(`agent ${agent.id}`, agent.name, agent.role || t('palette.agent')), place, sign }];
+    return [{ ...about(`agent ${agent.id}`, agent.name, agent.role || t('palette.agent')), to, sign }];
   });
 }
 
 function pageOptions(): Option[] {
   return pages.map(({ page, icon }) => ({
     ...about(`page ${page}`, t(`shell.${page}`), t('palette.page')),
-    place: { page },
+    to: { page },
     sign: { kind: 'icon', icon },
   }));
+}
+
+function soulOptions(mirror: Known): Option[] {
+  return soulsInOrder(mirror).map(({ name }) => ({
+    ...about(`soul ${name}`, name, t('palette.soul')),
+    to: { page: 'souls', soul: name },
+    sign: { kind: 'icon', icon: 'soul' },
+  }));
+}
+
+function actionOption(command: Command): Option {
+  const { id, label, also, icon, keys = '' } = command;
+  return {
+    ...about(`action ${id}`, label, keys),
+    also,
+    group: t('palette.actions'),
+    spoken: keys === '' ? label : `${label}, ${keys}`,
+    to: command,
+    sign: { kind: 'icon', icon },
+  };
 }
 
 const about = (value: string, label: string, what: string) => ({
@@ -115,27 +160,27 @@ export function foundOptions(items: readonly FoundItem[], mirror: Known, nameOf:
           author.kind === 'agent' ? { kind: 'agent', agent: author.id } : { kind: 'icon', icon: 'user' };
         const known = mirror.groups.has(item.group);
         // The conversation of a task that has ended is looked at by its run.
-        const place: Place =
+        const to: Place =
           !known && item.run
             ? { page: 'runs', run: item.run }
             : { page: 'conversations', group: item.group, message: item.message };
-        return { ...option(`message ${item.message}`, t('palette.messages'), what), sign, place };
+        return { ...option(`message ${item.message}`, t('palette.messages'), what), sign, to };
       }
       case 'memory': {
         const { memory } = item;
         const holds = memory.state.kind === 'current';
         const kind = sayMemoryKind(memory.kind);
         const what = [kind, ...(holds ? [] : [sayMemoryState(memory)]), when].join(' · ');
-        const place: Place = { page: 'memory', memory: memory.id };
+        const to: Place = { page: 'memory', memory: memory.id };
         const sign: Sign = { kind: 'icon', icon: 'memory' };
-        return { ...option(`memory ${memory.id}`, t('palette.memories'), what), sign, place };
+        return { ...option(`memory ${memory.id}`, t('palette.memories'), what), sign, to };
       }
       case 'run': {
         const { run } = item;
         const what = [nameOf(run.agent), sayRunState(run.state), when].join(' · ');
-        const place: Place = { page: 'runs', run: run.id };
+        const to: Place = { page: 'runs', run: run.id };
         const sign: Sign = { kind: 'icon', icon: 'runs' };
-        return { ...option(`run ${run.id}`, t('palette.runs'), what), sign, place };
+        return { ...option(`run ${run.id}`, t('palette.runs'), what), sign, to };
       }
       default:
         return item satisfies never;

@@ -111,6 +111,7 @@ export const memory = {
   score_meaning: 'Meaning',
   score_fused: 'Together',
   score_weight: 'Age, importance, repetition',
+  score_reranked: 'Your reranker, which decides the order',
   score_total: 'Comes to',
   score_words_none: 'no word in common',
   score_meaning_none: 'not compared',
@@ -292,6 +293,10 @@ export const memory = {
   consolidated_none: 'There is nothing to do.',
   consolidated_would: 'This is what would be done:',
   consolidated_done: 'This is what was done:',
+  consolidated_left: {
+    one: 'One more is left for the next time: no more may give way at once.',
+    other: '{n} more are left for the next time: no more may give way at once.',
+  },
   consolidated_same: 'Says the same',
   consolidated_gives_way: 'Gives way: {text}',
   consolidated_noticed: 'Noticed',

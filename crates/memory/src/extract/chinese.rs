@@ -1,0 +1,98 @@
+//! What a Chinese clause says about the one who says it.
+
+use super::{Noticed, SAID, Says, stated, statement};
+use domain::MemoryKind;
+
+pub(super) const FORMS: &[(&str, Says)] = &[
+    (r"^(?:我叫|我的?名字(?:是|叫)|叫我)([\p{Han}A-Za-z· ]{1,20})$", |p| name(&p[1])),
+    (r"^我(?:现在|目前|也|还|就|一直)*(?:住在|搬到了?)(.{2,30}?)了?$", |p| {
+        Some(stated("住在", &p[1], format!("用户住在{}", &p[1])))
+    }),
+    (r"^我(?:也|就)?(?:是|来自)(.{2,20})人$", |p| origin(&p[1])),
+    (r"^我(?:也|就)?来自(.{2,20})$", |p| origin(&p[1])),
+    (r"^我(?:现在|目前|也|还|就|一直)*在(.{2,30})(?:工作|上班)$", |p| {
+        Some(stated("工作单位", &p[1], format!("用户在{}工作", &p[1])))
+    }),
+    (r"^我(?:也|还)?对(.{1,20})过敏$", |p| {
+        Some(stated(&format!("对{}过敏", &p[1]), "是", format!("用户对{}过敏", &p[1])))
+    }),
+    (
+        r"^我(?:很|最|特别|非常|比较|真的|也|还)*(不喜欢|讨厌|不爱|喜欢|爱|偏好)(.{1,40})$",
+        |p| liking(&p[1], &p[2]),
+    ),
+    (r"^我的([\p{Han}]{1,6})(?:是|叫)(.{1,40})$", |p| possession(&p[1], &p[2])),
+    (r"^我([\p{Han}]{1,6})(?:是|叫)(.{1,40})$", |p| {
+        KIN.contains(&&p[1]).then(|| possession(&p[1], &p[2])).flatten()
+    }),
+];
+
+fn name(who: &str) -> Option<Noticed> {
+    let who = who.trim();
+    let who =
+        ["就好", "就行", "就可以", "吧"].iter().fold(who, |who, end| who.trim_end_matches(end));
+    // "我叫了外卖", "叫我起床": no name.
+    let is_none = who
+        .starts_with(['了', '过', '你', '他', '她', '它', '来', '去', '不', '什', '一'])
+        || ["起床", "回家", "吃饭", "明天", "的"].iter().any(|word| who.contains(word));
+    if is_none || who.is_empty() {
+        None
+    } else {
+        Some(stated("名字", who, format!("用户名叫{who}")))
+    }
+}
+
+fn origin(place: &str) -> Option<Noticed> {
+    // "我是一个好人", "我是负责人": what somebody is, not where they are from.
+    let is_none = place.starts_with("一个")
+        || place.contains('的')
+        || ["负责", "主持", "发言", "代理", "创始", "合伙", "普通", "年轻", "成年", "中年"]
+            .contains(&place);
+    (!is_none).then(|| stated("来自", place, format!("用户来自{place}")))
+}
+
+fn liking(verb: &str, thing: &str) -> Option<Noticed> {
+    let thing = thing.trim().trim_end_matches('了');
+    if thing.starts_with(['你', '这', '那']) {
+        return None;
+    }
+    let likes = matches!(verb, "喜欢" | "爱" | "偏好");
+    Some(Noticed {
+        kind: MemoryKind::Preference,
+        text: format!("用户{verb}{thing}"),
+        statement: Some(statement(&format!("喜欢{thing}"), if likes { "是" } else { "否" })),
+        importance: SAID,
+    })
+}
+
+fn possession(thing: &str, value: &str) -> Option<Noticed> {
+    let of_the_talk = ["问题", "意思", "想法", "看法", "建议", "观点", "感觉"];
+    if of_the_talk.contains(&thing) || value.starts_with('不') {
+        return None;
+    }
+    let kind = if KIN.contains(&thing) { MemoryKind::Relationship } else { MemoryKind::Fact };
+    let text = format!("用户的{thing}是{}", value.trim());
+    Some(Noticed { kind, text, statement: Some(statement(thing, value)), importance: SAID })
+}
+
+pub(super) const KIN: &[&str] = &[
+    "太太",
+    "男朋友",
+    "妻子",
+    "老婆",
+    "丈夫",
+    "老公",
+    "妈妈",
+    "母亲",
+    "爸爸",
+    "父亲",
+    "姐姐",
+    "妹妹",
+    "哥哥",
+    "弟弟",
+    "儿子",
+    "女儿",
+    "朋友",
+    "老板",
+    "同事",
+    "女朋友",
+];

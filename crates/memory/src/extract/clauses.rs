@@ -1,0 +1,206 @@
+//! Cuts a sentence into the clauses that stand by themselves.
+//!
+//! `My name is Kim and I live in Porto` says two things, `I like fish and chips`
+//! one. An *and* or a comma parts clauses only where what follows has a verb of
+//! its own; where its subject is the one before, that is said again. In Chinese
+//! a comma always does.
+
+use super::{chinese, regex};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// What a sentence says, clause by clause.
+#[derive(Debug)]
+pub(super) struct Clauses {
+    /// The sentence without its greeting.
+    pub whole: String,
+    /// Each with its subject, as far as that is known.
+    pub all: Vec<String>,
+    /// Whether it begins with a greeting.
+    pub greets: bool,
+}
+
+pub(super) fn clauses(sentence: &str) -> Clauses {
+    let greeting = GREETING.find(sentence).map_or(0, |greeting| greeting.end());
+    let said = &sentence[greeting..];
+    let all = if HAN.is_match(said) { chinese(said) } else { english(said) };
+    Clauses { whole: said.to_owned(), all, greets: greeting > 0 }
+}
+
+/// Whether a clause only supposes, or tells what somebody else says: neither it
+/// nor what follows it is a plain word of its author.
+pub(super) fn supposes(clause: &str) -> bool {
+    SUPPOSING.is_match(clause)
+}
+
+/// Whether a clause is about the one who says it.
+pub(super) fn is_of_oneself(clause: &str) -> bool {
+    ONESELF.is_match(clause)
+}
+
+macro_rules! patterns {
+    ($($(#[$about:meta])* $name:ident = $pattern:expr;)*) => {
+        $($(#[$about])* static $name: LazyLock<Regex> = LazyLock::new(|| regex($pattern));)*
+    };
+}
+
+patterns! {
+    HAN = r"\p{Han}";
+    /// What may stand before what is said.
+    GREETING = concat!(
+        r"(?i)^(?:(?:@[\p{L}\p{N}_.-]+[,:]?\s*)",
+        r"|(?:(?:hi|hello|hey)(?: \p{L}+)?\s*[,!–—-]",
+        r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|no|well|so|",
+        r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?)\s*",
+        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的)[啊呀]?[，,！!：: ]*)+",
+    );
+    SUPPOSING = concat!(
+        r"(?i)\b(?:if|unless|when|whenever|until|whether|suppos\w+|pretend\w*|imagin\w+|wish|would|could|should|",
+        r"might|maybe|perhaps|sa(?:y|ys|id)|told|think|thought|believed?|guess|hope|dream\w*|claim\w*|character)\b",
+        r"|如果|假如|要是|假设|假装|万一|除非|听说|据说|以为|梦见|想象|可能|也许|说",
+    );
+    ONESELF = r"(?i)^(?:i|i'm|i've|my)\b|^我";
+    /// What may part two English clauses.
+    PARTING = concat!(
+        r"(?i)(?:\s*[,–—]\s*|\s+)(?:(?:and|but|so|plus|yet|because|since|though|although|whereas|while|where|&)\s+)",
+        r"(?:(?:now|also|then|currently)\s+)?|\s*[,–—]\s*|\s+-\s+",
+    );
+    /// A clause about the one who says it. `Withnail and I` has no verb.
+    OWN = concat!(
+        r"(?i)^(?:(?:i|i'm|i've|i'd|i'll) \w",
+        r"|my (?:[\w-]+ ){1,3}(?:is|are|was|were|has|have|had|can|will|lives|works|likes|loves|comes)\b",
+        r"|my (?:[\w-]+ ){0,2}[\w-]+'s (?:name (?:is\b|'s)|\w)",
+        r"|(?:please |you can |people |everyone )?calls? me\b|please (?:always|never)\b|from now on\b)",
+    );
+    /// A clause about somebody or something else.
+    OTHERS = concat!(
+        r"^(?:(?i:he|she|we|they|it|it's|he's|she's|they're|we're|you|you're|there|there's|this|that|that's) \w",
+        r"|(?:can|could|would|will|do|does|is|are) (?:you|we|i|it|they|there|that|this|my)\b",
+        r"|(?:what|how|why|where) (?:is|are|do|does|can|should|would|about)\b|(?:please|let's) \w",
+        r"|(?:(?i:the|our|her|his|their|your|its|a|an)\s[\w'-]+|\p{Lu}[\w'-]*)(?: [\w'-]+){0,2} ",
+        r"(?:is|are|was|were|has|works|lives|likes|loves|does|goes)\b)",
+    );
+    /// What a relative clause begins with: who does what follows it cannot be told.
+    RELATIVE = r"(?i)\b(?:who|that|which|how|what|where|when)\b";
+    /// Verbs that go on with the subject before, whatever was said of it.
+    GOING_ON = concat!(
+        r"^(?:(?:really|absolutely|just|still) )*(?:hate|dislike|can't stand|don't like|do not like|enjoy|",
+        r"live in|moved to|work (?:as|at|for)|am|have|speak|own|want|think|know|don't|do not|can't|cannot)\b",
+    );
+    /// Those that may be a thing that one likes too: *peace and love*, *food and drink*.
+    AMBIGUOUS = concat!(
+        r"^(?:(?:really|absolutely|just|still) )*(?:love|like|prefer|work in|study|play|run|teach|write|need|use|",
+        r"drive|drink|eat|go|can|travel|commute|will|was|got|grew|spend|do|never|always|usually|often|",
+        r"sometimes)\b",
+    );
+    /// Verbs of somebody else: `my wife is Clara and works at Acme`.
+    OF_ANOTHER = concat!(
+        r"^(?:also )?(?:is|was|has|lives|works|likes|loves|hates|speaks|plays|studies|teaches|runs|owns|wants|",
+        r"does|doesn't|isn't)\b",
+    );
+    SAYS_I = r"(?i)^(?:i|i'm|i've)\b";
+    SAYS_I_AM = r"(?i)^(?:i'm|i am)\b";
+    LIKES = r"(?i)^i (?:\w+ )*?(?:like|love|enjoy|prefer|hate|dislike|stand)\b";
+    LIKES_TO = r"(?i)^i (?:\w+ )*?(?:like|love|prefer|hate|want) to\b";
+    DENIES_LIKING = r"^(?:(?:really|absolutely|just) )*(?:hate|dislike|can't stand|don't like|do not like)\b";
+}
+
+fn english(said: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let (mut from, mut subject) = (0, "");
+    for parting in PARTING.find_iter(said) {
+        let clause = format!("{subject}{}", &said[from..parting.start()]);
+        let rest = &said[parting.end()..];
+        if let Some(next) = begins_anew(&clause, parting.as_str(), rest) {
+            all.push(clause);
+            (from, subject) = (parting.end(), next);
+        }
+    }
+    all.push(format!("{subject}{}", &said[from..]));
+    all
+}
+
+/// What is to be put before what follows a clause, if it is a clause of its own.
+fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<&'static str> {
+    if OWN.is_match(rest) {
+        return Some("");
+    }
+    if RELATIVE.is_match(clause) {
+        return None;
+    }
+    if OTHERS.is_match(rest) {
+        return Some("");
+    }
+    if !SAYS_I.is_match(clause) {
+        return OF_ANOTHER.is_match(rest).then_some("");
+    }
+    if SAYS_I_AM.is_match(clause) && rest.to_lowercase().starts_with("allergic to ") {
+        return Some("I am ");
+    }
+    let goes_on = if LIKES_TO.is_match(clause) {
+        DENIES_LIKING.is_match(rest)
+    } else {
+        let is_clear = !LIKES.is_match(clause) || parting.contains("but");
+        GOING_ON.is_match(rest) || is_clear && AMBIGUOUS.is_match(rest)
+    };
+    goes_on.then_some("I ")
+}
+
+patterns! {
+    /// `并且` and its like part clauses without a comma too.
+    CHINESE_PARTING = r"\s*(?:[，,]\s*(?:而且|并且|但是|不过|可是|但|同时|另外|还有|所以|因为|然后|而)?|而且|并且|但是|不过|同时)\s*";
+    /// A name, and what is said after it in the same breath.
+    NAMED_AND = r"^(我叫[^，,]{1,10}?)(我?(?:住在|来自).+)$";
+    /// A clause that leaves out who it is about, since that was just said.
+    UNSAID = concat!(
+        r"^(?:现在|目前|也|还|很|最|特别|非常|比较|真的|一直)*",
+        r"(?:叫|住在|搬到|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好)",
+    );
+    /// One that says more of the same person, in no form that is read.
+    GOES_ON = r"^(?:今年|已经|现在|目前|有|是|也|还|会|想|\d)";
+    SAYS_ME = r"^我(?:叫|的名字|是|来自|也|还|很|最|特别|非常|比较|真的|现在|目前|今年|住|搬|在|对|喜欢|不|讨厌|爱|偏好|有|会)";
+}
+
+/// The same, of somebody whom the speaker has. It is about them from here on:
+/// `老婆叫小红，住在上海`.
+static OF_KIN: LazyLock<Regex> =
+    LazyLock::new(|| regex(&format!("^(?:{})(?:叫|是)", chinese::KIN.join("|"))));
+
+fn chinese(said: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut is_of_me = false;
+    for piece in pieces(said) {
+        let pieces = match NAMED_AND.captures(piece) {
+            Some(both) => vec![both[1].to_owned(), both[2].to_owned()],
+            None => vec![piece.to_owned()],
+        };
+        for piece in pieces {
+            let of_kin = OF_KIN.is_match(&piece);
+            let leaves_out = of_kin || UNSAID.is_match(&piece);
+            is_of_me =
+                SAYS_ME.is_match(&piece) || is_of_me && (leaves_out || GOES_ON.is_match(&piece));
+            let is_mine = is_of_me && leaves_out;
+            is_of_me &= !of_kin;
+            all.push(if is_mine { format!("我{piece}") } else { piece });
+        }
+    }
+    all
+}
+
+/// What stands between commas; `1,000` is one number.
+fn pieces(said: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for parting in CHINESE_PARTING.find_iter(said) {
+        let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        let (before, after) = (&said[..parting.start()], &said[parting.end()..]);
+        if is_digit(before.chars().next_back()) && is_digit(after.chars().next()) {
+            continue;
+        }
+        pieces.push(&said[from..parting.start()]);
+        from = parting.end();
+    }
+    pieces.push(&said[from..]);
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}

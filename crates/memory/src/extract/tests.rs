@@ -1,0 +1,291 @@
+//! What is noticed in a sentence, and what is not.
+
+use super::*;
+
+/// Kind, text, and attribute with value.
+type Expected<'a> = (MemoryKind, &'a str, Option<(&'a str, &'a str)>);
+
+fn check(message: &str, expected: &[Expected<'_>]) {
+    let noticed = notice(message);
+    let told: Vec<_> = noticed
+        .iter()
+        .map(|one| {
+            let statement = one.statement.as_ref();
+            (
+                one.kind,
+                one.text.as_str(),
+                statement.map(|s| (s.attribute.as_str(), s.value.as_str())),
+            )
+        })
+        .collect();
+    assert_eq!(told, expected, "{message}");
+}
+
+use MemoryKind::{Fact, Preference, Relationship};
+
+#[test]
+fn what_a_person_says_about_themselves_is_noticed() {
+    check(
+        "Hi, my name is Ana Lima. I live in Porto!",
+        &[
+            (Fact, "The user's name is Ana Lima", Some(("name", "Ana Lima"))),
+            (Fact, "The user lives in Porto", Some(("lives in", "Porto"))),
+        ],
+    );
+    check(
+        "I’ve just moved to St. Gallen",
+        &[(Fact, "The user lives in St. Gallen", Some(("lives in", "St. Gallen")))],
+    );
+    check(
+        "I work as a nurse. I'm allergic to peanuts.",
+        &[
+            (Fact, "The user works as a nurse", Some(("works as", "a nurse"))),
+            (Fact, "The user is allergic to peanuts", Some(("allergic to peanuts", "yes"))),
+        ],
+    );
+    check(
+        "My wife's name is Clara.",
+        &[(Relationship, "The user's wife is Clara", Some(("wife", "Clara")))],
+    );
+    check(
+        "My favourite colour is green",
+        &[(Fact, "The user's favourite colour is green", Some(("favourite colour", "green")))],
+    );
+}
+
+#[test]
+fn a_change_of_mind_is_about_the_same_thing() {
+    check(
+        "I really love strong coffee.",
+        &[(Preference, "The user loves strong coffee", Some(("likes strong coffee", "yes")))],
+    );
+    check(
+        "I don't like strong coffee anymore.",
+        &[(
+            Preference,
+            "The user does not like strong coffee",
+            Some(("likes strong coffee", "no")),
+        )],
+    );
+    check("我特别喜欢乌龙茶。", &[(Preference, "用户喜欢乌龙茶", Some(("喜欢乌龙茶", "是")))]);
+    check("我讨厌乌龙茶。", &[(Preference, "用户讨厌乌龙茶", Some(("喜欢乌龙茶", "否")))]);
+}
+
+#[test]
+fn chinese_is_noticed_too() {
+    check(
+        "你好，我叫林夏。我住在杭州！我对花生过敏。",
+        &[
+            (Fact, "用户名叫林夏", Some(("名字", "林夏"))),
+            (Fact, "用户住在杭州", Some(("住在", "杭州"))),
+            (Fact, "用户对花生过敏", Some(("对花生过敏", "是"))),
+        ],
+    );
+    check("我的女儿叫小雨", &[(Relationship, "用户的女儿是小雨", Some(("女儿", "小雨")))]);
+    check("请记住：周五要交报告", &[(Fact, "周五要交报告", None)]);
+    check("以后请用英文回答我", &[(Preference, "以后请用英文回答我", None)]);
+}
+
+#[test]
+fn what_they_ask_to_be_kept_is_kept_in_its_best_form() {
+    check(
+        "Remember that the deploy needs two approvals.",
+        &[(Fact, "the deploy needs two approvals", None)],
+    );
+    check(
+        "Please remember: I live in Porto",
+        &[(Fact, "The user lives in Porto", Some(("lives in", "Porto")))],
+    );
+    check("From now on, answer in German.", &[(Preference, "From now on, answer in German", None)]);
+    assert_eq!(notice("Please remember: I live in Porto")[0].importance, ASKED);
+}
+
+#[test]
+fn questions_quotations_code_and_talk_about_the_talk_are_passed_over() {
+    for message in [
+        "Do you know where I live?",
+        "Is it true that I live in Porto?",
+        "She said \"I live in Porto\".",
+        "> I live in Porto",
+        "```\nI live in Porto.\n```",
+        "I like how you wrote that.",
+        "I like her",
+        "I would like a refund.",
+        "My question is whether it rains",
+        "If I live in Porto, I pay less",
+        "我的意思是明天再说",
+        "我喜欢你的写法",
+        "我住在哪里？",
+        "",
+        "?!。",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+}
+
+#[test]
+fn the_same_thing_said_twice_is_noticed_once() {
+    assert_eq!(notice("I live in Porto. I live in Porto.").len(), 1);
+}
+
+#[test]
+fn a_sentence_of_several_clauses_says_several_things() {
+    says(
+        "My name is Kim and I live in Porto",
+        &["The user's name is Kim", "The user lives in Porto"],
+    );
+    says(
+        "I'm Kim, I work at Acme and my wife is Ana",
+        &["The user's name is Kim", "The user works at Acme", "The user's wife is Ana"],
+    );
+    says("Hi Ada, I'm Kim!", &["The user's name is Kim"]);
+    says("Hi! I'm Kim.", &["The user's name is Kim"]);
+    says(
+        "Hello, my name's Kim Lee, and I'm from Brazil",
+        &["The user's name is Kim Lee", "The user comes from Brazil"],
+    );
+    says(
+        "I live in Porto, work as a nurse, and love sailing",
+        &["The user lives in Porto", "The user works as a nurse", "The user loves sailing"],
+    );
+    says("I live and work in Porto", &["The user works in Porto"]);
+    says(
+        "I live in Porto but I'm from Faro",
+        &["The user lives in Porto", "The user comes from Faro"],
+    );
+    says("I'm a nurse and live in Porto", &["The user lives in Porto"]);
+    says("My wife and I live in Porto", &["The user lives in Porto"]);
+    says("My wife is Ana and my son is Leo", &["The user's wife is Ana", "The user's son is Leo"]);
+    says("My wife is Ana and works at Acme", &["The user's wife is Ana"]);
+    says("My sister's name is Ana and she lives in Faro", &["The user's sister is Ana"]);
+    says("I love cats but hate dogs", &["The user loves cats", "The user hates dogs"]);
+    says(
+        "I'm allergic to nuts and I don't like fish",
+        &["The user is allergic to nuts", "The user does not like fish"],
+    );
+    says("I live in Porto and speak French", &["The user lives in Porto"]);
+    says("I live in Porto and it is lovely", &["The user lives in Porto"]);
+    says("I live in Porto and Ana works at Acme", &["The user lives in Porto"]);
+    says(
+        "I work at Acme because I like rockets",
+        &["The user works at Acme", "The user likes rockets"],
+    );
+    says(
+        "I moved to Porto, where I work as a nurse",
+        &["The user lives in Porto", "The user works as a nurse"],
+    );
+    says(
+        "I like fish and chips and I live in Leeds",
+        &["The user likes fish and chips", "The user lives in Leeds"],
+    );
+    says(
+        "Actually, I live in Faro now, so please always answer in Portuguese",
+        &["The user lives in Faro", "please always answer in Portuguese"],
+    );
+    says(
+        "My name is Kimberly, but call me Kim",
+        &["The user's name is Kimberly", "The user's name is Kim"],
+    );
+    says("@Ada I live in Porto, can you find a dentist", &["The user lives in Porto"]);
+    says(
+        "Remember that my name is Kim and I live in Porto",
+        &["The user's name is Kim", "The user lives in Porto"],
+    );
+}
+
+#[test]
+fn chinese_clauses_are_read_one_by_one_and_say_whom_they_are_about() {
+    says("我叫小明，住在杭州", &["用户名叫小明", "用户住在杭州"]);
+    says("我叫小明住在杭州", &["用户名叫小明", "用户住在杭州"]);
+    says("大家好，我叫小明，今年30岁，在阿里工作", &["用户名叫小明", "用户在阿里工作"]);
+    says(
+        "我叫小明，来自成都，现在住在杭州，喜欢喝茶",
+        &["用户名叫小明", "用户来自成都", "用户住在杭州", "用户喜欢喝茶"],
+    );
+    says("我住在杭州，老婆叫小红", &["用户住在杭州", "用户的老婆是小红"]);
+    says("我老婆叫小红，住在上海", &["用户的老婆是小红"]);
+    says("我的女儿叫小雨，喜欢画画", &["用户的女儿是小雨"]);
+    says("我住在杭州，但是我在上海工作", &["用户住在杭州", "用户在上海工作"]);
+    says("我在阿里工作，也喜欢茶", &["用户在阿里工作", "用户喜欢茶"]);
+    says("我喜欢茶，不喜欢咖啡", &["用户喜欢茶", "用户不喜欢咖啡"]);
+    says("我是北京人，对花生过敏", &["用户来自北京", "用户对花生过敏"]);
+    says("我住在杭州，他住在上海，喜欢喝酒", &["用户住在杭州"]);
+    says("请记住：我叫小明，住在杭州", &["用户名叫小明", "用户住在杭州"]);
+    says("我叫小明，以后请用英文回答我", &["用户名叫小明", "以后请用英文回答我"]);
+}
+
+#[test]
+fn what_is_one_thing_stays_one_thing() {
+    says("I like fish and chips", &["The user likes fish and chips"]);
+    says("I work with Tom and Jerry", &[]);
+    says("I like Tom and Jerry", &["The user likes Tom and Jerry"]);
+    says("I live in Bosnia and Herzegovina", &["The user lives in Bosnia and Herzegovina"]);
+    says("I live in Porto, Portugal", &["The user lives in Porto, Portugal"]);
+    says("I work for Marks and Spencer", &["The user works for Marks and Spencer"]);
+    says("I work in research and development", &["The user works in research and development"]);
+    says("I'm allergic to nuts, eggs and milk", &["The user is allergic to nuts, eggs and milk"]);
+    says("I love my wife and my kids", &["The user loves my wife and my kids"]);
+    says("I like peace and love songs", &["The user likes peace and love songs"]);
+    says("I like food and drink", &["The user likes food and drink"]);
+    says(
+        "I like to travel and work in new places",
+        &["The user likes to travel and work in new places"],
+    );
+    says(
+        "I like people who live in Porto and work at night",
+        &["The user likes people who live in Porto and work at night"],
+    );
+    says("My favourite film is Withnail and I", &["The user's favourite film is Withnail and I"]);
+    says("My favourite book is Of Mice and Men", &["The user's favourite book is Of Mice and Men"]);
+    says("I prefer tea with milk and sugar", &["The user prefers tea with milk and sugar"]);
+    says(
+        "Remember that the mill closes and I live in Porto",
+        &["the mill closes and I live in Porto"],
+    );
+    says(
+        "From now on, answer in German and use short sentences",
+        &["From now on, answer in German and use short sentences"],
+    );
+    says("我喜欢苹果、香蕉和梨", &["用户喜欢苹果、香蕉和梨"]);
+    says("我喜欢牛奶和面包", &["用户喜欢牛奶和面包"]);
+    says("我的预算是1,000元", &["用户的预算是1,000元"]);
+    says("以后请用英文回答，不要用中文", &["以后请用英文回答，不要用中文"]);
+}
+
+#[test]
+fn what_is_supposed_told_of_others_or_no_name_is_passed_over() {
+    for message in [
+        "If I win and I live in Porto, I pay less",
+        "She says that she is rich and I live in Porto",
+        "Imagine my name is Kim and I live in Porto",
+        "I told him it is late and I live in Porto",
+        "I work at Acme if they take me",
+        "Hi, I'm French",
+        "Call me when you are done",
+        "My name is not important",
+        "I'm Batman",
+        "如果我住在杭州，我喜欢喝茶",
+        "他说他叫小明，我住在杭州",
+        "我叫了外卖",
+        "我是负责人",
+        "我现在是学生",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+}
+
+#[test]
+fn what_is_said_beside_a_value_does_not_make_it_another() {
+    let value = |message: &str| notice(message).remove(0).statement.map(|stated| stated.value);
+    assert_eq!(value("I live in Porto with my wife and two kids").as_deref(), Some("Porto"));
+    assert_eq!(value("I live in Porto now").as_deref(), Some("Porto"));
+    assert_eq!(value("My wife is Clara").as_deref(), Some("Clara"));
+    assert_eq!(value("My wife is a doctor"), None, "she is Clara all the same");
+}
+
+/// The texts of what is noticed, one after the other.
+fn says(message: &str, expected: &[&str]) {
+    let noticed = notice(message);
+    let texts: Vec<&str> = noticed.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(texts, expected, "{message}");
+}
