@@ -29,7 +29,7 @@ test: setup-test assets-test ui
 # The same tests with far more kills, far more random cases and a whole working day: hours, not minutes.
 test-full: setup-test assets-test ui
 	COTERIE_KILLS=$${COTERIE_KILLS:-5000} PROPTEST_CASES=$${PROPTEST_CASES:-5000} \
-	COTERIE_FUZZ_CASES=$${COTERIE_FUZZ_CASES:-1000000} \
+	COTERIE_ORPHAN_TRIES=$${COTERIE_ORPHAN_TRIES:-100} COTERIE_FUZZ_CASES=$${COTERIE_FUZZ_CASES:-1000000} \
 	COTERIE_SOAK_HOURS=$${COTERIE_SOAK_HOURS:-8} NEXTEST_PROFILE=full tools/test.sh
 
 # What `bench stream` compares with. Without it the rest is measured all the same.
@@ -106,4 +106,4 @@ icons: ui/node_modules/.installed
 # Removes what this checkout built, and keeps what was downloaded and the compiled dependencies.
 clean-ours:
 	rm -rf ui/dist assets/.work/bundle artifacts
-	cargo clean $(foreach package,domain store llm engine secrets tools agent workspace door coterie coterie-desktop tests,-p $(package))
+	cargo clean $(foreach package,domain store llm engine secrets processes tools agent workspace door coterie coterie-desktop tests,-p $(package))

@@ -19,6 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gguf", &[]),
     ("search", &[]),
     ("memory", &[]),
+    ("processes", &[]),
     ("engine", &["gguf"]),
     ("tools", &[]),
     ("agent", &["llm", "tools"]),
