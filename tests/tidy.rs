@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("search", &[]),
     ("memory", &[]),
     ("processes", &[]),
+    ("mcp", &["processes"]),
     ("engine", &["gguf"]),
     ("tools", &[]),
     ("agent", &["llm", "tools"]),
@@ -38,7 +39,9 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("llama-cpp", &["engine"]),
     ("tauri", &["coterie-desktop"]),
     // The tests speak to the driver of the real window.
-    ("reqwest", &["llm", "tests"]),
+    ("reqwest", &["llm", "mcp", "tests"]),
+    ("rmcp", &["mcp"]),
+    ("command-fds", &["processes"]),
     ("sse-stream", &["llm"]),
     ("minijinja", &["gguf", "workspace"]),
     ("tantivy", &["search"]),

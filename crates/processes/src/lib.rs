@@ -24,5 +24,5 @@ mod words;
 pub use capture::{Captured, Finished, Limits};
 pub use ended::Ended;
 pub use log::Log;
-pub use process::{Patience, Process};
+pub use process::{Meter, Patience, Process};
 pub use program::{INHERITED, Keeper, Program, StartError, inherited};

@@ -17,6 +17,8 @@ pub struct Log {
 struct Kept {
     lines: VecDeque<String>,
     bytes: usize,
+    /// How many there were in all.
+    counted: u64,
 }
 
 const MOST_BYTES: usize = 128 * 1024;
@@ -50,6 +52,7 @@ impl Log {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let line = line.trim_end_matches('\r').to_owned();
         kept.bytes += line.len() + 1;
+        kept.counted += 1;
         kept.lines.push_back(line);
         while kept.bytes > MOST_BYTES
             && let Some(oldest) = kept.lines.pop_front()
@@ -59,8 +62,19 @@ impl Log {
     }
 
     pub fn lines(&self) -> Vec<String> {
+        self.since(0)
+    }
+
+    /// How many lines there were until now, for [`Self::since`].
+    pub fn counted(&self) -> u64 {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).counted
+    }
+
+    /// What was logged after so many lines, as far as it is still kept.
+    pub fn since(&self, counted: u64) -> Vec<String> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.lines.iter().cloned().collect()
+        let newer = usize::try_from(kept.counted.saturating_sub(counted)).unwrap_or(usize::MAX);
+        kept.lines.iter().skip(kept.lines.len().saturating_sub(newer)).cloned().collect()
     }
 }
 
@@ -77,6 +91,9 @@ mod tests {
         let lines = log.lines();
         assert_eq!(lines[lines.len() - 2..], ["line 99999", "the end"]);
         assert!(lines.iter().map(|line| line.len() + 1).sum::<usize>() <= MOST_BYTES);
+        let counted = log.counted();
+        log.push("afterwards");
+        assert_eq!(log.since(counted), ["afterwards"]);
         let short = Log::default();
         short.follow(std::io::Cursor::new("y".repeat(10 * LONGEST_LINE))).await.unwrap();
         assert_eq!(short.lines(), ["y".repeat(LONGEST_LINE)]);

@@ -91,8 +91,27 @@ impl Process {
     }
 
     /// What it and all that it started take of the memory; `None` where that
-    /// can't be known.
+    /// can't be known, and after its end.
     pub fn memory_bytes(&self) -> Option<u64> {
-        self.inner.memory_bytes()
+        self.meter().bytes()
+    }
+
+    /// Measures its memory wherever the process itself is held.
+    pub fn meter(&self) -> Meter {
+        Meter(self.inner.above())
+    }
+}
+
+/// Measures the memory of one process and all that it started.
+#[derive(Debug, Clone, Copy)]
+pub struct Meter(u32);
+
+impl Meter {
+    /// `None` where that can't be known, and after its end.
+    pub fn bytes(self) -> Option<u64> {
+        #[cfg(target_os = "linux")]
+        return crate::tree::memory_bytes(self.0);
+        #[cfg(not(target_os = "linux"))]
+        None
     }
 }

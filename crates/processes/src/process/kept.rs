@@ -114,11 +114,9 @@ impl Inner {
         }
     }
 
-    pub(super) fn memory_bytes(&self) -> Option<u64> {
-        #[cfg(target_os = "linux")]
-        return crate::tree::memory_bytes(self.keeper_id);
-        #[cfg(not(target_os = "linux"))]
-        None
+    /// Below whom it is.
+    pub(super) fn above(&self) -> u32 {
+        self.keeper_id
     }
 }
 
