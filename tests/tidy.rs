@@ -20,7 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("search", &[]),
     ("memory", &[]),
     ("processes", &[]),
-    ("mcp", &["processes"]),
+    ("mcp", &["processes", "tools"]),
     ("engine", &["gguf"]),
     ("tools", &[]),
     ("agent", &["llm", "tools"]),

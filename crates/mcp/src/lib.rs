@@ -12,27 +12,34 @@
 //! fetching what they refer to. No type of the SDK below leaves this crate.
 
 mod asked;
+mod brought;
+mod config;
 mod connection;
 mod fault;
 mod form;
 mod handler;
 mod host;
+mod import;
 mod lists;
 mod reach;
 mod said;
 mod server;
+mod servers;
 mod sign_in;
 mod translate;
 
 pub use asked::{Ask, Progress};
+pub use config::{Config, Given, LONGEST_NAME, Place, Secrets, Surroundings};
 pub use connection::Connection;
 pub use fault::Fault;
 pub use form::{defaults, misfit};
 pub use host::{Abilities, Elicitation, Elicited, Host, News, Root, Sampled, Sampling};
+pub use import::{Imported, read};
 pub use reach::{Address, Patience, Reach, Setup};
 pub use said::{
     About, Answer, Argument, Contents, Data, Era, Has, Hints, Part, Prompt, PromptText, Resource,
     ResourceTemplate, Role, Spoken, Tool,
 };
 pub use server::{Ready, Server, State};
+pub use servers::{Listed, Servers, Status};
 pub use sign_in::{InMemory, SignIn, Tokens};

@@ -8,7 +8,7 @@ use processes::Log;
 use serde_json::{Map, Value};
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     Abilities, About, Answer, Ask, Connection, Elicitation, Elicited, Fault, Host, News, Patience,
@@ -20,7 +20,13 @@ use crate::{
 pub struct Server {
     shared: Arc<Shared>,
     state: watch::Receiver<State>,
-    stop: DropGuard,
+    stop: CancellationToken,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
 }
 
 /// How a server is.
@@ -36,6 +42,10 @@ pub enum State {
     },
     /// A person has to let us in. It is not tried again until it is reloaded.
     SignInNeeded {
+        fault: Fault,
+    },
+    /// It could not even be tried, as it is set up.
+    Failed {
         fault: Fault,
     },
     Stopped,
@@ -71,7 +81,7 @@ impl Server {
         let (tell, state) = watch::channel(State::Starting);
         let stop = CancellationToken::new();
         tokio::spawn(run(shared.clone(), host, tell, stop.clone()));
-        Server { shared, state, stop: stop.drop_guard() }
+        Server { shared, state, stop }
     }
 
     pub fn state(&self) -> watch::Receiver<State> {
@@ -105,6 +115,11 @@ impl Server {
         }
     }
 
+    /// What it is started with next, with what was learned of it.
+    pub fn setup(&self) -> Setup {
+        self.shared.setup.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Lets go of it and starts it anew, perhaps otherwise than before.
     pub fn reload(&self, change: impl FnOnce(&mut Setup)) {
         change(&mut self.shared.setup.lock().unwrap_or_else(PoisonError::into_inner));
@@ -113,9 +128,9 @@ impl Server {
 
     /// Lets go of it. Its process has ended afterwards, and everybody that it
     /// started.
-    pub async fn stop(self) {
+    pub async fn stop(&self) {
         let mut state = self.state.clone();
-        drop(self.stop);
+        self.stop.cancel();
         let _ = state.wait_for(|state| *state == State::Stopped).await;
     }
 }
@@ -127,7 +142,7 @@ fn away(state: &State) -> Fault {
             "the server is away and tried again within {} s: {fault}",
             rest.as_secs().max(1)
         )),
-        State::SignInNeeded { fault } => fault.clone(),
+        State::SignInNeeded { fault } | State::Failed { fault } => fault.clone(),
         State::Ready(_) | State::Stopped => Fault::Away("the server was stopped".to_owned()),
     }
 }

@@ -81,6 +81,9 @@ pub(crate) type Client = AuthClient<reqwest::Client>;
 pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
     let http = reqwest::Client::builder()
         .connect_timeout(TO_REACH)
+        // Many servers close a connection that rests for five seconds, and a
+        // request that meets that end on its way must not be sent again.
+        .pool_idle_timeout(RESTS)
         .build()
         .map_err(|error| Fault::Unreachable(chain(&error)))?;
     let mut manager = manager(address).await?;
@@ -112,7 +115,13 @@ pub(crate) async fn authorize(
         why: format!("nothing can be heard on this machine: {error}"),
     })?;
     let mut state = OAuthState::Unauthorized(before);
-    state.start_authorization(request(address, &listener, challenge)).await.map_err(failed)?;
+    let request = request(address, &listener, challenge);
+    match state.start_authorization(request.clone()).await {
+        // It was only looked for; the connection may have been an old one.
+        Err(AuthError::DiscoveryRequestFailed { .. }) => state.start_authorization(request).await,
+        started => started,
+    }
+    .map_err(failed)?;
     let page = state.get_authorization_url().await.map_err(failed)?;
     host.show_page(&page).await.map_err(|why| Fault::SignIn { why })?;
     let back = timeout(patience, listener.back())
@@ -127,6 +136,7 @@ pub(crate) async fn authorize(
 }
 
 const TO_REACH: Duration = Duration::from_secs(15);
+const RESTS: Duration = Duration::from_secs(3);
 
 async fn manager(address: &Address) -> Result<AuthorizationManager, Fault> {
     let unusable = |error: AuthError| Fault::Unreachable(chain(&error));

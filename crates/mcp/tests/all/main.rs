@@ -6,3 +6,4 @@ mod conformance;
 mod fakes;
 mod parts;
 mod real;
+mod servers;
