@@ -42,7 +42,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("reqwest", &["llm", "mcp", "tests"]),
     ("rmcp", &["mcp"]),
     ("command-fds", &["processes"]),
-    ("sse-stream", &["llm"]),
+    ("sse-stream", &["llm", "mcp"]),
     ("minijinja", &["gguf", "workspace"]),
     ("tantivy", &["search"]),
     ("fastembed", &["search"]),

@@ -27,6 +27,7 @@ mod server;
 mod servers;
 mod sign_in;
 mod translate;
+mod web;
 
 pub use asked::{Ask, Progress};
 pub use config::{Config, Given, LONGEST_NAME, Place, Secrets, Surroundings};

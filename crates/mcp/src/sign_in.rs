@@ -14,6 +14,7 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::fault::chain;
+use crate::web::Web;
 use crate::{Address, Fault, Host};
 
 /// How we sign in with a server that asks for it.
@@ -75,7 +76,7 @@ impl std::fmt::Debug for SignIn {
     }
 }
 
-pub(crate) type Client = AuthClient<reqwest::Client>;
+pub(crate) type Client = AuthClient<Web>;
 
 /// A client that shows what we were given, if we were given anything.
 pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
@@ -93,7 +94,7 @@ pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
             error => Fault::Unreachable(chain(&error)),
         });
     }
-    Ok(AuthClient::new(http, manager))
+    Ok(AuthClient::new(Web::new(http), manager))
 }
 
 /// Has a person let us in. `challenge` is what the server said when it did not.

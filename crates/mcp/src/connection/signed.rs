@@ -39,7 +39,10 @@ impl Signed {
             let serving = handler.clone().serve_with_lifecycle(transport, lifecycle(era));
             let served = timeout(patience.to_connect, serving).await;
             match served.map_err(|_| Fault::Silent(patience.to_connect))? {
-                Ok(service) => return Ok(service),
+                Ok(service) => {
+                    self.client.http_client.can_be_asked().await;
+                    return Ok(service);
+                }
                 Err(error) => match refused_entry(&error) {
                     Some(challenge) => self.again(challenge, patience).await?,
                     None => return Err(Fault::connecting(error)),

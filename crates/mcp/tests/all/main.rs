@@ -7,3 +7,4 @@ mod fakes;
 mod parts;
 mod real;
 mod servers;
+mod web;
