@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use processes::{Keeper, Program, inherited};
 use serde::{Deserialize, Serialize};
 
-use crate::{Address, Patience, Reach, Setup, SignIn};
+use crate::{Address, Patience, Reach, Setup, SignIn, Tokens};
 
 /// A server that a person set up. Nothing secret is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +58,9 @@ pub enum Given {
 pub trait Secrets: Send + Sync {
     /// An error says why it can't be had.
     async fn find(&self, name: &str) -> Result<String, String>;
+
+    /// Where what the server of this name gives us when we sign in is kept.
+    fn tokens(&self, server: &str) -> Arc<dyn Tokens>;
 }
 
 /// What all servers are started with.
@@ -105,7 +109,7 @@ impl Config {
         &self,
         around: &Surroundings,
         secrets: &dyn Secrets,
-        sign_in: SignIn,
+        may_ask: bool,
     ) -> Result<Setup, String> {
         let reach = match &self.place {
             Place::Program { command, arguments, environment, folder } => {
@@ -125,7 +129,11 @@ impl Config {
             Place::Address { url, headers } => Reach::Address(Address {
                 url: url.clone(),
                 headers: found(headers, around, secrets).await?,
-                sign_in,
+                sign_in: SignIn {
+                    may_ask,
+                    tokens: secrets.tokens(&self.name),
+                    ..SignIn::default()
+                },
             }),
         };
         Ok(Setup { reach, keeper: around.keeper.clone(), era: None, patience: around.patience })

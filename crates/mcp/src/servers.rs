@@ -8,7 +8,7 @@ use tools::Tool;
 
 use crate::brought::{Brought, offered_name};
 use crate::config::{Config, Secrets, Surroundings};
-use crate::{Fault, Host, Ready, Server, SignIn, State};
+use crate::{Fault, Host, Ready, Server, State};
 
 /// The servers of a workspace. They start in the background: nothing here that
 /// a turn asks waits for any of them.
@@ -85,7 +85,7 @@ impl Servers {
             return Ok(());
         }
         self.remove(&config.name).await;
-        let running = self.run(&config, SignIn::default()).await;
+        let running = self.run(&config, false).await;
         self.lock().insert(config.name.clone(), Kept { config, running, brought: None });
         Ok(())
     }
@@ -100,14 +100,14 @@ impl Servers {
         was
     }
 
-    /// Starts a server anew, with its secrets as they are now. `sign_in` says
-    /// whether a person may be asked to let us in.
-    pub async fn reload(&self, name: &str, sign_in: SignIn) -> bool {
+    /// Starts a server anew, with its secrets as they are now; `may_ask` says
+    /// whether a person is there who may be asked to let us in.
+    pub async fn reload(&self, name: &str, may_ask: bool) -> bool {
         let Some(config) = self.lock().get(name).map(|kept| kept.config.clone()) else {
             return false;
         };
         self.remove(name).await;
-        let running = self.run(&config, sign_in).await;
+        let running = self.run(&config, may_ask).await;
         self.lock().insert(config.name.clone(), Kept { config, running, brought: None });
         true
     }
@@ -154,11 +154,11 @@ impl Servers {
         by_name.into_values().collect()
     }
 
-    async fn run(&self, config: &Config, sign_in: SignIn) -> Running {
+    async fn run(&self, config: &Config, may_ask: bool) -> Running {
         if !config.on {
             return Running::Off;
         }
-        match config.setup(&self.around, self.secrets.as_ref(), sign_in).await {
+        match config.setup(&self.around, self.secrets.as_ref(), may_ask).await {
             Ok(setup) => Running::On(Arc::new(Server::start(setup, (self.hosts)(&config.name)))),
             Err(why) => Running::Failed(Fault::NotStarted(why)),
         }

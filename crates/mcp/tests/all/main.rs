@@ -7,4 +7,5 @@ mod fakes;
 mod parts;
 mod real;
 mod servers;
+mod signing_in;
 mod web;

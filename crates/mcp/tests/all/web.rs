@@ -49,20 +49,16 @@ async fn nobody_uses_a_server_that_cannot_ask_back_yet() {
 
 async fn serve(stream: TcpStream, gate: Arc<Gate>) {
     let mut stream = BufReader::new(stream);
-    while let Some((method, body)) = request(&mut stream).await {
-        let answer = match method.as_str() {
+    while let Some(request) = request(&mut stream).await {
+        let body = request.json();
+        let answer = match request.method.as_str() {
             "GET" => {
                 gate.asked.notify_one();
                 gate.opens.notified().await;
                 "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n".to_owned()
             }
             "POST" if body.get("id").is_some() => {
-                let about = json!({
-                    "protocolVersion": "2025-11-25",
-                    "capabilities": {},
-                    "serverInfo": {"name": "web", "version": "1"},
-                });
-                let said = json!({"jsonrpc": "2.0", "id": body["id"], "result": about}).to_string();
+                let said = initialized(&body["id"], "web");
                 format!(
                     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nMcp-Session-Id: one\r\n\
                      Content-Length: {}\r\n\r\n{said}",
@@ -77,13 +73,40 @@ async fn serve(stream: TcpStream, gate: Arc<Gate>) {
     }
 }
 
-async fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
-    let (mut first, mut length) = (String::new(), 0);
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) bearer: Option<String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Request {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+}
+
+/// What a server of that era answers to its first question.
+pub(crate) fn initialized(id: &Value, name: &str) -> String {
+    let about = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "serverInfo": {"name": name, "version": "1"},
+    });
+    json!({"jsonrpc": "2.0", "id": id, "result": about}).to_string()
+}
+
+pub(crate) async fn request(stream: &mut BufReader<TcpStream>) -> Option<Request> {
+    let (mut first, mut length, mut bearer) = (String::new(), 0, None);
     stream.read_line(&mut first).await.ok().filter(|length| *length > 0)?;
     loop {
         let mut line = String::new();
         stream.read_line(&mut line).await.ok()?;
-        let line = line.trim().to_ascii_lowercase();
+        let line = line.trim();
+        if let Some(said) = line.strip_prefix("authorization: Bearer ") {
+            bearer = Some(said.to_owned());
+        }
+        let line = line.to_ascii_lowercase();
         if line.is_empty() {
             break;
         }
@@ -93,6 +116,6 @@ async fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
     }
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
-    let method = first.split(' ').next()?.to_owned();
-    Some((method, serde_json::from_slice(&body).unwrap_or_default()))
+    let mut words = first.split(' ').map(str::to_owned);
+    Some(Request { method: words.next()?, path: words.next()?, bearer, body })
 }

@@ -1,6 +1,7 @@
 //! A program in a job object, which ends with the last handle to it: ours.
 //!
-//! Compiled for Windows only, and never run by us.
+//! For Windows only, and never compiled or run by us. There the end
+//! of a program is that of the last process of its job.
 
 use std::io;
 use std::process::Stdio;
