@@ -29,7 +29,7 @@ test: setup-test assets-test ui
 # The same tests with far more kills, far more random cases and a whole working day: hours, not minutes.
 test-full: setup-test assets-test ui
 	COTERIE_KILLS=$${COTERIE_KILLS:-5000} PROPTEST_CASES=$${PROPTEST_CASES:-5000} \
-	COTERIE_FUZZ_CASES=$${COTERIE_FUZZ_CASES:-1000000} \
+	COTERIE_ORPHAN_TRIES=$${COTERIE_ORPHAN_TRIES:-100} COTERIE_FUZZ_CASES=$${COTERIE_FUZZ_CASES:-1000000} \
 	COTERIE_SOAK_HOURS=$${COTERIE_SOAK_HOURS:-8} NEXTEST_PROFILE=full tools/test.sh
 
 # What `bench stream` compares with. Without it the rest is measured all the same.
@@ -66,6 +66,9 @@ bundle: setup assets ui
 	cargo build --release -p coterie-desktop -p coterie -p engine
 	tools/bundle.sh release
 
+# Servers that we did not write and the official conformance suite, each with its version and hash.
+MCP_PARTS := assets/tests/mcp
+
 setup:
 	tools/setup.sh build
 
@@ -75,9 +78,17 @@ setup-test:
 assets:
 	python3 -B tools/assets.py
 
-# Also the server that we did not write, for the tests of the OpenAI client.
-assets-test:
+# Also the server that we did not write, for the tests of the OpenAI client, and those for the tests of MCP.
+assets-test: $(MCP_PARTS)/.installed
 	python3 -B tools/assets.py --tests
+
+$(MCP_PARTS)/.installed: tools/mcp/package-lock.json tools/mcp/requirements.txt
+	rm -rf $(MCP_PARTS) && mkdir -p $(MCP_PARTS)
+	cp tools/mcp/package.json tools/mcp/package-lock.json $(MCP_PARTS)/
+	npm --prefix $(MCP_PARTS) ci --no-audit --no-fund --ignore-scripts
+	python3 -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \
+	--target $(MCP_PARTS)/python --requirement tools/mcp/requirements.txt
+	touch $@
 
 # The pages of the window, built anew only when one of their sources changed.
 UI_SOURCES := $(shell find ui \( -name node_modules -o -name dist \) -prune -o -type f -print)
@@ -106,4 +117,4 @@ icons: ui/node_modules/.installed
 # Removes what this checkout built, and keeps what was downloaded and the compiled dependencies.
 clean-ours:
 	rm -rf ui/dist assets/.work/bundle artifacts
-	cargo clean $(foreach package,domain store llm engine secrets tools agent workspace door coterie coterie-desktop tests,-p $(package))
+	cargo clean $(foreach package,domain store llm engine secrets processes mcp tools agent workspace door coterie coterie-desktop tests,-p $(package))

@@ -1,0 +1,170 @@
+//! One question to a server, until its answer.
+
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::model::{
+    CallToolResult, CancelledNotificationParam, ClientRequest, InputResponses, ProgressToken,
+    RequestId, RequestMetaObject, ServerResult,
+};
+use rmcp::service::{Peer, PeerRequestOptions};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use crate::handler::Handler;
+use crate::{Fault, Patience};
+
+/// How a question is asked.
+#[derive(Debug, Clone, Default)]
+pub struct Ask {
+    /// The same when the same use is tried again; the server is told.
+    pub key: Option<String>,
+    /// Tells the server to stop, and waits no longer.
+    pub stop: CancellationToken,
+    /// Hears how far it is.
+    pub progress: Option<mpsc::Sender<Progress>>,
+}
+
+/// How far a server says that it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    pub done: f64,
+    pub total: Option<f64>,
+    pub message: Option<String>,
+}
+
+/// How often a server may ask something back before it answers.
+const MOST_ROUNDS: usize = 10;
+
+/// Asks, supplies whatever the server needs to know first, and asks again.
+pub(crate) async fn ask(
+    peer: &Peer<RoleClient>,
+    handler: &Handler,
+    patience: Patience,
+    with: &Ask,
+    request: impl Fn(Option<InputResponses>, Option<String>) -> ClientRequest,
+) -> Result<ServerResult, rmcp::ServiceError> {
+    let (mut supplied, mut state) = (None, None);
+    let deadline = Instant::now() + patience.altogether;
+    for round in 0..MOST_ROUNDS {
+        let asked = request(supplied.take(), state.take());
+        let result = once(peer, handler, patience.silence, deadline, with, asked).await?;
+        let ServerResult::InputRequiredResult(needs) = result else { return Ok(result) };
+        let needed = needs.input_requests.unwrap_or_default();
+        if needed.is_empty() && needs.request_state.is_none() {
+            return Err(rmcp::ServiceError::UnexpectedResponse);
+        }
+        if needed.is_empty() {
+            // It wants nothing but time.
+            let rest = Duration::from_millis(100 << round.min(6));
+            tokio::select! {
+                () = sleep_until((Instant::now() + rest).min(deadline)) => {}
+                () = with.stop.cancelled() => return Err(stopped()),
+            }
+        } else {
+            let answers = tokio::select! {
+                answers = handler.supply(needed) => answers,
+                () = sleep_until(deadline) => return Err(timed_out(patience.altogether)),
+                () = with.stop.cancelled() => return Err(stopped()),
+            };
+            supplied = Some(answers.map_err(rmcp::ServiceError::McpError)?);
+        }
+        state = needs.request_state;
+    }
+    Err(rmcp::ServiceError::InputRequiredRoundsExceeded { max_rounds: MOST_ROUNDS })
+}
+
+async fn once(
+    peer: &Peer<RoleClient>,
+    handler: &Handler,
+    silence: Duration,
+    deadline: Instant,
+    with: &Ask,
+    request: ClientRequest,
+) -> Result<ServerResult, rmcp::ServiceError> {
+    let mut options = PeerRequestOptions::no_options();
+    if let Some(key) = &with.key {
+        let mut meta = RequestMetaObject::new();
+        meta.0.0.insert("io.coterie/key".to_owned(), key.clone().into());
+        options = options.with_meta(meta);
+    }
+    let (tell, mut told) = mpsc::channel(8);
+    // Held until it is known by which token its progress goes.
+    let mut waiting = handler.waiting.lock().await;
+    let mut handle = peer.send_cancellable_request(request, options).await?;
+    waiting.insert(handle.progress_token.clone(), tell);
+    drop(waiting);
+    let mut unanswered = Unanswered {
+        peer: peer.clone(),
+        handler: handler.clone(),
+        id: Some(handle.id.clone()),
+        token: handle.progress_token.clone(),
+    };
+    let mut quiet_until = Instant::now() + silence;
+    loop {
+        tokio::select! {
+            biased;
+            Some(progress) = told.recv() => {
+                quiet_until = Instant::now() + silence;
+                if let Some(listener) = &with.progress {
+                    let _ = listener.try_send(progress);
+                }
+            }
+            answer = &mut handle.rx => {
+                unanswered.id = None;
+                return answer.map_err(|_| rmcp::ServiceError::TransportClosed)?;
+            }
+            () = sleep_until(quiet_until.min(deadline)) => return Err(timed_out(silence)),
+            () = with.stop.cancelled() => return Err(stopped()),
+        }
+    }
+}
+
+/// Dropped before its answer, it tells the server that nobody waits for it.
+struct Unanswered {
+    peer: Peer<RoleClient>,
+    handler: Handler,
+    id: Option<RequestId>,
+    token: ProgressToken,
+}
+
+impl Drop for Unanswered {
+    fn drop(&mut self) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let (peer, handler) = (self.peer.clone(), self.handler.clone());
+        let (id, token) = (self.id.take(), self.token.clone());
+        runtime.spawn(async move {
+            handler.waiting.lock().await.remove(&token);
+            if let Some(id) = id {
+                let reason = Some("nobody waits for it any more".to_owned());
+                let _ =
+                    peer.notify_cancelled(CancelledNotificationParam::new(Some(id), reason)).await;
+            }
+        });
+    }
+}
+
+fn stopped() -> rmcp::ServiceError {
+    rmcp::ServiceError::Cancelled { reason: None }
+}
+
+fn timed_out(timeout: Duration) -> rmcp::ServiceError {
+    rmcp::ServiceError::Timeout { timeout }
+}
+
+/// An answer without any content is one, too.
+pub(crate) fn tool_result(result: ServerResult) -> Result<CallToolResult, Fault> {
+    match result {
+        ServerResult::CallToolResult(result) => Ok(result),
+        ServerResult::EmptyResult(_) | ServerResult::TaskAckResult(_) => {
+            Ok(CallToolResult::default())
+        }
+        ServerResult::CustomResult(custom) if only_meta(&custom.0) => Ok(CallToolResult::default()),
+        _ => Err(Fault::Broken("the server answered something else than was asked".to_owned())),
+    }
+}
+
+fn only_meta(value: &serde_json::Value) -> bool {
+    value.as_object().is_some_and(|object| object.keys().all(|key| key == "_meta"))
+}

@@ -1,0 +1,170 @@
+//! A tool that a server brings, as agents use it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use domain::{Effects, Risk, ToolSpec};
+use serde_json::Value;
+use tools::{CallContext, Registry, Returned, Tool};
+
+use crate::config::Config;
+use crate::{Answer, Ask, Contents, Data, Fault, Part, Server};
+
+pub(crate) struct Brought {
+    spec: ToolSpec,
+    /// As the server knows it.
+    name: String,
+    server: Arc<Server>,
+}
+
+/// How much of what a server says of a tool a model reads at each turn.
+const MOST_OF_A_DESCRIPTION: usize = 2000;
+
+impl Brought {
+    /// An error says why no agent can use it.
+    pub(crate) fn new(
+        config: &Config,
+        tool: &crate::Tool,
+        server: Arc<Server>,
+    ) -> Result<Self, String> {
+        let (effects, risk) = weight(config.trusted, tool);
+        let described: String = tool.description.chars().take(MOST_OF_A_DESCRIPTION).collect();
+        let spec = ToolSpec {
+            name: offered_name(&config.name, &tool.name),
+            description: format!("From the server {}. {described}", config.name),
+            input: tool.input.clone(),
+            effects,
+            risk,
+        };
+        let brought = Brought { spec, name: tool.name.clone(), server };
+        let known = Brought {
+            spec: brought.spec.clone(),
+            name: String::new(),
+            server: brought.server.clone(),
+        };
+        // One that can't be checked is left out, and the others are not.
+        Registry::new(vec![Arc::new(known)]).map_err(|error| error.to_string())?;
+        Ok(brought)
+    }
+}
+
+/// What a server claims of a tool counts only if a person trusts the server.
+fn weight(trusted: bool, tool: &crate::Tool) -> (Effects, Risk) {
+    let claims = |hint: Option<bool>| trusted && hint == Some(true);
+    let closed = trusted && tool.hints.open_world == Some(false);
+    match (claims(tool.hints.read_only), claims(tool.hints.idempotent)) {
+        (true, _) => (Effects::None, if closed { Risk::Low } else { Risk::High }),
+        (false, true) => (Effects::Repeatable, Risk::High),
+        (false, false) => (Effects::Once, Risk::High),
+    }
+}
+
+/// A name that every provider takes, and no two tools share.
+pub(crate) fn offered_name(server: &str, tool: &str) -> String {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    let plain: String =
+        tool.chars().map(|letter| if fits(letter) { letter } else { '_' }).collect();
+    let name = format!("{server}__{plain}");
+    if plain == tool && name.len() <= LONGEST {
+        return name;
+    }
+    let mark = blake3::hash(tool.as_bytes()).to_hex();
+    let kept: String = name.chars().take(LONGEST - MARK - 1).collect();
+    format!("{kept}_{}", &mark[..MARK])
+}
+
+const LONGEST: usize = 64;
+const MARK: usize = 8;
+
+#[async_trait]
+impl Tool for Brought {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        let ask = Ask { key: Some(with.key.to_string()), stop: with.stop.clone(), progress: None };
+        match self.server.call(&self.name, arguments, &ask).await {
+            Ok(answer) if answer.failed => Returned::failed(words(&answer)),
+            Ok(answer) => Returned::ok(words(&answer)),
+            Err(Fault::Stopped) => Returned::stopped(),
+            Err(fault) if fault.may_have_happened() => Returned::failed(format!(
+                "{fault}; it may have been done all the same: check before you repeat it"
+            )),
+            Err(fault) => Returned::failed(format!("not done: {fault}")),
+        }
+    }
+}
+
+fn words(answer: &Answer) -> String {
+    let mut lines: Vec<String> = answer.parts.iter().map(shown).collect();
+    // A server says what is structured in words too, if it follows the rules.
+    if lines.is_empty() {
+        lines.extend(answer.structured.as_ref().map(Value::to_string));
+    }
+    lines.extend(
+        answer.misfit.as_ref().map(|how| format!("[this is not what the tool promised: {how}]")),
+    );
+    lines.join("\n")
+}
+
+fn shown(part: &Part) -> String {
+    let size = |base64: &str| format!("{} kB", (base64.len() * 3 / 4).div_ceil(1000));
+    match part {
+        Part::Text(text) => text.clone(),
+        Part::Image { mime_type, base64 } => {
+            format!("[a picture, {mime_type}, {}, that is not shown here]", size(base64))
+        }
+        Part::Audio { mime_type, base64 } => {
+            format!("[a sound, {mime_type}, {}, that is not heard here]", size(base64))
+        }
+        Part::Resource(Contents { uri, data: Data::Text(text), .. }) => format!("{uri}:\n{text}"),
+        Part::Resource(Contents { uri, data: Data::Base64(base64), .. }) => {
+            format!("[{uri}, {}, that is no text]", size(base64))
+        }
+        Part::Link(link) => format!("[{}, at {}]", link.name, link.uri),
+        Part::Unknown(kind) => format!("[something unknown: {kind}]"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Hints;
+
+    #[test]
+    fn a_name_fits_every_provider_and_stays_the_same() {
+        let check = |tool: &str, expected: &str| assert_eq!(offered_name("files", tool), expected);
+        check("read_file", "files__read_file");
+        check("read file", "files__read_file_12b6d0b1");
+        check("read.file", "files__read_file_3b9c574c");
+        let long = "a".repeat(100);
+        assert_eq!(offered_name("files", &long).len(), LONGEST);
+        assert_ne!(offered_name("files", &long), offered_name("files", &"a".repeat(101)));
+    }
+
+    #[test]
+    fn only_a_trusted_server_is_believed_what_its_tools_do() {
+        let check = |trusted, hints, expected| {
+            let tool = crate::Tool {
+                name: "look".into(),
+                title: None,
+                description: String::new(),
+                input: Value::Null,
+                output: None,
+                hints,
+            };
+            assert_eq!(weight(trusted, &tool), expected);
+        };
+        let yes = Some(true);
+        let looks = Hints { read_only: yes, open_world: Some(false), ..Hints::default() };
+        check(false, looks, (Effects::Once, Risk::High));
+        check(true, looks, (Effects::None, Risk::Low));
+        let abroad = Hints { open_world: yes, ..looks };
+        check(true, abroad, (Effects::None, Risk::High));
+        let again = Hints { idempotent: yes, ..Hints::default() };
+        check(true, again, (Effects::Repeatable, Risk::High));
+        check(true, Hints::default(), (Effects::Once, Risk::High));
+    }
+}

@@ -1,0 +1,174 @@
+//! A server as a person set it up, to be kept and to be started from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use processes::{Keeper, Program, inherited};
+use serde::{Deserialize, Serialize};
+
+use crate::{Address, Patience, Reach, Setup, SignIn, Tokens};
+
+/// A server that a person set up. Nothing secret is in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Config {
+    /// Letters, digits and `-`, at most [`LONGEST_NAME`] of them.
+    pub name: String,
+    pub place: Place,
+    /// Whether it runs.
+    pub on: bool,
+    /// Whether what it claims of its tools is believed.
+    #[serde(default)]
+    pub trusted: bool,
+    /// Its tools that nobody is offered.
+    #[serde(default)]
+    pub switched_off: BTreeSet<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Place {
+    Program {
+        command: String,
+        arguments: Vec<String>,
+        /// Besides the few variables that every program gets.
+        environment: BTreeMap<String, Given>,
+        /// The person's own folder, if there is none.
+        folder: Option<PathBuf>,
+    },
+    Address {
+        url: String,
+        headers: BTreeMap<String, Given>,
+    },
+}
+
+/// What a variable or a header holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Given {
+    Plain(String),
+    /// Kept with the keys, under this name.
+    Secret(String),
+    /// What this variable of ours holds at the time.
+    Variable(String),
+}
+
+/// Where the secrets of servers are.
+#[async_trait]
+pub trait Secrets: Send + Sync {
+    /// An error says why it can't be had.
+    async fn find(&self, name: &str) -> Result<String, String>;
+
+    /// Where what the server of this name gives us when we sign in is kept.
+    fn tokens(&self, server: &str) -> Arc<dyn Tokens>;
+}
+
+/// What all servers are started with.
+#[derive(Clone)]
+pub struct Surroundings {
+    pub keeper: Keeper,
+    /// Our own variables. A server gets those that are harmless, and those that
+    /// its settings name.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Where programs start that say nothing else.
+    pub folder: PathBuf,
+    pub patience: Patience,
+}
+
+/// Leaves room for the names of tools behind it.
+pub const LONGEST_NAME: usize = 24;
+
+impl Config {
+    /// What is wrong with it, in a sentence.
+    pub fn problem(&self) -> Option<String> {
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        if self.name.is_empty() || self.name.len() > LONGEST_NAME || !self.name.chars().all(fits) {
+            return Some(format!(
+                "a server's name has 1 to {LONGEST_NAME} letters, digits or dashes, unlike {:?}",
+                self.name
+            ));
+        }
+        match &self.place {
+            Place::Program { command, .. } if command.trim().is_empty() => {
+                Some(format!("the server {} has no command to start it with", self.name))
+            }
+            Place::Address { url, .. } if !is_address(url) => Some(format!(
+                "{url:?} is no address of a server; it begins with http:// or https://"
+            )),
+            Place::Program { .. } | Place::Address { .. } => None,
+        }
+    }
+
+    /// Whether a running server need not be started anew to be like `other`.
+    pub(crate) fn runs_like(&self, other: &Config) -> bool {
+        (&self.place, self.on) == (&other.place, other.on)
+    }
+
+    /// With all secrets found; an error says which is not to be had.
+    pub(crate) async fn setup(
+        &self,
+        around: &Surroundings,
+        secrets: &dyn Secrets,
+        may_ask: bool,
+    ) -> Result<Setup, String> {
+        let reach = match &self.place {
+            Place::Program { command, arguments, environment, folder } => {
+                let given = found(environment, around, secrets).await?;
+                let mut all: Vec<(OsString, OsString)> =
+                    inherited(around.environment.iter().cloned()).collect();
+                // What is set for this server stands in the place of what is ours.
+                all.retain(|(name, _)| !given.iter().any(|(named, _)| name == named.as_str()));
+                all.extend(given.into_iter().map(|(name, value)| (name.into(), value.into())));
+                Reach::Program(Program {
+                    program: command.into(),
+                    arguments: arguments.iter().map(OsString::from).collect(),
+                    environment: all,
+                    folder: folder.clone().unwrap_or_else(|| around.folder.clone()),
+                })
+            }
+            Place::Address { url, headers } => Reach::Address(Address {
+                url: url.clone(),
+                headers: found(headers, around, secrets).await?,
+                sign_in: SignIn {
+                    may_ask,
+                    tokens: secrets.tokens(&self.name),
+                    ..SignIn::default()
+                },
+            }),
+        };
+        Ok(Setup { reach, keeper: around.keeper.clone(), era: None, patience: around.patience })
+    }
+}
+
+fn is_address(url: &str) -> bool {
+    reqwest::Url::parse(url)
+        .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())
+}
+
+async fn found(
+    given: &BTreeMap<String, Given>,
+    around: &Surroundings,
+    secrets: &dyn Secrets,
+) -> Result<Vec<(String, String)>, String> {
+    let mut all = Vec::new();
+    for (name, given) in given {
+        let value = match given {
+            Given::Plain(value) => value.clone(),
+            Given::Secret(secret) => {
+                let why = |why: String| format!("the secret for {name} can't be had: {why}");
+                secrets.find(secret).await.map_err(why)?
+            }
+            Given::Variable(variable) => {
+                let ours = around.environment.iter().find(|(ours, _)| ours == variable.as_str());
+                let value = ours.and_then(|(_, value)| value.to_str());
+                value
+                    .ok_or_else(|| {
+                        format!("there is no variable {variable}, which {name} is to hold")
+                    })?
+                    .to_owned()
+            }
+        };
+        all.push((name.clone(), value));
+    }
+    Ok(all)
+}

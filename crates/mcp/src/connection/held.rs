@@ -1,0 +1,107 @@
+//! A server that is a process of ours, and its end.
+
+use std::time::Duration;
+
+use processes::{Log, Process};
+use rmcp::ClientServiceExt;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::{Service, lifecycle};
+use crate::handler::Handler;
+use crate::{Era, Fault, Patience};
+
+/// A process with the task that reads its log.
+pub(super) struct Held {
+    process: Process,
+    logging: Option<tokio::task::JoinHandle<()>>,
+    log: Log,
+    /// What was logged before it was started.
+    logged: u64,
+}
+
+pub(super) async fn piped(
+    mut process: Process,
+    handler: &Handler,
+    era: Option<Era>,
+    patience: Patience,
+    log: &Log,
+) -> Result<(Service, Held), Fault> {
+    let (Some(stdin), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
+        return Err(Fault::NotStarted("its pipes are taken".to_owned()));
+    };
+    let logged = log.counted();
+    let logging = process.stderr.take().map(|stderr| log.follow(stderr));
+    let mut held = Held { process, logging, log: log.clone(), logged };
+    let transport =
+        AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(patience.most_bytes);
+    let serving = handler.clone().serve_with_lifecycle(transport, lifecycle(era));
+    match timeout(patience.to_connect, serving).await {
+        Ok(Ok(service)) => Ok((service, held)),
+        Ok(Err(error)) => {
+            // It may have ended rather than answered badly.
+            let ended = timeout(BREATH, held.process.ended()).await.is_ok();
+            let how = held.end(Patience { to_end: BREATH, ..patience }).await;
+            Err(if ended { how } else { Fault::connecting(error) })
+        }
+        Err(_) => {
+            held.end(patience).await;
+            Err(Fault::Silent(patience.to_connect))
+        }
+    }
+}
+
+impl Held {
+    /// Ends it, and says how it ended.
+    async fn end(self, patience: Patience) -> Fault {
+        let patience = processes::Patience { closed: patience.to_end, asked: patience.to_end };
+        let how = self.process.end(patience).await.to_string();
+        if let Some(logging) = self.logging {
+            let _ = timeout(BREATH, logging).await;
+        }
+        let lines = self.log.since(self.logged);
+        let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+        Fault::Ended { how, said: last.join("\n") }
+    }
+}
+
+pub(super) const BREATH: Duration = Duration::from_millis(500);
+const LAST_LINES: usize = 5;
+
+/// Waits for the end, or brings it about.
+pub(super) async fn until_over(
+    service: Service,
+    held: Option<Held>,
+    stop: CancellationToken,
+    patience: Patience,
+) -> Fault {
+    let cancel = service.cancellation_token();
+    let mut service = tokio::spawn(service.waiting());
+    let mut held = held;
+    let ended = async {
+        match &mut held {
+            Some(held) => drop(held.process.ended().await),
+            None => std::future::pending().await,
+        }
+    };
+    let mut closed = false;
+    let stopped = tokio::select! {
+        () = stop.cancelled() => true,
+        () = ended => false,
+        _ = &mut service => {
+            closed = true;
+            false
+        }
+    };
+    cancel.cancel();
+    // Its pipe, or its session, is closed with it.
+    if !closed && timeout(patience.to_end, &mut service).await.is_err() {
+        service.abort();
+    }
+    let how = match held {
+        Some(held) => held.end(patience).await,
+        None => Fault::Broken("the server closed the connection".to_owned()),
+    };
+    if stopped { Fault::Stopped } else { how }
+}

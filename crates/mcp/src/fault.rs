@@ -1,0 +1,99 @@
+//! What goes wrong with servers.
+
+use std::time::Duration;
+
+use rmcp::ServiceError;
+use rmcp::service::ClientInitializeError;
+
+/// Why a server did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The program can't be started at all.
+    #[error("{0}")]
+    NotStarted(String),
+    /// The program ended without being asked to. With the last lines of its log.
+    #[error("the server ended ({how}){}", last_words(said))]
+    Ended { how: String, said: String },
+    /// Nobody answers there, or not as such a server does.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The server wants to know who we are.
+    #[error("the server asks to sign in{}", because(why))]
+    SignIn { why: String },
+    /// The server's own words.
+    #[error("the server refused: {message} (code {code})")]
+    Refused { code: i32, message: String },
+    #[error("the server said nothing for {} s", .0.as_secs())]
+    Silent(Duration),
+    /// By us.
+    #[error("stopped before it was done")]
+    Stopped,
+    /// The connection closed, or what came is nothing of the protocol.
+    #[error("{0}")]
+    Broken(String),
+    /// It is not there yet, or not at present.
+    #[error("{0}")]
+    Away(String),
+}
+
+impl Fault {
+    /// Whether what was asked may have been done all the same.
+    pub fn may_have_happened(&self) -> bool {
+        match self {
+            Fault::Ended { .. } | Fault::Silent(_) | Fault::Stopped | Fault::Broken(_) => true,
+            Fault::NotStarted(_)
+            | Fault::Unreachable(_)
+            | Fault::SignIn { .. }
+            | Fault::Refused { .. }
+            | Fault::Away(_) => false,
+        }
+    }
+
+    pub(crate) fn asked(error: ServiceError) -> Self {
+        if error.is_authorization_required() || error.auth_challenge().is_some() {
+            return Fault::SignIn { why: String::new() };
+        }
+        match error {
+            ServiceError::McpError(error) => {
+                Fault::Refused { code: error.code.0, message: error.message.into_owned() }
+            }
+            ServiceError::Timeout { timeout } => Fault::Silent(timeout),
+            ServiceError::Cancelled { .. } => Fault::Stopped,
+            error => Fault::Broken(chain(&error)),
+        }
+    }
+
+    pub(crate) fn connecting(error: ClientInitializeError) -> Self {
+        if error.is_authorization_required() || error.auth_challenge().is_some() {
+            return Fault::SignIn { why: String::new() };
+        }
+        match error {
+            ClientInitializeError::JsonRpcError(error) => {
+                Fault::Refused { code: error.code.0, message: error.message.into_owned() }
+            }
+            error => Fault::Unreachable(chain(&error)),
+        }
+    }
+}
+
+/// What went wrong, down to its cause.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(deeper) = cause {
+        let said = deeper.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
+        cause = deeper.source();
+    }
+    text
+}
+
+fn last_words(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!("; it last said: {said}") }
+}
+
+fn because(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(": {why}") }
+}

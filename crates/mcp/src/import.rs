@@ -1,0 +1,344 @@
+//! Servers as other apps have them written down.
+//!
+//! Known are the forms of Claude Desktop, Claude Code, Cursor, Windsurf, Cline
+//! and Gemini (`mcpServers`), of VS Code (`servers`) and of Zed
+//! (`context_servers`), with comments and trailing commas.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use crate::config::{Config, Given, LONGEST_NAME, Place};
+
+/// What was found in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Imported {
+    pub servers: Vec<Config>,
+    /// What is to be kept with the keys, by the names that the servers say it
+    /// by. They are secrets.
+    pub secrets: BTreeMap<String, String>,
+    /// Secrets that the file only names: a person has to give them.
+    pub missing: BTreeSet<String>,
+    /// Servers that can't be taken over, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Reads such a file; an error says what is wrong with it.
+pub fn read(text: &str) -> Result<Imported, String> {
+    let value: Value = serde_json::from_str(text)
+        .or_else(|_| serde_json::from_str(&plain(text)))
+        .map_err(|error| format!("it is no JSON: {error}"))?;
+    let servers = found(&value).ok_or("there are no `mcpServers` in it")?;
+    let mut imported = Imported::default();
+    let mut taken = BTreeSet::new();
+    for (title, entry) in servers {
+        match entry.as_object() {
+            Some(entry) => match imported.server(title, entry, &mut taken) {
+                Ok(config) => imported.servers.push(config),
+                Err(why) => imported.left_out.push((title.clone(), why)),
+            },
+            None => imported.left_out.push((title.clone(), "it is no object".to_owned())),
+        }
+    }
+    Ok(imported)
+}
+
+fn found(value: &Value) -> Option<&Map<String, Value>> {
+    const NAMES: [&str; 3] = ["mcpServers", "servers", "context_servers"];
+    let within = |value: &'_ Value| NAMES.iter().any(|name| value.get(name).is_some());
+    // VS Code's settings have them one step down.
+    let value = value.get("mcp").filter(|inner| within(inner)).unwrap_or(value);
+    NAMES.iter().find_map(|name| value.get(name)).and_then(Value::as_object)
+}
+
+impl Imported {
+    fn server(
+        &mut self,
+        title: &str,
+        entry: &Map<String, Value>,
+        taken: &mut BTreeSet<String>,
+    ) -> Result<Config, String> {
+        let text = |name: &str| entry.get(name).and_then(Value::as_str);
+        let said = |name: &str| entry.get(name).and_then(Value::as_bool);
+        if text("type").or(text("transport")) == Some("sse") {
+            return Err("it speaks the old form over SSE, which the protocol gave up; \
+                        most such servers have another address for streamable HTTP"
+                .to_owned());
+        }
+        let name = named(title, taken);
+        let address = ["url", "serverUrl", "httpUrl"].iter().find_map(|field| text(field));
+        let place = match (entry.get("command"), address) {
+            (Some(command), _) => self.program(&name, command, entry)?,
+            (None, Some(url)) => {
+                let headers = self.given(&name, entry.get("headers"), true)?;
+                Place::Address { url: url.to_owned(), headers }
+            }
+            (None, None) => return Err("it says neither a command nor an address".to_owned()),
+        };
+        let off = said("disabled") == Some(true) || said("enabled") == Some(false);
+        let switched_off = entry.get("disabledTools").and_then(Value::as_array);
+        let switched_off = switched_off.into_iter().flatten().filter_map(Value::as_str);
+        let config = Config {
+            name: name.clone(),
+            place,
+            on: !off,
+            trusted: false,
+            switched_off: switched_off.map(str::to_owned).collect(),
+        };
+        match config.problem() {
+            Some(problem) => Err(problem),
+            None => {
+                taken.insert(name);
+                Ok(config)
+            }
+        }
+    }
+
+    fn program(
+        &mut self,
+        name: &str,
+        command: &Value,
+        entry: &Map<String, Value>,
+    ) -> Result<Place, String> {
+        // Zed had the arguments and variables inside the command.
+        let inner = command.as_object().unwrap_or(entry);
+        let path = command.as_str().or_else(|| inner.get("path")?.as_str());
+        let path = path.ok_or("its command is no text")?;
+        let arguments = inner.get("args").or_else(|| entry.get("args"));
+        let arguments = arguments.and_then(Value::as_array).into_iter().flatten();
+        let arguments: Option<Vec<String>> =
+            arguments.map(|one| one.as_str().map(str::to_owned)).collect();
+        let environment = inner.get("env").or_else(|| entry.get("env"));
+        Ok(Place::Program {
+            command: path.to_owned(),
+            arguments: arguments.ok_or("an argument is no text")?,
+            environment: self.given(name, environment, false)?,
+            folder: entry.get("cwd").and_then(Value::as_str).map(Into::into),
+        })
+    }
+
+    /// Variables, or headers. What may be secret goes to the keys.
+    fn given(
+        &mut self,
+        server: &str,
+        all: Option<&Value>,
+        headers: bool,
+    ) -> Result<BTreeMap<String, Given>, String> {
+        let all = all.and_then(Value::as_object).into_iter().flatten();
+        let mut given = BTreeMap::new();
+        for (name, value) in all {
+            let value = match value {
+                Value::String(value) => value.clone(),
+                Value::Number(_) | Value::Bool(_) => value.to_string(),
+                Value::Null | Value::Array(_) | Value::Object(_) => {
+                    return Err(format!("the value of {name} is no text"));
+                }
+            };
+            let secret = format!("mcp/{server}/{name}");
+            let holds = match placeholder(&value) {
+                Some(Placeholder::Variable(variable)) => Given::Variable(variable.to_owned()),
+                Some(Placeholder::Asked) => {
+                    self.missing.insert(secret.clone());
+                    Given::Secret(secret)
+                }
+                None if value.is_empty() || !(headers || sounds_secret(name)) => {
+                    Given::Plain(value)
+                }
+                None => {
+                    self.secrets.insert(secret.clone(), value);
+                    Given::Secret(secret)
+                }
+            };
+            given.insert(name.clone(), holds);
+        }
+        Ok(given)
+    }
+}
+
+enum Placeholder<'v> {
+    Variable(&'v str),
+    /// The app asks for it at each start, or puts it together.
+    Asked,
+}
+
+/// `${NAME}`, `${env:NAME}` and `${input:NAME}`.
+fn placeholder(value: &str) -> Option<Placeholder<'_>> {
+    let whole = value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+    let is_name = |name: &&str| {
+        !name.is_empty()
+            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    let variable = whole.map(|inner| inner.strip_prefix("env:").unwrap_or(inner)).filter(is_name);
+    match variable {
+        Some(variable) => Some(Placeholder::Variable(variable)),
+        // Also among other words, as in `Bearer ${input:token}`.
+        None => value.contains("${").then_some(Placeholder::Asked),
+    }
+}
+
+fn sounds_secret(name: &str) -> bool {
+    const SOUNDS: [&str; 9] =
+        ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL", "COOKIE", "PAT", "URL"];
+    let name = name.to_ascii_uppercase();
+    // An address of a database has its password within.
+    let words: Vec<&str> = name.split(['_', '-', '.']).collect();
+    SOUNDS.iter().any(|sound| match *sound {
+        "PAT" | "URL" => words.contains(sound),
+        sound => name.contains(sound),
+    })
+}
+
+/// A name that fits and that no other has.
+fn named(title: &str, taken: &BTreeSet<String>) -> String {
+    let letters = title.chars().map(|letter| match letter {
+        letter if letter.is_ascii_alphanumeric() => letter.to_ascii_lowercase(),
+        _ => '-',
+    });
+    let letters: String = letters.collect();
+    let words: Vec<&str> = letters.split('-').filter(|word| !word.is_empty()).collect();
+    let mut name: String = words.join("-").chars().take(LONGEST_NAME).collect();
+    if name.is_empty() {
+        name = "server".to_owned();
+    }
+    if !taken.contains(&name) {
+        return name;
+    }
+    let stem: String = name.chars().take(LONGEST_NAME - 4).collect();
+    let numbered = (2..1000).map(|n| format!("{stem}-{n}"));
+    numbered.into_iter().find(|name| !taken.contains(name)).unwrap_or(name)
+}
+
+/// Without comments and trailing commas.
+fn plain(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut in_text = false;
+    while let Some(letter) = rest.next() {
+        if in_text {
+            kept.push(letter);
+            match letter {
+                '\\' => kept.extend(rest.next()),
+                '"' => in_text = false,
+                _ => {}
+            }
+            continue;
+        }
+        match (letter, rest.peek()) {
+            ('"', _) => {
+                in_text = true;
+                kept.push(letter);
+            }
+            ('/', Some('/')) => while rest.next_if(|letter| *letter != '\n').is_some() {},
+            ('/', Some('*')) => {
+                rest.next();
+                let mut before = ' ';
+                for letter in rest.by_ref() {
+                    if before == '*' && letter == '/' {
+                        break;
+                    }
+                    before = letter;
+                }
+            }
+            (']' | '}', _) => {
+                let end = kept.trim_end().trim_end_matches(',').len();
+                kept.truncate(end);
+                kept.push(letter);
+            }
+            _ => kept.push(letter),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_claude_desktop_is_read_and_its_secrets_are_told_apart() {
+        let imported = read(
+            r#"{"mcpServers": {
+                "My Files": {"command": "npx", "args": ["-y", "server-filesystem", "/srv"]},
+                "my-files": {"command": "uvx", "args": ["mcp-server-time"], "disabled": true,
+                    "disabledTools": ["convert_time"]},
+                "GitHub": {"command": "docker", "args": [], "cwd": "/srv",
+                    "env": {"GITHUB_TOKEN": "ghp_123", "LOG_LEVEL": "debug", "PORT": 80,
+                        "OTHER_KEY": "${env:OTHER_KEY}", "PATH": "/usr/bin"}}
+            }}"#,
+        )
+        .unwrap();
+        let names: Vec<&str> = imported.servers.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["github", "my-files", "my-files-2"]);
+        let [github, files, time] = &imported.servers[..] else { panic!("there are three") };
+        let Place::Program { command, arguments, environment, folder } = &github.place else {
+            panic!("it is a program")
+        };
+        assert_eq!((command.as_str(), arguments.len()), ("docker", 0));
+        assert_eq!(folder.as_deref(), Some(std::path::Path::new("/srv")));
+        let plain = |value: &str| Given::Plain(value.to_owned());
+        let expected = [
+            ("GITHUB_TOKEN", Given::Secret("mcp/github/GITHUB_TOKEN".to_owned())),
+            ("LOG_LEVEL", plain("debug")),
+            ("OTHER_KEY", Given::Variable("OTHER_KEY".to_owned())),
+            ("PATH", plain("/usr/bin")),
+            ("PORT", plain("80")),
+        ];
+        assert_eq!(*environment, expected.map(|(name, given)| (name.to_owned(), given)).into());
+        let secrets = [("mcp/github/GITHUB_TOKEN".to_owned(), "ghp_123".to_owned())];
+        assert_eq!(imported.secrets, secrets.into());
+        assert!(files.on && !time.on && !files.trusted);
+        assert!(time.switched_off.contains("convert_time"));
+        assert_eq!(imported.left_out, []);
+    }
+
+    #[test]
+    fn the_files_of_other_apps_are_read_with_their_comments() {
+        let imported = read(
+            r#"{
+                // as VS Code has it
+                "inputs": [{"id": "key", "type": "promptString"}],
+                "servers": {
+                    "docs": {"type": "http", "url": "https://docs.example.org/mcp", /* all of it */
+                        "headers": {"Authorization": "Bearer ${input:key}", "X-Key": "${input:key}"},},
+                    "odd // name": {"command": "server", "args": ["a,]", "\"//\""]},
+                },
+            }"#,
+        )
+        .unwrap();
+        let [docs, odd] = &imported.servers[..] else { panic!("there are two") };
+        assert_eq!(odd.name, "odd-name");
+        let Place::Program { arguments, .. } = &odd.place else { panic!("it is a program") };
+        assert_eq!(arguments, &["a,]", "\"//\""]);
+        assert!(
+            matches!(&docs.place, Place::Address { url, headers } if url.ends_with("/mcp") && headers.len() == 2)
+        );
+        let missing = ["mcp/docs/Authorization", "mcp/docs/X-Key"].map(str::to_owned);
+        assert_eq!(imported.missing, missing.into());
+        assert!(imported.secrets.is_empty());
+
+        let zed = r#"{"context_servers": {"git": {"command": {"path": "uvx", "args": ["mcp-server-git"], "env": {}}}}}"#;
+        assert!(
+            matches!(&read(zed).unwrap().servers[0].place, Place::Program { command, arguments, .. } if command == "uvx" && arguments.len() == 1)
+        );
+        let gemini =
+            r#"{"theme": "dark", "mcpServers": {"web": {"httpUrl": "http://localhost:1/mcp"}}}"#;
+        assert!(matches!(&read(gemini).unwrap().servers[0].place, Place::Address { .. }));
+        let settings = r#"{"mcp": {"servers": {"one": {"command": "one"}}}}"#;
+        assert_eq!(read(settings).unwrap().servers[0].name, "one");
+    }
+
+    #[test]
+    fn what_cannot_be_taken_over_is_named_with_the_reason() {
+        let imported = read(
+            r#"{"mcpServers": {"a": 3, "b": {}, "c": {"type": "sse", "url": "https://x.org/sse"},
+                "d": {"url": "file:///etc"}, "e": {"command": "x", "env": {"A": []}}, "f": {"command": "ok"}}}"#,
+        )
+        .unwrap();
+        assert_eq!(imported.servers.len(), 1);
+        let names: Vec<&str> = imported.left_out.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "c", "d", "e"]);
+        assert!(imported.left_out[2].1.contains("SSE"));
+        assert_eq!(read("{}").unwrap_err(), "there are no `mcpServers` in it");
+        assert!(read("mcpServers: {}").unwrap_err().starts_with("it is no JSON"));
+    }
+}

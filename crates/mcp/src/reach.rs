@@ -1,0 +1,74 @@
+//! Where a server is, and how long we wait for it.
+
+use std::time::Duration;
+
+use processes::{Keeper, Program};
+
+use crate::{Era, SignIn};
+
+/// Everything that it takes to reach a server.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    pub reach: Reach,
+    pub keeper: Keeper,
+    /// Known from the last time; a server that ignores what it does not know
+    /// else costs ten seconds at each start.
+    pub era: Option<Era>,
+    pub patience: Patience,
+}
+
+#[derive(Debug, Clone)]
+pub enum Reach {
+    /// A program that we start, and speak with through its pipes.
+    Program(Program),
+    Address(Address),
+}
+
+/// A server over HTTP.
+#[derive(Debug, Clone)]
+pub struct Address {
+    pub url: String,
+    /// Sent with each request. They may be secrets.
+    pub headers: Vec<(String, String)>,
+    pub sign_in: SignIn,
+}
+
+/// How long we wait, and how much we take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// Until a server is there; some fetch themselves first.
+    pub to_connect: Duration,
+    /// For an answer, from the last word of progress on.
+    pub silence: Duration,
+    /// For an answer, whatever progress there is.
+    pub altogether: Duration,
+    /// For a person who signs in.
+    pub to_sign_in: Duration,
+    /// For a program, after its pipe was closed, and again after it was asked
+    /// to end.
+    pub to_end: Duration,
+    /// Before a server is started again, the first time; each time twice as
+    /// long as before.
+    pub first_rest: Duration,
+    pub longest_rest: Duration,
+    /// How long a server must have been there for its crash to be the first.
+    pub steady: Duration,
+    /// Of one message.
+    pub most_bytes: usize,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience {
+            to_connect: Duration::from_secs(90),
+            silence: Duration::from_secs(120),
+            altogether: Duration::from_secs(30 * 60),
+            to_sign_in: Duration::from_secs(10 * 60),
+            to_end: Duration::from_secs(2),
+            first_rest: Duration::from_secs(1),
+            longest_rest: Duration::from_secs(5 * 60),
+            steady: Duration::from_secs(60),
+            most_bytes: 16 << 20,
+        }
+    }
+}

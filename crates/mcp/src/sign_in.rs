@@ -1,0 +1,249 @@
+//! Signing in with a server over HTTP, by OAuth 2.1.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use rmcp::transport::auth::{
+    AuthClient, AuthError, AuthorizationManager, AuthorizationRequest, CredentialStore, OAuthState,
+    StoredCredentials,
+};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+use crate::fault::chain;
+use crate::web::Web;
+use crate::{Address, Fault, Host};
+
+/// How we sign in with a server that asks for it.
+#[derive(Clone)]
+pub struct SignIn {
+    /// Whether a page may be shown to a person now. If not, a server that asks
+    /// is a [`Fault::SignIn`].
+    pub may_ask: bool,
+    pub tokens: Arc<dyn Tokens>,
+    /// For servers that know us already. Others let us make ourselves known.
+    pub client_id: Option<String>,
+    pub client_secret: Option<String>,
+    /// The address of a document that says who we are.
+    pub about_us: Option<String>,
+    /// What to ask leave for; what the server says, if there is nothing here.
+    pub scopes: Vec<String>,
+}
+
+/// Where what a server gave us to prove who we are is kept. It is a secret.
+#[async_trait]
+pub trait Tokens: Send + Sync {
+    /// An error says why not.
+    async fn load(&self) -> Result<Option<String>, String>;
+    async fn save(&self, secret: Option<String>) -> Result<(), String>;
+}
+
+/// Keeps it as long as the process lives.
+#[derive(Debug, Default)]
+pub struct InMemory(Mutex<Option<String>>);
+
+#[async_trait]
+impl Tokens for InMemory {
+    async fn load(&self) -> Result<Option<String>, String> {
+        Ok(self.0.lock().await.clone())
+    }
+
+    async fn save(&self, secret: Option<String>) -> Result<(), String> {
+        *self.0.lock().await = secret;
+        Ok(())
+    }
+}
+
+impl Default for SignIn {
+    fn default() -> Self {
+        SignIn {
+            may_ask: false,
+            tokens: Arc::new(InMemory::default()),
+            client_id: None,
+            client_secret: None,
+            about_us: None,
+            scopes: Vec::new(),
+        }
+    }
+}
+
+impl std::fmt::Debug for SignIn {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.debug_struct("SignIn").field("may_ask", &self.may_ask).finish_non_exhaustive()
+    }
+}
+
+pub(crate) type Client = AuthClient<Web>;
+
+/// A client that shows what we were given, if we were given anything.
+pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
+    let http = reqwest::Client::builder()
+        .connect_timeout(TO_REACH)
+        // Many servers close a connection that rests for five seconds, and a
+        // request that meets that end on its way must not be sent again.
+        .pool_idle_timeout(RESTS)
+        .build()
+        .map_err(|error| Fault::Unreachable(chain(&error)))?;
+    let mut manager = manager(address).await?;
+    if let Err(error) = manager.initialize_from_store().await {
+        return Err(match error {
+            AuthError::CredentialStoreError(why) => Fault::SignIn { why },
+            error => Fault::Unreachable(chain(&error)),
+        });
+    }
+    Ok(AuthClient::new(Web::new(http), manager))
+}
+
+/// Has a person let us in. `challenge` is what the server said when it did not.
+/// Meanwhile nobody else asks the server anything.
+pub(crate) async fn authorize(
+    address: &Address,
+    client: &Client,
+    challenge: Option<String>,
+    host: &dyn Host,
+    patience: Duration,
+) -> Result<(), Fault> {
+    if !address.sign_in.may_ask {
+        return Err(Fault::SignIn { why: String::new() });
+    }
+    let failed = |error: AuthError| Fault::SignIn { why: chain(&error) };
+    let mut held = client.auth_manager.lock().await;
+    let before = std::mem::replace(&mut *held, manager(address).await?);
+    let listener = Listener::bind().await.map_err(|error| Fault::SignIn {
+        why: format!("nothing can be heard on this machine: {error}"),
+    })?;
+    let mut state = OAuthState::Unauthorized(before);
+    let request = request(address, &listener, challenge);
+    match state.start_authorization(request.clone()).await {
+        // It was only looked for; the connection may have been an old one.
+        Err(AuthError::DiscoveryRequestFailed { .. }) => state.start_authorization(request).await,
+        started => started,
+    }
+    .map_err(failed)?;
+    let page = state.get_authorization_url().await.map_err(failed)?;
+    host.show_page(&page).await.map_err(|why| Fault::SignIn { why })?;
+    let back = timeout(patience, listener.back())
+        .await
+        .map_err(|_| Fault::SignIn { why: "nobody came back from the page in time".to_owned() })?;
+    let back = back.map_err(|error| Fault::SignIn { why: error.to_string() })?;
+    state.handle_callback_url(&back).await.map_err(failed)?;
+    if let Some(manager) = state.into_authorization_manager() {
+        *held = manager;
+    }
+    Ok(())
+}
+
+const TO_REACH: Duration = Duration::from_secs(15);
+const RESTS: Duration = Duration::from_secs(3);
+
+async fn manager(address: &Address) -> Result<AuthorizationManager, Fault> {
+    let unusable = |error: AuthError| Fault::Unreachable(chain(&error));
+    let mut manager = AuthorizationManager::new(&address.url).await.map_err(unusable)?;
+    manager.set_credential_store(Stored(address.sign_in.tokens.clone()));
+    Ok(manager)
+}
+
+fn request(
+    address: &Address,
+    listener: &Listener,
+    challenge: Option<String>,
+) -> AuthorizationRequest {
+    let SignIn { client_id, client_secret, about_us, scopes, .. } = &address.sign_in;
+    let mut request = AuthorizationRequest::new(listener.address()).with_client_name("Coterie");
+    if !scopes.is_empty() {
+        request = request.with_scopes(scopes.clone());
+    }
+    if let Some(id) = client_id {
+        request = request.with_preregistered_client(id.clone());
+        if let Some(secret) = client_secret {
+            request = request.with_client_secret(secret.clone());
+        }
+    }
+    if let Some(url) = about_us {
+        request = request.with_client_metadata_url(url.clone());
+    }
+    if let Some(challenge) = challenge {
+        request = request.with_challenge(challenge);
+    }
+    request
+}
+
+/// Hears where the browser is sent back to: to us, on this machine only.
+struct Listener {
+    socket: TcpListener,
+    port: u16,
+}
+
+impl Listener {
+    async fn bind() -> std::io::Result<Self> {
+        let socket = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let port = socket.local_addr()?.port();
+        Ok(Listener { socket, port })
+    }
+
+    fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/callback", self.port)
+    }
+
+    /// The whole address, once the browser has been sent there.
+    async fn back(&self) -> std::io::Result<String> {
+        loop {
+            let (stream, _) = self.socket.accept().await?;
+            // Whoever connects and says nothing must not keep the browser waiting.
+            let heard = timeout(TO_SPEAK, self.hear(stream)).await;
+            if let Ok(Some(back)) = heard {
+                return Ok(back);
+            }
+        }
+    }
+
+    async fn hear(&self, stream: TcpStream) -> Option<String> {
+        let mut stream = BufReader::new(stream);
+        let mut line = String::new();
+        let mut limited = tokio::io::AsyncReadExt::take(&mut stream, MOST_OF_A_REQUEST);
+        limited.read_line(&mut line).await.ok()?;
+        let path = line.strip_prefix("GET ")?.split(' ').next()?;
+        let ours = path.strip_prefix("/callback?").is_some();
+        let (status, said) = if ours {
+            ("200 OK", "You can close this page and go back to Coterie.")
+        } else {
+            ("404 Not Found", "There is nothing here.")
+        };
+        let answer = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{said}",
+            said.len()
+        );
+        stream.get_mut().write_all(answer.as_bytes()).await.ok()?;
+        let _ = stream.get_mut().shutdown().await;
+        ours.then(|| format!("http://127.0.0.1:{}{path}", self.port))
+    }
+}
+
+const TO_SPEAK: Duration = Duration::from_secs(5);
+const MOST_OF_A_REQUEST: u64 = 16 << 10;
+
+/// Our store, as the SDK wants it.
+struct Stored(Arc<dyn Tokens>);
+
+#[async_trait]
+impl CredentialStore for Stored {
+    async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
+        let secret = self.0.load().await.map_err(AuthError::CredentialStoreError)?;
+        // What can't be read any more was written by another version: signed in anew.
+        Ok(secret.and_then(|secret| serde_json::from_str(&secret).ok()))
+    }
+
+    async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
+        let secret = serde_json::to_string(&credentials)
+            .map_err(|error| AuthError::CredentialStoreError(error.to_string()))?;
+        self.0.save(Some(secret)).await.map_err(AuthError::CredentialStoreError)
+    }
+
+    async fn clear(&self) -> Result<(), AuthError> {
+        self.0.save(None).await.map_err(AuthError::CredentialStoreError)
+    }
+}

@@ -1,0 +1,147 @@
+"""A server of the older era that behaves as its first argument says.
+
+It speaks JSON lines over its pipes, by hand, so that it can do what no proper server does.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+BEHAVIOUR = sys.argv[1]
+REST = sys.argv[2:]
+
+first_method = None
+tools = {
+    "echo": {"type": "object", "properties": {"text": {"type": "string"}}},
+    "first-method": {"type": "object"},
+}
+outputs = {}
+
+
+def tell(message):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def log(line):
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+def text(words, **more):
+    return {"content": [{"type": "text", "text": words}], **more}
+
+
+def ask(method, params):
+    """Asks the client something in the middle of a call, and waits for the answer."""
+    tell({"id": "ours", "method": method, "params": params})
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message.get("id") == "ours":
+            return message
+    sys.exit(0)
+
+
+def call(name, arguments, meta):
+    if name == "echo":
+        return text(arguments.get("text", ""))
+    if name == "first-method":
+        return text(first_method)
+    if name == "key":
+        return text(str(meta.get("io.coterie/key")))
+    if name == "die":
+        log("the roof is on fire")
+        os._exit(3)
+    if name == "hang":
+        log("hanging")
+        return None
+    if name == "grow":
+        tools["grown"] = {"type": "object"}
+        tell({"method": "notifications/tools/list_changed"})
+        return text("grown")
+    if name == "flood":
+        for n in range(200_000):
+            sys.stdout.write("this is no message at all\n")
+        for n in range(20_000):
+            tell({"method": "notifications/message", "params": {"level": "info", "data": "word " * 20}})
+        for n in range(20_000):
+            log("flooding " * 10)
+        tell({"id": "nobody", "result": text("x" * (20 << 20))})
+        return text("after the flood")
+    if name == "form":
+        schema = {
+            "type": "object",
+            "properties": {"name": {"type": "string"}, "age": {"type": "integer", "default": 36}},
+            "required": ["name"],
+        }
+        answer = ask("elicitation/create", {"mode": "form", "message": "Who are you?", "requestedSchema": schema})
+        return text(json.dumps(answer["result"], sort_keys=True))
+    if name == "progress":
+        for n in range(1, 4):
+            progress = {"progressToken": meta["progressToken"], "progress": n, "total": 3, "message": f"step {n}"}
+            tell({"method": "notifications/progress", "params": progress})
+        return None
+    if name == "promise":
+        return text("a lie", structuredContent={"warmth": arguments.get("warmth")})
+    raise KeyError(name)
+
+
+def answer(message):
+    method, number, params = message.get("method"), message.get("id"), message.get("params", {})
+    if method == "notifications/cancelled":
+        log(f"cancelled {params['requestId']}")
+    if number is None:
+        return
+    if method == "initialize":
+        if BEHAVIOUR == "slow":
+            # Whoever opens the other end lets it go on.
+            open(REST[0]).read()
+        capabilities = {"tools": {"listChanged": True}}
+        result = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": capabilities,
+            "serverInfo": {"name": "fake", "version": " ".join(REST)},
+        }
+    elif method == "tools/list":
+        listed = [
+            {"name": name, "inputSchema": schema, **({"outputSchema": outputs[name]} if name in outputs else {})}
+            for name, schema in tools.items()
+        ]
+        result = {"tools": listed}
+        if BEHAVIOUR == "endless":
+            result["nextCursor"] = str(int(params.get("cursor") or 0) + 1)
+    elif method == "tools/call":
+        result = call(params["name"], params.get("arguments") or {}, params.get("_meta") or {})
+        if result is None:
+            return
+    else:
+        if BEHAVIOUR != "mute":
+            tell({"id": number, "error": {"code": -32601, "message": "Method not found"}})
+        return
+    tell({"id": number, "result": result})
+
+
+def main():
+    global first_method
+    for name in ("key", "die", "hang", "grow", "flood", "form", "progress", "promise"):
+        tools[name] = {"type": "object"}
+    outputs["promise"] = {"type": "object", "properties": {"warmth": {"type": "number"}}, "required": ["warmth"]}
+    if BEHAVIOUR == "broken":
+        log("no such module")
+        sys.exit(5)
+    if BEHAVIOUR == "stubborn":
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(name, signal.SIG_IGN)
+        subprocess.Popen(["sleep", "1000"], start_new_session=True, stdin=subprocess.DEVNULL)
+    for line in sys.stdin:
+        message = json.loads(line)
+        first_method = first_method or message.get("method")
+        answer(message)
+    while BEHAVIOUR == "stubborn":
+        time.sleep(1000)
+
+
+main()

@@ -1,0 +1,245 @@
+//! All servers of a workspace, and their tools as agents use them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use domain::{AgentId, CallId, Effects, Risk, RunId};
+use mcp::{
+    Config, Given, Host, InMemory, Patience, Place, Secrets, Servers, State, Status, Surroundings,
+    Tokens,
+};
+use processes::inherited;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use tools::{Allowed, CallContext, Registry, Returned, Tool};
+
+use crate::parts::{Somebody, fake, keeper, npm, parts};
+
+#[derive(Default)]
+pub(crate) struct Drawer {
+    pub(crate) tokens: Arc<InMemory>,
+}
+
+#[async_trait]
+impl Secrets for Drawer {
+    async fn find(&self, name: &str) -> Result<String, String> {
+        match name {
+            "mcp/files/TOKEN" => Ok("s3cret".to_owned()),
+            _ => Err("the keyring is locked".to_owned()),
+        }
+    }
+
+    fn tokens(&self, _server: &str) -> Arc<dyn Tokens> {
+        self.tokens.clone()
+    }
+}
+
+fn servers() -> Servers {
+    servers_with(Drawer::default(), || Arc::new(Somebody::default()))
+}
+
+pub(crate) fn servers_with(
+    drawer: Drawer,
+    host: impl Fn() -> Arc<dyn Host> + Send + Sync + 'static,
+) -> Servers {
+    let around = Surroundings {
+        keeper: keeper(),
+        environment: inherited(std::env::vars_os()).collect(),
+        folder: std::env::temp_dir(),
+        patience: Patience { first_rest: Duration::from_millis(1), ..Patience::default() },
+    };
+    Servers::new(around, Arc::new(drawer), move |_| host())
+}
+
+/// Our fake as a person would set it up.
+pub(crate) fn config(name: &str, behaviour: &[&str]) -> Config {
+    let program = fake(behaviour);
+    let text = |text: &std::ffi::OsString| text.to_str().unwrap().to_owned();
+    Config {
+        name: name.to_owned(),
+        place: Place::Program {
+            command: text(&program.program),
+            arguments: program.arguments.iter().map(text).collect(),
+            environment: BTreeMap::new(),
+            folder: None,
+        },
+        on: true,
+        trusted: false,
+        switched_off: Default::default(),
+    }
+}
+
+pub(crate) fn status(servers: &Servers, name: &str) -> Status {
+    servers.all().into_iter().find(|one| one.config.name == name).unwrap()
+}
+
+pub(crate) async fn ready(servers: &Servers, name: &str) {
+    let mut state = servers.watch(name).unwrap();
+    state.wait_for(|state| matches!(state, State::Ready(_))).await.unwrap();
+}
+
+fn named(servers: &Servers, name: &str) -> Option<Arc<dyn Tool>> {
+    servers.tools().into_iter().find(|tool| tool.spec().name == name)
+}
+
+async fn used(tool: &Arc<dyn Tool>, arguments: serde_json::Value) -> Returned {
+    tool.call(arguments, &context()).await
+}
+
+fn context() -> CallContext {
+    CallContext {
+        key: CallId(uuid::Uuid::from_u128(7)),
+        agent: AgentId(uuid::Uuid::nil()),
+        run: RunId(uuid::Uuid::nil()),
+        place: Default::default(),
+        stop: CancellationToken::new(),
+    }
+}
+
+#[tokio::test]
+async fn servers_are_added_switched_reloaded_and_removed_while_others_run() {
+    let servers = servers();
+    servers.put(config("one", &["plain", "1"])).await.unwrap();
+    servers.put(config("two", &["plain", "2"])).await.unwrap();
+    ready(&servers, "one").await;
+    ready(&servers, "two").await;
+    let echo = named(&servers, "one__echo").unwrap();
+    assert_eq!(used(&echo, json!({"text": "hello"})).await, Returned::ok("hello"));
+    let names: Vec<String> = servers.tools().iter().map(|tool| tool.spec().name.clone()).collect();
+    assert!(names.is_sorted() && names.contains(&"two__echo".to_owned()), "{names:?}");
+    // All of them fit beside each other, and with what agents have anyway.
+    let all = servers.tools().into_iter().chain(tools::built_in()).collect();
+    let registry = Registry::new(all).unwrap();
+    assert!(
+        registry
+            .offer(&Default::default(), &Allowed::Usual)
+            .specs()
+            .iter()
+            .all(|spec| !spec.name.contains("__"))
+    );
+
+    // Switching a tool off leaves the server as it is.
+    let before = status(&servers, "one").state;
+    let mut switched = config("one", &["plain", "1"]);
+    switched.switched_off.insert("echo".to_owned());
+    servers.put(switched).await.unwrap();
+    assert!(named(&servers, "one__echo").is_none() && named(&servers, "one__key").is_some());
+    assert_eq!(status(&servers, "one").state, before);
+    assert!(status(&servers, "one").tools.iter().any(|one| one.tool.name == "echo" && !one.on));
+
+    assert!(servers.reload("two", false).await);
+    ready(&servers, "two").await;
+    assert!(servers.remove("two").await);
+    assert!(!servers.remove("two").await && !servers.reload("two", false).await);
+    assert_eq!(servers.all().len(), 1);
+    let mut off = config("one", &["plain", "1"]);
+    off.on = false;
+    servers.put(off).await.unwrap();
+    assert_eq!(status(&servers, "one").state, None);
+    let gone = used(&echo, json!({})).await;
+    assert!(!gone.ok && gone.text.starts_with("not done"), "{gone:?}");
+    servers.stop().await;
+    assert!(servers.all().is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_is_slow_takes_nothing_from_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = folder.path().join("gate");
+    assert!(std::process::Command::new("mkfifo").arg(&gate).status().unwrap().success());
+    let servers = servers();
+    servers.put(config("slow", &["slow", gate.to_str().unwrap()])).await.unwrap();
+    servers.put(config("fast", &["plain"])).await.unwrap();
+    ready(&servers, "fast").await;
+    assert_eq!(status(&servers, "slow").state, Some(State::Starting));
+    assert!(named(&servers, "fast__echo").is_some() && named(&servers, "slow__echo").is_none());
+    tokio::fs::write(&gate, "go").await.unwrap();
+    ready(&servers, "slow").await;
+    assert!(named(&servers, "slow__echo").is_some());
+    servers.stop().await;
+}
+
+#[tokio::test]
+async fn what_became_of_a_use_is_told_as_it_is() {
+    let servers = servers();
+    servers.put(config("odd", &["plain"])).await.unwrap();
+    ready(&servers, "odd").await;
+    let tool = |name: &str| named(&servers, &format!("odd__{name}")).unwrap();
+    let died = used(&tool("die"), json!({})).await;
+    assert!(!died.ok);
+    assert!(
+        died.text.contains("exit code 3") && died.text.ends_with("check before you repeat it"),
+        "{}",
+        died.text
+    );
+    let mut state = servers.watch("odd").unwrap();
+    let refused = loop {
+        state.borrow_and_update();
+        let found = named(&servers, "odd__promise");
+        match found {
+            Some(tool) => match used(&tool, json!({"warmth": "hot"})).await {
+                answer if answer.ok => break answer,
+                _ => state.changed().await.unwrap(),
+            },
+            None => state.changed().await.unwrap(),
+        }
+    };
+    assert!(refused.text.starts_with("a lie\n[this is not what the tool promised"));
+    let key = used(&tool("key"), json!({})).await;
+    assert_eq!(key.text, CallId(uuid::Uuid::from_u128(7)).to_string());
+    let stopped = context();
+    stopped.stop.cancel();
+    assert_eq!(tool("hang").call(json!({}), &stopped).await, Returned::stopped());
+    let spec = tool("echo").spec().clone();
+    assert_eq!((spec.effects, spec.risk), (Effects::Once, Risk::High));
+    servers.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_gets_its_secrets_and_one_that_is_not_to_be_had_is_named() {
+    let Some(parts) = parts() else { return };
+    let program = npm(&parts, "server-everything", &["stdio"]);
+    let text = |text: &std::ffi::OsString| text.to_str().unwrap().to_owned();
+    let with = |secret: &str| Config {
+        place: Place::Program {
+            command: text(&program.program),
+            arguments: program.arguments.iter().map(text).collect(),
+            environment: [("TOKEN".to_owned(), Given::Secret(secret.to_owned()))].into(),
+            folder: None,
+        },
+        ..config("files", &[])
+    };
+    let servers = servers();
+    servers.put(with("mcp/files/TOKEN")).await.unwrap();
+    ready(&servers, "files").await;
+    let seen = used(&named(&servers, "files__get-env").unwrap(), json!({})).await.text;
+    assert!(seen.contains("s3cret") && !seen.contains("COTERIE_ASSETS"), "{seen}");
+    servers.put(with("mcp/files/OTHER")).await.unwrap();
+    let State::Failed { fault } = status(&servers, "files").state.unwrap() else {
+        panic!("it can't be started")
+    };
+    let expected = "the secret for TOKEN can't be had: the keyring is locked";
+    assert_eq!(fault.to_string(), expected);
+    assert_eq!(servers.log("files").unwrap(), [expected]);
+    let picture = config("everything", &[]);
+    servers.put(Config { place: with("mcp/files/TOKEN").place, ..picture }).await.unwrap();
+    ready(&servers, "everything").await;
+    let image = used(&named(&servers, "everything__get-tiny-image").unwrap(), json!({})).await;
+    assert!(image.text.contains("[a picture, image/png"), "{}", image.text);
+    servers.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_no_server_is_refused_in_a_sentence() {
+    let servers = servers();
+    let check = async |config: Config, expected: &str| {
+        let said = servers.put(config).await.unwrap_err();
+        assert!(said.contains(expected), "{said}");
+    };
+    check(config("two words", &[]), "letters, digits or dashes").await;
+    let address = |url: &str| Place::Address { url: url.to_owned(), headers: BTreeMap::new() };
+    check(Config { place: address("file:///etc"), ..config("a", &[]) }, "is no address").await;
+    assert!(servers.all().is_empty());
+}

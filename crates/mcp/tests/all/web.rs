@@ -1,0 +1,121 @@
+//! A server of the older era over HTTP, by hand.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use mcp::{Address, Connection, Era, Reach, Setup, SignIn};
+use processes::Log;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+use crate::parts::{Somebody, fake, setup};
+
+#[derive(Default)]
+struct Gate {
+    /// Somebody wants to hear what the server says unasked.
+    asked: Notify,
+    opens: Notify,
+}
+
+/// What such a server asks back before that stream is open is lost.
+#[tokio::test]
+async fn nobody_uses_a_server_that_cannot_ask_back_yet() {
+    let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", socket.local_addr().unwrap());
+    let gate = Arc::new(Gate::default());
+    let at_gate = gate.clone();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = socket.accept().await {
+            tokio::spawn(serve(stream, at_gate.clone()));
+        }
+    });
+    let address = Address { url, headers: Vec::new(), sign_in: SignIn::default() };
+    let reach = Reach::Address(address);
+    let setup = Setup { reach, era: Some(Era::Legacy), ..setup(fake(&["plain"])) };
+    let log = Log::default();
+    let mut opening = Box::pin(Connection::open(&setup, Arc::new(Somebody::default()), &log));
+    tokio::select! {
+        _ = &mut opening => panic!("it is not open before the server can ask back"),
+        () = gate.asked.notified() => {}
+    }
+    assert!((&mut opening).now_or_never().is_none());
+    gate.opens.notify_one();
+    let connection = opening.await.unwrap();
+    assert_eq!(connection.about().name.as_deref(), Some("web"));
+    connection.close().await;
+}
+
+async fn serve(stream: TcpStream, gate: Arc<Gate>) {
+    let mut stream = BufReader::new(stream);
+    while let Some(request) = request(&mut stream).await {
+        let body = request.json();
+        let answer = match request.method.as_str() {
+            "GET" => {
+                gate.asked.notify_one();
+                gate.opens.notified().await;
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n".to_owned()
+            }
+            "POST" if body.get("id").is_some() => {
+                let said = initialized(&body["id"], "web");
+                format!(
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nMcp-Session-Id: one\r\n\
+                     Content-Length: {}\r\n\r\n{said}",
+                    said.len()
+                )
+            }
+            _ => "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n".to_owned(),
+        };
+        if stream.get_mut().write_all(answer.as_bytes()).await.is_err() {
+            return;
+        }
+    }
+}
+
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) bearer: Option<String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Request {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+}
+
+/// What a server of that era answers to its first question.
+pub(crate) fn initialized(id: &Value, name: &str) -> String {
+    let about = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "serverInfo": {"name": name, "version": "1"},
+    });
+    json!({"jsonrpc": "2.0", "id": id, "result": about}).to_string()
+}
+
+pub(crate) async fn request(stream: &mut BufReader<TcpStream>) -> Option<Request> {
+    let (mut first, mut length, mut bearer) = (String::new(), 0, None);
+    stream.read_line(&mut first).await.ok().filter(|length| *length > 0)?;
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).await.ok()?;
+        let line = line.trim();
+        if let Some(said) = line.strip_prefix("authorization: Bearer ") {
+            bearer = Some(said.to_owned());
+        }
+        let line = line.to_ascii_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(said) = line.strip_prefix("content-length:") {
+            length = said.trim().parse().ok()?;
+        }
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.ok()?;
+    let mut words = first.split(' ').map(str::to_owned);
+    Some(Request { method: words.next()?, path: words.next()?, bearer, body })
+}

@@ -1,0 +1,28 @@
+//! Child processes that never outlive us, with everything that they start.
+//!
+//! A program is not started by us but by `coterie-keeper`, a tiny process of
+//! its own. The keeper is the parent of the program, takes in whatever the
+//! program's own children leave behind, and holds one end of a socket whose
+//! other end is ours. When the program ends, when we ask, or when the socket
+//! closes because we are gone, however that came about, the keeper kills until
+//! nobody is left and then ends too.
+//!
+//! On Linux that reaches also those who began a session of their own. Elsewhere
+//! on Unix it reaches the process group, and on Windows a job object does all
+//! of this without a keeper; those two were never run by us.
+
+mod capture;
+mod ended;
+mod log;
+mod process;
+mod program;
+#[cfg(target_os = "linux")]
+mod tree;
+#[cfg(unix)]
+mod words;
+
+pub use capture::{Captured, Finished, Limits};
+pub use ended::Ended;
+pub use log::Log;
+pub use process::{Meter, Patience, Process};
+pub use program::{INHERITED, Keeper, Program, StartError, inherited};

@@ -1,0 +1,40 @@
+//! What a keeper and its owner say to each other.
+
+/// Asks the keeper to have the program end; the end of the stream has it kill.
+pub(crate) const PLEASE_END: u8 = b't';
+
+/// What a keeper says, a line each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// The program's process id, which is its group's too.
+    Started(i32),
+    /// The operating system's number of the error.
+    NotStarted(i32),
+    Exited(i32),
+    Signalled(i32),
+}
+
+impl Told {
+    #[allow(dead_code, reason = "only the keeper says it")]
+    pub(crate) fn line(self) -> String {
+        match self {
+            Told::Started(pid) => format!("started {pid}\n"),
+            Told::NotStarted(error) => format!("not-started {error}\n"),
+            Told::Exited(code) => format!("exited {code}\n"),
+            Told::Signalled(signal) => format!("signalled {signal}\n"),
+        }
+    }
+
+    #[allow(dead_code, reason = "only the owner hears it")]
+    pub(crate) fn read(line: &str) -> Option<Self> {
+        let (word, number) = line.split_once(' ')?;
+        let number = number.parse().ok()?;
+        match word {
+            "started" => Some(Told::Started(number)),
+            "not-started" => Some(Told::NotStarted(number)),
+            "exited" => Some(Told::Exited(number)),
+            "signalled" => Some(Told::Signalled(number)),
+            _ => None,
+        }
+    }
+}
