@@ -37,7 +37,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("llama-cpp", &["engine"]),
     ("tauri", &["coterie-desktop"]),
     // The tests speak to the driver of the real window.
-    ("reqwest", &["llm", "tests"]),
+    ("reqwest", &["llm", "tests", "tools"]),
     ("sse-stream", &["llm"]),
     ("minijinja", &["gguf", "workspace"]),
     ("tantivy", &["search"]),
