@@ -97,6 +97,7 @@ pub struct Mark {
 /// One line to the owner of a workspace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, for a moment")]
 pub enum ToOwner {
     Request(Request),
     /// Events after the mark; without one, from now on.

@@ -101,10 +101,11 @@ fn search(roots: &[PathBuf], wanted: &Input, stop: &CancellationToken) -> Result
         };
         let walked = Walk::new(which, stop).through(&dir, &mut |entry| {
             let fits = names.as_ref().is_none_or(|names| names.is_match(entry.path));
-            if entry.kind.is_file() && fits {
-                if let Some(file) = open(entry) {
-                    search.file(begins.join(entry.path).display().to_string(), &file);
-                }
+            if entry.kind.is_file()
+                && fits
+                && let Some(file) = open(entry)
+            {
+                search.file(begins.join(entry.path).display().to_string(), &file);
             }
             if search.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });

@@ -9,8 +9,8 @@ const SOUL: &str = "---\nname: Ada\ntools: [write_file]\nroots: [desk]\n---\nYou
 /// Ada writes a file when she is asked to, and says what came of it.
 fn writing() -> Terminal {
     let terminal = terminal();
-    fs::write(terminal.data().join("souls/ada.md"), SOUL).unwrap();
-    fs::create_dir_all(terminal.data().join("desk")).unwrap();
+    fs::write(terminal.data().join("souls/ada.md"), SOUL).expect("a soul");
+    fs::create_dir_all(terminal.data().join("desk")).expect("a folder");
     let arguments = json!({ "path": "plan.md", "content": "tea", "replace": true });
     let call = json!({ "id": "c", "name": "write_file", "arguments": arguments });
     let says = |what: &str, text: &str| json!({ "when": { "last": { "contains": what } }, "answer": { "lines": [{ "text": text }] } });
@@ -25,7 +25,7 @@ fn writing() -> Terminal {
         "fallback": { "lines": [{ "tool_call": call }] },
     });
     let file = terminal.path("writes.json");
-    fs::write(&file, trace.to_string()).unwrap();
+    fs::write(&file, trace.to_string()).expect("a file");
     terminal.run(&["provider", "add", "scripted", "--trace", &file]).done();
     terminal.run(&["model", "use", "default", "scripted/demo"]).done();
     terminal

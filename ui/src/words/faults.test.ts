@@ -163,7 +163,7 @@ const of = (kind?: FaultKind): Fault => ({
 /** What a kind carries that somebody must be told. */
 const values = (kind: FaultKind) =>
   Object.entries(kind).flatMap(([name, value]) => {
-    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found', 'state'].includes(name)) return [];
+    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found', 'state', 'how'].includes(name)) return [];
     if (kind.is === 'attachment_large' && typeof value === 'number') return [size(value)];
     return [name === 'pid' ? String(value) : value.toLocaleString('en')];
   });
