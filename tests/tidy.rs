@@ -39,7 +39,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("llama-cpp", &["engine"]),
     ("tauri", &["coterie-desktop"]),
     // The tests speak to the driver of the real window.
-    ("reqwest", &["llm", "mcp", "tests"]),
+    ("reqwest", &["llm", "mcp", "tests", "tools"]),
     ("rmcp", &["mcp"]),
     ("command-fds", &["processes"]),
     ("sse-stream", &["llm", "mcp"]),

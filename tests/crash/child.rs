@@ -14,10 +14,12 @@ mod plan;
 mod reading;
 mod showing;
 
+use plan::says_no;
+
 use domain::{
-    AgentId, Call, Caps, Command, FaultCode, FromOwner, GroupId, GroupKind, GroupPatch, GroupView,
-    ModelInfo, ModelRole, Overview, Provider, ProviderKind, Query, Record, Reply, Request,
-    RequestId, RunState, SealedFile, Secret, TurnPolicy, Update,
+    AgentId, Approval, ApprovalState, Call, Caps, Command, Consent, FaultCode, FromOwner, GroupId,
+    GroupKind, GroupPatch, GroupView, ModelInfo, ModelRole, Overview, Provider, ProviderKind,
+    Query, Record, Reply, Request, RequestId, RunState, SealedFile, Secret, TurnPolicy, Update,
 };
 use door::Door;
 use futures::StreamExt;
@@ -78,6 +80,7 @@ async fn live(folder: PathBuf, from: usize) -> Outcome<()> {
     }
     watch(&door);
     take_up(&door, born_ms).await?;
+    answer_all(&door).await?;
     let groups = Arc::new(set_up(&door).await?);
     let agents = overview(&door).await?.agents.into_iter();
     let ada: Vec<_> = agents.filter(|agent| agent.name == "Ada").map(|agent| agent.id).collect();
@@ -153,14 +156,40 @@ fn call(id: &str, name: &str) -> Beat {
     family::call(id, name, "{}".to_owned())
 }
 
-/// Tells of each event, so that a kill can be timed by what can be seen.
+/// Tells of each event, so that a kill can be timed by what can be seen. Answers
+/// what is asked, as a person would.
 fn watch(door: &Door) {
-    let mut events = door.events(None);
+    let (mut events, door) = (door.events(None), door.clone());
     tokio::spawn(async move {
-        while events.next().await.is_some() {
+        while let Some(said) = events.next().await {
             println!("event");
+            if let FromOwner::Event(event) = said
+                && let Update::Saved { record: Record::Approval(asked) } = event.update
+                && asked.state == ApprovalState::Waiting
+            {
+                tokio::spawn(answer_to(door.clone(), asked));
+            }
         }
     });
+}
+
+/// What was asked before this life began.
+async fn answer_all(door: &Door) -> Outcome<()> {
+    for asked in overview(door).await?.approvals {
+        answer_to(door.clone(), asked).await;
+    }
+    Ok(())
+}
+
+/// Yes, and now and then no. Somebody may have answered already.
+async fn answer_to(door: Door, asked: Approval) {
+    let consent = if says_no(asked.call) { Consent::Deny } else { Consent::Once };
+    let Approval { call, binding, .. } = asked;
+    let answer = Command::AnswerApproval { call, binding, consent, covers: None };
+    match order(&door, new(), answer).await {
+        Err(fault) if fault.code != FaultCode::Refused => println!("wrong: {fault}"),
+        Ok(_) | Err(_) => {}
+    }
 }
 
 /// No run is left running, and what was tried too often is asked for again, as

@@ -1,7 +1,7 @@
 //! Tools whose uses leave a line in a file, which no kill takes back.
 
 use async_trait::async_trait;
-use domain::{Effects, ToolSpec};
+use domain::{Effects, Risk, ToolSpec};
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -9,14 +9,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tools::{CallContext, Returned, Tool};
 
-/// Both tools: `once` writes a line at each use, `keyed` one for each key.
+/// `once` writes a line at each use, `risky` too, which a person is asked about
+/// first; `keyed` writes one for each key.
 pub(crate) fn tools(folder: &Path) -> Vec<Arc<dyn Tool>> {
     let writing = Arc::new(Mutex::new(()));
-    let tool = |name: &str, effects| -> Arc<dyn Tool> {
-        let spec = tests::tool_spec(name, effects);
+    let tool = |name: &str, effects, risk| -> Arc<dyn Tool> {
+        let spec = ToolSpec { risk, ..tests::tool_spec(name, effects) };
         Arc::new(Mark { spec, file: folder.join("effects"), writing: writing.clone() })
     };
-    vec![tool("keyed", Effects::Repeatable), tool("once", Effects::Once)]
+    vec![
+        tool("keyed", Effects::Repeatable, Risk::Low),
+        tool("once", Effects::Once, Risk::Low),
+        tool("risky", Effects::Once, Risk::High),
+    ]
 }
 
 struct Mark {

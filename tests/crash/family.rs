@@ -28,7 +28,9 @@ pub(crate) fn soul(name: &str, delegates: &str, plans: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>());
     let name = first.unwrap_or_default() + letters.as_str();
-    format!("---\nname: {name}\ndelegates: [{delegates}]\nplan: {plans}\n---\nYou are {name}.\n")
+    format!(
+        "---\nname: {name}\ntools: [\"*\"]\ndelegates: [{delegates}]\nplan: {plans}\n---\nYou are {name}.\n"
+    )
 }
 
 pub(crate) fn parent(n: usize) -> AgentId {
@@ -54,6 +56,9 @@ pub(crate) fn answer(request: &ModelRequest) -> Option<Vec<Beat>> {
             if label.ends_with(['1', '4', '7']) {
                 calls.push(delegate("b", "scout", &format!("Look into case#{label}b")));
                 calls.push(uses("k", "keyed"));
+            }
+            if label.ends_with(['0', '2', '4', '8']) {
+                calls.push(uses("r", "risky"));
             }
             calls
         }

@@ -42,6 +42,8 @@ const FAILPOINTS: &[(&str, u64)] = &[
     ("tool.dispatched", 12),
     ("effect.before", 8),
     ("effect.after", 8),
+    ("approval.asked", 3),
+    ("approval.answered", 3),
     ("tool.returned", 12),
     ("tool.ended", 12),
     ("task.given", 3),

@@ -21,7 +21,7 @@ pub(crate) const FAILPOINTS: &[(&str, u64)] = &[
     ("import.begun", 2),
     ("memories.imported", 4),
     ("import.done", 2),
-    ("index.written", 12),
+    ("index.written", 4),
     ("vectors.kept", 120),
     ("vectors.indexed", 120),
     ("memories.consolidated", 12),

@@ -4,14 +4,15 @@
 use super::plan;
 use super::tasks::Tasks;
 use domain::{
-    AgentId, Author, CallState, Effects, GroupId, GroupKind, Message, MessageId, Participant, Run,
-    RunFilter, RunId, RunState, Soul, TurnPolicy, Verdict,
+    AgentId, Approval, ApprovalState, Author, CallState, Effects, GroupId, GroupKind, Message,
+    MessageId, Participant, Run, RunFilter, RunId, RunState, Soul, TurnPolicy, Verdict,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use store::table::{
-    agents, decisions, groups, members, messages, runs, souls, tool_calls, transitions, wakes,
+    agents, approvals, decisions, groups, members, messages, runs, souls, tool_calls, transitions,
+    wakes,
 };
 use store::{Read, Store, StoreError};
 use workspace::souls::hash;
@@ -29,6 +30,8 @@ pub(crate) struct Truth {
     pub calls: Vec<domain::ToolCall>,
     /// The lines that the tools have left.
     effects: Vec<String>,
+    /// What a person was asked, the newest first.
+    approvals: Vec<Approval>,
     tasks: Option<Tasks>,
     /// How long each kept file is, by its name.
     files: HashMap<String, u64>,
@@ -70,6 +73,10 @@ pub(crate) fn at_the_end(database: &Path) {
     for call in &truth.calls {
         assert!(call.state != CallState::Dispatched, "its end is not on record: {call:?}");
     }
+    for asked in &truth.approvals {
+        let is_open = matches!(asked.state, ApprovalState::Waiting | ApprovalState::Allowed);
+        assert!(!is_open, "nobody goes on with it: {asked:?}");
+    }
     for run in &truth.runs {
         assert!(
             matches!(
@@ -108,6 +115,7 @@ fn look(database: &Path) -> Truth {
             chains: Vec::new(),
             calls: Vec::new(),
             effects: effects(database),
+            approvals: approvals::newest(read, u32::MAX)?,
             tasks: Some(Tasks::look(read)?),
             files: files(database),
             souls: all_souls(read, database)?,
@@ -175,6 +183,7 @@ impl Truth {
         self.a_wake_is_done_by_one_settled_run_or_dismissed_with_a_reason();
         self.cursors_are_where_settled_turns_left_them();
         self.states_follow_from_one_another();
+        self.nothing_risky_is_done_unasked();
         self.no_use_of_a_tool_has_its_effect_twice();
         self.no_file_of_a_soul_is_torn();
         self.what_a_message_shows_is_there_whole();
@@ -314,6 +323,20 @@ impl Truth {
             self.calls.iter().map(|call| format!("{} {}", call.tool, call.id)).collect();
         for effect in seen {
             assert!(known.contains(effect), "done without being written down: {effect}");
+        }
+    }
+
+    /// What a person is asked about happens only when they said yes.
+    fn nothing_risky_is_done_unasked(&self) {
+        for effect in self.effects.iter().filter(|effect| effect.starts_with("risky ")) {
+            let is_of_it = |asked: &&Approval| *effect == format!("risky {}", asked.call);
+            let asked = self.approvals.iter().find(is_of_it);
+            let asked = asked.unwrap_or_else(|| panic!("nobody was asked: {effect}"));
+            assert_eq!(asked.state, ApprovalState::Used, "{asked:?}");
+            assert!(!plan::says_no(asked.call), "it was denied: {asked:?}");
+        }
+        for asked in &self.approvals {
+            assert_eq!(asked.answered_ms.is_none(), asked.state == ApprovalState::Waiting);
         }
     }
 

@@ -11,6 +11,7 @@ mod seed;
 mod until;
 mod window;
 
+mod approvals;
 mod attachments;
 mod conversation;
 mod dragging;

@@ -10,6 +10,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(crate) struct Seed {
     exchanges: Vec<Value>,
+    /// By the name of its file.
+    souls: Vec<(&'static str, String)>,
 }
 
 /// Agents that answer with their names.
@@ -47,6 +49,18 @@ impl Seed {
         let call = json!({"id": "sum", "name": "calculator", "arguments": arguments});
         self.exchange(to, json!({"lines": [{"tool_call": call}]}))
             .answer(result, &format!("It is {result}."))
+    }
+
+    /// To a message with these words, Ada wants to write into a file of her folder
+    /// `desk`, and says so once it is written.
+    pub(crate) fn writing(mut self, to: &str, file: &str) -> Seed {
+        let soul =
+            "---\nname: Ada\nrole: Helper\ntools: [write_file]\nroots: [desk]\n---\nYou are Ada.\n";
+        self.souls.push(("ada.md", soul.to_owned()));
+        let arguments = json!({"path": file, "content": "tea", "replace": true});
+        let call = json!({"id": "note", "name": "write_file", "arguments": arguments});
+        self.exchange(to, json!({"lines": [{"tool_call": call}]}))
+            .answer("1 line", "It is written.")
     }
 
     /// Whoever leads a group names these, one after the other, and then nobody.
@@ -88,7 +102,13 @@ impl Seed {
         json!({"format": "coterie-trace", "version": 1, "exchanges": exchanges, "fallback": fallback})
     }
 
-    pub(crate) async fn plant(self, data: &Path, trace: &Path) {
+    pub(crate) async fn plant(mut self, data: &Path, trace: &Path) {
+        for (name, text) in std::mem::take(&mut self.souls) {
+            for folder in ["souls", "desk"] {
+                std::fs::create_dir_all(data.join(folder)).expect("a folder");
+            }
+            std::fs::write(data.join("souls").join(name), text).expect("a soul");
+        }
         std::fs::write(trace, self.trace().to_string()).expect("the trace is written");
         let nowhere = data.join("nowhere");
         let places = Places {

@@ -33,6 +33,14 @@ impl Counter {
         Counter { spec: tool_spec("count", effects), uses: Arc::default(), gate: Gate::new() }
     }
 
+    /// The same, with nothing in the way, for a person to be asked about.
+    pub fn risky() -> Self {
+        let mut counter = Counter::held(Effects::Once);
+        counter.spec.risk = Risk::High;
+        counter.gate.open();
+        counter
+    }
+
     pub fn uses(&self) -> u32 {
         self.uses.load(Ordering::SeqCst)
     }

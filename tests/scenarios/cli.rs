@@ -1,6 +1,7 @@
 //! Stories told by the real `coterie` program: what it prints, how it ends,
 //! and how two of them share a workspace.
 
+mod approvals;
 mod attachments;
 mod budgets;
 mod full_disk;

@@ -271,7 +271,9 @@ fn is_legal(change: &Transition) -> bool {
         TransitionCause::TerminatedByUser => {
             change.from.is_some_and(|from| from != Terminated) && change.to == Terminated
         }
-        TransitionCause::NewDay
+        TransitionCause::AskedFirst
+        | TransitionCause::AnswerCame
+        | TransitionCause::NewDay
         | TransitionCause::TaskEnded
         | TransitionCause::ParentTerminated => false,
     }

@@ -1,5 +1,7 @@
 //! Stories about a whole workspace. One file an area.
 
+mod acts;
+mod approvals;
 mod attachments;
 mod bad_input;
 mod budgets;

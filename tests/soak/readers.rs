@@ -123,6 +123,8 @@ impl Seen {
             }
             Record::Group(_)
             | Record::Member(_)
+            | Record::Approval(_)
+            | Record::Grant(_)
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)

@@ -250,7 +250,10 @@ impl Launched<'_> {
         self.begun.store(true, Ordering::Relaxed);
         with.stop = self.stop.child_token();
         // A tool that panics has failed, and nothing else has.
-        let call = self.tool.call(self.proposed.arguments, &with);
+        let call = async {
+            let returned = self.tool.call(self.proposed.arguments, &with).await;
+            tools::shown(returned, &with).await
+        };
         match AssertUnwindSafe(call).catch_unwind().await {
             Ok(Returned { ok: true, text, .. }) => (CallState::Succeeded, text),
             Ok(Returned { text, .. }) if self.stop.is_cancelled() => (CallState::Cancelled, text),

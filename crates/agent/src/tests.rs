@@ -223,6 +223,7 @@ impl Gate for Seen {
             agent: AgentId(Uuid::nil()),
             run: RUN,
             place: Place::default(),
+            target: None,
             stop: CancellationToken::new(),
         })
     }

@@ -155,6 +155,8 @@ fn cause(change: &Transition) -> String {
         TransitionCause::Woken => "a message woke it".to_owned(),
         TransitionCause::Settled => "its turn was over".to_owned(),
         TransitionCause::Failed { fault } => fault.to_string(),
+        TransitionCause::AskedFirst => "you are asked before it uses a tool".to_owned(),
+        TransitionCause::AnswerCame => "it needs no answer any more".to_owned(),
         TransitionCause::PausedByUser => "you paused it".to_owned(),
         TransitionCause::ResumedByUser => "you resumed it".to_owned(),
         TransitionCause::NewDay => "a new day has a budget of its own".to_owned(),

@@ -2,8 +2,8 @@
 
 use crate::screen::{Failure, Screen};
 use crate::{
-    agent, bench, budget, group, key, memory, model, provider, run, say, search, serve, soul,
-    usage, why,
+    agent, approval, bench, budget, grant, group, key, memory, model, provider, run, say, search,
+    serve, soul, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -71,6 +71,12 @@ pub(crate) enum Command {
     /// The agents' turns
     #[command(subcommand)]
     Run(run::Command),
+    /// What agents ask before they do it, and your answers
+    #[command(subcommand)]
+    Approval(approval::Command),
+    /// What agents may do without asking, and what they never do
+    #[command(subcommand)]
+    Grant(grant::Command),
     /// What is remembered: found, corrected, forgotten
     #[command(subcommand)]
     Memory(memory::Command),
@@ -113,6 +119,8 @@ impl Command {
             | Command::Group(_)
             | Command::Why(_)
             | Command::Run(_)
+            | Command::Approval(_)
+            | Command::Grant(_)
             | Command::Memory(_)
             | Command::Search(_)
             | Command::Provider(_)

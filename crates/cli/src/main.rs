@@ -12,9 +12,11 @@ mod environment;
 mod session;
 
 mod agent;
+mod approval;
 mod bench;
 mod budget;
 mod doctor;
+mod grant;
 mod group;
 mod key;
 mod memory;
@@ -102,6 +104,8 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Say(say) => say::run(&session, say).await,
         Command::Why(why) => why::run(&session, why).await,
         Command::Run(command) => run::run(&session, command).await,
+        Command::Approval(command) => approval::run(&session, command).await,
+        Command::Grant(command) => grant::run(&session, command).await,
         Command::Memory(command) => memory::run(&session, command).await,
         Command::Search(search) => search::run(&session, search).await,
         Command::Provider(command) => provider::run(&session, command).await,

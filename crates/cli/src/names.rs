@@ -277,6 +277,8 @@ mod tests {
             starter_model: None,
             held_up: None,
             drafts: Vec::new(),
+            approvals: Vec::new(),
+            grants: Vec::new(),
             keys: Keys {
                 list: None,
                 keys: Vec::new(),

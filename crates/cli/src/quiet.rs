@@ -199,7 +199,9 @@ fn may_end_it(update: &Update) -> bool {
             | Record::Soul(_)
             | Record::Provider(_)
             | Record::Settings(_)
-            | Record::Memory(_) => false,
+            | Record::Memory(_)
+            | Record::Approval(_)
+            | Record::Grant(_) => false,
         },
     }
 }

@@ -6,12 +6,12 @@ use crate::quiet::{self, PATIENCE, Stopped};
 use crate::screen::{Failure, Format, Screen};
 use crate::session::{Session, answered};
 use crate::transcript::Transcript;
-use crate::{attach, budget, waiting, why, words};
+use crate::{approval, attach, budget, waiting, why, words};
 use clap::Args;
 use domain::{
-    AgentState, Command, Decision, Event, Fault, FaultCode, FromOwner, GroupId, Mark, Member,
-    Message, MessageId, Participant, Query, Reason, Record, Run, RunFilter, RunId, Update, Verdict,
-    Waiting,
+    AgentState, ApprovalState, Command, Decision, Event, Fault, FaultCode, FromOwner, GroupId,
+    Mark, Member, Message, MessageId, Participant, Query, Reason, Record, Run, RunFilter, RunId,
+    Update, Verdict, Waiting,
 };
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -277,6 +277,14 @@ impl Following<'_> {
                 }
                 ended
             }
+            Record::Approval(asked) => {
+                if asked.group == here && asked.state == ApprovalState::Waiting {
+                    let told = approval::asks(asked, &self.names);
+                    self.transcript.end();
+                    self.session.screen.aside(&told);
+                }
+                false
+            }
             // It may rest now, and leave its answer for another day.
             Record::Agent(_) | Record::Group(_) | Record::Member(_) => true,
             Record::Message(_)
@@ -286,7 +294,8 @@ impl Following<'_> {
             | Record::Soul(_)
             | Record::Provider(_)
             | Record::Settings(_)
-            | Record::Memory(_) => false,
+            | Record::Memory(_)
+            | Record::Grant(_) => false,
         }
     }
 

@@ -3,8 +3,8 @@
 pub(crate) mod memory;
 
 use domain::{
-    Agent, AgentId, AgentState, Attachment, Body, BudgetScope, CallState, Fault, FaultCode,
-    Message, Notice, Outcome, Reason, RunState, Usage, Verdict,
+    Agent, AgentId, AgentState, ApprovalState, Attachment, Body, BudgetScope, CallState, Fault,
+    FaultCode, Message, Notice, Outcome, Reason, RunState, Usage, Verdict,
 };
 
 /// Why an agent speaks or does not, to follow a colon.
@@ -85,6 +85,16 @@ pub(crate) fn call_state(state: CallState) -> &'static str {
         CallState::Skipped => "skipped",
         CallState::Cancelled => "stopped",
         CallState::OutcomeUnknown => "outcome unknown",
+    }
+}
+
+pub(crate) fn approval(state: ApprovalState) -> &'static str {
+    match state {
+        ApprovalState::Waiting => "waits",
+        ApprovalState::Allowed | ApprovalState::Used => "allowed",
+        ApprovalState::Denied => "denied",
+        ApprovalState::Expired => "unanswered",
+        ApprovalState::Withdrawn => "withdrawn",
     }
 }
 

@@ -63,6 +63,10 @@ pub enum TransitionCause {
     Failed {
         fault: Fault,
     },
+    /// A person is asked before it uses a tool.
+    AskedFirst,
+    /// Nobody has to be asked any more.
+    AnswerCame,
     PausedByUser,
     ResumedByUser,
     /// It had stopped for a budget, and a new day has room again.

@@ -1,9 +1,9 @@
 //! Commands: everything a person can do.
 
 use crate::{
-    AgentId, Attachment, Budget, BudgetScope, Caps, GroupId, Judgement, KeyHome, MemoryFilter,
-    MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, NewMemory, Provider,
-    RequestId, RunId, Secret, SettingsPatch, TurnPolicy, Unsent,
+    AgentId, Attachment, Budget, BudgetScope, CallId, Caps, Consent, Covers, GrantId, GroupId,
+    Judgement, KeyHome, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId,
+    ModelRole, NewMemory, Provider, RequestId, RunId, Secret, SettingsPatch, TurnPolicy, Unsent,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -112,6 +112,21 @@ pub enum Command {
     SetAgentModel {
         agent: AgentId,
         model: Option<String>,
+    },
+
+    // What agents may do.
+    /// Answers a question, for the use that `binding` stands for. What is allowed
+    /// for longer than once holds for this agent, tool and group, and for what
+    /// `covers` says: without it, for the same target, or for the same arguments
+    /// where a tool has no target. Answered by the approval.
+    AnswerApproval {
+        call: CallId,
+        binding: String,
+        consent: Consent,
+        covers: Option<Covers>,
+    },
+    RevokeGrant {
+        grant: GrantId,
     },
 
     // Interrupted runs.

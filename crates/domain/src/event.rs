@@ -4,8 +4,9 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, BudgetScope, Decision, Fault, Group, GroupId, Keys, Member, Memory,
-    MemoryIndex, MemoryProgress, Message, Participant, Provider, Run, RunId, Settings, Soul, Step,
+    Agent, AgentId, Approval, BudgetScope, Decision, Fault, Grant, GrantId, Group, GroupId, Keys,
+    Member, Memory, MemoryIndex, MemoryProgress, Message, Participant, Provider, Run, RunId,
+    Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -65,6 +66,8 @@ pub enum Record {
     Provider(Provider),
     Settings(Settings),
     Memory(Memory),
+    Approval(Approval),
+    Grant(Grant),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -73,6 +76,7 @@ pub enum Removed {
     Member { group: GroupId, who: Participant },
     Provider { name: String },
     Soul { name: String },
+    Grant { id: GrantId },
 }
 
 /// A run waits for its turn to ask a model.

@@ -41,6 +41,7 @@ id!(MessageId);
 id!(RunId);
 id!(CallId);
 id!(MemoryId);
+id!(GrantId);
 id!(
     /// Chosen by the caller. What a command creates takes this id as its own,
     /// so sending the same request again finds the thing instead of making a

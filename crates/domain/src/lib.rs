@@ -6,6 +6,7 @@
 //! what the CLI prints with `--json` is one of these records.
 
 mod agent;
+mod approval;
 mod attachment;
 mod budget;
 mod command;
@@ -38,6 +39,7 @@ mod wire;
 mod typescript;
 
 pub use agent::{Agent, AgentState, Transition, TransitionCause};
+pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
 pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};
@@ -48,7 +50,7 @@ pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
-pub use ids::{AgentId, CallId, GroupId, MemoryId, MessageId, RequestId, RunId};
+pub use ids::{AgentId, CallId, GrantId, GroupId, MemoryId, MessageId, RequestId, RunId};
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
 pub use memory::{
@@ -72,8 +74,8 @@ pub use run::{
     Cause, ContextSkill, ModelCall, Outcome, Run, RunContext, RunLimits, RunState, Usage,
 };
 pub use settings::{
-    Appearance, Language, Learning, Limits, ModelChoice, ResponseCache, Settings, SettingsPatch,
-    Theme,
+    Appearance, Approvals, BlockedUse, Language, Learning, Limits, ModelChoice, ResponseCache,
+    Settings, SettingsPatch, Theme,
 };
 pub use soul::{
     NameMistake, Soul, SoulForm, SoulMistake, SoulProblem, SoulSource, SoulStanding, SoulValue,

@@ -1,10 +1,10 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, BudgetScope, Decision, Draft, Fault, Group, GroupId, Keys, Mark, Member,
-    MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext, RunId,
-    RunState, Search, Secret, Settings, Soul, SoulVersion, Step, StepKind, Transition, UsageBy,
-    Waiting,
+    Agent, AgentId, Approval, BudgetScope, Decision, Draft, Fault, Grant, Group, GroupId, Keys,
+    Mark, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext,
+    RunId, RunState, Search, Secret, Settings, Soul, SoulVersion, Step, StepKind, Transition,
+    UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -57,6 +57,12 @@ pub enum Query {
     Replay {
         run: RunId,
     },
+    /// The newest questions, waiting or answered, the newest first.
+    Approvals {
+        limit: u32,
+    },
+    /// Every standing permission.
+    Grants,
     Soul {
         soul: String,
     },
@@ -168,6 +174,12 @@ pub struct Overview {
     /// What was written and not said yet, of groups where there is such.
     #[serde(default)]
     pub drafts: Vec<Draft>,
+    /// What a person is asked at the moment, oldest first.
+    #[serde(default)]
+    pub approvals: Vec<Approval>,
+    /// What agents may do without asking.
+    #[serde(default)]
+    pub grants: Vec<Grant>,
 }
 
 /// A group with what its row in the roster shows.

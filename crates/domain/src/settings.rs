@@ -16,6 +16,37 @@ pub struct Settings {
     pub prices: Vec<Price>,
     pub response_cache: ResponseCache,
     pub memory: Learning,
+    pub approvals: Approvals,
+}
+
+/// What a person is asked before tools are used, and what nobody has to be asked
+/// about because it never happens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Approvals {
+    /// How long a question waits. No answer is no.
+    pub minutes: u32,
+    /// What no agent does, whoever allows it.
+    pub blocked: Vec<BlockedUse>,
+    /// Hosts, as `HOST` or `HOST:PORT`, that agents may reach although they are on
+    /// this machine or in the network around it.
+    pub near_hosts: Vec<String>,
+}
+
+impl Default for Approvals {
+    fn default() -> Self {
+        Approvals { minutes: 10, blocked: Vec::new(), near_hosts: Vec::new() }
+    }
+}
+
+/// A tool with what it may not touch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct BlockedUse {
+    /// Its name; `*` is any tool.
+    pub tool: String,
+    /// What the target fits, or the arguments where a tool has no target; `*` stands
+    /// for any signs.
+    pub pattern: String,
 }
 
 /// What is remembered unasked.
@@ -122,4 +153,5 @@ pub struct SettingsPatch {
     pub prices: Option<Vec<Price>>,
     pub response_cache: Option<ResponseCache>,
     pub memory: Option<Learning>,
+    pub approvals: Option<Approvals>,
 }

@@ -1,8 +1,8 @@
 //! Steps: what happened in a run, in order.
 
 use crate::{
-    CallId, CallState, Fault, Kept, MemoryId, MessageId, Outcome, Plan, Reason, Recalled, RunId,
-    Usage, Verdict,
+    ApprovalState, CallId, CallState, Fault, GrantId, Kept, MemoryId, MessageId, Outcome, Plan,
+    Reason, Recalled, RunId, Usage, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -84,6 +84,21 @@ pub enum StepKind {
         tool: String,
         /// As the model wrote them, valid JSON or not.
         arguments: String,
+    },
+    /// A person is asked before it begins.
+    ApprovalAsked {
+        call: CallId,
+        expires_ms: i64,
+    },
+    /// What came of the question.
+    ApprovalEnded {
+        call: CallId,
+        state: ApprovalState,
+    },
+    /// A standing permission was for this.
+    Granted {
+        call: CallId,
+        grant: GrantId,
     },
     /// Allowed, and about to begin.
     ToolDispatched {

@@ -1,12 +1,12 @@
 //! What goes over the door: the same in this process and over the socket.
 
 use crate::{
-    Agent, AgentDetail, Attachment, AttachmentContent, BudgetState, Check, Command, Consolidated,
-    Decision, Draft, Event, Fault, Found, FoundMemories, GroupView, Keys, LeftAlone, LocalModel,
-    LocalModels, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage,
-    Message, ModelInfo, Offer, Overview, Preset, Prompt, Provider, Query, Replayed, RequestId, Run,
-    RunDetail, RunOnce, SentRequest, Settings, Soul, SoulDetail, SoulProblem, SoulVersion,
-    UsageRow, WouldWake,
+    Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Check, Command,
+    Consolidated, Decision, Draft, Event, Fault, Found, FoundMemories, Grant, GroupView, Keys,
+    LeftAlone, LocalModel, LocalModels, Memory, MemoryDetail, MemoryExport, MemoryImport,
+    MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, Preset, Prompt, Provider, Query,
+    Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Soul, SoulDetail,
+    SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -65,6 +65,9 @@ pub enum Reply {
     Offers(Vec<Offer>),
     Presets(Vec<Preset>),
     Keys(Keys),
+    Approval(Box<Approval>),
+    Approvals(Vec<Approval>),
+    Grants(Vec<Grant>),
     Settings(Settings),
     Budgets(Vec<BudgetState>),
     Usage(Vec<UsageRow>),
@@ -94,6 +97,7 @@ pub struct Mark {
 /// One line to the owner of a workspace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, for a moment")]
 pub enum ToOwner {
     Request(Request),
     /// Events after the mark; without one, from now on.

@@ -82,12 +82,16 @@ impl Tool for Brought {
         &self.spec
     }
 
+    fn is_usual(&self) -> bool {
+        false
+    }
+
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         let ask = Ask { key: Some(with.key.to_string()), stop: with.stop.clone(), progress: None };
         match self.server.call(&self.name, arguments, &ask).await {
-            Ok(answer) if answer.failed => Returned::failed(words(&answer)),
-            Ok(answer) => Returned::ok(words(&answer)),
+            Ok(answer) if answer.failed => Returned::failed(words(&answer)).foreign(),
+            Ok(answer) => Returned::ok(words(&answer)).foreign(),
             Err(Fault::Stopped) => Returned::stopped(),
             Err(fault) if fault.may_have_happened() => Returned::failed(format!(
                 "{fault}; it may have been done all the same: check before you repeat it"

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Allowed {
-    /// Nothing was said: all tools of low risk.
+    /// Nothing was said: the usual tools of low risk.
     #[default]
     Usual,
     Everything,

@@ -219,6 +219,7 @@ mod tests {
             agent: AgentId(Uuid::nil()),
             run: RunId(Uuid::nil()),
             place: Place::default(),
+            target: None,
             stop: CancellationToken::new(),
         }
     }

@@ -10,23 +10,54 @@
 mod allowed;
 mod arguments;
 mod calculator;
+mod change;
 mod describe;
+mod edit_file;
+mod fetch;
+mod find_files;
 mod lines;
+mod list_folder;
+mod off_the_loop;
 mod read_file;
 mod registry;
 mod roots;
+mod search_files;
+mod shown;
 mod tool;
+mod walk;
+mod write_file;
+
+#[cfg(test)]
+mod escapes;
+#[cfg(test)]
+mod house;
 
 pub use allowed::Allowed;
 pub use calculator::Calculator;
 pub use describe::{describe, input};
+pub use edit_file::EditFile;
+pub use fetch::Fetch;
+pub use find_files::FindFiles;
+pub use list_folder::ListFolder;
 pub use read_file::ReadFile;
 pub use registry::{Offer, Registry, RegistryError};
-pub use tool::{CallContext, MOST_CHARACTERS, Place, Returned, Tool};
+pub use search_files::SearchFiles;
+pub use shown::{MOST_CHARACTERS, shown};
+pub use tool::{CallContext, Place, Returned, Stakes, Tool};
+pub use write_file::WriteFile;
 
 use std::sync::Arc;
 
 /// The tools that come with Coterie.
 pub fn built_in() -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(Calculator::new()), Arc::new(ReadFile::new())]
+    vec![
+        Arc::new(Calculator::new()),
+        Arc::new(EditFile::new()),
+        Arc::new(Fetch::new()),
+        Arc::new(FindFiles::new()),
+        Arc::new(ListFolder::new()),
+        Arc::new(ReadFile::new()),
+        Arc::new(SearchFiles::new()),
+        Arc::new(WriteFile::new()),
+    ]
 }

@@ -2,7 +2,7 @@
 
 use crate::lines::{self, Excerpt, Lines};
 use crate::roots::{self, Found};
-use crate::{CallContext, MOST_CHARACTERS, Place, Returned, Tool, describe, input};
+use crate::{CallContext, MOST_CHARACTERS, Place, Returned, Stakes, Tool, describe, input};
 use async_trait::async_trait;
 use cap_std::fs::Dir;
 use domain::{Effects, Risk, ToolSpec};
@@ -62,6 +62,10 @@ impl Tool for ReadFile {
         !place.roots.is_empty()
     }
 
+    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
+        Ok(roots::looks_at(&self.spec, arguments, place))
+    }
+
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let wanted: Input = match input(arguments) {
             Ok(input) => input,
@@ -83,7 +87,9 @@ impl Tool for ReadFile {
         tokio::select! {
             biased;
             () = with.stop.cancelled() => Returned::stopped(),
-            read = reading => read.unwrap_or_else(|_| Returned::failed("reading it failed")),
+            read = reading => {
+                read.unwrap_or_else(|_| Returned::failed("reading it failed")).foreign()
+            }
         }
     }
 }

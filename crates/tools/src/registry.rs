@@ -67,12 +67,17 @@ impl Registry {
         specs(&self.tools)
     }
 
+    pub fn spec(&self, name: &str) -> Option<ToolSpec> {
+        self.tools.get(name).map(|known| known.tool.spec().clone())
+    }
+
     /// What an agent that is allowed so much has in such a place.
     pub fn offer(&self, place: &Place, allowed: &Allowed) -> Offer {
         let offered = self
             .tools
             .iter()
-            .filter(|(_, known)| allowed.permits(known.tool.spec()) && known.tool.offered(place));
+            .filter(|(_, known)| allowed.permits(known.tool.spec()) && known.tool.offered(place))
+            .filter(|(_, known)| *allowed != Allowed::Usual || known.tool.is_usual());
         Offer { tools: offered.map(|(name, known)| (name.clone(), Arc::clone(known))).collect() }
     }
 }
@@ -188,11 +193,31 @@ mod tests {
         let somewhere = Place { roots: vec!["/data".into()], ..Place::default() };
         let offered = |place, allowed| names(&registry.offer(place, &allowed).specs()).join(" ");
         assert_eq!(offered(&nowhere, Allowed::Usual), "about calculator");
-        assert_eq!(offered(&somewhere, Allowed::Usual), "about calculator read_file");
-        assert_eq!(offered(&somewhere, Allowed::Everything), "about calculator read_file shell");
+        assert_eq!(
+            offered(&somewhere, Allowed::Usual),
+            "about calculator find_files list_folder read_file search_files"
+        );
+        assert_eq!(
+            offered(&somewhere, Allowed::Everything),
+            "about calculator edit_file fetch find_files list_folder read_file search_files shell write_file"
+        );
         let listed = Allowed::from_list(&["shell".into(), "read_file".into(), "gone".into()]);
         assert_eq!(offered(&nowhere, listed), "shell");
-        assert_eq!(names(&registry.specs()), ["about", "calculator", "read_file", "shell"]);
+        assert_eq!(
+            names(&registry.specs()),
+            [
+                "about",
+                "calculator",
+                "edit_file",
+                "fetch",
+                "find_files",
+                "list_folder",
+                "read_file",
+                "search_files",
+                "shell",
+                "write_file",
+            ]
+        );
     }
 
     #[test]

@@ -4,9 +4,16 @@
 //! machine, so that neither `..` nor a link leads out of it, whatever is
 //! swapped meanwhile.
 
+mod landing;
+
+pub(crate) use landing::{Landing, refusal as landing_refusal};
+
+use crate::{Place, Stakes};
 use cap_fs_ext::OpenOptionsSyncExt;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
+use domain::ToolSpec;
+use serde_json::Value;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -50,6 +57,25 @@ pub(crate) fn open(roots: &[PathBuf], path: &str) -> Result<Found, String> {
         }
         Err(trouble) => Err(refusal(path, &[trouble])),
     }
+}
+
+/// The whole path of what lies at `path`, with every link resolved, if it lies in
+/// one of the folders.
+pub(crate) fn real(roots: &[PathBuf], path: &str) -> Option<PathBuf> {
+    spots(roots, Path::new(path)).iter().find_map(|spot| {
+        let dir = Dir::open_ambient_dir(spot.root, ambient_authority()).ok()?;
+        let inside = dir.canonicalize(&spot.inside).ok()?;
+        let inside = inside.strip_prefix(".").unwrap_or(&inside);
+        Some(spot.root.canonicalize().ok()?.join(inside))
+    })
+}
+
+/// What a use would look at, where its argument `path` names one thing.
+pub(crate) fn looks_at(spec: &ToolSpec, arguments: &Value, place: &Place) -> Stakes {
+    let path = arguments.get("path").and_then(Value::as_str);
+    let real = path.and_then(|path| real(&place.roots, path));
+    let target = real.map(|real| real.display().to_string());
+    Stakes { risk: spec.risk, target, like: None }
 }
 
 /// Where a path may lead to.
@@ -133,7 +159,7 @@ fn leads_out(error: &io::Error) -> bool {
 
 fn outside(path: &str) -> String {
     format!(
-        "`{}` leads out of your folders; only what lies in them can be read, and no link out of them is followed",
+        "`{}` leads out of your folders; only what lies in them is yours, and no link out of them is followed",
         clipped(path)
     )
 }

@@ -1,9 +1,9 @@
 //! What every tool is.
 
 use async_trait::async_trait;
-use domain::{AgentId, CallId, RunId, ToolSpec};
+use domain::{AgentId, CallId, Risk, RunId, ToolSpec};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 /// Something an agent can use.
@@ -17,18 +17,78 @@ pub trait Tool: Send + Sync {
         true
     }
 
+    /// Whether an agent has it without its soul naming it: every tool more is more to
+    /// read in every turn.
+    fn is_usual(&self) -> bool {
+        true
+    }
+
+    /// What is at stake with this use, before anybody is asked about it. An
+    /// error says why it cannot be made at all, for the model to read.
+    fn stakes(&self, _arguments: &Value, _place: &Place) -> Result<Stakes, String> {
+        Ok(Stakes { risk: self.spec().risk, ..Stakes::default() })
+    }
+
     /// Uses it, with arguments that match its schema. Answers within 100 ms
     /// once `with.stop` is cancelled.
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned;
 }
 
+/// What one use of a tool would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stakes {
+    /// At most what the tool itself says.
+    pub risk: Risk,
+    /// What exactly it would touch, for a person to read: the whole path of a
+    /// file, an address. What a person allows holds for this and nothing else.
+    pub target: Option<String>,
+    /// A pattern that this target and those like it fit: a folder, a host.
+    pub like: Option<String>,
+}
+
+impl Default for Stakes {
+    fn default() -> Self {
+        Stakes { risk: Risk::High, target: None, like: None }
+    }
+}
+
 /// What an agent has, here and now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
-    /// The folders whose files are its to see; absolute.
+    /// The folders whose files are its to see; absolute. What it writes without
+    /// a whole path lies in the first.
     pub roots: Vec<PathBuf>,
+    /// The one of them that is this agent's alone: nobody is asked about what it
+    /// writes there, and long results are kept there.
+    pub own: Option<PathBuf>,
+    /// Files and folders that it never changes, wherever its folders are.
+    pub fixed: Vec<PathBuf>,
+    /// Hosts, as `HOST` or `HOST:PORT`, that it may reach although they are not
+    /// on the open internet.
+    pub near_hosts: Vec<String>,
     /// The souls that it may give tasks to.
     pub delegates: Vec<String>,
+}
+
+impl Place {
+    pub(crate) fn is_its_own(&self, path: &Path) -> bool {
+        self.own.as_ref().is_some_and(|own| lies_in(path, own))
+    }
+
+    pub(crate) fn keeps_from_change(&self, path: &Path) -> bool {
+        !self.is_its_own(path) && self.fixed.iter().any(|fixed| lies_in(path, fixed))
+    }
+}
+
+/// Both without links. Where file systems take `A` for `a`, so does this.
+fn lies_in(path: &Path, folder: &Path) -> bool {
+    let same = |one: Component, other: Component| {
+        let any_case = cfg!(any(windows, target_os = "macos"));
+        let lower = |part: Component| part.as_os_str().to_string_lossy().to_lowercase();
+        one == other || (any_case && lower(one) == lower(other))
+    };
+    let mut path = path.components();
+    folder.components().all(|part| path.next().is_some_and(|next| same(next, part)))
 }
 
 /// What a tool is told about one use of it.
@@ -40,55 +100,45 @@ pub struct CallContext {
     pub agent: AgentId,
     pub run: RunId,
     pub place: Place,
+    /// What it may touch, as [`Tool::stakes`] gave it. A tool that would touch
+    /// something else by now does nothing.
+    pub target: Option<String>,
     pub stop: CancellationToken,
 }
 
-/// What the model reads about a use of a tool.
+/// What came of a use of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Returned {
     /// Whether the tool did what it was asked.
     pub ok: bool,
-    /// At most [`MOST_CHARACTERS`] and the mark of what was left out.
+    /// As long as it may be; what a model reads of it is cut by [`shown`].
     pub text: String,
+    /// Somebody else wrote it, such as the author of a file or a page.
+    pub foreign: bool,
+    /// It is what a model reads, cut and marked already.
+    pub shown: bool,
 }
-
-/// How much of a tool's answer a model gets to read.
-pub const MOST_CHARACTERS: usize = 32_000;
 
 impl Returned {
     pub fn ok(text: impl Into<String>) -> Self {
-        Returned { ok: true, text: shortened(text.into(), MOST_CHARACTERS) }
+        Returned { ok: true, text: text.into(), foreign: false, shown: false }
     }
 
     /// `text` says what was tried, why it did not work and what may help.
     pub fn failed(text: impl Into<String>) -> Self {
-        Returned { ok: false, text: shortened(text.into(), MOST_CHARACTERS) }
+        Returned { ok: false, text: text.into(), foreign: false, shown: false }
     }
 
     /// The answer of a tool that was stopped while it worked.
     pub fn stopped() -> Self {
         Returned::failed("stopped before it was done")
     }
-}
 
-/// Leaves out the middle of what is too long: the beginning says what it is,
-/// and the end is where programs say how it went.
-fn shortened(text: String, most: usize) -> String {
-    // Counting is only due when there may be too many.
-    let length = if text.len() > most { text.chars().count() } else { 0 };
-    if length <= most {
-        return text;
+    /// The same, as something that others wrote: a model reads it as material.
+    pub fn foreign(self) -> Self {
+        Returned { foreign: true, ..self }
     }
-    let (first, last) = (most - most / 4, most / 4);
-    let head_ends = text.char_indices().nth(first).map_or(text.len(), |(at, _)| at);
-    let tail_begins = text.char_indices().rev().nth(last - 1).map_or(0, |(at, _)| at);
-    let left_out = length - most;
-    format!(
-        "{}\n[{left_out} characters left out here]\n{}",
-        &text[..head_ends],
-        &text[tail_begins..]
-    )
 }
 
 #[cfg(test)]
@@ -96,25 +146,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_answer_loses_its_middle_and_says_how_much() {
-        let check = |text: &str, expected: &str| {
-            assert_eq!(shortened(text.to_owned(), 8), expected);
+    fn what_is_fixed_is_changed_only_in_the_agents_own_folder() {
+        let place = Place {
+            own: Some("/data/folders/ada".into()),
+            fixed: vec!["/data/souls".into(), "/data/folders".into(), "/data/coterie.db".into()],
+            ..Place::default()
         };
-        check("", "");
-        check("12345678", "12345678");
-        check("123456789", "123456\n[1 characters left out here]\n89");
-        check("abcdefghijklmnopqrst", "abcdef\n[12 characters left out here]\nst");
-        check("八个汉字正好不短", "八个汉字正好不短");
-        check("九个汉字已经太长了", "九个汉字已经\n[1 characters left out here]\n长了");
-        check("🌍🌎🌏🌍🌎🌏🌍🌎🌏🌍", "🌍🌎🌏🌍🌎🌏\n[2 characters left out here]\n🌏🌍");
-    }
-
-    #[test]
-    fn no_answer_is_longer_than_a_model_should_read() {
-        let endless = "字".repeat(MOST_CHARACTERS * 2);
-        for returned in [Returned::ok(endless.clone()), Returned::failed(endless)] {
-            assert!(returned.text.chars().count() < MOST_CHARACTERS + 50);
-            assert!(returned.text.contains("[32000 characters left out here]"));
-        }
+        let check = |path: &str, kept: bool| {
+            assert_eq!(place.keeps_from_change(Path::new(path)), kept, "{path}");
+        };
+        check("/data/souls/ada.md", true);
+        check("/data/souls", true);
+        check("/data/coterie.db", true);
+        check("/data/folders/bo/notes", true);
+        check("/data/folders/ada/notes", false);
+        check("/data/folders/adam/notes", true);
+        check("/data/books/souls", false);
+        check("/data/soulsearch", false);
     }
 }

@@ -5,12 +5,12 @@ use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once, post,
-    recover, stop,
+    approvals, attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once,
+    post, recover, stop,
 };
 use domain::{
-    Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply, RequestId,
-    Settings, SettingsPatch, SoulSource,
+    Approvals, Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply,
+    RequestId, Settings, SettingsPatch, SoulSource,
 };
 use secrets::Redactor;
 use std::sync::Arc;
@@ -79,6 +79,12 @@ pub(crate) async fn apply(
         Command::SetAgentModel { agent, model } => {
             lifecycle::set_model(shared, agent, model).await.map(Reply::Agent)
         }
+
+        Command::AnswerApproval { call, binding, consent, covers } => {
+            let answered = approvals::answer(shared, call, binding, consent, covers).await?;
+            Ok(Reply::Approval(Box::new(answered)))
+        }
+        Command::RevokeGrant { grant } => done(approvals::revoke(shared, grant).await),
 
         Command::ResumeRun { run } => {
             shared.circuits.give_a_chance();
@@ -312,6 +318,7 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             settings.models = patch.models.unwrap_or(settings.models);
             settings.limits = patch.limits.unwrap_or(settings.limits);
             settings.prices = patch.prices.unwrap_or(settings.prices);
+            settings.approvals = patch.approvals.unwrap_or(settings.approvals);
             settings.response_cache = patch.response_cache.unwrap_or(settings.response_cache);
             let noticed = settings.memory.notices;
             settings.memory = patch.memory.unwrap_or(settings.memory);
@@ -336,6 +343,19 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
     }
     if !(1..=64).contains(&settings.limits.max_concurrent) {
         return refused("model calls at the same time go from 1 to 64", "choose one of these");
+    }
+    let Approvals { minutes, blocked, near_hosts } = &settings.approvals;
+    if !(1..=1440).contains(minutes) {
+        return refused("a question waits from 1 to 1,440 minutes", "choose one of these");
+    }
+    let empty = |text: &String| text.trim().is_empty();
+    if blocked.iter().any(|one| empty(&one.tool) || empty(&one.pattern))
+        || near_hosts.iter().any(empty)
+    {
+        return refused(
+            "what is blocked or let through has to say what",
+            "give a tool and a pattern, or a host; * stands for all",
+        );
     }
     if !(1..=1_000_000).contains(&settings.limits.message_characters) {
         return refused(

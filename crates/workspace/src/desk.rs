@@ -185,7 +185,14 @@ async fn think(
     }
     let place = hands.place.clone();
     let begun = run.clone();
-    let gate = Ledger { shared, run: &begun, unwritten: unwritten.clone(), place, going: &going };
+    let gate = Ledger {
+        shared,
+        run: &begun,
+        unwritten: unwritten.clone(),
+        place,
+        tools: &hands.tools,
+        going: &going,
+    };
     let own = Hands { tools: &hands.tools, gate: &gate };
     let mut journal = RunJournal::new(shared, run, unwritten, lines.standing());
     // A panic is this turn's failure and nobody else's.

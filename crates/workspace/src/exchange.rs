@@ -129,7 +129,10 @@ impl<'a> Known<'a> {
         let mut known = Known::default();
         for step in steps {
             match &step.kind {
-                StepKind::ToolDispatched { call } => drop(known.begun.insert(*call)),
+                // Somebody was asked about it, and may have answered.
+                StepKind::ToolDispatched { call } | StepKind::ApprovalAsked { call, .. } => {
+                    known.begun.insert(*call);
+                }
                 StepKind::ToolReturned { call, text, .. } => {
                     known.results.insert(*call, text.as_str());
                 }

@@ -1,5 +1,5 @@
-//! What stands between a run and the effects of its tools: the dispatch
-//! ledger.
+//! What stands between a run and the effects of its tools: the person, where a
+//! use is risky (`approvals`), and the dispatch ledger.
 //!
 //! A use is committed before it begins, with the answer that called for it, and again
 //! when it has ended. One whose
@@ -7,6 +7,7 @@
 //! ledger as it was begun, whichever try of its turn goes on with it.
 
 use crate::acts;
+use crate::approvals::{self, Permit, Use};
 use crate::exchange::CUT_OFF;
 use crate::held_up::insist;
 use crate::lifecycle::{self, Ended};
@@ -14,11 +15,16 @@ use crate::shared::{Going, Shared, Why};
 use crate::unwritten::{Entry, Unwritten, owes, write_down};
 use agent::{Gate, Permission, Proposed};
 use async_trait::async_trait;
-use domain::{AgentId, CallId, CallState, Effects, Fault, GroupId, Run, RunId, StepKind, ToolCall};
+use domain::{
+    AgentId, CallId, CallState, Effects, Event, Fault, FromOwner, GroupId, Record, Run, RunId,
+    StepKind, ToolCall, Update,
+};
+use futures::{Stream, StreamExt};
 use std::sync::Arc;
+use std::time::Duration;
 use store::table::{steps, tool_calls};
 use store::{Durability, StoreError, Write};
-use tools::{CallContext, Place};
+use tools::{CallContext, Offer, Place};
 
 pub(crate) struct Ledger<'s> {
     pub shared: &'s Arc<Shared>,
@@ -26,6 +32,8 @@ pub(crate) struct Ledger<'s> {
     /// What led to the uses is written down with them.
     pub unwritten: Unwritten,
     pub place: Place,
+    /// What the run can use.
+    pub tools: &'s Offer,
     pub going: &'s Going,
 }
 
@@ -46,6 +54,100 @@ impl Ledger<'_> {
             self.shared.waiters.look_again();
         }
     }
+
+    /// What is at stake with a use; else why it cannot be made at all.
+    fn wanted(&self, call: &Proposed) -> Result<Use, String> {
+        let tool = self.tools.check(&call.tool, &call.arguments)?;
+        let stakes = tool.stakes(&call.arguments, &self.place)?;
+        Ok(Use::new(tool.spec(), call.arguments.clone(), stakes))
+    }
+
+    /// Commits that the use begins, or that the person is asked about it first.
+    async fn begin(&self, call: &Proposed, wanted: &Use, asked: bool) -> Result<Begun, Fault> {
+        let now = self.shared.now_ms();
+        // What has an effect is on the disk before it happens, and so is a question
+        // before it is seen.
+        let durability = match call.effects {
+            Effects::None if !wanted.is_risky() => Durability::Process,
+            Effects::None | Effects::Repeatable | Effects::Once => Durability::Power,
+        };
+        let entries = self.unwritten.take();
+        let written = || {
+            let (call, run, entries) = (call.clone(), self.run.clone(), entries.clone());
+            let wanted = wanted.clone();
+            self.shared.store.write(durability, move |write| {
+                write_down(write, &run, &entries)?;
+                if tool_calls::find(write, call.id)?.is_none() {
+                    match approvals::permit(write, &run, call.id, &wanted, asked, now)? {
+                        Permit::Yes => {}
+                        Permit::No(text) => return denied(write, call.id, run.id, text, now),
+                        Permit::Wait { until_ms } => return Ok(Begun::Asked { until_ms }),
+                    }
+                }
+                let before = dispatch(write, call, run.id, now)?;
+                Ok(before.map_or(Begun::Now, |(state, text)| Begun::Before(state, text)))
+            })
+        };
+        let begun = insist(self.shared, &self.shared.closing, written).await;
+        self.told(&entries);
+        fail::fail_point!("tool.dispatched");
+        begun
+    }
+
+    fn go(&self, call: &Proposed, wanted: &Use) -> Permission {
+        Permission::Go(CallContext {
+            key: call.id,
+            agent: self.run.agent,
+            run: self.run.id,
+            place: self.place.clone(),
+            target: wanted.stakes.target.clone(),
+            // The run puts its own in its place.
+            stop: self.shared.closing.child_token(),
+        })
+    }
+}
+
+/// How far a use has come.
+enum Begun {
+    Now,
+    /// It was made before, or is not made at all: what stands on record.
+    Before(CallState, String),
+    Asked {
+        until_ms: i64,
+    },
+}
+
+const LOOKS_AGAIN: Duration = Duration::from_secs(15);
+const STOPPED: &str = "skipped: the turn was stopped before this was allowed";
+
+/// Comes when somebody has answered, or may have.
+async fn answered(events: Option<&mut (impl Stream<Item = FromOwner> + Unpin)>, call: CallId) {
+    let Some(events) = events else { return std::future::pending().await };
+    loop {
+        match events.next().await {
+            Some(FromOwner::Event(Event {
+                update: Update::Saved { record: Record::Approval(approval) },
+                ..
+            })) if approval.call == call && approval.answered_ms.is_some() => return,
+            Some(FromOwner::Resync { .. }) => return,
+            Some(_) => {}
+            // The workspace closes, and the turn with it.
+            None => return std::future::pending().await,
+        }
+    }
+}
+
+/// Nothing was begun, so the ledger knows nothing of it.
+fn denied(
+    write: &mut Write<'_>,
+    call: CallId,
+    run: RunId,
+    text: String,
+    now: i64,
+) -> Result<Begun, Fault> {
+    let state = CallState::Denied;
+    steps::add(write, run, &StepKind::ToolReturned { call, state, text: text.clone() }, now)?;
+    Ok(Begun::Before(state, text))
 }
 
 /// What a model reads about a use that may have had its effect.
@@ -54,37 +156,38 @@ pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown: Coterie ended while t
 #[async_trait]
 impl Gate for Ledger<'_> {
     async fn before(&self, call: &Proposed) -> Permission {
-        let now = self.shared.now_ms();
-        // What has an effect is on the disk before it happens.
-        let durability = match call.effects {
-            Effects::None => Durability::Process,
-            Effects::Repeatable | Effects::Once => Durability::Power,
+        let wanted = match self.wanted(call) {
+            Ok(wanted) => wanted,
+            Err(refusal) => {
+                let (state, text) = self.after(call.id, CallState::Refused, &refusal).await;
+                return Permission::No { state, text };
+            }
         };
-        let id = call.id;
-        let entries = self.unwritten.take();
-        let dispatched = || {
-            let (call, run, entries) = (call.clone(), self.run.clone(), entries.clone());
-            self.shared.store.write(durability, move |write| {
-                write_down(write, &run, &entries)?;
-                dispatch(write, call, run.id, now)
-            })
-        };
-        let known = insist(self.shared, &self.shared.closing, dispatched).await;
-        self.told(&entries);
-        fail::fail_point!("tool.dispatched");
-        match known {
-            Ok(None) => Permission::Go(CallContext {
-                key: id,
-                agent: self.run.agent,
-                run: self.run.id,
-                place: self.place.clone(),
-                // The run puts its own in its place.
-                stop: self.shared.closing.child_token(),
-            }),
-            Ok(Some((state, text))) => Permission::No { state, text },
-            Err(fault) => {
-                let text = format!("not begun, because it could not be written down: {fault}");
-                Permission::No { state: CallState::Refused, text }
+        // From before the question that may be asked, so that no answer is missed.
+        let mut events = wanted.is_risky().then(|| Box::pin(self.shared.events.subscribe(None)));
+        let mut asked = false;
+        loop {
+            let until_ms = match self.begin(call, &wanted, asked).await {
+                Ok(Begun::Now) => return self.go(call, &wanted),
+                Ok(Begun::Before(state, text)) => return Permission::No { state, text },
+                Ok(Begun::Asked { until_ms }) => until_ms,
+                Err(fault) => {
+                    let text = format!("not begun, because it could not be written down: {fault}");
+                    return Permission::No { state: CallState::Refused, text };
+                }
+            };
+            asked = true;
+            fail::fail_point!("approval.asked");
+            let left_ms = u64::try_from(until_ms - self.shared.now_ms()).unwrap_or(0);
+            // The clock may be set, or stand still while the machine sleeps.
+            let look_again = Duration::from_millis(left_ms).min(LOOKS_AGAIN);
+            tokio::select! {
+                () = self.going.stop.cancelled() => {
+                    let (state, text) = self.after(call.id, CallState::Skipped, STOPPED).await;
+                    return Permission::No { state, text };
+                }
+                () = answered(events.as_mut(), call.id) => {}
+                () = tokio::time::sleep(look_again) => {}
             }
         }
     }
@@ -106,6 +209,7 @@ impl Gate for Ledger<'_> {
                 tool_calls::end(write, call, state, &text, now)?;
                 let returned = StepKind::ToolReturned { call, state, text: text.clone() };
                 steps::add(write, run.id, &returned, now)?;
+                approvals::withdraw_one(write, call, now)?;
                 let children = acts::end_those_without_a_call(write, run.agent, now)?;
                 Ok::<_, Fault>((state, text, children))
             })
@@ -157,6 +261,7 @@ pub(crate) fn close_what_is_left(
     but: &[CallId],
     now: i64,
 ) -> Result<(), StoreError> {
+    approvals::withdraw(write, agent, Some(group), but, now)?;
     for left in tool_calls::left_by(write, agent, group)? {
         if !but.contains(&left.id) {
             end_as_cut_off(write, &left, now)?;

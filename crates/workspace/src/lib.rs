@@ -12,6 +12,7 @@
 //! No SQL here, no provider's wire format, no window.
 
 mod acts;
+mod approvals;
 mod attachments;
 mod begin;
 mod brief;

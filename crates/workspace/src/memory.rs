@@ -36,6 +36,7 @@ pub(crate) use look_back::look_back;
 use merge::merge;
 pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
+pub(crate) use scope::read_in;
 
 use crate::derived::blocking;
 use crate::shared::Shared;

@@ -6,8 +6,8 @@ use crate::models::priced;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    attachments, budget, commands, doctor, estimate, everywhere, groups, keeper, keys, limits,
-    memory, models, replay, souls, stand, tokens, turns,
+    approvals, attachments, budget, commands, doctor, estimate, everywhere, groups, keeper, keys,
+    limits, memory, models, replay, souls, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -16,8 +16,8 @@ use domain::{
 use std::sync::Arc;
 use store::StoreError;
 use store::table::{
-    agents, decisions, drafts, groups as group_table, members, messages, providers, requests, runs,
-    settings, souls as soul_table, steps, transitions, usage,
+    agents, decisions, drafts, grants, groups as group_table, members, messages, providers,
+    requests, runs, settings, souls as soul_table, steps, transitions, usage,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -71,6 +71,11 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             })
         }),
         Query::Replay { run } => Ok(Reply::Replayed(Box::new(replay::replay(shared, run).await?))),
+        Query::Approvals { limit } => store.read(|read| {
+            let newest = store::table::approvals::newest(read, limit.min(LONGEST_PAGE))?;
+            Ok(Reply::Approvals(newest))
+        }),
+        Query::Grants => store.read(|read| Ok(Reply::Grants(grants::all(read)?))),
         Query::Soul { soul } => keeper::detail(shared, &soul).map(Reply::SoulDetail),
         Query::SoulVersion { soul, version } => store.read(|read| {
             let found = soul_table::version(read, &soul, version)?;
@@ -152,6 +157,8 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             data_dir: shared.places.data.display().to_string(),
             keys,
             drafts: drafts::all(read)?,
+            approvals: approvals::waiting(read, shared.now_ms())?,
+            grants: grants::all(read)?,
             held_up: shared.held_up.why(),
         })
     })

@@ -9,7 +9,7 @@ use llm::{Delta, Model, ModelFault, ModelRequest, ToolCallDelta};
 use secrets::{Redactor, Stream};
 use serde_json::Value;
 use std::sync::Arc;
-use tools::{CallContext, Place, Returned, Tool};
+use tools::{CallContext, Place, Returned, Stakes, Tool};
 
 pub(crate) fn fault(redactor: &Redactor, fault: Fault) -> Fault {
     let clean = |text: &str| redactor.redact(text).into_owned();
@@ -169,6 +169,14 @@ impl Tool for RedactedTool {
 
     fn offered(&self, place: &Place) -> bool {
         self.tool.offered(place)
+    }
+
+    fn is_usual(&self) -> bool {
+        self.tool.is_usual()
+    }
+
+    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
+        self.tool.stakes(arguments, place)
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

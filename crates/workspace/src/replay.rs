@@ -104,6 +104,9 @@ fn is_the_agents(step: &StepKind) -> bool {
         | StepKind::Planned { .. }
         | StepKind::Replanned { .. }
         | StepKind::ToolProposed { .. }
+        | StepKind::ApprovalAsked { .. }
+        | StepKind::ApprovalEnded { .. }
+        | StepKind::Granted { .. }
         | StepKind::ToolDispatched { .. }
         | StepKind::ToolReturned { .. }
         | StepKind::Steered { .. } => true,

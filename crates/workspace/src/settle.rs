@@ -236,7 +236,7 @@ impl Settling<'_, '_> {
     /// Somebody may have paused or ended the agent meanwhile: that stands.
     fn leave_running(&mut self, to: AgentState, cause: TransitionCause) -> Result<(), Fault> {
         let mut agent = agents::get(self.write, self.run.agent)?;
-        if agent.state == AgentState::Running {
+        if matches!(agent.state, AgentState::Running | AgentState::WaitingApproval) {
             states::change(self.write, &mut agent, to, cause, self.now)?;
         }
         Ok(())

@@ -141,7 +141,8 @@ fn hands(
     if !of_use {
         return Ok(OwnHands::default());
     }
-    let place = place::of(&shared.places.data, &soul.front);
+    let near_hosts = settings::get(read)?.approvals.near_hosts;
+    let place = Place { near_hosts, ..place::of(&shared.places.data, &soul.front) };
     let mut allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
     // A child has no more than its parent gave it.
     let task = delegations::of_child(read, agent)?;
@@ -149,7 +150,15 @@ fn hands(
         let own = shared.tools.offer(&place, &allowed).specs().into_iter().map(|spec| spec.name);
         allowed = Allowed::Listed(own.filter(|tool| given.contains(tool)).collect());
     }
-    Ok(OwnHands { tools: shared.tools.offer(&place, &allowed), place })
+    let tools = shared.tools.offer(&place, &allowed);
+    // Whoever has folders, or names tools that need one, has one of its own too.
+    let with_own = place::with_own(&place, &shared.places.data, agent);
+    let more = shared.tools.offer(&with_own, &allowed);
+    let named = soul.front.tools.is_some() && more.specs().len() > tools.specs().len();
+    if place.roots.is_empty() && !named {
+        return Ok(OwnHands { tools, place });
+    }
+    Ok(OwnHands { tools: more, place: with_own })
 }
 
 /// What agents call the person.

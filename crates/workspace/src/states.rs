@@ -42,6 +42,8 @@ pub(crate) fn change(
         TransitionCause::Created
         | TransitionCause::Woken
         | TransitionCause::Settled
+        | TransitionCause::AskedFirst
+        | TransitionCause::AnswerCame
         | TransitionCause::PausedByUser
         | TransitionCause::ResumedByUser
         | TransitionCause::NewDay

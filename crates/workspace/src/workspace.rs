@@ -1,6 +1,6 @@
 //! Opening a workspace, and the handle that everybody holds.
 
-use crate::acts::Delegate;
+use crate::acts::Ground;
 use crate::attachments::{self, Shelf};
 use crate::budget::Waiters;
 use crate::calls::Circuits;
@@ -108,7 +108,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let (store, _) = Store::open(&places.database(), publish)?;
     recover::at_start(&store, parts.clock.now_ms()).await?;
     let limits = store.read(|read| Ok::<_, Fault>(settings::get(read)?.limits))?;
-    let delegate = Arc::new(Delegate::new());
+    let ground = Ground::default();
     let queue = Queue::new(limits.max_concurrent, events.clone());
     let safe = Safe::open(&places.data, parts.keys, events.clone(), parts.clock.clone())?;
     let shared = Arc::new(Shared {
@@ -129,7 +129,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         posts: parts.posts,
         start: parts.start,
         prompts: Prompts::new()?,
-        tools: tools(parts.tools, delegate.clone(), safe.redactor())?,
+        tools: tools(parts.tools, &ground, safe.redactor())?,
         safe,
         desks: Desks::default(),
         queue,
@@ -142,7 +142,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     if shared.store.read(memories::last_change)? > 0 {
         shared.finder.ring();
     }
-    delegate.act_on(&shared);
+    ground.lay(&shared);
     attachments::sweep(&shared)?;
     first_start::lay_out_souls(&shared)?;
     keeper::look(&shared).await?;
@@ -166,11 +166,10 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
 
 fn tools(
     more: Vec<Arc<dyn Tool>>,
-    delegate: Arc<Delegate>,
+    ground: &Ground,
     redactor: &Redactor,
 ) -> Result<Registry, Fault> {
-    let own: [Arc<dyn Tool>; 1] = [delegate];
-    let all = tools::built_in().into_iter().chain(own).chain(more);
+    let all = tools::built_in().into_iter().chain(ground.tools()).chain(more);
     let redacted = |tool| {
         let redactor = redactor.clone();
         Arc::new(RedactedTool { tool, redactor }) as Arc<dyn Tool>

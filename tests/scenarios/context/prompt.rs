@@ -44,7 +44,11 @@ async fn a_prompt_is_base_soul_person_place_and_tools_and_the_day_stands_with_th
     let request = stage.model.requests().remove(1);
     let data = stage.data().canonicalize().unwrap().display().to_string();
     let system = request.turns[0].content.clone();
-    insta::assert_snapshot!("whole_prompt", system.replace(&data, "[data]"));
+    let own = stage.agent("Mira").await.id.to_string();
+    insta::assert_snapshot!(
+        "whole_prompt",
+        system.replace(&data, "[data]").replace(&own, "[mira]")
+    );
     let turns: String = request.turns[1..].iter().fold(String::new(), |mut all, turn| {
         let turn = json!({ "role": format!("{:?}", turn.role), "content": turn.content });
         writeln!(all, "{turn}").unwrap();

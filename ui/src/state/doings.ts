@@ -13,8 +13,8 @@ export type Use = {
   tool: string;
   /** As the model wrote them, valid JSON or not. */
   arguments: string;
-  /** `proposed` until it was allowed. */
-  state: CallState | 'proposed';
+  /** `proposed` until it was allowed, `asking` while a person is asked. */
+  state: CallState | 'proposed' | 'asking';
   /** What the model read about it; null until it returned. */
   result: string | null;
   fromMs: number;
@@ -37,6 +37,8 @@ export function isDoing(step: Step): boolean {
     case 'planned':
     case 'replanned':
     case 'tool_proposed':
+    case 'approval_asked':
+    case 'approval_ended':
     case 'tool_dispatched':
     case 'tool_returned':
     case 'steered':
@@ -45,6 +47,7 @@ export function isDoing(step: Step): boolean {
     case 'fell_back':
       return step.replaces;
     case 'decided':
+    case 'granted':
     case 'brief_built':
     case 'model_called':
     case 'stood_in_line':
@@ -92,6 +95,12 @@ export function doings(steps: readonly Step[]): readonly Doing[] {
         };
         uses.set(call, use);
         all.push(use);
+        break;
+      }
+      case 'approval_asked':
+      case 'approval_ended': {
+        const use = uses.get(step.call);
+        if (use) use.state = step.step === 'approval_asked' ? 'asking' : 'proposed';
         break;
       }
       case 'tool_dispatched': {

@@ -1,4 +1,5 @@
 /** The workspace as the pages see it. */
+export * from './approvals';
 export {
   Carry,
   carryOut,

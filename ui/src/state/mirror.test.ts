@@ -5,6 +5,8 @@ import { apply, opened, withDecisions, withPage, withRuns, withSteps, type Mirro
 const overview: Overview = {
   mark: { epoch: 1, n: 0 },
   drafts: [],
+  approvals: [],
+  grants: [],
   settings: {
     your_name: 'Lin',
     appearance: { theme: 'system', language: 'system', high_contrast: false },
@@ -13,6 +15,7 @@ const overview: Overview = {
     prices: [],
     response_cache: { on: true, sampled: false },
     memory: { notices: true, looks_back: true, reminds: true },
+    approvals: { minutes: 10, blocked: [], near_hosts: [] },
   },
   agents: [],
   groups: [],

@@ -7,9 +7,13 @@
 import type {
   Agent,
   AgentId,
+  Approval,
+  CallId,
   Decision,
   Event,
   Fault,
+  Grant,
+  GrantId,
   Group,
   GroupId,
   GroupView,
@@ -76,6 +80,10 @@ export type Mirror = {
   heldUp: Fault | null;
   /** Every key, and how the places stand that they lie in. */
   keys: Keys;
+  /** What the person is asked, and what they were asked since the window opened, oldest first. */
+  approvals: ReadonlyMap<CallId, Approval>;
+  /** What agents may do without asking. */
+  grants: ReadonlyMap<GrantId, Grant>;
   /** How far the index of memories is, once that was told. */
   memoryIndex: MemoryIndex | null;
   /** What takes a while with many memories, and how far it is. */
@@ -113,6 +121,8 @@ export function opened(overview: Overview): Mirror {
     dataDir: overview.data_dir,
     heldUp: overview.held_up,
     keys: overview.keys,
+    approvals: by(overview.approvals, (approval) => approval.call),
+    grants: by(overview.grants, (grant) => grant.id),
     memoryIndex: null,
     memoryProgress: null,
   };
@@ -165,6 +175,10 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return { ...mirror, providers: put(mirror.providers, record.row.name, record.row) };
     case 'settings':
       return { ...mirror, settings: record.row };
+    case 'approval':
+      return { ...mirror, approvals: put(mirror.approvals, record.row.call, record.row) };
+    case 'grant':
+      return { ...mirror, grants: put(mirror.grants, record.row.id, record.row) };
     case 'memory':
       // There may be any number: whoever looks at some of them hears of their changes.
       return mirror;
@@ -181,6 +195,8 @@ function removed(mirror: Mirror, gone: Removed): Mirror {
     }
     case 'provider':
       return { ...mirror, providers: without(mirror.providers, gone.name) };
+    case 'grant':
+      return { ...mirror, grants: without(mirror.grants, gone.id) };
     case 'soul':
       return { ...mirror, souls: without(mirror.souls, gone.name) };
     default:

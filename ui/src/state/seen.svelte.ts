@@ -28,6 +28,8 @@ export class Seen implements Mirror {
   dataDir = $derived.by(() => this.#now().dataDir);
   heldUp = $derived.by(() => this.#now().heldUp);
   keys = $derived.by(() => this.#now().keys);
+  approvals = $derived.by(() => this.#now().approvals);
+  grants = $derived.by(() => this.#now().grants);
   memoryIndex = $derived.by(() => this.#now().memoryIndex);
   memoryProgress = $derived.by(() => this.#now().memoryProgress);
 }

@@ -94,6 +94,9 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   agent_no_turn: [{ is: 'agent_no_turn', name: 'Ada' }],
   outcome_unknown: [{ is: 'outcome_unknown', tool: 'shell' }],
   ended_too_often: [{ is: 'ended_too_often', times: 3 }],
+  approval_over: [{ is: 'approval_over', how: 'expired' }],
+  approval_changed: [{ is: 'approval_changed' }],
+  pattern_misfit: [{ is: 'pattern_misfit', pattern: '/a/*' }],
   run_answered: [{ is: 'run_answered' }],
   run_not_interrupted: [{ is: 'run_not_interrupted' }],
   dialog_unended: [{ is: 'dialog_unended' }],
@@ -160,7 +163,7 @@ const of = (kind?: FaultKind): Fault => ({
 /** What a kind carries that somebody must be told. */
 const values = (kind: FaultKind) =>
   Object.entries(kind).flatMap(([name, value]) => {
-    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found', 'state'].includes(name)) return [];
+    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found', 'state', 'how'].includes(name)) return [];
     if (kind.is === 'attachment_large' && typeof value === 'number') return [size(value)];
     return [name === 'pid' ? String(value) : value.toLocaleString('en')];
   });

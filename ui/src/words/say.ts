@@ -96,4 +96,4 @@ export const sayVerdict = (verdict: Verdict, n = 1): string => t(`verdict.${verd
 export const sayPolicy = (policy: TurnPolicy): string => t(`policy.${policy}`);
 export const sayPolicyHint = (policy: TurnPolicy): string => t(`policy.${policy}_hint`);
 /** What became of a use of a tool; `proposed` before it was allowed. */
-export const sayCallState = (state: CallState | 'proposed'): string => t(`tools.${state}`);
+export const sayCallState = (state: CallState | 'proposed' | 'asking'): string => t(`tools.${state}`);

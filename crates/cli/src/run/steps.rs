@@ -56,6 +56,11 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
         StepKind::ToolProposed { tool, arguments, .. } => {
             ("wants", format!("{tool} {}", on_one_line(arguments)))
         }
+        StepKind::ApprovalAsked { call, .. } => ("asks first", format!("call {call}")),
+        StepKind::ApprovalEnded { call, state } => {
+            (words::approval(*state), format!("call {call}"))
+        }
+        StepKind::Granted { call, grant } => ("may", format!("call {call}, by permission {grant}")),
         StepKind::ToolDispatched { call } => ("begins", format!("call {call}")),
         StepKind::ToolReturned { state, text, .. } => {
             ("returned", returned(words::call_state(*state), on_one_line(text)))

@@ -4,7 +4,7 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
-use crate::AgentState;
+use crate::{AgentState, ApprovalState};
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
@@ -274,6 +274,15 @@ pub enum FaultKind {
     },
     EndedTooOften {
         times: u32,
+    },
+    /// It was answered, or the answer came too late.
+    ApprovalOver {
+        how: ApprovalState,
+    },
+    ApprovalChanged,
+    /// A pattern that what is asked about does not fit.
+    PatternMisfit {
+        pattern: String,
     },
     RunAnswered,
     RunNotInterrupted,

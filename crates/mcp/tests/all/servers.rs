@@ -94,6 +94,7 @@ fn context() -> CallContext {
         agent: AgentId(uuid::Uuid::nil()),
         run: RunId(uuid::Uuid::nil()),
         place: Default::default(),
+        target: None,
         stop: CancellationToken::new(),
     }
 }

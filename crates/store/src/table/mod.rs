@@ -1,10 +1,12 @@
 //! One file per table: its row, its reads, its writes.
 
 pub mod agents;
+pub mod approvals;
 pub mod budgets;
 pub mod decisions;
 pub mod delegations;
 pub mod drafts;
+pub mod grants;
 pub mod groups;
 pub mod look_backs;
 pub mod members;

@@ -1,60 +1,27 @@
 //! Real files, folders and links, and the ways out of them.
 
 use super::*;
-use domain::{AgentId, CallId, RunId};
+use crate::house::House;
 use serde_json::json;
 use std::fs;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
-use uuid::Uuid;
-
-/// A folder that the agent has, and one beside it that it has not.
-struct House {
-    all: TempDir,
-}
+use std::path::Path;
 
 impl House {
-    fn new() -> Self {
-        let all = tempfile::tempdir().expect("a folder");
-        let house = House { all };
-        house.write("home/notes/plan.md", "buy tea\n买茶\n");
-        house.write("home/readme.txt", "hello");
-        house.write("outside/secret.txt", "the secret");
-        house.write("home-too/near.txt", "the secret");
-        house
-    }
-
-    fn path(&self, path: &str) -> PathBuf {
-        self.all.path().join(path)
-    }
-
-    fn write(&self, path: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(path);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("makes folders");
-        fs::write(path, content).expect("writes");
-    }
-
-    fn context(&self, roots: &[&str]) -> CallContext {
-        CallContext {
-            key: CallId(Uuid::nil()),
-            agent: AgentId(Uuid::nil()),
-            run: RunId(Uuid::nil()),
-            place: Place {
-                roots: roots.iter().map(|root| self.path(root)).collect(),
-                ..Place::default()
-            },
-            stop: CancellationToken::new(),
-        }
-    }
-
     async fn read_in(&self, roots: &[&str], path: impl AsRef<Path>) -> Returned {
         let arguments = json!({"path": path.as_ref().to_str().expect("UTF-8")});
-        ReadFile::new().call(arguments, &self.context(roots)).await
+        call(arguments, &self.context(roots)).await
     }
 
-    async fn read(&self, path: impl AsRef<Path>) -> Returned {
+    async fn reads(&self, path: impl AsRef<Path>) -> Returned {
         self.read_in(&["home"], path).await
     }
+}
+
+/// Uses the tool, whose words are always those of others.
+async fn call(arguments: Value, with: &CallContext) -> Returned {
+    let returned = ReadFile::new().call(arguments, with).await;
+    assert!(returned.foreign || with.stop.is_cancelled());
+    Returned { foreign: false, ..returned }
 }
 
 #[tokio::test]
@@ -62,12 +29,12 @@ async fn a_file_is_read_by_its_path_in_a_folder_or_by_its_whole_path() {
     let house = House::new();
     let plan = Returned::ok("buy tea\n买茶\n");
     for path in ["notes/plan.md", "./notes/plan.md", "notes/../notes/plan.md", "notes//plan.md"] {
-        assert_eq!(house.read(path).await, plan, "{path}");
+        assert_eq!(house.reads(path).await, plan, "{path}");
     }
-    assert_eq!(house.read(house.path("home/notes/plan.md")).await, plan);
-    assert_eq!(house.read(house.path("home/notes/../notes/plan.md")).await, plan);
+    assert_eq!(house.reads(house.path("home/notes/plan.md")).await, plan);
+    assert_eq!(house.reads(house.path("home/notes/../notes/plan.md")).await, plan);
     house.write("home/计划/今天 的.md", "好");
-    assert_eq!(house.read("计划/今天 的.md").await, Returned::ok("好"));
+    assert_eq!(house.reads("计划/今天 的.md").await, Returned::ok("好"));
 }
 
 #[tokio::test]
@@ -90,9 +57,9 @@ async fn no_path_leads_out_of_the_folders() {
         format!("{}/../../../../../../../../etc/passwd", house.path("home").display()),
     ];
     for path in paths {
-        let returned = house.read(&path).await;
+        let returned = house.reads(&path).await;
         let refusal = format!(
-            "`{path}` leads out of your folders; only what lies in them can be read, and no link out of them is followed"
+            "`{path}` leads out of your folders; only what lies in them is yours, and no link out of them is followed"
         );
         assert_eq!(returned, Returned::failed(refusal));
     }
@@ -113,18 +80,18 @@ async fn a_link_is_followed_inside_the_folder_and_never_out_of_it() {
     link(Path::new("/proc/self/root"), "home/magic");
     link(Path::new("loop"), "home/loop");
     link(Path::new("nowhere"), "home/dangling");
-    assert_eq!(house.read("inside").await, Returned::ok("buy tea\n买茶\n"));
-    assert_eq!(house.read("folder/plan.md").await, Returned::ok("buy tea\n买茶\n"));
+    assert_eq!(house.reads("inside").await, Returned::ok("buy tea\n买茶\n"));
+    assert_eq!(house.reads("folder/plan.md").await, Returned::ok("buy tea\n买茶\n"));
     for path in
         ["out", "out_folder", "out_folder/secret.txt", "absolute", "chain", "magic/etc/passwd"]
     {
-        let Returned { ok, text } = house.read(path).await;
+        let Returned { ok, text, .. } = house.reads(path).await;
         assert!(!ok && text.contains("leads out of your folders"), "{path}: {text}");
     }
-    let Returned { ok, text } = house.read("loop").await;
+    let Returned { ok, text, .. } = house.reads("loop").await;
     assert!(!ok && text.starts_with("`loop` cannot be opened: "), "{text}");
     assert!(
-        house.read("dangling").await.text.starts_with("there is no `dangling` in your folders")
+        house.reads("dangling").await.text.starts_with("there is no `dangling` in your folders")
     );
     // The folder itself may be given by a link.
     link(&house.path("home"), "door");
@@ -154,11 +121,27 @@ async fn nothing_is_read_outside_while_a_folder_is_swapped_for_a_link() {
         }
     });
     for _ in 0..1000 {
-        let returned = house.read("spot/secret.txt").await;
+        let returned = house.reads("spot/secret.txt").await;
         assert!(!returned.text.contains("the secret"));
     }
     over.store(true, Relaxed);
     swapper.join().expect("no panic");
+}
+
+#[tokio::test]
+async fn what_is_looked_at_is_named_by_its_whole_path() {
+    let house = House::new();
+    let place = house.context(&["home"]).place;
+    let target = |path: &str| {
+        let stakes = ReadFile::new().stakes(&json!({"path": path}), &place).expect("possible");
+        stakes.target.map(|target| Path::new(&target).to_owned())
+    };
+    let plan = Some(house.path("home/notes/plan.md"));
+    assert_eq!(target("notes/../notes/./plan.md"), plan);
+    assert_eq!(target(&house.path("home/notes/plan.md").display().to_string()), plan);
+    assert_eq!(target("."), Some(house.path("home")));
+    assert_eq!(target("../outside/secret.txt"), None);
+    assert_eq!(target("gone.md"), None);
 }
 
 #[tokio::test]
@@ -167,16 +150,16 @@ async fn a_folder_is_listed_in_order() {
     house.write("home/b", "");
     house.write("home/北京", "");
     let listed = Returned::ok("[a folder with 4 entries]\nb\nnotes/\nreadme.txt\n北京");
-    assert_eq!(house.read(".").await, listed);
-    assert_eq!(house.read("").await, listed);
-    assert_eq!(house.read(house.path("home")).await, listed);
-    assert_eq!(house.read("notes/").await, Returned::ok("[a folder with 1 entry]\nplan.md"));
+    assert_eq!(house.reads(".").await, listed);
+    assert_eq!(house.reads("").await, listed);
+    assert_eq!(house.reads(house.path("home")).await, listed);
+    assert_eq!(house.reads("notes/").await, Returned::ok("[a folder with 1 entry]\nplan.md"));
     fs::create_dir(house.path("home/empty")).expect("a folder");
-    assert_eq!(house.read("empty").await, Returned::ok("[an empty folder]"));
+    assert_eq!(house.reads("empty").await, Returned::ok("[an empty folder]"));
     for n in 0..600 {
         house.write(&format!("home/many/{n:03}"), "");
     }
-    let text = house.read("many").await.text;
+    let text = house.reads("many").await.text;
     assert!(text.starts_with("[a folder with 600 entries]\n000\n001\n"), "{text}");
     assert!(text.ends_with("\n499\n[and 100 more]"), "{text}");
 }
@@ -218,20 +201,20 @@ async fn what_is_not_there_or_no_text_is_said() {
             "there is no `{path}` in your folders; read a folder, such as `.`, to see what is in it"
         ))
     };
-    assert_eq!(house.read("nothing.md").await, missing("nothing.md"));
-    assert_eq!(house.read("readme.txt/more").await, missing("readme.txt/more"));
+    assert_eq!(house.reads("nothing.md").await, missing("nothing.md"));
+    assert_eq!(house.reads("readme.txt/more").await, missing("readme.txt/more"));
     assert_eq!(house.read_in(&["gone"], "readme.txt").await, missing("readme.txt"));
     house.write("home/picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
     house.write("home/gbk.txt", b"\xb1\xb1\xbe\xa9\xca\xd0");
     house.write("home/empty.txt", "");
     let check = async |path: &str, expected: Returned| {
-        assert_eq!(house.read(path).await, expected, "{path}");
+        assert_eq!(house.reads(path).await, expected, "{path}");
     };
     check("picture.png", Returned::failed("a binary file of 16 bytes, not text")).await;
     let gbk = "not UTF-8 text: the file of 6 bytes has another encoding or is binary";
     check("gbk.txt", Returned::failed(gbk)).await;
     check("empty.txt", Returned::ok("[the file is empty]")).await;
-    let zero = house.read("a\0b").await;
+    let zero = house.reads("a\0b").await;
     assert!(!zero.ok && zero.text.starts_with("`a\0b` cannot be opened: "), "{zero:?}");
 }
 
@@ -242,7 +225,7 @@ async fn a_pipe_holds_nobody_up() {
     let house = House::new();
     mknodat(CWD, house.path("home/pipe"), FileType::Fifo, Mode::RWXU, 0).expect("a pipe");
     let expected = Returned::failed("`pipe` is neither a file nor a folder and cannot be read");
-    assert_eq!(house.read("pipe").await, expected);
+    assert_eq!(house.reads("pipe").await, expected);
 }
 
 #[tokio::test]
@@ -255,8 +238,7 @@ async fn a_long_file_is_read_in_parts() {
     let mut from = 1;
     loop {
         let arguments = json!({"path": "long.txt", "from_line": from});
-        let Returned { ok, text } =
-            ReadFile::new().call(arguments, &house.context(&["home"])).await;
+        let Returned { ok, text, .. } = call(arguments, &house.context(&["home"])).await;
         assert!(ok && text.chars().count() <= MOST_CHARACTERS, "{text}");
         let (part, note) = text.trim_end().rsplit_once('\n').expect("a note below");
         read += part;
@@ -269,7 +251,7 @@ async fn a_long_file_is_read_in_parts() {
     }
     assert_eq!(read, all);
     let check = async |arguments: Value, expected: Returned| {
-        let returned = ReadFile::new().call(arguments, &house.context(&["home"])).await;
+        let returned = call(arguments, &house.context(&["home"])).await;
         assert_eq!(returned, expected);
     };
     let two = "00007 这一行有几个字\n00008 这一行有几个字\n[lines 7 to 8; the file goes on, read on with from_line 9]\n";
@@ -283,7 +265,7 @@ async fn a_call_that_was_stopped_says_so() {
     let house = House::new();
     let context = house.context(&["home"]);
     context.stop.cancel();
-    let returned = ReadFile::new().call(json!({"path": "readme.txt"}), &context).await;
+    let returned = call(json!({"path": "readme.txt"}), &context).await;
     assert_eq!(returned, Returned::stopped());
 }
 

@@ -5,8 +5,8 @@
 //! so a call that is made again after a crash finds them and goes on waiting.
 //! The child ends with its call (`children`). No model permit is held meanwhile.
 
-use super::child_of;
 use super::children::{self, Full};
+use super::{Ground, child_of};
 use crate::shared::Shared;
 use crate::souls::SoulInForce;
 use crate::{desk, groups, keeper, lifecycle, post, states, turns};
@@ -20,7 +20,7 @@ use futures::StreamExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
 use store::table::delegations::{self, Delegation};
 use store::table::{agents, budgets, groups as group_table, messages, runs, settings, wakes};
 use store::{Durability, Read, Write};
@@ -49,20 +49,14 @@ struct Input {
 
 pub(crate) struct Delegate {
     spec: ToolSpec,
-    shared: OnceLock<Weak<Shared>>,
+    ground: Ground,
 }
 
 impl Delegate {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(ground: Ground) -> Self {
         // With the same key it finds the child that it made before.
         let spec = tools::describe::<Input>("delegate", Effects::Repeatable, Risk::Low);
-        Delegate { spec, shared: OnceLock::new() }
-    }
-
-    /// The workspace that it acts on, which does not exist before its tools.
-    pub(crate) fn act_on(&self, shared: &Arc<Shared>) {
-        // A second workspace has a tool of its own.
-        let _ = self.shared.set(Arc::downgrade(shared));
+        Delegate { spec, ground }
     }
 }
 
@@ -81,8 +75,9 @@ impl Tool for Delegate {
             Ok(input) => input,
             Err(returned) => return returned,
         };
-        let Some(shared) = self.shared.get().and_then(Weak::upgrade) else {
-            return Returned::failed("the workspace is closing");
+        let shared = match self.ground.shared() {
+            Ok(shared) => shared,
+            Err(returned) => return returned,
         };
         match give(&shared, input, with).await {
             Ok(Ok(task)) => wait(&shared, task, with).await,

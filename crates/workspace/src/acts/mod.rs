@@ -2,8 +2,16 @@
 
 mod children;
 mod delegate;
+mod ground;
+mod memory_save;
+mod memory_search;
+mod time;
 
 pub(crate) use children::{
     child_of, end_orphans, end_those_without_a_call, full, resume_below, working_below,
 };
-pub(crate) use delegate::Delegate;
+use delegate::Delegate;
+pub(crate) use ground::Ground;
+use memory_save::MemorySave;
+use memory_search::MemorySearch;
+use time::Time;

@@ -6,7 +6,7 @@ use store::{Read, StoreError};
 
 /// What an agent reads in a group: what every agent reads, its own, and what is
 /// of this conversation.
-pub(super) fn read_in(agent: AgentId, group: GroupId) -> Vec<MemoryScope> {
+pub(crate) fn read_in(agent: AgentId, group: GroupId) -> Vec<MemoryScope> {
     vec![
         MemoryScope::User,
         MemoryScope::Workspace,

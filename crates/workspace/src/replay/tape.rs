@@ -108,6 +108,18 @@ impl Tape {
         self.stored.iter().any(|step| step.kind == StepKind::ToolDispatched { call: id })
     }
 
+    /// What a person was asked about a use, and what came of it.
+    fn asked_before(&self, id: CallId) -> Vec<StepKind> {
+        let is_of_it = |kind: &StepKind| match kind {
+            StepKind::ApprovalAsked { call, .. }
+            | StepKind::ApprovalEnded { call, .. }
+            | StepKind::Granted { call, .. } => *call == id,
+            _ => false,
+        };
+        let kinds = self.stored.iter().map(|step| &step.kind);
+        kinds.filter(|kind| is_of_it(kind)).cloned().collect()
+    }
+
     fn result(&self, id: CallId) -> Option<(CallState, &str)> {
         self.stored.iter().find_map(|step| match &step.kind {
             StepKind::ToolReturned { call, state, text } if *call == id => {
@@ -227,6 +239,10 @@ fn off_the_record() -> ModelFault {
 impl Gate for Played {
     async fn before(&self, call: &Proposed) -> Permission {
         let id = call.id;
+        for asked in self.tape.asked_before(id) {
+            self.tape.turn_of(|next| *next == asked).await;
+            self.tape.push(asked);
+        }
         if !self.tape.was_dispatched(id) {
             let (state, text) =
                 self.tape.result(id).unwrap_or((CallState::Refused, "this call is on no record"));
@@ -246,6 +262,7 @@ impl Gate for Played {
             agent: self.agent,
             run: self.run,
             place: Place::default(),
+            target: None,
             stop: self.tape.stop.child_token(),
         })
     }
@@ -287,7 +304,8 @@ impl Tool for PlayedTool {
                 std::future::pending().await
             }
         };
-        // As it is: it was shortened then, if it was too long.
+        // As it is: it was shortened and marked then.
+        returned.shown = true;
         if let Some((_, text)) = self.tape.result(with.key) {
             text.clone_into(&mut returned.text);
         }

@@ -13,6 +13,7 @@ import type {
   SoulSource,
   TurnPolicy,
 } from '../generated';
+import { answered } from './approvals';
 import type { Budgets } from './budgets';
 import { detailOf, sentBy } from './detail';
 import { FakeDrafts } from './drafts';
@@ -163,6 +164,12 @@ export class Answers {
         return this.#terminate(command.agent);
       case 'set_agent_model':
         return this.#agent(command.agent, { model: command.model });
+      case 'answer_approval':
+        return { kind: 'approval', data: answered(world, command) };
+      case 'revoke_grant':
+        if (!world.grants.delete(command.grant)) throw fault('not_found', 'there is no such grant', '');
+        world.tell({ event: 'removed', removed: { table: 'grant', id: command.grant } });
+        return done;
       case 'resume_run':
       case 'drop_run': {
         const run = world.runs.get(command.run);
@@ -272,6 +279,8 @@ export class Answers {
           held_up: null,
           keys: this.keys.all(),
           drafts: this.drafts.all,
+          approvals: [...world.approvals.values()].filter((one) => one.state === 'waiting'),
+          grants: [...world.grants.values()],
         };
         return { kind: 'overview', data };
       }
@@ -335,6 +344,10 @@ export class Answers {
           kind: 'replayed',
           data: { steps: world.steps.get(query.run)?.length ?? 0, difference: null },
         };
+      case 'approvals':
+        return { kind: 'approvals', data: [...world.approvals.values()].reverse().slice(0, query.limit) };
+      case 'grants':
+        return { kind: 'grants', data: [...world.grants.values()] };
       case 'soul': {
         const soul = world.souls.get(query.soul);
         if (!soul) throw fault('not_found', `there is no soul ${query.soul}`, '');

@@ -3,8 +3,10 @@ import type { News } from '../backend';
 import type {
   Agent,
   AgentId,
+  Approval,
   Decision,
   Event,
+  Grant,
   Group,
   GroupId,
   GroupView,
@@ -37,6 +39,8 @@ export class World {
   readonly files = new Map<string, string>();
   readonly versions = new Map<string, SoulVersion[]>();
   readonly providers = new Map<string, Provider>();
+  readonly approvals = new Map<string, Approval>();
+  readonly grants = new Map<string, Grant>();
   settings: Settings = {
     your_name: '',
     appearance: { theme: 'system', language: 'system', high_contrast: false },
@@ -45,6 +49,7 @@ export class World {
     prices: [],
     response_cache: { on: true, sampled: false },
     memory: { notices: true, looks_back: true, reminds: true },
+    approvals: { minutes: 10, blocked: [], near_hosts: [] },
   };
   /** Milliseconds; a test sets it by hand. */
   now: () => number;
@@ -132,6 +137,12 @@ export class World {
         return;
       case 'settings':
         this.settings = record.row;
+        return;
+      case 'approval':
+        this.approvals.set(record.row.call, record.row);
+        return;
+      case 'grant':
+        this.grants.set(record.row.id, record.row);
         return;
       case 'memory':
         // Kept with its versions by who changed it.

@@ -43,6 +43,7 @@ export const pages: readonly { page: Page; icon: IconName }[] = [
   { page: 'memory', icon: 'memory' },
   { page: 'souls', icon: 'soul' },
   { page: 'runs', icon: 'runs' },
+  { page: 'approvals', icon: 'approve' },
   { page: 'settings', icon: 'settings' },
 ];
 

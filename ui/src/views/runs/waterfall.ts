@@ -102,6 +102,9 @@ function toneOf(step: Step): Tone {
     case 'folded':
     case 'planned':
     case 'replanned':
+    case 'approval_asked':
+    case 'approval_ended':
+    case 'granted':
     case 'tool_dispatched':
     case 'tool_returned':
     case 'steered':

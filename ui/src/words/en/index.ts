@@ -1,5 +1,6 @@
 /** Every word of the window, in English: the original. */
 
+import { approvals } from './approvals';
 import { budgets } from './budgets';
 import { group } from './group';
 import { keys } from './keys';
@@ -18,6 +19,7 @@ import { when } from './when';
 
 export const en = {
   agent_state,
+  approvals,
   budgets,
   cause,
   fault,

@@ -30,6 +30,7 @@ export const mend: Partial<Record<Kind, string>> = {
   agent_stopped: 'Solve that problem, then resume it.',
   agent_over_budget: 'Raise the limit in Settings under Budgets.',
   agent_no_turn: 'Look what it does, then try again.',
+  approval_over: 'Ask the agent again if it is still to be done.',
   outcome_unknown: 'Look whether it happened, then resume or drop the run under Runs.',
   ended_too_often: 'Resume or drop the run under Runs.',
   soul_unknown: 'Choose one of the page Souls.',

@@ -6,6 +6,7 @@ export const settings = {
   section_keys: 'Keys',
   section_you: 'You',
   section_appearance: 'Appearance',
+  section_grants: 'Permissions',
   section_limits: 'Limits',
   section_budgets: 'Budgets',
   section_data: 'Data',

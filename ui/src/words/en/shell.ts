@@ -4,6 +4,7 @@ export const shell = {
   memory: 'Memory',
   souls: 'Souls',
   runs: 'Runs',
+  approvals: 'Approvals',
   settings: 'Settings',
   status: 'Status',
   notes: 'Notes',

@@ -1,6 +1,7 @@
 /** What agents do besides talking: uses of tools, plans, what they hear meanwhile. */
 export const tools = {
   proposed: 'asked for',
+  asking: 'asks you',
   refused: 'refused',
   dispatched: 'running',
   succeeded: 'done',

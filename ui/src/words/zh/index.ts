@@ -1,6 +1,7 @@
 /** Every word of the window, in Simplified Chinese. */
 import type { en } from '../en';
 import type { Translated } from '../shape';
+import { approvals } from './approvals';
 import { budgets } from './budgets';
 import { group } from './group';
 import { keys } from './keys';
@@ -19,6 +20,7 @@ import { when } from './when';
 
 export const zh = {
   agent_state,
+  approvals,
   budgets,
   cause,
   fault,

@@ -5,6 +5,7 @@ export const settings = {
   section_keys: '密钥',
   section_you: '你',
   section_appearance: '外观',
+  section_grants: '许可',
   section_limits: '上限',
   section_budgets: '预算',
   section_data: '数据',

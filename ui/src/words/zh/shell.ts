@@ -4,6 +4,7 @@ export const shell = {
   memory: '记忆',
   souls: '人格',
   runs: '运行',
+  approvals: '审批',
   settings: '设置',
   status: '状态',
   notes: '提示',

@@ -1,5 +1,6 @@
 export const tools = {
   proposed: '已提出',
+  asking: '等你答复',
   refused: '被拒绝',
   dispatched: '进行中',
   succeeded: '完成',

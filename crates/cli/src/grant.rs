@@ -1,0 +1,149 @@
+//! `coterie grant …`: what agents may do without being asked about, and what
+//! they never do.
+
+use crate::ids;
+use crate::names::Names;
+use crate::screen::{Failure, Paint};
+use crate::session::{Session, answered};
+use crate::table::table;
+use crate::words;
+use clap::Subcommand;
+use domain::{Approvals, BlockedUse, Command as Order, Covers, Fault, Grant, Query, SettingsPatch};
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Every standing permission, with its last use
+    List,
+    /// Take a standing permission back
+    Revoke {
+        /// Its id, or either end of it
+        id: String,
+    },
+    /// What no agent does, whoever allows it
+    Blocked,
+    /// Have no agent ever do something, whatever it may else
+    Block {
+        /// The tool's name; * is any tool
+        tool: String,
+        /// What the target fits, or the arguments of a tool without a target; * stands for any
+        /// signs
+        #[arg(default_value = "*")]
+        pattern: String,
+    },
+    /// Take something off the list of what no agent does
+    Unblock {
+        /// The tool's name, as the list has it
+        tool: String,
+        /// The pattern, as the list has it
+        #[arg(default_value = "*")]
+        pattern: String,
+    },
+}
+
+pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::List => {
+            let (names, all) = (session.names().await?, grants(session).await?);
+            session.screen.many(&all, |paint| list(&all, &names, paint));
+            Ok(())
+        }
+        Command::Revoke { id } => revoke(session, &id).await,
+        Command::Blocked => show_blocked(session, &approvals(session).await?.blocked),
+        Command::Block { tool, pattern } => {
+            let wanted = BlockedUse { tool, pattern };
+            let mut approvals = approvals(session).await?;
+            if !approvals.blocked.contains(&wanted) {
+                approvals.blocked.push(wanted);
+            }
+            change(session, approvals).await
+        }
+        Command::Unblock { tool, pattern } => {
+            let wanted = BlockedUse { tool, pattern };
+            let mut approvals = approvals(session).await?;
+            let before = approvals.blocked.len();
+            approvals.blocked.retain(|one| *one != wanted);
+            if approvals.blocked.len() == before {
+                return Err(Fault::not_found(
+                    format!("{} {} is not blocked", wanted.tool, wanted.pattern),
+                    "coterie grant blocked shows what is",
+                )
+                .into());
+            }
+            change(session, approvals).await
+        }
+    }
+}
+
+async fn grants(session: &Session) -> Result<Vec<Grant>, Fault> {
+    answered!(session.ask(Query::Grants).await?, Grants)
+}
+
+async fn approvals(session: &Session) -> Result<Approvals, Fault> {
+    Ok(session.overview().await?.settings.approvals)
+}
+
+async fn change(session: &Session, approvals: Approvals) -> Result<(), Failure> {
+    let patch = SettingsPatch { approvals: Some(approvals), ..SettingsPatch::default() };
+    let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
+    show_blocked(session, &settings.approvals.blocked)
+}
+
+fn show_blocked(session: &Session, blocked: &[BlockedUse]) -> Result<(), Failure> {
+    session.screen.many(blocked, |paint| {
+        if blocked.is_empty() {
+            return "nothing is blocked".to_owned();
+        }
+        let row = |one: &BlockedUse| [one.tool.clone(), one.pattern.clone()];
+        table(paint, ["tool", "pattern"], blocked.iter().map(row).collect())
+    });
+    Ok(())
+}
+
+async fn revoke(session: &Session, wanted: &str) -> Result<(), Failure> {
+    const LIST: &str = "coterie grant list";
+    let part = ids::part("permission", wanted, LIST)?;
+    let all = grants(session).await?;
+    let fitting: Vec<&Grant> = all.iter().filter(|grant| ids::fits(grant.id, &part)).collect();
+    if fitting.len() > 1 {
+        let told: Vec<String> = fitting.iter().map(|grant| grant.id.to_string()).collect();
+        return Err(ids::ambiguous(wanted, "permissions", &told).into());
+    }
+    let Some(grant) = fitting.first() else {
+        return Err(ids::unknown("permission", wanted, LIST).into());
+    };
+    session.order(Order::RevokeGrant { grant: grant.id }).await?;
+    session.screen.one(*grant, |_| "it is asked about again from now on".to_owned());
+    Ok(())
+}
+
+fn list(all: &[Grant], names: &Names, paint: Paint) -> String {
+    if all.is_empty() {
+        return "no agent may do anything risky without asking".to_owned();
+    }
+    let short = ids::shorter(all.iter().map(|grant| grant.id));
+    let row = |grant: &Grant| {
+        let used = match grant.used_ms {
+            Some(at_ms) => format!("{}, {} times", words::ago(at_ms), grant.uses),
+            None => "never".to_owned(),
+        };
+        [
+            short(grant.id),
+            names.agent_name(grant.agent),
+            names.group_name_of(grant.group),
+            grant.tool.clone(),
+            covers(&grant.covers),
+            if grant.always { "always" } else { "this session" }.to_owned(),
+            used,
+        ]
+    };
+    let heads = ["id", "agent", "group", "tool", "for", "lasts", "last used"];
+    table(paint, heads, all.iter().map(row).collect())
+}
+
+fn covers(covers: &Covers) -> String {
+    match covers {
+        Covers::Arguments { arguments } => format!("exactly {arguments}"),
+        Covers::Target { pattern } => pattern.clone(),
+        Covers::AnyUse => "anything".to_owned(),
+    }
+}

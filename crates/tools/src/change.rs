@@ -1,0 +1,103 @@
+//! Changing a file in one go: whoever reads it sees what was there before or
+//! all of what is there now, even after the power has failed.
+
+use crate::roots::Landing;
+use crate::{CallContext, Place, Stakes};
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::fs::{Dir, OpenOptions};
+use domain::{CallId, Risk, ToolSpec};
+use serde_json::Value;
+use similar::TextDiff;
+use std::ffi::OsStr;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+
+/// The most that is changed as text.
+pub(crate) const MOST_BYTES: u64 = 8 << 20;
+
+/// What is at stake when a use changes the file that its argument `path` names:
+/// nothing in the agent's own folder.
+pub(crate) fn stakes(spec: &ToolSpec, arguments: &Value, place: &Place) -> Result<Stakes, String> {
+    let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
+    let whole = Landing::look(place, path)?.whole();
+    let like = whole.parent().map(|folder| folder.join("*").display().to_string());
+    let risk = if place.is_its_own(&whole) { Risk::Low } else { spec.risk };
+    Ok(Stakes { risk, target: Some(whole.display().to_string()), like })
+}
+
+/// Where a use may write, if that is still what was allowed.
+pub(crate) fn landing(path: &str, with: &CallContext) -> Result<Landing, String> {
+    let landing = Landing::look(&with.place, path)?;
+    let whole = landing.whole().display().to_string();
+    if with.target.as_ref().is_some_and(|allowed| *allowed != whole) {
+        return Err(format!("`{path}` leads to another file by now than was allowed: {whole}"));
+    }
+    Ok(landing)
+}
+
+/// What is there to be changed.
+pub(crate) enum Before {
+    Nothing,
+    Text(String),
+}
+
+/// Reads what is there now, or says why it cannot be changed.
+pub(crate) fn before(folder: &Dir, name: &OsStr) -> Result<Before, String> {
+    let found = match folder.symlink_metadata(name) {
+        Ok(found) => found,
+        Err(missing) if missing.kind() == ErrorKind::NotFound => return Ok(Before::Nothing),
+        Err(trouble) => return Err(format!("it cannot be looked at: {trouble}")),
+    };
+    if found.is_symlink() {
+        return Err("it is a link; give the path of what it leads to".into());
+    }
+    if found.is_dir() {
+        return Err("it is a folder".into());
+    }
+    if !found.is_file() {
+        return Err("it is neither a file nor a folder".into());
+    }
+    if found.len() > MOST_BYTES {
+        return Err(format!("it has {} bytes, and {MOST_BYTES} is the most", found.len()));
+    }
+    let mut bytes = Vec::new();
+    let mut options = OpenOptions::new();
+    options.read(true).nonblock(true).follow(FollowSymlinks::No);
+    let read = folder
+        .open_with(name, &options)
+        .and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes));
+    read.map_err(|trouble| format!("it cannot be read: {trouble}"))?;
+    let text = String::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())?;
+    Ok(Before::Text(text))
+}
+
+/// Puts the text in the place of what is there.
+pub(crate) fn put(folder: &Dir, name: &OsStr, text: &str, key: CallId) -> io::Result<()> {
+    let beside = format!(".coterie-{}.tmp", key.0.simple());
+    let put = || {
+        // One that an earlier try of this use left behind.
+        match folder.remove_file(&beside) {
+            Err(trouble) if trouble.kind() != ErrorKind::NotFound => return Err(trouble),
+            Ok(()) | Err(_) => {}
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        let mut file = folder.open_with(&beside, &options)?;
+        if let Ok(before) = folder.symlink_metadata(name) {
+            file.set_permissions(before.permissions())?;
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        folder.rename(&beside, folder, name)
+    };
+    put().inspect_err(|_| {
+        // What went wrong before says more than what goes wrong now.
+        let _ = folder.remove_file(&beside);
+    })
+}
+
+/// What changed, as a unified diff.
+pub(crate) fn diff(path: &Path, before: &str, after: &str) -> String {
+    let path = path.display().to_string();
+    TextDiff::from_lines(before, after).unified_diff().header(&path, &path).to_string()
+}

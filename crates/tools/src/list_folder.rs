@@ -1,0 +1,165 @@
+//! The tool `list_folder`.
+
+use crate::off_the_loop::off_the_loop;
+use crate::roots::{self, Found};
+use crate::walk::{Walk, Walked, Which};
+use crate::{CallContext, Place, Returned, Stakes, Tool, describe, input};
+use async_trait::async_trait;
+use cap_std::fs::Dir;
+use domain::{Effects, Risk, ToolSpec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::io;
+use std::ops::ControlFlow;
+use tokio_util::sync::CancellationToken;
+
+/// Lists what is in one of your folders and the folders below it, with the
+/// size of every file.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The folder: relative to one of your folders, or absolute inside one.
+    /// `.` is your folder itself.
+    path: String,
+    /// How many levels of folders to open below it; 0 lists the folder alone.
+    /// 1 when left out.
+    #[schemars(range(max = 10))]
+    depth: Option<u8>,
+    /// Whether to list hidden and ignored files too.
+    all: Option<bool>,
+}
+
+const MOST_LISTED: usize = 1000;
+
+pub struct ListFolder {
+    spec: ToolSpec,
+}
+
+impl Default for ListFolder {
+    fn default() -> Self {
+        ListFolder::new()
+    }
+}
+
+impl ListFolder {
+    pub fn new() -> Self {
+        ListFolder { spec: describe::<Input>("list_folder", Effects::None, Risk::Low) }
+    }
+}
+
+#[async_trait]
+impl Tool for ListFolder {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn offered(&self, place: &Place) -> bool {
+        !place.roots.is_empty()
+    }
+
+    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
+        Ok(roots::looks_at(&self.spec, arguments, place))
+    }
+
+    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        let wanted: Input = match input(arguments) {
+            Ok(input) => input,
+            Err(refusal) => return refusal,
+        };
+        let roots = with.place.roots.clone();
+        off_the_loop(with, move |stop| {
+            let dir = match roots::open(&roots, &wanted.path)? {
+                Found::Folder(dir) => dir,
+                Found::File { bytes, .. } => {
+                    return Err(format!("`{}` is a file of {bytes} bytes", wanted.path));
+                }
+            };
+            list(&dir, &wanted, stop)
+                .map_err(|trouble| format!("`{}` cannot be listed: {trouble}", wanted.path))
+        })
+        .await
+    }
+}
+
+fn list(dir: &Dir, wanted: &Input, stop: &CancellationToken) -> io::Result<String> {
+    let which = if wanted.all == Some(true) { Which::All } else { Which::Usual };
+    let (mut lines, mut left_out) = (Vec::new(), false);
+    let walk = Walk::new(which, stop).no_deeper_than(usize::from(wanted.depth.unwrap_or(1)));
+    let walked = walk.through(dir, &mut |entry| {
+        if lines.len() == MOST_LISTED {
+            left_out = true;
+            return ControlFlow::Break(());
+        }
+        let indent = "  ".repeat(entry.path.components().count() - 1);
+        let name = entry.name.display();
+        lines.push(if entry.kind.is_dir() {
+            format!("{indent}{name}/")
+        } else if entry.kind.is_file() {
+            let bytes = entry.folder.symlink_metadata(entry.name).map_or(0, |found| found.len());
+            format!("{indent}{name}  {bytes}")
+        } else {
+            format!("{indent}{name}  (link or other)")
+        });
+        ControlFlow::Continue(())
+    })?;
+    if lines.is_empty() {
+        let more =
+            if which == Which::Usual { "; hidden and ignored files are not listed" } else { "" };
+        return Ok(format!("[an empty folder{more}]"));
+    }
+    let mut text = lines.join("\n");
+    if left_out || walked == Walked::TooMany {
+        text.push_str(&format!(
+            "\n[only the first {} are listed; list a folder below]",
+            lines.len()
+        ));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::house::House;
+    use serde_json::json;
+
+    async fn list(house: &House, arguments: Value) -> String {
+        let returned = ListFolder::new().call(arguments, &house.context(&["home"])).await;
+        assert!(returned.foreign);
+        returned.text
+    }
+
+    #[tokio::test]
+    async fn a_folder_is_listed_with_what_lies_below_it_in_order() {
+        let house = House::new();
+        house.write("home/notes/deep/er.txt", "x");
+        house.write("home/.hidden", "");
+        house.write("home/.git/config", "");
+        house.write("home/build/out.bin", "");
+        house.write("home/.gitignore", "build/\n");
+        let path = |depth: u8| json!({"path": ".", "depth": depth});
+        assert_eq!(list(&house, path(0)).await, "notes/\nreadme.txt  5");
+        let one = "notes/\n  deep/\n  plan.md  15\nreadme.txt  5";
+        assert_eq!(list(&house, path(1)).await, one);
+        assert_eq!(list(&house, json!({"path": "."})).await, one);
+        assert_eq!(list(&house, path(2)).await.lines().nth(2), Some("    er.txt  1"));
+        let all = list(&house, json!({"path": ".", "depth": 0, "all": true})).await;
+        assert_eq!(all, ".gitignore  7\n.hidden  0\nbuild/\nnotes/\nreadme.txt  5");
+        assert_eq!(
+            list(&house, json!({"path": "readme.txt"})).await,
+            "`readme.txt` is a file of 5 bytes"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_folder_with_too_much_in_it_is_listed_in_part() {
+        let house = House::new();
+        for n in 0..1100 {
+            house.write(&format!("home/many/{n:04}"), "");
+        }
+        let text = list(&house, json!({"path": "many"})).await;
+        assert_eq!(text.lines().count(), 1001);
+        assert!(text.ends_with("0999  0\n[only the first 1000 are listed; list a folder below]"));
+    }
+}

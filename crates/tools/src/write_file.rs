@@ -1,0 +1,209 @@
+//! The tool `write_file`.
+
+use crate::change::{self, Before};
+use crate::{CallContext, Place, Returned, Stakes, Tool, describe, input, roots};
+use async_trait::async_trait;
+use domain::{Effects, Risk, ToolSpec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Writes a text file into one of your folders. Folders that are missing on
+/// the way are made. To change a part of a file, use `edit_file`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The path of the file: absolute inside one of your folders, or relative
+    /// to the first of them.
+    path: String,
+    /// All that the file is to hold.
+    content: String,
+    /// Whether it may take the place of a file that is there. Without it that
+    /// is refused.
+    replace: Option<bool>,
+}
+
+pub struct WriteFile {
+    spec: ToolSpec,
+}
+
+impl Default for WriteFile {
+    fn default() -> Self {
+        WriteFile::new()
+    }
+}
+
+impl WriteFile {
+    pub fn new() -> Self {
+        // Somebody may change the file between a use and its repetition.
+        WriteFile { spec: describe::<Input>("write_file", Effects::Once, Risk::High) }
+    }
+}
+
+#[async_trait]
+impl Tool for WriteFile {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn offered(&self, place: &Place) -> bool {
+        !place.roots.is_empty()
+    }
+
+    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
+        change::stakes(&self.spec, arguments, place)
+    }
+
+    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        let wanted: Input = match input(arguments) {
+            Ok(input) => input,
+            Err(refusal) => return refusal,
+        };
+        if with.stop.is_cancelled() {
+            return Returned::stopped();
+        }
+        let with = with.clone();
+        // It is not left halfway: what has begun ends within the blink of an eye.
+        let written = tokio::task::spawn_blocking(move || write(&wanted, &with)).await;
+        match written {
+            Ok(Ok(text)) => Returned::ok(text),
+            Ok(Err(refusal)) => Returned::failed(refusal),
+            Err(_) => Returned::failed("writing it failed"),
+        }
+    }
+}
+
+fn write(wanted: &Input, with: &CallContext) -> Result<String, String> {
+    let Input { path, content, replace } = wanted;
+    if content.len() as u64 > change::MOST_BYTES {
+        return Err(format!(
+            "`{path}` was not written: {} bytes are too many for one file, {} is the most",
+            content.len(),
+            change::MOST_BYTES
+        ));
+    }
+    let landing = change::landing(path, with)?;
+    let folder = landing.folder_made().map_err(|trouble| roots::landing_refusal(path, &trouble))?;
+    let before = change::before(&folder, landing.name());
+    let told = match &before {
+        Ok(Before::Nothing) => "written",
+        Ok(Before::Text(text)) if text == content => return Ok(said(wanted, "holds this already")),
+        Ok(Before::Text(_)) if *replace == Some(true) => "replaced",
+        Ok(Before::Text(_)) => {
+            return Err(format!(
+                "`{path}` was not written, because it is there already; read it, and change it with `edit_file` or say `replace`"
+            ));
+        }
+        Err(why) => return Err(format!("`{path}` was not written: {why}")),
+    };
+    change::put(&folder, landing.name(), content, with.key)
+        .map_err(|trouble| format!("`{path}` was not written: {trouble}"))?;
+    Ok(said(wanted, told))
+}
+
+fn said(wanted: &Input, told: &str) -> String {
+    let lines = wanted.content.lines().count();
+    let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+    format!("`{}` {told}: {lines}, {} bytes", wanted.path, wanted.content.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::house::House;
+    use serde_json::json;
+    use std::fs;
+
+    async fn write(house: &House, arguments: Value) -> Returned {
+        WriteFile::new().call(arguments, &house.context(&["home", "second"])).await
+    }
+
+    #[tokio::test]
+    async fn a_file_is_written_whole_into_the_first_folder_or_where_its_path_says() {
+        let house = House::new();
+        house.write("second/other.md", "other");
+        let written =
+            write(&house, json!({"path": "new/deep/诗.md", "content": "床前\n明月光\n"})).await;
+        assert_eq!(written, Returned::ok("`new/deep/诗.md` written: 2 lines, 17 bytes"));
+        assert_eq!(house.read("home/new/deep/诗.md"), "床前\n明月光\n");
+        let whole = house.path("second/more.md").display().to_string();
+        assert!(write(&house, json!({"path": whole, "content": "more"})).await.ok);
+        assert_eq!(house.read("second/more.md"), "more");
+        assert_eq!(house.names("home/new/deep"), ["诗.md"]);
+    }
+
+    #[tokio::test]
+    async fn what_is_there_is_replaced_only_when_that_is_said() {
+        let house = House::new();
+        let content =
+            |replace: bool| json!({"path": "readme.txt", "content": "new", "replace": replace});
+        let refused = write(&house, json!({"path": "readme.txt", "content": "new"})).await;
+        assert!(!refused.ok && refused.text.contains("it is there already"), "{refused:?}");
+        assert!(!write(&house, content(false)).await.ok);
+        assert_eq!(house.read("home/readme.txt"), "hello");
+        let replaced = write(&house, content(true)).await;
+        assert_eq!(replaced, Returned::ok("`readme.txt` replaced: 1 line, 3 bytes"));
+        let again = write(&house, json!({"path": "readme.txt", "content": "new"})).await;
+        assert_eq!(again, Returned::ok("`readme.txt` holds this already: 1 line, 3 bytes"));
+        for folder in ["notes", "."] {
+            let refused =
+                write(&house, json!({"path": folder, "content": "", "replace": true})).await;
+            assert!(!refused.ok && refused.text.contains("folder"), "{refused:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_file_keeps_its_permissions_and_a_link_is_not_written_through() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let house = House::new();
+        fs::set_permissions(house.path("home/readme.txt"), fs::Permissions::from_mode(0o640))
+            .expect("a file");
+        let arguments = json!({"path": "readme.txt", "content": "new", "replace": true});
+        assert!(write(&house, arguments).await.ok);
+        let mode =
+            fs::metadata(house.path("home/readme.txt")).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        symlink("readme.txt", house.path("home/link")).expect("a link");
+        let arguments = json!({"path": "link", "content": "newer", "replace": true});
+        let refused = write(&house, arguments).await;
+        assert_eq!(
+            refused.text,
+            "`link` was not written: it is a link; give the path of what it leads to"
+        );
+        assert_eq!(house.read("home/readme.txt"), "new");
+    }
+
+    #[tokio::test]
+    async fn what_a_person_is_asked_is_the_whole_path_and_nothing_else_is_written() {
+        let house = House::new();
+        let with = house.context(&["home"]);
+        let arguments = json!({"path": "notes/../notes/new.md", "content": "x"});
+        let stakes = WriteFile::new().stakes(&arguments, &with.place).expect("possible");
+        let whole = house.path("home/notes/new.md").display().to_string();
+        assert_eq!(stakes.target, Some(whole.clone()));
+        assert_eq!(stakes.like, Some(house.path("home/notes/*").display().to_string()));
+        assert_eq!(stakes.risk, Risk::High);
+        let moved = CallContext { target: Some(whole + "x"), ..with };
+        let refused = WriteFile::new().call(arguments, &moved).await;
+        assert!(!refused.ok && refused.text.contains("another file by now"), "{refused:?}");
+        assert!(!house.path("home/notes/new.md").exists());
+    }
+
+    #[tokio::test]
+    async fn nobody_is_asked_about_the_agents_own_folder_and_what_is_coteries_is_never_changed() {
+        let house = House::new();
+        let mut place = house.context(&["home", "second"]).place;
+        house.write("second/mine.md", "");
+        place.own = Some(house.path("second"));
+        place.fixed = vec![house.path("home/notes")];
+        let stakes = |path: std::path::PathBuf| {
+            WriteFile::new().stakes(&json!({"path": path, "content": ""}), &place)
+        };
+        let own = stakes(house.path("second/mine.md")).expect("possible");
+        assert_eq!(own.risk, Risk::Low);
+        let refused = stakes(house.path("home/notes/plan.md"));
+        assert!(refused.is_err_and(|why| why.contains("belongs to Coterie itself")));
+        assert_eq!(stakes(house.path("home/readme.txt")).expect("possible").risk, Risk::High);
+    }
+}

@@ -1,0 +1,148 @@
+//! What the person says to a question, and what they take back.
+
+use super::binding::fits;
+use super::{end, goes_on};
+use crate::shared::Shared;
+use domain::{
+    Approval, ApprovalState, CallId, Consent, Covers, Fault, FaultCode, FaultKind, Grant, GrantId,
+    ToolSpec,
+};
+use std::sync::Arc;
+use store::table::{approvals, grants};
+use store::{Durability, Write};
+use uuid::Uuid;
+
+/// The answer stands on the disk before anything comes of it. One that comes too
+/// late changes nothing.
+pub(crate) async fn answer(
+    shared: &Arc<Shared>,
+    call: CallId,
+    binding: String,
+    consent: Consent,
+    covers: Option<Covers>,
+) -> Result<Approval, Fault> {
+    let now = shared.now_ms();
+    let schema = |tool: &str| shared.tools.spec(tool).map(|spec| schema_of(&spec));
+    let schema = {
+        let approval = shared.store.read(|read| approvals::find(read, call))?;
+        approval.and_then(|approval| schema(&approval.tool))
+    };
+    let answered = shared
+        .store
+        .write(Durability::Power, move |write| {
+            let Some(approval) = approvals::find(write, call)? else {
+                return Err(Fault::not_found(
+                    format!("nobody asks about the use {call}"),
+                    "look under Approvals, or with coterie approval list, what is asked",
+                ));
+            };
+            if approval.binding != binding {
+                return Err(Fault::new(
+                    FaultCode::Conflict,
+                    "what is asked has changed since you looked",
+                    "look again, and answer what is asked now",
+                )
+                .of(FaultKind::ApprovalChanged));
+            }
+            if approval.state == ApprovalState::Waiting && now >= approval.expires_ms {
+                // It has to stand, so it is no error in here.
+                let agent = approval.agent;
+                end(write, approval, ApprovalState::Expired, now)?;
+                goes_on(write, agent, now)?;
+                return Ok(Err(over(ApprovalState::Expired)));
+            }
+            if approval.state != ApprovalState::Waiting {
+                return Err(over(approval.state));
+            }
+            let always = match consent {
+                Consent::Deny | Consent::Once => None,
+                Consent::Session => Some(false),
+                Consent::Always => Some(true),
+            };
+            if let Some(always) = always {
+                give(write, &approval, covers, always, schema, now)?;
+            }
+            let state = match consent {
+                Consent::Deny => ApprovalState::Denied,
+                Consent::Once | Consent::Session | Consent::Always => ApprovalState::Allowed,
+            };
+            let answered = Approval { state, answered_ms: Some(now), ..approval };
+            approvals::put(write, &answered)?;
+            goes_on(write, answered.agent, now)?;
+            Ok(Ok(answered))
+        })
+        .await??;
+    fail::fail_point!("approval.answered");
+    Ok(answered)
+}
+
+fn schema_of(spec: &ToolSpec) -> String {
+    super::Use::new(spec, serde_json::Value::Null, tools::Stakes::default()).schema
+}
+
+fn over(state: ApprovalState) -> Fault {
+    let message = match state {
+        ApprovalState::Expired => "the answer came too late: nobody answered in time, which is no",
+        ApprovalState::Withdrawn => "the answer came too late: the turn that asked has ended",
+        ApprovalState::Waiting
+        | ApprovalState::Allowed
+        | ApprovalState::Used
+        | ApprovalState::Denied => "this has been answered already",
+    };
+    Fault::new(FaultCode::Refused, message, "ask the agent again if it is still to be done")
+        .of(FaultKind::ApprovalOver { how: state })
+}
+
+fn give(
+    write: &mut Write<'_>,
+    approval: &Approval,
+    covers: Option<Covers>,
+    always: bool,
+    schema: Option<String>,
+    now: i64,
+) -> Result<(), Fault> {
+    let Some(schema) = schema else {
+        return Err(Fault::not_found(
+            format!("there is no tool {} any more", approval.tool),
+            "deny it, or allow it once",
+        ));
+    };
+    let arguments = || Covers::Arguments { arguments: approval.arguments.clone() };
+    let covers = match (covers, &approval.target) {
+        (None, Some(target)) => Covers::Target { pattern: target.clone() },
+        (None, None) => arguments(),
+        // Whatever came with the answer: it is for what was asked.
+        (Some(Covers::Arguments { .. }), _) => arguments(),
+        (Some(Covers::AnyUse), _) => Covers::AnyUse,
+        (Some(Covers::Target { pattern }), Some(target)) if fits(&pattern, target) => {
+            Covers::Target { pattern }
+        }
+        (Some(Covers::Target { pattern }), _) => {
+            return Err(Fault::bad_input(
+                format!("{pattern:?} does not fit what is asked"),
+                "give a pattern that the target fits; * stands for any signs",
+            )
+            .of(FaultKind::PatternMisfit { pattern }));
+        }
+    };
+    let grant = Grant {
+        id: GrantId(Uuid::now_v7()),
+        agent: approval.agent,
+        group: approval.group,
+        tool: approval.tool.clone(),
+        covers,
+        always,
+        schema,
+        at_ms: now,
+        used_ms: None,
+        uses: 0,
+    };
+    Ok(grants::put(write, &grant)?)
+}
+
+pub(crate) async fn revoke(shared: &Arc<Shared>, grant: GrantId) -> Result<(), Fault> {
+    shared
+        .store
+        .write(Durability::Power, move |write| Ok::<_, Fault>(grants::remove(write, grant)?))
+        .await
+}

@@ -1,0 +1,186 @@
+//! What exactly is asked about: a use of a tool, as a hash and as patterns fit
+//! it.
+
+use domain::{BlockedUse, Covers, Grant, Risk, ToolSpec};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tools::Stakes;
+
+/// A use of a tool with all that a person decides by.
+#[derive(Debug, Clone)]
+pub(crate) struct Use {
+    pub(crate) tool: String,
+    /// A hash of what the tool is and takes.
+    pub(crate) schema: String,
+    pub(crate) arguments: Value,
+    pub(crate) stakes: Stakes,
+}
+
+impl Use {
+    pub(crate) fn new(spec: &ToolSpec, arguments: Value, stakes: Stakes) -> Self {
+        let what = serde_json::json!([spec.name, spec.description, spec.input, spec.effects]);
+        Use { tool: spec.name.clone(), schema: hash(&what), arguments, stakes }
+    }
+
+    pub(crate) fn is_risky(&self) -> bool {
+        self.stakes.risk == Risk::High
+    }
+
+    /// One letter more anywhere, and it is another.
+    pub(crate) fn binding(&self) -> String {
+        hash(&serde_json::json!([self.tool, self.schema, self.arguments, self.stakes.target]))
+    }
+
+    /// Whether a standing permission is for this.
+    pub(crate) fn is_covered_by(&self, grant: &Grant) -> bool {
+        grant.tool == self.tool
+            && grant.schema == self.schema
+            && match &grant.covers {
+                Covers::Arguments { arguments } => *arguments == self.arguments,
+                Covers::Target { pattern } => {
+                    self.stakes.target.as_ref().is_some_and(|target| fits(pattern, target))
+                }
+                Covers::AnyUse => true,
+            }
+    }
+
+    /// Whether the person said that this never happens.
+    pub(crate) fn is_blocked_by(&self, blocked: &BlockedUse) -> bool {
+        let touched = match &self.stakes.target {
+            Some(target) => target.clone(),
+            None => canonical(&self.arguments),
+        };
+        fits(&blocked.tool, &self.tool) && fits(&blocked.pattern, &touched)
+    }
+}
+
+/// The same value is the same text, in whatever order its fields came.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_by_key(|(name, _)| *name);
+            let field = |(name, value)| format!("{}:{}", Value::from(name), canonical(value));
+            let fields = fields.into_iter().map(|(name, value)| field((name.as_str(), value)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(","))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
+    }
+}
+
+fn hash(value: &Value) -> String {
+    let digest = Sha256::digest(canonical(value).as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether a text fits a pattern, in which `*` stands for any signs and nothing
+/// else for anything but itself.
+pub(crate) fn fits(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, between)) = parts.split_last() else { return rest.is_empty() };
+    for part in between {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::Effects;
+    use serde_json::json;
+
+    fn uses(arguments: Value, target: Option<&str>) -> Use {
+        let spec = ToolSpec {
+            name: "write".into(),
+            description: "Writes.".into(),
+            input: json!({"type": "object"}),
+            effects: Effects::Once,
+            risk: Risk::High,
+        };
+        let target = target.map(str::to_owned);
+        Use::new(&spec, arguments, Stakes { target, ..Stakes::default() })
+    }
+
+    #[test]
+    fn a_star_stands_for_any_signs_and_nothing_else_does() {
+        let check = |pattern: &str, text: &str, expected: bool| {
+            assert_eq!(fits(pattern, text), expected, "{pattern} {text}");
+        };
+        check("a", "a", true);
+        check("a", "ab", false);
+        check("", "", true);
+        check("", "a", false);
+        check("*", "", true);
+        check("*", "a/b", true);
+        check("/data/*", "/data/a/b", true);
+        check("/data/*", "/data", false);
+        check("/data/*", "/datas/a", false);
+        check("*.md", "/a/b.md", true);
+        check("*.md", "/a/b.mdx", false);
+        check("a*b*c", "a-b-b-c", true);
+        check("a*b*c", "a-c-b", false);
+        check("ab*ba", "aba", false);
+        check("https://example.org/*", "https://example.org.evil/x", false);
+        check("[a]?", "a", false);
+        check("*京*", "北京市", true);
+    }
+
+    // Seen in UKGovernmentBEIS/inspect_ai#4944, microsoft/agent-framework#6487.
+    #[test]
+    fn one_letter_more_is_another_use() {
+        let one = uses(json!({"path": "a", "n": 1}), Some("/a"));
+        let same = uses(json!({"n": 1, "path": "a"}), Some("/a"));
+        assert_eq!(one.binding(), same.binding());
+        let other_tool = Use { tool: "edit".into(), ..one.clone() };
+        let other_schema = Use { schema: "x".into(), ..one.clone() };
+        for other in [
+            uses(json!({"path": "a", "n": 2}), Some("/a")),
+            uses(json!({"path": "a"}), Some("/a")),
+            uses(json!({"path": "a", "n": "1"}), Some("/a")),
+            uses(json!({"path": "a", "n": 1}), Some("/b")),
+            uses(json!({"path": "a", "n": 1}), None),
+            uses(json!({}), None),
+            other_tool,
+            other_schema,
+        ] {
+            assert_ne!(one.binding(), other.binding(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_permission_without_arguments_is_not_one_for_any() {
+        let grant = |covers: Covers| Grant {
+            id: domain::GrantId(uuid::Uuid::nil()),
+            agent: domain::AgentId(uuid::Uuid::nil()),
+            group: domain::GroupId(uuid::Uuid::nil()),
+            tool: "write".into(),
+            covers,
+            always: true,
+            schema: uses(json!({}), None).schema,
+            at_ms: 0,
+            used_ms: None,
+            uses: 0,
+        };
+        let nothing = grant(Covers::Arguments { arguments: json!({}) });
+        assert!(uses(json!({}), None).is_covered_by(&nothing));
+        assert!(!uses(json!({"path": "a"}), Some("/a")).is_covered_by(&nothing));
+        let folder = grant(Covers::Target { pattern: "/a/*".into() });
+        assert!(uses(json!({}), Some("/a/b")).is_covered_by(&folder));
+        assert!(!uses(json!({}), Some("/b/a")).is_covered_by(&folder));
+        assert!(!uses(json!({}), None).is_covered_by(&folder));
+        assert!(uses(json!({"x": 1}), None).is_covered_by(&grant(Covers::AnyUse)));
+        let mut changed = grant(Covers::AnyUse);
+        changed.schema = "another".into();
+        assert!(!uses(json!({}), None).is_covered_by(&changed));
+    }
+}

@@ -1,0 +1,127 @@
+//! Whether a use may begin now: decided in the transaction that begins it.
+
+use super::{Use, end, goes_on, waits};
+use domain::{Approval, ApprovalState, CallId, Fault, Grant, Run, StepKind};
+use store::Write;
+use store::table::{approvals, grants, settings, steps};
+
+pub(crate) enum Permit {
+    Yes,
+    /// It is not made; the model reads this.
+    No(String),
+    /// The person is asked, and has until then.
+    Wait {
+        until_ms: i64,
+    },
+}
+
+/// `asked` says whether this try of the turn has said before that it waits.
+pub(crate) fn permit(
+    write: &mut Write<'_>,
+    run: &Run,
+    call: CallId,
+    wanted: &Use,
+    asked: bool,
+    now: i64,
+) -> Result<Permit, Fault> {
+    let settings = settings::get(write)?.approvals;
+    if settings.blocked.iter().any(|blocked| wanted.is_blocked_by(blocked)) {
+        return Ok(Permit::No(BLOCKED.to_owned()));
+    }
+    if !wanted.is_risky() {
+        return Ok(Permit::Yes);
+    }
+    let binding = wanted.binding();
+    let earlier = approvals::find(write, call)?.filter(|earlier| earlier.binding == binding);
+    if let Some(earlier) = earlier {
+        match earlier.state {
+            ApprovalState::Waiting if now < earlier.expires_ms => {
+                return wait(write, run, &earlier, asked, now);
+            }
+            ApprovalState::Waiting => {
+                end(write, earlier, ApprovalState::Expired, now)?;
+                return no(write, run, call, ApprovalState::Expired, now);
+            }
+            ApprovalState::Allowed | ApprovalState::Used => {
+                end(write, earlier, ApprovalState::Used, now)?;
+                ended(write, run, call, ApprovalState::Allowed, now)?;
+                return Ok(Permit::Yes);
+            }
+            state @ (ApprovalState::Denied | ApprovalState::Expired) => {
+                return no(write, run, call, state, now);
+            }
+            // Its turn went on without it, and wants it again now.
+            ApprovalState::Withdrawn => {}
+        }
+    }
+    let own = grants::of(write, run.agent, run.group, &wanted.tool)?;
+    if let Some(grant) = own.into_iter().find(|grant| wanted.is_covered_by(grant)) {
+        let used = Grant { used_ms: Some(now), uses: grant.uses.saturating_add(1), ..grant };
+        grants::put(write, &used)?;
+        steps::add(write, run.id, &StepKind::Granted { call, grant: used.id }, now)?;
+        return Ok(Permit::Yes);
+    }
+    let question = Approval {
+        call,
+        run: run.id,
+        agent: run.agent,
+        group: run.group,
+        tool: wanted.tool.clone(),
+        arguments: wanted.arguments.clone(),
+        target: wanted.stakes.target.clone(),
+        like: wanted.stakes.like.clone(),
+        binding,
+        state: ApprovalState::Waiting,
+        asked_ms: now,
+        expires_ms: now + i64::from(settings.minutes) * MINUTE_MS,
+        answered_ms: None,
+    };
+    approvals::put(write, &question)?;
+    wait(write, run, &question, false, now)
+}
+
+const MINUTE_MS: i64 = 60_000;
+
+/// What a model reads about what never happens.
+const BLOCKED: &str =
+    "refused: the person has put this on the list of what no agent does; do not try it another way";
+const DENIED: &str = "the person said no: this was not done; do not try it another way";
+const EXPIRED: &str = "nobody answered in time whether this may be done, so it was not done";
+
+fn wait(
+    write: &mut Write<'_>,
+    run: &Run,
+    question: &Approval,
+    asked: bool,
+    now: i64,
+) -> Result<Permit, Fault> {
+    let Approval { call, expires_ms, .. } = *question;
+    if !asked {
+        steps::add(write, run.id, &StepKind::ApprovalAsked { call, expires_ms }, now)?;
+    }
+    waits(write, run.agent, now)?;
+    Ok(Permit::Wait { until_ms: expires_ms })
+}
+
+fn no(
+    write: &mut Write<'_>,
+    run: &Run,
+    call: CallId,
+    state: ApprovalState,
+    now: i64,
+) -> Result<Permit, Fault> {
+    ended(write, run, call, state, now)?;
+    let why = if state == ApprovalState::Expired { EXPIRED } else { DENIED };
+    Ok(Permit::No(why.to_owned()))
+}
+
+fn ended(
+    write: &mut Write<'_>,
+    run: &Run,
+    call: CallId,
+    state: ApprovalState,
+    now: i64,
+) -> Result<(), Fault> {
+    steps::add(write, run.id, &StepKind::ApprovalEnded { call, state }, now)?;
+    goes_on(write, run.agent, now)
+}

@@ -1,0 +1,39 @@
+//! What a person is asked before an agent does something risky: seen, answered
+//! and taken back in the window.
+
+use crate::machine::Machine;
+use crate::seed::seed;
+use crate::until::until;
+use crate::window::id;
+
+#[tokio::test]
+async fn a_question_is_answered_in_its_line_and_what_was_allowed_is_taken_back_in_settings() {
+    let machine = Machine::seeded(seed().writing("write it down", "plan.md")).await;
+    let file = machine.data().join("desk/plan.md");
+    let window = machine.open_window().await;
+    window.say("Please write it down").await;
+    window.see_text(&id("approval-target"), "desk/plan.md").await;
+    window.see_text(&id("approval-arguments"), "\"content\": \"tea\"").await;
+    window.see_text(&id("approvals-badge"), "1").await;
+    window.keep_picture("approval-card").await;
+    assert!(!file.exists());
+    window.click(&id("approval-always")).await;
+    window.see_message("Ada: It is written.").await;
+    assert_eq!(std::fs::read_to_string(&file).expect("it is written"), "tea");
+    window.see_gone(&id("approvals-badge")).await;
+
+    // What is always allowed is not asked about.
+    std::fs::remove_file(&file).expect("it is there");
+    window.say("Please write it down again").await;
+    until("the file is written again", async || file.exists().then_some(())).await;
+
+    window.click(&id("rail-approvals")).await;
+    window.see(&id("approval-row[data-state=used]")).await;
+    window.keep_picture("approvals").await;
+    window.click(&id("rail-settings")).await;
+    window.click(&id("settings-grants")).await;
+    window.see_text(&id("grant-row"), "desk/plan.md").await;
+    window.keep_picture("grants").await;
+    window.click(&id("grant-revoke")).await;
+    window.see_gone(&id("grant-row")).await;
+}

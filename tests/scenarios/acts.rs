@@ -1,0 +1,105 @@
+//! Tools that act on the workspace: what an agent keeps, what it finds again,
+//! and what time it is told.
+
+use domain::{GroupId, Memory, MemoryFilter, MemoryScope, Query, Reply, Trust};
+use llm::scripted::{Beat, Scripted};
+use llm::{Role, ToolCallDelta};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tests::{Stage, speaker, stage};
+
+fn call(id: &str, name: &str, arguments: Value) -> Beat {
+    let (id, name) = (id.to_owned(), Some(name.to_owned()));
+    Beat::ToolCall(ToolCallDelta { id, name, arguments: arguments.to_string() })
+}
+
+/// Ada makes these calls one after the other, and says what the last returned.
+async fn open(calls: Vec<(&'static str, Value)>) -> (Stage, GroupId) {
+    let model = Scripted::from_fn(move |request, _| {
+        if speaker(request) != "Ada" {
+            return vec![Beat::Text("here".into())];
+        }
+        let asked = request.turns.iter().rposition(|turn| turn.role == Role::User).unwrap_or(0);
+        let done = request.turns[asked..].iter().filter(|turn| turn.role == Role::Tool).count();
+        match (calls.get(done), request.turns.last()) {
+            (Some((name, arguments)), _) => vec![call("c", name, arguments.clone())],
+            (None, Some(turn)) => vec![Beat::Text(turn.content.clone())],
+            (None, None) => Vec::new(),
+        }
+    });
+    let prepare = |data: &std::path::Path| {
+        let soul = "---\nname: Ada\ntools: [\"*\"]\nroots: [desk]\n---\nYou help.\n";
+        std::fs::create_dir_all(data.join("souls")).expect("a folder");
+        std::fs::create_dir_all(data.join("desk")).expect("a folder");
+        std::fs::write(data.join("souls/ada.md"), soul).expect("a soul");
+        std::fs::write(data.join("desk/page.txt"), "The moon is made of cheese.").expect("a file");
+    };
+    let stage = stage().before(prepare).model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    (stage, ada)
+}
+
+async fn memories(stage: &Stage) -> Vec<Memory> {
+    let filter = MemoryFilter::default();
+    match stage.query(Query::Memories { filter, before: None, limit: 100 }).await {
+        Ok(Reply::Memories(page)) => page.memories,
+        other => panic!("no memories: {other:?}"),
+    }
+}
+
+async fn last_said(stage: &Stage, group: GroupId) -> String {
+    stage.transcript(group).await.pop().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn what_an_agent_keeps_is_its_word_and_found_again() {
+    let keep = json!({"text": "The shed is painted green."});
+    let (stage, ada) =
+        open(vec![("memory_save", keep), ("memory_search", json!({"query": "green shed"}))]).await;
+    stage.say(ada, "look around").await;
+    let agent = stage.agent("Ada").await.id;
+    let [kept] = &memories(&stage).await[..] else { panic!("one memory") };
+    assert_eq!((kept.scope, kept.trust), (MemoryScope::Agent(agent), Trust::Agent));
+    assert_eq!(kept.source.run, Some(stage.runs().await[0].id));
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("- The shed is painted green. (an agent noticed)"), "{said}");
+}
+
+#[tokio::test]
+async fn what_a_tool_has_shown_is_kept_as_unconfirmed() {
+    let keep = json!({"text": "The moon is made of cheese.", "for": "conversation"});
+    let (stage, ada) =
+        open(vec![("read_file", json!({"path": "page.txt"})), ("memory_save", keep)]).await;
+    stage.say(ada, "read the page").await;
+    let [kept] = &memories(&stage).await[..] else { panic!("one memory") };
+    assert_eq!((kept.scope, kept.trust), (MemoryScope::Group(ada), Trust::Untrusted));
+    assert_eq!(kept.source.tool.as_deref(), Some("read_file"));
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("used only when the person says that it is right"), "{said}");
+}
+
+#[tokio::test]
+async fn an_agent_is_told_the_time_where_it_asks_for_it() {
+    let (stage, ada) = open(vec![("time", json!({}))]).await;
+    stage.clock.advance(Duration::from_secs(61));
+    stage.say(ada, "what time is it?").await;
+    let here = "Ada: Thursday, 28 May 2026, 20:27:41 (2026-05-28T20:27:41+00:00)";
+    assert_eq!(last_said(&stage, ada).await, here);
+    let (stage, ada) = open(vec![("time", json!({"zone": "Asia/Tokyo"}))]).await;
+    stage.say(ada, "and there?").await;
+    assert!(last_said(&stage, ada).await.contains("Friday, 29 May 2026, 05:26:40"));
+    let (stage, ada) = open(vec![("time", json!({"zone": "Mars"}))]).await;
+    stage.say(ada, "and on Mars?").await;
+    assert!(last_said(&stage, ada).await.contains("there is no time zone \"Mars\""));
+}
+
+#[tokio::test]
+async fn tools_that_a_soul_does_not_name_are_not_all_handed_to_it() {
+    let model = tests::says("yes");
+    let stage = stage().model(model.clone()).open().await;
+    let bo = stage.direct("Bo").await;
+    stage.say(bo, "hello").await;
+    let handed: Vec<String> =
+        model.requests()[0].tools.iter().map(|tool| tool.name.clone()).collect();
+    assert_eq!(handed, ["calculator"]);
+}

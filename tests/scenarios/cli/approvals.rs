@@ -1,0 +1,89 @@
+//! What agents ask before they do it, answered from a terminal.
+
+use super::terminal::{Terminal, terminal};
+use serde_json::json;
+use std::fs;
+
+const SOUL: &str = "---\nname: Ada\ntools: [write_file]\nroots: [desk]\n---\nYou are Ada.\n";
+
+/// Ada writes a file when she is asked to, and says what came of it.
+fn writing() -> Terminal {
+    let terminal = terminal();
+    fs::write(terminal.data().join("souls/ada.md"), SOUL).expect("a soul");
+    fs::create_dir_all(terminal.data().join("desk")).expect("a folder");
+    let arguments = json!({ "path": "plan.md", "content": "tea", "replace": true });
+    let call = json!({ "id": "c", "name": "write_file", "arguments": arguments });
+    let says = |what: &str, text: &str| json!({ "when": { "last": { "contains": what } }, "answer": { "lines": [{ "text": text }] } });
+    let trace = json!({
+        "format": "coterie-trace",
+        "version": 1,
+        "exchanges": [
+            says("1 line", "It is written."),
+            says("said no", "Then not."),
+            says("list of what no agent does", "I may never."),
+        ],
+        "fallback": { "lines": [{ "tool_call": call }] },
+    });
+    let file = terminal.path("writes.json");
+    fs::write(&file, trace.to_string()).expect("a file");
+    terminal.run(&["provider", "add", "scripted", "--trace", &file]).done();
+    terminal.run(&["model", "use", "default", "scripted/demo"]).done();
+    terminal
+}
+
+/// The id of what is asked next.
+fn asked(terminal: &Terminal) -> String {
+    loop {
+        let waiting = terminal.run(&["approval", "list", "--json"]).data();
+        if let Some(id) = waiting[0]["call"].as_str() {
+            return id.to_owned();
+        }
+    }
+}
+
+fn until_said(terminal: &Terminal, words: &str) {
+    while !terminal.run(&["group", "log", "ada"]).done().contains(words) {}
+}
+
+#[test]
+fn a_question_is_answered_and_a_permission_taken_back_from_a_terminal() {
+    let terminal = writing();
+    let file = terminal.data().join("desk/plan.md");
+    assert_eq!(terminal.run(&["approval", "list"]).done(), "nothing waits for your answer\n");
+    let _serving = terminal.serve();
+    terminal.run(&["say", "ada", "write it down", "--wait", "0"]).done();
+    let id = asked(&terminal);
+    let listed = terminal.run(&["approval", "list"]).done();
+    let shown = file.canonicalize().unwrap_or(file.clone());
+    assert!(listed.contains("write_file") && listed.contains("plan.md"), "{listed}");
+    assert!(!shown.exists());
+
+    let once = terminal.run(&["approval", "allow", &id, "--any"]);
+    assert_eq!(once.status, 2);
+    let told = "Ada may do it from now on; coterie grant list shows what holds\n";
+    assert_eq!(terminal.run(&["approval", "allow", &id, "--always"]).done(), told);
+    until_said(&terminal, "It is written.");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "tea");
+    assert_eq!(terminal.run(&["approval", "deny", &id]).status, 4);
+
+    let grants = terminal.run(&["grant", "list", "--json"]).data();
+    assert_eq!(grants[0]["covers"]["kind"], "target");
+    let grant = grants[0]["id"].as_str().unwrap();
+    let revoked = terminal.run(&["grant", "revoke", &grant[24..]]).done();
+    assert_eq!(revoked, "it is asked about again from now on\n");
+    terminal.run(&["say", "ada", "write it again", "--wait", "0"]).done();
+    let id = asked(&terminal);
+    assert_eq!(terminal.run(&["approval", "deny", &id]).done(), "Ada is told no\n");
+    until_said(&terminal, "Then not.");
+
+    terminal.run(&["grant", "block", "write_file", "*.md"]).done();
+    terminal.run(&["say", "ada", "once more", "--wait", "30"]).done();
+    until_said(&terminal, "I may never.");
+    let answered = terminal.run(&["approval", "list", "--answered", "9", "--json"]).data();
+    let states: Vec<_> =
+        answered.as_array().unwrap().iter().map(|one| one["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["denied", "used"]);
+    assert!(terminal.run(&["grant", "blocked"]).done().contains("*.md"));
+    terminal.run(&["grant", "unblock", "write_file", "*.md"]).done();
+    assert_eq!(terminal.run(&["grant", "blocked"]).done(), "nothing is blocked\n");
+}

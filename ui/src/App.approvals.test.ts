@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Approval } from './api/generated';
+import { ask } from './api/fake/approvals';
+import type { Fake } from './api/fake';
+// A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/approvals/ApprovalsPage.svelte';
+import './views/settings/SettingsPage.svelte';
+import { close, find, has, open, pass, say } from './window.kit';
+
+afterEach(close);
+
+const text = (id: string) => find(id).textContent?.replace(/\s+/g, ' ').trim() ?? '';
+const click = async (id: string) => {
+  find(id).click();
+  await pass(50);
+};
+
+/** An agent wants to write a file, and its run waits. */
+async function asks(backend: Fake, more: Partial<Approval> = {}): Promise<Approval> {
+  const { world } = backend;
+  await say('hello');
+  await pass(300);
+  const run = [...world.runs.values()].at(-1);
+  if (!run) throw new Error('nothing ran');
+  const asked = ask(world, { run: run.id, agent: run.agent, group: run.group }, more);
+  await pass(500);
+  return asked;
+}
+
+describe('a question about a risky use', () => {
+  it('stands open in its line with what it would touch, and is answered there', async () => {
+    const backend = await open();
+    const { call } = await asks(backend);
+    expect(find('tool-line').dataset['state']).toBe('asking');
+    expect(text('approval-target')).toBe('/home/you/desk/plan.md');
+    expect(text('approval-arguments')).toContain('"content": "tea"');
+    expect(text('approvals-badge')).toBe('1');
+    await click('approval-deny');
+    expect(backend.world.approvals.get(call)?.state).toBe('denied');
+    expect(has('approval-card')).toBe(false);
+    expect(has('approvals-badge')).toBe(false);
+    expect(backend.world.grants.size).toBe(0);
+  });
+
+  it('waits under Approvals too, and what is always allowed can be taken back in Settings', async () => {
+    const backend = await open();
+    const { call, agent, group } = await asks(backend);
+    await click('rail-approvals');
+    expect(text('approval-card')).toContain('wants to use write_file');
+    await click('approval-always');
+    expect(backend.world.approvals.get(call)?.state).toBe('allowed');
+    expect(find('approval-row').dataset['state']).toBe('allowed');
+    const covers = { kind: 'target', pattern: '/home/you/desk/plan.md' };
+    expect([...backend.world.grants.values()]).toMatchObject([
+      { agent, group, tool: 'write_file', covers, always: true },
+    ]);
+
+    await click('rail-settings');
+    await click('settings-grants');
+    expect(text('grant-row')).toContain('/home/you/desk/plan.mduntil you revoke itnever');
+    await click('grant-revoke');
+    expect(has('grant-row')).toBe(false);
+    expect(backend.world.grants.size).toBe(0);
+  });
+
+  it('that was answered elsewhere, or too late, says so', async () => {
+    const backend = await open();
+    const asked = await asks(backend);
+    backend.world.approvals.set(asked.call, { ...asked, state: 'expired' });
+    await click('approval-once');
+    expect(document.body.textContent).toContain('answered already');
+  });
+});

@@ -1,0 +1,73 @@
+/** Questions about risky uses of tools, and their answers, as the runtime's are. */
+import type { Approval, Command, Grant } from '../generated';
+import type { World } from './world';
+
+type Answer = Extract<Command, { kind: 'answer_approval' }>;
+
+/** Asks about a use of a tool; its run waits. */
+export function ask(
+  world: World,
+  of: Pick<Approval, 'run' | 'agent' | 'group'>,
+  more: Partial<Approval> = {},
+): Approval {
+  const asked_ms = world.now();
+  const row: Approval = {
+    call: world.nextId(),
+    ...of,
+    tool: 'write_file',
+    arguments: { path: 'plan.md', content: 'tea' },
+    target: '/home/you/desk/plan.md',
+    like: '/home/you/desk/*',
+    binding: 'b1',
+    state: 'waiting',
+    asked_ms,
+    expires_ms: asked_ms + 600_000,
+    answered_ms: null,
+    ...more,
+  };
+  const { call, tool, expires_ms } = row;
+  world.step(of.run, { step: 'tool_proposed', call, model_id: 'c', tool, arguments: JSON.stringify(row.arguments) });
+  world.step(of.run, { step: 'approval_asked', call, expires_ms });
+  world.save({ table: 'approval', row });
+  return row;
+}
+
+export function answered(world: World, { call, binding, consent, covers }: Answer): Approval {
+  const asked = world.approvals.get(call);
+  if (!asked) throw { code: 'not_found', message: 'nobody asks about this', fix: '' };
+  if (asked.binding !== binding)
+    throw {
+      code: 'conflict',
+      message: 'what is asked has changed',
+      fix: 'look again',
+      kind: { is: 'approval_changed' },
+    };
+  if (asked.state !== 'waiting')
+    throw {
+      code: 'refused',
+      message: 'this has been answered already',
+      fix: 'ask the agent again',
+      kind: { is: 'approval_over', how: asked.state },
+    };
+  const row: Approval = { ...asked, state: consent === 'deny' ? 'denied' : 'allowed', answered_ms: world.now() };
+  if (consent === 'session' || consent === 'always') {
+    const target = { kind: 'target', pattern: asked.target ?? '' } as const;
+    const { agent, group, tool } = asked;
+    const grant: Grant = {
+      id: world.nextId(),
+      agent,
+      group,
+      tool,
+      covers: covers ?? (asked.target === null ? { kind: 'arguments', arguments: asked.arguments } : target),
+      always: consent === 'always',
+      schema: 's1',
+      at_ms: world.now(),
+      used_ms: null,
+      uses: 0,
+    };
+    world.save({ table: 'grant', row: grant });
+  }
+  world.step(asked.run, { step: 'approval_ended', call, state: row.state });
+  world.save({ table: 'approval', row });
+  return row;
+}
