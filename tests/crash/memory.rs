@@ -22,11 +22,11 @@ pub(crate) const FAILPOINTS: &[(&str, u64)] = &[
     ("memories.imported", 4),
     ("import.done", 2),
     ("index.written", 4),
-    ("vectors.kept", 120),
-    ("vectors.indexed", 120),
-    ("memories.consolidated", 12),
-    ("store.commit", 160),
-    ("store.committed", 160),
+    ("vectors.kept", 60),
+    ("vectors.indexed", 60),
+    ("memories.consolidated", 6),
+    ("store.commit", 60),
+    ("store.committed", 60),
 ];
 
 /// So often in one folder: the import is soon done, and there is less to hit.

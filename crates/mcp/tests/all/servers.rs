@@ -107,7 +107,7 @@ async fn servers_are_added_switched_reloaded_and_removed_while_others_run() {
     ready(&servers, "one").await;
     ready(&servers, "two").await;
     let echo = named(&servers, "one__echo").unwrap();
-    assert_eq!(used(&echo, json!({"text": "hello"})).await, Returned::ok("hello"));
+    assert_eq!(used(&echo, json!({"text": "hello"})).await, Returned::ok("hello").foreign());
     let names: Vec<String> = servers.tools().iter().map(|tool| tool.spec().name.clone()).collect();
     assert!(names.is_sorted() && names.contains(&"two__echo".to_owned()), "{names:?}");
     // All of them fit beside each other, and with what agents have anyway.
