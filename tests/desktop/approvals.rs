@@ -8,18 +8,26 @@ use crate::window::id;
 
 #[tokio::test]
 async fn a_question_is_answered_in_its_line_and_what_was_allowed_is_taken_back_in_settings() {
-    let machine = Machine::seeded(seed().writing("write it down", "plan.md")).await;
+    // Longer than any line of the conversation.
+    let content = "tea ".repeat(80);
+    let machine = Machine::seeded(seed().writing("write it down", "plan.md", &content)).await;
     let file = machine.data().join("desk/plan.md");
     let window = machine.open_window().await;
     window.say("Please write it down").await;
     window.see_text(&id("approval-target"), "desk/plan.md").await;
-    window.see_text(&id("approval-arguments"), "\"content\": \"tea\"").await;
+    window.see_text(&id("approval-arguments"), "\"content\": \"tea tea").await;
+    window.see_text(&id("streaming"), "Ada waits for your answer").await;
+    let too_wide = format!(
+        "const box = document.querySelector('{}'); return box.scrollWidth > box.clientWidth;",
+        id("transcript")
+    );
+    assert_eq!(window.run(&too_wide, &[]).await, false);
     window.see_text(&id("approvals-badge"), "1").await;
     window.keep_picture("approval-card").await;
     assert!(!file.exists());
     window.click(&id("approval-always")).await;
     window.see_message("Ada: It is written.").await;
-    assert_eq!(std::fs::read_to_string(&file).expect("it is written"), "tea");
+    assert_eq!(std::fs::read_to_string(&file).expect("it is written"), content);
     window.see_gone(&id("approvals-badge")).await;
 
     // What is always allowed is not asked about.

@@ -53,11 +53,11 @@ impl Seed {
 
     /// To a message with these words, Ada wants to write into a file of her folder
     /// `desk`, and says so once it is written.
-    pub(crate) fn writing(mut self, to: &str, file: &str) -> Seed {
+    pub(crate) fn writing(mut self, to: &str, file: &str, content: &str) -> Seed {
         let soul =
             "---\nname: Ada\nrole: Helper\ntools: [write_file]\nroots: [desk]\n---\nYou are Ada.\n";
         self.souls.push(("ada.md", soul.to_owned()));
-        let arguments = json!({"path": file, "content": "tea", "replace": true});
+        let arguments = json!({"path": file, "content": content, "replace": true});
         let call = json!({"id": "note", "name": "write_file", "arguments": arguments});
         self.exchange(to, json!({"lines": [{"tool_call": call}]}))
             .answer("1 line", "It is written.")

@@ -182,6 +182,8 @@ impl Gate for Ledger<'_> {
             // The clock may be set, or stand still while the machine sleeps.
             let look_again = Duration::from_millis(left_ms).min(LOOKS_AGAIN);
             tokio::select! {
+                // Who was stopped before the answer came begins nothing with it.
+                biased;
                 () = self.going.stop.cancelled() => {
                     let (state, text) = self.after(call.id, CallState::Skipped, STOPPED).await;
                     return Permission::No { state, text };

@@ -14,6 +14,7 @@ export const group = {
   messages: 'Messages in {group}',
   region: 'Conversation {group}',
   reading: '{name} is reading',
+  asks_you: '{name} waits for your answer',
   is_writing: '{name} is writing',
   wrote: '{name} wrote: {text}',
   thought: 'Thinking',

@@ -14,6 +14,7 @@ export const group = {
   messages: '“{group}”中的消息',
   region: '对话“{group}”',
   reading: '{name}正在阅读',
+  asks_you: '{name}在等你答复',
   is_writing: '{name}正在输入',
   wrote: '{name}说：{text}',
   thought: '正在思考',
