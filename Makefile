@@ -20,7 +20,7 @@ CACHE := $(or $(COTERIE_CACHE),$(wildcard $(HOME)/.cache/coterie))
 export CARGO_TARGET_DIR ?= $(if $(CACHE),$(CACHE)/target,$(CURDIR)/target)
 
 run: setup assets ui
-	cargo build -p coterie-desktop -p coterie -p engine
+	cargo build -p coterie-desktop -p coterie -p engine -p processes
 	exec "$(CARGO_TARGET_DIR)/debug/coterie-desktop"
 
 test: setup-test assets-test ui
@@ -40,7 +40,7 @@ bench: setup-test assets ui
 	tools/setup.sh build bench
 	test -d "$(OPENAI_CLIENT_FOLDER)" || python3 -m pip install --quiet --disable-pip-version-check \
 	--target "$(OPENAI_CLIENT_FOLDER)" $(OPENAI_CLIENT) || rm -rf "$(OPENAI_CLIENT_FOLDER)"
-	cargo build --release -p coterie-desktop -p coterie -p engine
+	cargo build --release -p coterie-desktop -p coterie -p engine -p processes
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench turn
@@ -63,7 +63,7 @@ bench-large: setup-test assets
 	"$(CARGO_TARGET_DIR)/release/coterie" bench search 1000000 --keep "$(LARGE)/1000000"
 
 bundle: setup assets ui
-	cargo build --release -p coterie-desktop -p coterie -p engine
+	cargo build --release -p coterie-desktop -p coterie -p engine -p processes
 	tools/bundle.sh release
 
 # Servers that we did not write and the official conformance suite, each with its version and hash.

@@ -15,13 +15,14 @@ staged=assets/.work/bundle
 
 main() {
   rm -rf "$staged"
-  mkdir -p "$staged/engine" artifacts
+  mkdir -p "$staged/programs" artifacts
   stage_binary "$target/$profile/coterie" "$staged/coterie"
-  stage_binary "$target/$profile/coterie-engine" "$staged/engine/coterie-engine"
+  stage_binary "$target/$profile/coterie-engine" "$staged/programs/coterie-engine"
+  stage_binary "$target/$profile/coterie-keeper" "$staged/programs/coterie-keeper"
   local flags=()
   if [[ $profile == release ]]; then
     baseline_engine
-    stage_binary "$target/baseline/release/coterie-engine" "$staged/engine/coterie-engine-baseline"
+    stage_binary "$target/baseline/release/coterie-engine" "$staged/programs/coterie-engine-baseline"
   else
     flags=(--debug)
   fi

@@ -110,13 +110,7 @@ impl Seed {
             std::fs::write(data.join("souls").join(name), text).expect("a soul");
         }
         std::fs::write(trace, self.trace().to_string()).expect("the trace is written");
-        let nowhere = data.join("nowhere");
-        let places = Places {
-            data: data.to_owned(),
-            assets: nowhere.clone(),
-            engine: nowhere.clone(),
-            onnxruntime: nowhere,
-        };
+        let places = Places::bare(data.to_owned());
         let parts = |places: &Places| Parts::real(places, Arc::new(|_| None));
         let door = Door::open(places, parts).await.expect("the workspace opens");
         let provider = Provider {

@@ -18,7 +18,7 @@ pub async fn open_alone(
     models: impl Models + 'static,
     tools: Vec<Arc<dyn Tool>>,
 ) -> Result<Door, Fault> {
-    let bundled = Embedding::bundled(&nothing_beside(folder.clone()));
+    let bundled = Embedding::bundled(&Places::bare(folder.clone()));
     open_embedding(folder, clock, models, tools, bundled).await
 }
 
@@ -30,7 +30,7 @@ pub async fn open_embedding(
     tools: Vec<Arc<dyn Tool>>,
     embedding: Embedding,
 ) -> Result<Door, Fault> {
-    let places = nothing_beside(folder);
+    let places = Places::bare(folder);
     let parts = Parts {
         clock,
         chance: Arc::new(|| 0),
@@ -44,23 +44,13 @@ pub async fn open_embedding(
     Door::open(places, move |_| parts.clone()).await
 }
 
-/// A data folder, and nothing that ships with Coterie.
-pub fn nothing_beside(data: PathBuf) -> Places {
-    Places {
-        data,
-        assets: "no-assets".into(),
-        engine: "no-engine".into(),
-        onnxruntime: "no-onnxruntime".into(),
-    }
-}
-
 /// The embedding model that `make assets` fetches.
 pub fn bundled_embedding() -> Embedding {
     let assets = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets"));
     let library =
         if cfg!(target_os = "macos") { "libonnxruntime.dylib" } else { "libonnxruntime.so" };
     let onnxruntime = assets.join("onnxruntime").join(library);
-    Embedding::bundled(&Places { assets, onnxruntime, ..nothing_beside(PathBuf::new()) })
+    Embedding::bundled(&Places { assets, onnxruntime, ..Places::bare(PathBuf::new()) })
 }
 
 /// What a provider's models answer. It has the models that it was saved with,

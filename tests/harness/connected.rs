@@ -12,9 +12,8 @@ pub async fn connected(server: &FakeServer) -> Stage {
 
 /// The same for a server that speaks so.
 pub async fn connected_as(server: &FakeServer, kind: ProviderKind) -> Stage {
-    let nowhere = || "nowhere".into();
     let places =
-        Places { data: nowhere(), assets: nowhere(), engine: nowhere(), onnxruntime: nowhere() };
+        Places::bare("nowhere".into());
     let stage = stage().without_model().models(Connected::new(&places)).open().await;
     let info = ModelInfo::new("m1", Some(32_000));
     let provider = Provider {

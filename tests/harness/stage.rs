@@ -1,7 +1,7 @@
 //! The stage: opens the workspace, says things, waits until it is quiet, and
 //! reads back what happened.
 
-use crate::{TestClock, nothing_beside, serves};
+use crate::{TestClock, serves};
 use domain::{
     Agent, AgentId, Author, Body, Call, Command, Decision, Fault, FromOwner, GroupId, GroupKind,
     GroupView, Message, ModelInfo, ModelRole, Overview, Provider, ProviderKind, Query, Reply,
@@ -169,7 +169,7 @@ impl Stage {
         outside: Outside,
         epoch: u64,
     ) -> Result<Stage, Fault> {
-        let places = nothing_beside(folder.path().to_owned());
+        let places = Places::bare(folder.path().to_owned());
         let Outside { tools, keys, models, chance, embedding } = outside.clone();
         let script = || Arc::new(serves(model.clone())) as Arc<dyn Models>;
         let parts = Parts {

@@ -14,13 +14,7 @@ use workspace::{Parts, Places};
 
 /// With nothing that ships.
 fn places(data: &Path) -> Places {
-    let nowhere = data.join("nowhere");
-    Places {
-        data: data.to_owned(),
-        assets: nowhere.clone(),
-        engine: nowhere.clone(),
-        onnxruntime: nowhere,
-    }
+    Places::bare(data.to_owned())
 }
 
 #[tokio::test]

@@ -46,6 +46,7 @@ fn with_reasons(found: &Found, mut checks: Vec<Check>) -> Vec<Check> {
         ("data directory", &found.places.data, found.data_because),
         ("assets", &found.places.assets, found.assets_because),
         ("engine", &found.places.engine, found.engine_because),
+        ("keeper", &found.places.keeper, found.keeper_because),
     ];
     for (at, (name, path, because)) in places.into_iter().enumerate() {
         let shown = path.display().to_string();

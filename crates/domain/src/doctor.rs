@@ -33,6 +33,7 @@ pub enum CheckAbout {
     Souls,
     Profile,
     Engine,
+    Keeper,
     StarterModel,
     EmbeddingModel,
     OnnxRuntime,

@@ -22,6 +22,7 @@ pub struct Found {
     pub data_because: &'static str,
     pub assets_because: &'static str,
     pub engine_because: &'static str,
+    pub keeper_because: &'static str,
 }
 
 /// Fails if there is no home folder to put the data in.
@@ -57,19 +58,23 @@ pub fn find(
 
     // Other processes, which may stand elsewhere, are told these paths.
     let [data, assets] = [data, assets].map(|path| std::path::absolute(&path).unwrap_or(path));
-    let engine = format!("coterie-engine{}", std::env::consts::EXE_SUFFIX);
-    let (engine, engine_because) = if beside.join(&engine).exists() {
-        (beside.join(engine), "beside the program")
-    } else {
-        (assets.join(engine), "with the assets")
+    let ours = |name: &str| {
+        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        match beside.join(&file) {
+            found if found.exists() => (found, "beside the program"),
+            _ => (assets.join(file), "with the assets"),
+        }
     };
+    let (engine, engine_because) = ours("coterie-engine");
+    let (keeper, keeper_because) = ours("coterie-keeper");
 
     let onnxruntime = assets.join("onnxruntime").join(onnxruntime_name());
     Ok(Found {
-        places: Places { data, assets, engine, onnxruntime },
+        places: Places { data, assets, engine, keeper, onnxruntime },
         data_because,
         assets_because,
         engine_because,
+        keeper_because,
     })
 }
 
@@ -186,10 +191,11 @@ mod tests {
         let manifest = machine.file("lib/Coterie/manifest.json");
         let assets = manifest.parent().unwrap().to_owned();
         let engine = machine.file("lib/Coterie/coterie-engine");
+        let keeper = machine.file("lib/Coterie/coterie-keeper");
         machine.file("bin/coterie");
         let found = machine.find(Arguments::default()).unwrap();
         assert_eq!(found.places.assets, assets);
-        assert_eq!(found.places.engine, engine);
+        assert_eq!((found.places.engine, found.places.keeper), (engine, keeper));
         assert_eq!(found.places.onnxruntime, assets.join("onnxruntime").join(onnxruntime_name()));
         assert_eq!(found.assets_because, "installed with the program");
     }

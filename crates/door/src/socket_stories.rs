@@ -452,12 +452,7 @@ async fn an_owner_that_listens_and_says_nothing_is_waited_for_only_so_long() {
     let Claim::Taken(mut lock) = Lock::claim(data).unwrap() else { panic!("held") };
     let listener = socket::listen(data).unwrap().unwrap();
     lock.announce(Some(&listener.path)).unwrap();
-    let places = Places {
-        data: data.into(),
-        assets: data.into(),
-        engine: data.into(),
-        onnxruntime: data.into(),
-    };
+    let places = Places::bare(data.into());
     let opened = Door::open(places, |_| unreachable!("somebody else owns it")).await;
     let connected = Door::connect(data).await;
     let pid = std::process::id();

@@ -151,12 +151,7 @@ async fn a_request_whose_owners_have_all_ended_is_answered_by_the_process_that_m
         let folder = folder();
         let data = folder.path();
         let first = Fleeting::begin(data);
-        let places = Places {
-            data: data.into(),
-            assets: data.join("no-assets"),
-            engine: data.join("no-engine"),
-            onnxruntime: data.join("no-onnxruntime"),
-        };
+        let places = Places::bare(data.into());
         let asking = async {
             let parts = |places: &Places| Parts {
                 start: Start::Still,

@@ -10,11 +10,25 @@ pub struct Places {
     pub assets: PathBuf,
     /// The program `coterie-engine`.
     pub engine: PathBuf,
+    /// The program `coterie-keeper`.
+    pub keeper: PathBuf,
     /// ONNX Runtime's library.
     pub onnxruntime: PathBuf,
 }
 
 impl Places {
+    /// A workspace beside which nothing lies that ships with Coterie.
+    pub fn bare(data: PathBuf) -> Self {
+        let nowhere = data.join("nowhere");
+        Places {
+            data,
+            assets: nowhere.clone(),
+            engine: nowhere.clone(),
+            keeper: nowhere.clone(),
+            onnxruntime: nowhere,
+        }
+    }
+
     pub fn database(&self) -> PathBuf {
         self.data.join("coterie.db")
     }

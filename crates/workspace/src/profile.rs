@@ -76,10 +76,6 @@ mod tests {
     use super::*;
     use std::path::PathBuf;
 
-    fn places(data: PathBuf) -> Places {
-        Places { data, assets: PathBuf::new(), engine: PathBuf::new(), onnxruntime: PathBuf::new() }
-    }
-
     #[test]
     fn only_what_is_outside_of_comments_counts() {
         let check = |text: &str, expected: &str| assert_eq!(without_comments(text), expected);
@@ -93,7 +89,7 @@ mod tests {
     #[test]
     fn a_new_profile_is_empty_and_a_written_one_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let places = places(folder.path().to_owned());
+        let places = Places::bare(folder.path().to_owned());
         assert_eq!(read(&places), Ok(String::new()));
         lay_out(&places).unwrap();
         assert_eq!(read(&places), Ok(String::new()));

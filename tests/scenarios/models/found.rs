@@ -206,13 +206,7 @@ async fn a_server_that_tells_nothing_but_names_is_offered_with_them() {
 
 /// Whose variables hold whatever is asked for.
 async fn empty_workspace(folder: &Path) -> Workspace {
-    let nowhere = folder.join("nowhere");
-    let places = Places {
-        data: folder.to_owned(),
-        assets: nowhere.clone(),
-        engine: nowhere.clone(),
-        onnxruntime: nowhere,
-    };
+    let places = Places::bare(folder.to_owned());
     let parts = Parts::real(&places, Arc::new(|name| Some(format!("the value of {name}"))));
     workspace::open(places, parts, 1).await.expect("it opens")
 }

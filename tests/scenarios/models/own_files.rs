@@ -184,13 +184,7 @@ async fn a_bad_file_is_refused_in_one_sentence_and_one_that_went_bad_is_told_of(
 
 #[tokio::test]
 async fn testing_the_engine_forgets_no_file_of_ones_own() {
-    let nowhere = || PathBuf::from("nowhere");
-    let places = workspace::Places {
-        data: nowhere(),
-        assets: nowhere(),
-        engine: nowhere(),
-        onnxruntime: nowhere(),
-    };
+    let places = workspace::Places::bare("nowhere".into());
     let stage = stage().models(workspace::Connected::new(&places)).open().await;
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path(), "a.gguf", &model("llama", 2048));

@@ -38,12 +38,7 @@ impl Stage {
         std::fs::create_dir_all(&assets)
             .and_then(|()| std::fs::write(assets.join("script.json"), script))
             .map_err(|error| broken("write the script", error))?;
-        let places = Places {
-            data: folder.path().join("data"),
-            assets,
-            engine: "no-engine".into(),
-            onnxruntime: "no-onnxruntime".into(),
-        };
+        let places = Places { assets, ..Places::bare(folder.path().join("data")) };
         let door = Door::open(places.clone(), move |places| {
             let mut parts = environment::parts(places);
             parts.posts = posts;

@@ -43,6 +43,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::Souls => "souls",
         CheckAbout::Profile => "profile",
         CheckAbout::Engine => "engine",
+        CheckAbout::Keeper => "keeper",
         CheckAbout::StarterModel => "starter model",
         CheckAbout::EmbeddingModel => "embedding model",
         CheckAbout::OnnxRuntime => "onnx runtime",

@@ -20,6 +20,7 @@ pub(super) async fn all(shared: &Arc<Shared>) -> Vec<Check> {
         let lexical = "search is lexical only";
         [
             (CheckAbout::Engine, places.engine.clone(), "local models cannot run"),
+            (CheckAbout::Keeper, places.keeper.clone(), "no program can be started for agents"),
             (
                 CheckAbout::StarterModel,
                 places.starter_model(),

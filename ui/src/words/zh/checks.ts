@@ -8,6 +8,7 @@ export const abouts: Record<CheckAbout['is'], string> = {
   souls: '人格',
   profile: '个人资料',
   engine: '内置模型程序',
+  keeper: '进程看护程序',
   starter_model: '自带模型',
   embedding_model: '检索模型',
   onnx_runtime: 'ONNX Runtime',
@@ -21,6 +22,7 @@ export const abouts: Record<CheckAbout['is'], string> = {
 /** What does not work without a part that ships. */
 export const without: Partial<Record<CheckAbout['is'], string>> = {
   engine: '本机模型不能运行',
+  keeper: '不能为智能体启动任何程序',
   starter_model: '智能体要用别的模型才能回答',
   embedding_model: '检索只能按字词',
   onnx_runtime: '检索只能按字词',
