@@ -1,12 +1,10 @@
 //! The tool `edit_file`.
 
 use crate::change::{self, Before};
-use crate::{CallContext, Place, Returned, Stakes, Tool, describe, input, roots};
-use async_trait::async_trait;
-use domain::{Effects, Risk, ToolSpec};
+use crate::file_tool::FileTool;
+use crate::{CallContext, Returned, Tool, roots};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 /// Changes a part of a text file in one of your folders: puts a new text in
 /// the place of one that is there. Gives back what changed.
@@ -25,55 +23,11 @@ struct Input {
     all: Option<bool>,
 }
 
-pub struct EditFile {
-    spec: ToolSpec,
+pub(crate) fn tool() -> impl Tool {
+    FileTool::changes("edit_file", edit)
 }
 
-impl Default for EditFile {
-    fn default() -> Self {
-        EditFile::new()
-    }
-}
-
-impl EditFile {
-    pub fn new() -> Self {
-        EditFile { spec: describe::<Input>("edit_file", Effects::Once, Risk::High) }
-    }
-}
-
-#[async_trait]
-impl Tool for EditFile {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn offered(&self, place: &Place) -> bool {
-        !place.roots.is_empty()
-    }
-
-    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
-        change::stakes(&self.spec, arguments, place)
-    }
-
-    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
-        let wanted: Input = match input(arguments) {
-            Ok(input) => input,
-            Err(refusal) => return refusal,
-        };
-        if with.stop.is_cancelled() {
-            return Returned::stopped();
-        }
-        let with = with.clone();
-        let edited = tokio::task::spawn_blocking(move || edit(&wanted, &with)).await;
-        match edited {
-            Ok(Ok(diff)) => Returned::ok(diff).foreign(),
-            Ok(Err(refusal)) => Returned::failed(refusal),
-            Err(_) => Returned::failed("changing it failed"),
-        }
-    }
-}
-
-fn edit(wanted: &Input, with: &CallContext) -> Result<String, String> {
+fn edit(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
     let path = &wanted.path;
     let not_changed = |why: String| format!("`{path}` was not changed: {why}");
     let landing = change::landing(path, with)?;
@@ -95,7 +49,7 @@ fn edit(wanted: &Input, with: &CallContext) -> Result<String, String> {
     }
     change::put(&folder, landing.name(), &after, with.key)
         .map_err(|trouble| not_changed(trouble.to_string()))?;
-    Ok(change::diff(&landing.whole(), &before, &after))
+    Ok(Returned::ok(change::diff(&landing.whole(), &before, &after)).foreign())
 }
 
 /// The text with the change made, or why it cannot be.
@@ -163,10 +117,10 @@ fn not_there(before: &str, old: &str) -> String {
 mod tests {
     use super::*;
     use crate::house::House;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     async fn edit(house: &House, arguments: Value) -> Returned {
-        EditFile::new().call(arguments, &house.context(&["home"])).await
+        tool().call(arguments, &house.context(&["home"])).await
     }
 
     #[tokio::test]

@@ -2,7 +2,9 @@
 //! tool that takes a path, beside files that must stay unread and unchanged.
 
 use crate::house::House;
-use crate::{CallContext, EditFile, FindFiles, ListFolder, ReadFile, SearchFiles, Tool, WriteFile};
+use crate::{
+    CallContext, Tool, edit_file, find_files, list_folder, read_file, search_files, write_file,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -202,15 +204,16 @@ async fn no_tool_reads_or_writes_outside_of_an_agents_folders() {
     let mut tried = 0;
     for path in &ways {
         let read = json!({"path": path});
-        attempt(&ReadFile::new(), read.clone(), &with).await;
-        attempt(&ListFolder::new(), json!({"path": path, "depth": 3, "all": true}), &with).await;
-        attempt(&FindFiles::new(), json!({"path": path, "pattern": "*", "all": true}), &with).await;
+        attempt(&read_file::tool(), read.clone(), &with).await;
+        attempt(&list_folder::tool(), json!({"path": path, "depth": 3, "all": true}), &with).await;
+        attempt(&find_files::tool(), json!({"path": path, "pattern": "*", "all": true}), &with)
+            .await;
         let search = json!({"path": path, "pattern": CANARY, "all": true});
-        let found = SearchFiles::new().call(search, &with).await.text;
+        let found = search_files::tool().call(search, &with).await.text;
         assert!(!found.contains("line fits") && !found.contains("lines fit"), "{path}: {found}");
         let write = json!({"path": path, "content": "escaped", "replace": true});
-        attempt(&WriteFile::new(), write, &with).await;
-        attempt(&EditFile::new(), json!({"path": path, "old": "the", "new": "no"}), &with).await;
+        attempt(&write_file::tool(), write, &with).await;
+        attempt(&edit_file::tool(), json!({"path": path, "old": "the", "new": "no"}), &with).await;
         tried += 6;
     }
     assert_eq!(outside(&house), before);
@@ -225,10 +228,10 @@ async fn a_pattern_leads_out_no_more_than_a_path() {
         ["../**", "**/secret.txt", "/**", "../../**/*", "out/**", "**/../*", "{..,out}/*"]
     {
         let arguments = json!({"pattern": pattern, "all": true});
-        let found = FindFiles::new().call(arguments, &with).await.text;
+        let found = find_files::tool().call(arguments, &with).await.text;
         assert!(found.starts_with("[no file fits"), "{pattern}: {found}");
     }
-    let found = SearchFiles::new().call(json!({"pattern": CANARY, "all": true}), &with).await;
+    let found = search_files::tool().call(json!({"pattern": CANARY, "all": true}), &with).await;
     assert_eq!(found.text, format!("[nothing fits `{CANARY}`]"));
 }
 
@@ -258,9 +261,9 @@ async fn nothing_is_written_outside_while_a_folder_is_swapped_for_a_link() {
     for n in 0..500 {
         let path = if n % 2 == 0 { "spot/secret.txt" } else { "spot/new/file.txt" };
         let write = json!({"path": path, "content": format!("escaped {n}"), "replace": true});
-        WriteFile::new().call(write, &with).await;
+        write_file::tool().call(write, &with).await;
         let edit = json!({"path": "spot/secret.txt", "old": "e", "new": "E", "all": true});
-        let edited = EditFile::new().call(edit, &with).await.text;
+        let edited = edit_file::tool().call(edit, &with).await.text;
         assert!(!edited.contains(CANARY), "{edited}");
     }
     over.store(true, Relaxed);

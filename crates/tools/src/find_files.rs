@@ -1,15 +1,12 @@
 //! The tool `find_files`.
 
-use crate::off_the_loop::off_the_loop;
+use crate::Tool;
+use crate::file_tool::FileTool;
 use crate::roots::{self, Found};
 use crate::walk::{Walk, Walked, Which};
-use crate::{CallContext, Place, Returned, Stakes, Tool, describe, input};
-use async_trait::async_trait;
-use domain::{Effects, Risk, ToolSpec};
 use globset::{GlobBuilder, GlobMatcher};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
@@ -31,44 +28,8 @@ struct Input {
 
 const MOST_FOUND: usize = 500;
 
-pub struct FindFiles {
-    spec: ToolSpec,
-}
-
-impl Default for FindFiles {
-    fn default() -> Self {
-        FindFiles::new()
-    }
-}
-
-impl FindFiles {
-    pub fn new() -> Self {
-        FindFiles { spec: describe::<Input>("find_files", Effects::None, Risk::Low) }
-    }
-}
-
-#[async_trait]
-impl Tool for FindFiles {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn offered(&self, place: &Place) -> bool {
-        !place.roots.is_empty()
-    }
-
-    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
-        Ok(roots::looks_at(&self.spec, arguments, place))
-    }
-
-    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
-        let wanted: Input = match input(arguments) {
-            Ok(input) => input,
-            Err(refusal) => return refusal,
-        };
-        let roots = with.place.roots.clone();
-        off_the_loop(with, move |stop| find(&roots, &wanted, stop)).await
-    }
+pub(crate) fn tool() -> impl Tool {
+    FileTool::looks("find_files", find)
 }
 
 /// A pattern of paths; one without `/` fits in every folder.
@@ -99,7 +60,7 @@ pub(crate) fn places(
     }
 }
 
-fn find(roots: &[PathBuf], wanted: &Input, stop: &CancellationToken) -> Result<String, String> {
+fn find(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
     let pattern = pattern(&wanted.pattern)?;
     let which = if wanted.all == Some(true) { Which::All } else { Which::Usual };
     let (mut found, mut is_all) = (Vec::new(), true);
@@ -137,10 +98,10 @@ fn find(roots: &[PathBuf], wanted: &Input, stop: &CancellationToken) -> Result<S
 mod tests {
     use super::*;
     use crate::house::House;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     async fn find(house: &House, roots: &[&str], arguments: Value) -> String {
-        FindFiles::new().call(arguments, &house.context(roots)).await.text
+        tool().call(arguments, &house.context(roots)).await.text
     }
 
     #[tokio::test]

@@ -14,10 +14,10 @@ mod change;
 mod describe;
 mod edit_file;
 mod fetch;
+mod file_tool;
 mod find_files;
 mod lines;
 mod list_folder;
-mod off_the_loop;
 mod read_file;
 mod registry;
 mod roots;
@@ -35,16 +35,10 @@ mod house;
 pub use allowed::Allowed;
 pub use calculator::Calculator;
 pub use describe::{describe, input};
-pub use edit_file::EditFile;
 pub use fetch::Fetch;
-pub use find_files::FindFiles;
-pub use list_folder::ListFolder;
-pub use read_file::ReadFile;
 pub use registry::{Offer, Registry, RegistryError};
-pub use search_files::SearchFiles;
 pub use shown::{MOST_CHARACTERS, shown};
 pub use tool::{CallContext, Place, Returned, Stakes, Tool};
-pub use write_file::WriteFile;
 
 use std::sync::Arc;
 
@@ -52,12 +46,12 @@ use std::sync::Arc;
 pub fn built_in() -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(Calculator::new()),
-        Arc::new(EditFile::new()),
+        Arc::new(edit_file::tool()),
         Arc::new(Fetch::new()),
-        Arc::new(FindFiles::new()),
-        Arc::new(ListFolder::new()),
-        Arc::new(ReadFile::new()),
-        Arc::new(SearchFiles::new()),
-        Arc::new(WriteFile::new()),
+        Arc::new(find_files::tool()),
+        Arc::new(list_folder::tool()),
+        Arc::new(read_file::tool()),
+        Arc::new(search_files::tool()),
+        Arc::new(write_file::tool()),
     ]
 }

@@ -1,17 +1,15 @@
 //! The tool `list_folder`.
 
-use crate::off_the_loop::off_the_loop;
+use crate::Tool;
+use crate::file_tool::FileTool;
 use crate::roots::{self, Found};
 use crate::walk::{Walk, Walked, Which};
-use crate::{CallContext, Place, Returned, Stakes, Tool, describe, input};
-use async_trait::async_trait;
 use cap_std::fs::Dir;
-use domain::{Effects, Risk, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 use std::io;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 /// Lists what is in one of your folders and the folders below it, with the
@@ -32,57 +30,20 @@ struct Input {
 
 const MOST_LISTED: usize = 1000;
 
-pub struct ListFolder {
-    spec: ToolSpec,
+pub(crate) fn tool() -> impl Tool {
+    FileTool::looks("list_folder", list)
 }
 
-impl Default for ListFolder {
-    fn default() -> Self {
-        ListFolder::new()
-    }
-}
-
-impl ListFolder {
-    pub fn new() -> Self {
-        ListFolder { spec: describe::<Input>("list_folder", Effects::None, Risk::Low) }
+fn list(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
+    let path = &wanted.path;
+    match roots::open(roots, path)? {
+        Found::Folder(dir) => listed(&dir, wanted, stop)
+            .map_err(|trouble| format!("`{path}` cannot be listed: {trouble}")),
+        Found::File { bytes, .. } => Err(format!("`{path}` is a file of {bytes} bytes")),
     }
 }
 
-#[async_trait]
-impl Tool for ListFolder {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn offered(&self, place: &Place) -> bool {
-        !place.roots.is_empty()
-    }
-
-    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
-        Ok(roots::looks_at(&self.spec, arguments, place))
-    }
-
-    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
-        let wanted: Input = match input(arguments) {
-            Ok(input) => input,
-            Err(refusal) => return refusal,
-        };
-        let roots = with.place.roots.clone();
-        off_the_loop(with, move |stop| {
-            let dir = match roots::open(&roots, &wanted.path)? {
-                Found::Folder(dir) => dir,
-                Found::File { bytes, .. } => {
-                    return Err(format!("`{}` is a file of {bytes} bytes", wanted.path));
-                }
-            };
-            list(&dir, &wanted, stop)
-                .map_err(|trouble| format!("`{}` cannot be listed: {trouble}", wanted.path))
-        })
-        .await
-    }
-}
-
-fn list(dir: &Dir, wanted: &Input, stop: &CancellationToken) -> io::Result<String> {
+fn listed(dir: &Dir, wanted: &Input, stop: &CancellationToken) -> io::Result<String> {
     let which = if wanted.all == Some(true) { Which::All } else { Which::Usual };
     let (mut lines, mut left_out) = (Vec::new(), false);
     let walk = Walk::new(which, stop).no_deeper_than(usize::from(wanted.depth.unwrap_or(1)));
@@ -122,10 +83,10 @@ fn list(dir: &Dir, wanted: &Input, stop: &CancellationToken) -> io::Result<Strin
 mod tests {
     use super::*;
     use crate::house::House;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     async fn list(house: &House, arguments: Value) -> String {
-        let returned = ListFolder::new().call(arguments, &house.context(&["home"])).await;
+        let returned = tool().call(arguments, &house.context(&["home"])).await;
         assert!(returned.foreign);
         returned.text
     }

@@ -1,17 +1,16 @@
 //! The tool `read_file`.
 
+use crate::file_tool::FileTool;
 use crate::lines::{self, Excerpt, Lines};
 use crate::roots::{self, Found};
-use crate::{CallContext, MOST_CHARACTERS, Place, Returned, Stakes, Tool, describe, input};
-use async_trait::async_trait;
+use crate::{MOST_CHARACTERS, Tool};
 use cap_std::fs::Dir;
-use domain::{Effects, Risk, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader};
+use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 /// Reads a text file in one of your folders, whole or some of its lines. For a
@@ -36,71 +35,25 @@ const MOST_TEXT: usize = MOST_CHARACTERS - 500;
 const MOST_ENTRIES: usize = 500;
 const MOST_SEARCHED_BYTES: u64 = 1 << 30;
 
-pub struct ReadFile {
-    spec: ToolSpec,
+pub(crate) fn tool() -> impl Tool {
+    FileTool::looks("read_file", read)
 }
 
-impl Default for ReadFile {
-    fn default() -> Self {
-        ReadFile::new()
-    }
-}
-
-impl ReadFile {
-    pub fn new() -> Self {
-        ReadFile { spec: describe::<Input>("read_file", Effects::None, Risk::Low) }
-    }
-}
-
-#[async_trait]
-impl Tool for ReadFile {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn offered(&self, place: &Place) -> bool {
-        !place.roots.is_empty()
-    }
-
-    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
-        Ok(roots::looks_at(&self.spec, arguments, place))
-    }
-
-    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
-        let wanted: Input = match input(arguments) {
-            Ok(input) => input,
-            Err(refusal) => return refusal,
-        };
-        let (roots, stop) = (with.place.roots.clone(), with.stop.child_token());
-        let _guard = stop.clone().drop_guard();
-        let reading = tokio::task::spawn_blocking(move || {
-            let found = match roots::open(&roots, &wanted.path) {
-                Ok(found) => found,
-                Err(refusal) => return Returned::failed(refusal),
-            };
-            let read = match found {
-                Found::File { file, bytes } => text(file, bytes, &wanted, &stop),
-                Found::Folder(dir) => list(&dir, &stop),
-            };
-            read.unwrap_or_else(|error| Returned::failed(format!("cannot be read: {error}")))
-        });
-        tokio::select! {
-            biased;
-            () = with.stop.cancelled() => Returned::stopped(),
-            read = reading => {
-                read.unwrap_or_else(|_| Returned::failed("reading it failed")).foreign()
-            }
-        }
-    }
+fn read(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
+    let read = match roots::open(roots, &wanted.path)? {
+        Found::File { file, bytes } => text(file, bytes, wanted, stop),
+        Found::Folder(dir) => list(&dir, stop).map(Ok),
+    };
+    read.unwrap_or_else(|trouble| Err(format!("cannot be read: {trouble}")))
 }
 
 /// The names in a folder, in order, folders with a `/` after them.
-fn list(dir: &Dir, stop: &CancellationToken) -> io::Result<Returned> {
+fn list(dir: &Dir, stop: &CancellationToken) -> io::Result<String> {
     let mut first = BTreeSet::new();
     let mut count: usize = 0;
     for entry in dir.entries()? {
         if stop.is_cancelled() {
-            return Ok(Returned::stopped());
+            break;
         }
         let entry = entry?;
         let mut name = entry.file_name().to_string_lossy().into_owned();
@@ -114,18 +67,24 @@ fn list(dir: &Dir, stop: &CancellationToken) -> io::Result<Returned> {
         }
     }
     if count == 0 {
-        return Ok(Returned::ok("[an empty folder]"));
+        return Ok("[an empty folder]".into());
     }
     let mut text = first.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
     if count > first.len() {
         text.push_str(&format!("\n[and {} more]", count - first.len()));
     }
     let entries = if count == 1 { "entry" } else { "entries" };
-    Ok(Returned::ok(format!("[a folder with {count} {entries}]\n{text}")))
+    Ok(format!("[a folder with {count} {entries}]\n{text}"))
 }
 
-/// The wanted lines, and below them what else there is to know.
-fn text(file: File, bytes: u64, wanted: &Input, stop: &CancellationToken) -> io::Result<Returned> {
+/// The wanted lines, and below them what else there is to know; or why there are
+/// none.
+fn text(
+    file: File,
+    bytes: u64,
+    wanted: &Input,
+    stop: &CancellationToken,
+) -> io::Result<Result<String, String>> {
     let first = wanted.from_line.unwrap_or(1).max(1);
     let lines = lines::Wanted {
         first,
@@ -135,19 +94,17 @@ fn text(file: File, bytes: u64, wanted: &Input, stop: &CancellationToken) -> io:
     };
     let mut file = BufReader::with_capacity(64 << 10, file);
     Ok(match lines::read(&mut file, lines, &|| stop.is_cancelled())? {
-        Lines::Some(excerpt) => Returned::ok(with_notes(excerpt)),
-        Lines::Only(0) => Returned::ok("[the file is empty]"),
-        Lines::Only(count) => {
-            Returned::failed(format!("there is no line {first}: the file has {count} lines"))
-        }
-        Lines::TooFar => Returned::failed(format!(
+        Lines::Some(excerpt) => Ok(with_notes(excerpt)),
+        Lines::Only(0) => Ok("[the file is empty]".into()),
+        Lines::Only(count) => Err(format!("there is no line {first}: the file has {count} lines")),
+        Lines::TooFar => Err(format!(
             "line {first} does not begin within {MOST_SEARCHED_BYTES} bytes, which is as far as this tool searches"
         )),
-        Lines::Binary => Returned::failed(format!("a binary file of {bytes} bytes, not text")),
-        Lines::NotUtf8 => Returned::failed(format!(
+        Lines::Binary => Err(format!("a binary file of {bytes} bytes, not text")),
+        Lines::NotUtf8 => Err(format!(
             "not UTF-8 text: the file of {bytes} bytes has another encoding or is binary"
         )),
-        Lines::Stopped => Returned::stopped(),
+        Lines::Stopped => Err("stopped before it was read".into()),
     })
 }
 

@@ -1,19 +1,16 @@
 //! The tool `search_files`.
 
+use crate::Tool;
+use crate::file_tool::FileTool;
 use crate::find_files::{pattern, places};
-use crate::off_the_loop::off_the_loop;
-use crate::roots::{self, Found};
+use crate::roots::Found;
 use crate::walk::{Entry, Walk, Walked, Which};
-use crate::{CallContext, Place, Returned, Stakes, Tool, describe, input};
-use async_trait::async_trait;
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::OpenOptions;
-use domain::{Effects, Risk, ToolSpec};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
@@ -46,47 +43,11 @@ const MOST_LINES: usize = 500;
 const MOST_LINE_CHARACTERS: usize = 400;
 const MOST_HEAP_BYTES: usize = 16 << 20;
 
-pub struct SearchFiles {
-    spec: ToolSpec,
+pub(crate) fn tool() -> impl Tool {
+    FileTool::looks("search_files", search)
 }
 
-impl Default for SearchFiles {
-    fn default() -> Self {
-        SearchFiles::new()
-    }
-}
-
-impl SearchFiles {
-    pub fn new() -> Self {
-        SearchFiles { spec: describe::<Input>("search_files", Effects::None, Risk::Low) }
-    }
-}
-
-#[async_trait]
-impl Tool for SearchFiles {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn offered(&self, place: &Place) -> bool {
-        !place.roots.is_empty()
-    }
-
-    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
-        Ok(roots::looks_at(&self.spec, arguments, place))
-    }
-
-    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
-        let wanted: Input = match input(arguments) {
-            Ok(input) => input,
-            Err(refusal) => return refusal,
-        };
-        let roots = with.place.roots.clone();
-        off_the_loop(with, move |stop| search(&roots, &wanted, stop)).await
-    }
-}
-
-fn search(roots: &[PathBuf], wanted: &Input, stop: &CancellationToken) -> Result<String, String> {
+fn search(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
     let names = wanted.files.as_deref().map(pattern).transpose()?;
     let which = if wanted.all == Some(true) { Which::All } else { Which::Usual };
     let mut search = Search::new(wanted, stop)?;
@@ -226,10 +187,10 @@ impl Sink for FileLines<'_> {
 mod tests {
     use super::*;
     use crate::house::House;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     async fn search(house: &House, arguments: Value) -> String {
-        SearchFiles::new().call(arguments, &house.context(&["home"])).await.text
+        tool().call(arguments, &house.context(&["home"])).await.text
     }
 
     #[tokio::test]

@@ -1,12 +1,10 @@
 //! The tool `write_file`.
 
 use crate::change::{self, Before};
-use crate::{CallContext, Place, Returned, Stakes, Tool, describe, input, roots};
-use async_trait::async_trait;
-use domain::{Effects, Risk, ToolSpec};
+use crate::file_tool::FileTool;
+use crate::{CallContext, Returned, Tool, roots};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 /// Writes a text file into one of your folders. Folders that are missing on
 /// the way are made. To change a part of a file, use `edit_file`.
@@ -23,57 +21,11 @@ struct Input {
     replace: Option<bool>,
 }
 
-pub struct WriteFile {
-    spec: ToolSpec,
+pub(crate) fn tool() -> impl Tool {
+    FileTool::changes("write_file", write)
 }
 
-impl Default for WriteFile {
-    fn default() -> Self {
-        WriteFile::new()
-    }
-}
-
-impl WriteFile {
-    pub fn new() -> Self {
-        // Somebody may change the file between a use and its repetition.
-        WriteFile { spec: describe::<Input>("write_file", Effects::Once, Risk::High) }
-    }
-}
-
-#[async_trait]
-impl Tool for WriteFile {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn offered(&self, place: &Place) -> bool {
-        !place.roots.is_empty()
-    }
-
-    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
-        change::stakes(&self.spec, arguments, place)
-    }
-
-    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
-        let wanted: Input = match input(arguments) {
-            Ok(input) => input,
-            Err(refusal) => return refusal,
-        };
-        if with.stop.is_cancelled() {
-            return Returned::stopped();
-        }
-        let with = with.clone();
-        // It is not left halfway: what has begun ends within the blink of an eye.
-        let written = tokio::task::spawn_blocking(move || write(&wanted, &with)).await;
-        match written {
-            Ok(Ok(text)) => Returned::ok(text),
-            Ok(Err(refusal)) => Returned::failed(refusal),
-            Err(_) => Returned::failed("writing it failed"),
-        }
-    }
-}
-
-fn write(wanted: &Input, with: &CallContext) -> Result<String, String> {
+fn write(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
     let Input { path, content, replace } = wanted;
     if content.len() as u64 > change::MOST_BYTES {
         return Err(format!(
@@ -101,21 +53,22 @@ fn write(wanted: &Input, with: &CallContext) -> Result<String, String> {
     Ok(said(wanted, told))
 }
 
-fn said(wanted: &Input, told: &str) -> String {
+fn said(wanted: &Input, told: &str) -> Returned {
     let lines = wanted.content.lines().count();
     let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-    format!("`{}` {told}: {lines}, {} bytes", wanted.path, wanted.content.len())
+    Returned::ok(format!("`{}` {told}: {lines}, {} bytes", wanted.path, wanted.content.len()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::house::House;
-    use serde_json::json;
+    use domain::Risk;
+    use serde_json::{Value, json};
     use std::fs;
 
     async fn write(house: &House, arguments: Value) -> Returned {
-        WriteFile::new().call(arguments, &house.context(&["home", "second"])).await
+        tool().call(arguments, &house.context(&["home", "second"])).await
     }
 
     #[tokio::test]
@@ -179,13 +132,13 @@ mod tests {
         let house = House::new();
         let with = house.context(&["home"]);
         let arguments = json!({"path": "notes/../notes/new.md", "content": "x"});
-        let stakes = WriteFile::new().stakes(&arguments, &with.place).expect("possible");
+        let stakes = tool().stakes(&arguments, &with.place).expect("possible");
         let whole = house.path("home/notes/new.md").display().to_string();
         assert_eq!(stakes.target, Some(whole.clone()));
         assert_eq!(stakes.like, Some(house.path("home/notes/*").display().to_string()));
         assert_eq!(stakes.risk, Risk::High);
         let moved = CallContext { target: Some(whole + "x"), ..with };
-        let refused = WriteFile::new().call(arguments, &moved).await;
+        let refused = tool().call(arguments, &moved).await;
         assert!(!refused.ok && refused.text.contains("another file by now"), "{refused:?}");
         assert!(!house.path("home/notes/new.md").exists());
     }
@@ -197,9 +150,8 @@ mod tests {
         house.write("second/mine.md", "");
         place.own = Some(house.path("second"));
         place.fixed = vec![house.path("home/notes")];
-        let stakes = |path: std::path::PathBuf| {
-            WriteFile::new().stakes(&json!({"path": path, "content": ""}), &place)
-        };
+        let stakes =
+            |path: std::path::PathBuf| tool().stakes(&json!({"path": path, "content": ""}), &place);
         let own = stakes(house.path("second/mine.md")).expect("possible");
         assert_eq!(own.risk, Risk::Low);
         let refused = stakes(house.path("home/notes/plan.md"));

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::house::House;
-use serde_json::json;
+use crate::{CallContext, Returned};
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
@@ -19,7 +20,7 @@ impl House {
 
 /// Uses the tool, whose words are always those of others.
 async fn call(arguments: Value, with: &CallContext) -> Returned {
-    let returned = ReadFile::new().call(arguments, with).await;
+    let returned = tool().call(arguments, with).await;
     assert!(returned.foreign || with.stop.is_cancelled());
     Returned { foreign: false, ..returned }
 }
@@ -133,7 +134,7 @@ async fn what_is_looked_at_is_named_by_its_whole_path() {
     let house = House::new();
     let place = house.context(&["home"]).place;
     let target = |path: &str| {
-        let stakes = ReadFile::new().stakes(&json!({"path": path}), &place).expect("possible");
+        let stakes = tool().stakes(&json!({"path": path}), &place).expect("possible");
         stakes.target.map(|target| Path::new(&target).to_owned())
     };
     let plan = Some(house.path("home/notes/plan.md"));
@@ -272,7 +273,7 @@ async fn a_call_that_was_stopped_says_so() {
 #[test]
 fn the_model_is_told_nothing_of_where_it_is() {
     let house = House::new();
-    let spec = ReadFile::new().spec().clone();
+    let spec = tool().spec().clone();
     assert!(
         !serde_json::to_string(&spec)
             .expect("plain")

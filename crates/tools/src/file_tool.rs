@@ -1,0 +1,112 @@
+//! What the tools have in common that work with the files in an agent's folders.
+
+use crate::{CallContext, Place, Returned, Stakes, Tool, change, describe, input, roots};
+use async_trait::async_trait;
+use domain::{Effects, Risk, ToolSpec};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::path::PathBuf;
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+/// A tool that takes an `Input` and works beside the loop, where it holds up
+/// nobody.
+pub(crate) struct FileTool<Input> {
+    spec: ToolSpec,
+    work: Work<Input>,
+}
+
+enum Work<Input> {
+    Look(Look<Input>),
+    Change(Change<Input>),
+}
+
+/// Looks into the folders until it is told to stop. Either answer is in words of
+/// others: names and contents of files.
+type Look<Input> = fn(&Input, &[PathBuf], &CancellationToken) -> Result<String, String>;
+
+/// Changes the file that its argument `path` names, or says why it did not.
+type Change<Input> = fn(&Input, &CallContext) -> Result<Returned, String>;
+
+impl<Input: JsonSchema> FileTool<Input> {
+    pub(crate) fn looks(name: &str, look: Look<Input>) -> Self {
+        let spec = describe::<Input>(name, Effects::None, Risk::Low);
+        FileTool { spec, work: Work::Look(look) }
+    }
+
+    pub(crate) fn changes(name: &str, change: Change<Input>) -> Self {
+        // Somebody may change the file between a use and its repetition.
+        let spec = describe::<Input>(name, Effects::Once, Risk::High);
+        FileTool { spec, work: Work::Change(change) }
+    }
+}
+
+#[async_trait]
+impl<Input: DeserializeOwned + Send + 'static> Tool for FileTool<Input> {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn offered(&self, place: &Place) -> bool {
+        !place.roots.is_empty()
+    }
+
+    fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
+        match self.work {
+            Work::Look(_) => Ok(roots::looks_at(&self.spec, arguments, place)),
+            Work::Change(_) => change::stakes(&self.spec, arguments, place),
+        }
+    }
+
+    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        let wanted: Input = match input(arguments) {
+            Ok(input) => input,
+            Err(refusal) => return refusal,
+        };
+        if with.stop.is_cancelled() {
+            return Returned::stopped();
+        }
+        match self.work {
+            Work::Look(look) => look_beside(look, wanted, with).await,
+            Work::Change(change) => change_beside(change, wanted, with).await,
+        }
+    }
+}
+
+/// It is left as soon as it is stopped, and ends soon afterwards.
+async fn look_beside<Input: Send + 'static>(
+    look: Look<Input>,
+    wanted: Input,
+    with: &CallContext,
+) -> Returned {
+    let (roots, stop) = (with.place.roots.clone(), with.stop.child_token());
+    let _guard = stop.clone().drop_guard();
+    let looking = spawn_blocking(move || look(&wanted, &roots, &stop));
+    tokio::select! {
+        biased;
+        () = with.stop.cancelled() => Returned::stopped(),
+        looked = looking => match looked {
+            Ok(Ok(text)) => Returned::ok(text).foreign(),
+            Ok(Err(refusal)) => Returned::failed(refusal).foreign(),
+            Err(_) => broke_off(),
+        },
+    }
+}
+
+/// It is not left halfway: what has begun ends within the blink of an eye.
+async fn change_beside<Input: Send + 'static>(
+    change: Change<Input>,
+    wanted: Input,
+    with: &CallContext,
+) -> Returned {
+    let with = with.clone();
+    match spawn_blocking(move || change(&wanted, &with)).await {
+        Ok(changed) => changed.unwrap_or_else(Returned::failed),
+        Err(_) => broke_off(),
+    }
+}
+
+fn broke_off() -> Returned {
+    Returned::failed("it broke off with a fault of its own")
+}
