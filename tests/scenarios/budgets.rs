@@ -15,7 +15,7 @@ use domain::{
 };
 use llm::scripted::Beat;
 use llm::{Finish, ToolCallDelta};
-use tests::Stage;
+use tests::{Stage, stage};
 
 fn used(input: u32, output: u32) -> Usage {
     Usage { input_tokens: Some(input), output_tokens: Some(output), ..Usage::default() }
@@ -64,6 +64,10 @@ async fn usage(stage: &Stage, by: UsageBy) -> Vec<UsageRow> {
 
 /// One dollar for a million tokens read, ten for a million written.
 async fn price(stage: &Stage, model: &str) {
+    stage.do_(pricing(model)).await;
+}
+
+fn pricing(model: &str) -> Command {
     let price = Price {
         model: model.into(),
         input_microusd: 1_000_000,
@@ -74,7 +78,19 @@ async fn price(stage: &Stage, model: &str) {
         by_provider: false,
     };
     let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
-    stage.do_(Command::ChangeSettings { patch }).await;
+    Command::ChangeSettings { patch }
+}
+
+#[tokio::test]
+async fn a_price_of_what_is_no_model_is_refused() {
+    let stage = stage().open().await;
+    for wrong in ["gpt-5", "", "/gpt-5", "openai/"] {
+        let fault = stage.command(pricing(wrong)).await.unwrap_err();
+        assert_eq!(fault.message, format!("{wrong:?} names no model"));
+    }
+    for right in ["*", "openai/*", "openai/gpt-5*", "local//models/a b.gguf"] {
+        price(&stage, right).await;
+    }
 }
 
 async fn last_fault(stage: &Stage) -> Fault {

@@ -69,8 +69,8 @@ pub struct Price {
     /// The day on which this was its price, as `2026-11-21`.
     #[serde(default)]
     pub as_of: Option<String>,
-    /// Its provider says so, and may say otherwise when it is asked again. What a
-    /// person says holds.
+    /// Its provider says so, or else the table that ships, and may say otherwise when
+    /// it is asked again. What a person says holds.
     #[serde(default)]
     pub by_provider: bool,
 }

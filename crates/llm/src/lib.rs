@@ -22,6 +22,7 @@ mod model;
 pub mod ollama;
 pub mod openai;
 mod presets;
+mod prices;
 pub mod scripted;
 mod thoughts;
 mod windows;
@@ -32,4 +33,5 @@ pub use model::{
     Delta, Finish, Grammar, Image, ImageKind, Model, ModelRequest, Role, ToolCallDelta, Turn,
 };
 pub use presets::presets;
+pub use prices::known_prices;
 pub use windows::known_window;

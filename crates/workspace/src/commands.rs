@@ -357,6 +357,11 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
             "give a tool and a pattern, or a host; * stands for all",
         );
     }
+    if let Some(price) = settings.prices.iter().find(|price| !names_models(&price.model)) {
+        let message = format!("{:?} names no model", price.model);
+        let fix = "write PROVIDER/MODEL; a * at the end stands for whatever follows";
+        return refused(&message, fix);
+    }
     if !(1..=1_000_000).contains(&settings.limits.message_characters) {
         return refused(
             "the longest message goes from 1 to 1,000,000 characters",
@@ -364,4 +369,12 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
         );
     }
     Ok(())
+}
+
+/// Whether a price can hold for any model.
+fn names_models(pattern: &str) -> bool {
+    match pattern.split_once('/') {
+        Some((provider, model)) => !provider.is_empty() && !model.is_empty(),
+        None => pattern.ends_with('*'),
+    }
 }

@@ -9,7 +9,6 @@ use crate::Places;
 use crate::clock::{Clock, SystemClock};
 use domain::{Fault, ModelInfo, Offer, Price, Provider, ProviderKind};
 use futures::future::BoxFuture;
-use llm::Model;
 use llm::anthropic::{self, Anthropic};
 use llm::discover::{self, Ports};
 use llm::gemini::{self, Gemini};
@@ -18,6 +17,7 @@ use llm::local::{Local, Setup, Within};
 use llm::ollama::{self, Ollama};
 use llm::openai::{self, OpenAi};
 use llm::scripted::Scripted;
+use llm::{Model, known_prices};
 use secrets::Secret;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -116,6 +116,17 @@ impl Connected {
         self.prices.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Remembers what a provider says that its models cost, and what is known of
+    /// those of whose price it says nothing.
+    fn price(&self, service: &Endpoint, models: &[ModelInfo], mut said: Vec<Price>) {
+        for known in known_prices(service, models) {
+            if !said.iter().any(|price| price.model == known.model) {
+                said.push(known);
+            }
+        }
+        self.said_prices().insert(service.name().to_owned(), said);
+    }
+
     fn connect(&self, provider: &Provider, key: Option<&Secret>) -> Result<Arc<dyn Model>, Fault> {
         let endpoint = || endpoint(provider, key);
         match provider.kind {
@@ -188,14 +199,19 @@ impl Models for Connected {
                     let all = openai::list_with_prices(&self.http, &endpoint()?).await?;
                     let (infos, prices): (Vec<_>, Vec<_>) =
                         all.into_iter().map(|listed| (listed.info, listed.price)).unzip();
-                    let prices = prices.into_iter().flatten().collect();
-                    self.said_prices().insert(provider.name.clone(), prices);
+                    self.price(&endpoint()?, &infos, prices.into_iter().flatten().collect());
                     Ok(infos)
                 }
                 ProviderKind::Anthropic => {
-                    Ok(anthropic::list_models(&self.http, &endpoint()?).await?)
+                    let infos = anthropic::list_models(&self.http, &endpoint()?).await?;
+                    self.price(&endpoint()?, &infos, Vec::new());
+                    Ok(infos)
                 }
-                ProviderKind::Gemini => Ok(gemini::list_models(&self.http, &endpoint()?).await?),
+                ProviderKind::Gemini => {
+                    let infos = gemini::list_models(&self.http, &endpoint()?).await?;
+                    self.price(&endpoint()?, &infos, Vec::new());
+                    Ok(infos)
+                }
                 ProviderKind::Ollama => Ok(ollama::list_models(&self.http, &endpoint()?).await?),
                 ProviderKind::Local => {
                     let known = |info: ModelInfo| {

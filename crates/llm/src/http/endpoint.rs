@@ -116,7 +116,7 @@ impl Endpoint {
         self
     }
 
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 

@@ -1,4 +1,5 @@
-//! What providers say that their models cost, in the table of prices.
+//! What providers' models cost, as they say or as the table that ships knows, in
+//! the person's table of prices.
 
 use crate::prices;
 use crate::shared::Shared;
@@ -7,12 +8,18 @@ use std::sync::Arc;
 use store::table::{providers, settings};
 use store::{Durability, Write};
 
-/// What it said when it was last asked for its models, as the prices of today.
+/// What came of it when it was last asked for its models. What it said itself is
+/// as of today.
 pub(crate) fn said(shared: &Shared, provider: &str) -> Vec<Price> {
     let today = jiff::Timestamp::from_millisecond(shared.now_ms());
     let today = today.ok().map(|now| now.to_zoned(jiff::tz::TimeZone::UTC).date().to_string());
     let said = shared.models.prices(provider).into_iter();
-    said.map(|price| Price { as_of: today.clone(), by_provider: true, ..price }).collect()
+    said.map(|price| Price {
+        as_of: price.as_of.or_else(|| today.clone()),
+        by_provider: true,
+        ..price
+    })
+    .collect()
 }
 
 /// A provider was asked for its models again: what it says of prices counts from
