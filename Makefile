@@ -32,21 +32,22 @@ test-full: setup-test assets-test ui
 	COTERIE_ORPHAN_TRIES=$${COTERIE_ORPHAN_TRIES:-100} COTERIE_FUZZ_CASES=$${COTERIE_FUZZ_CASES:-1000000} \
 	COTERIE_SOAK_HOURS=$${COTERIE_SOAK_HOURS:-8} NEXTEST_PROFILE=full tools/test.sh
 
-# What `bench stream` compares with. Without it the rest is measured all the same.
-OPENAI_CLIENT := openai==3.54.0
-OPENAI_CLIENT_FOLDER := $(or $(CACHE),$(CURDIR)/assets/.work)/python-$(OPENAI_CLIENT)
+# What `bench stream` and `bench embed` compare with. Without it the rest is measured all the same.
+BENCH_PYTHON := openai==3.54.0 onnxruntime==1.31.1 tokenizers==0.23.2 numpy==2.4.6
+BENCH_PYTHON_FOLDER := $(or $(CACHE),$(CURDIR)/assets/.work)/python-bench
 
 bench: setup-test assets ui
 	tools/setup.sh build bench
-	test -d "$(OPENAI_CLIENT_FOLDER)" || python3 -m pip install --quiet --disable-pip-version-check \
-	--target "$(OPENAI_CLIENT_FOLDER)" $(OPENAI_CLIENT) || rm -rf "$(OPENAI_CLIENT_FOLDER)"
+	test -d "$(BENCH_PYTHON_FOLDER)" || python3 -m pip install --quiet --disable-pip-version-check \
+	--target "$(BENCH_PYTHON_FOLDER)" $(BENCH_PYTHON) || rm -rf "$(BENCH_PYTHON_FOLDER)"
 	cargo build --release -p coterie-desktop -p coterie -p engine -p processes
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench turn
 	"$(CARGO_TARGET_DIR)/release/coterie" bench recover
 	"$(CARGO_TARGET_DIR)/release/coterie" bench stop
-	PYTHONPATH="$(OPENAI_CLIENT_FOLDER)" "$(CARGO_TARGET_DIR)/release/coterie" bench stream
+	PYTHONPATH="$(BENCH_PYTHON_FOLDER)" "$(CARGO_TARGET_DIR)/release/coterie" bench stream
+	PYTHONPATH="$(BENCH_PYTHON_FOLDER)" "$(CARGO_TARGET_DIR)/release/coterie" bench embed
 	"$(CARGO_TARGET_DIR)/release/coterie" bench engine
 	"$(CARGO_TARGET_DIR)/release/coterie" bench search 10000
 	python3 -B tools/bench_window.py "$(CARGO_TARGET_DIR)/release/coterie-desktop"

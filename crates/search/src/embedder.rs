@@ -36,13 +36,12 @@ pub struct E5 {
     model: TextEmbedding,
 }
 
-/// Longer batches run no faster, and hold more memory.
-const BATCH: usize = 16;
-
 impl E5 {
     /// With the prefixes that it was trained with: changing them changes the vectors.
     pub const ID: &'static str = "multilingual-e5-small-q4/query:,passage:";
     pub const DIMENSIONS: usize = 384;
+    /// How many texts it takes at once: more run no faster, and hold more memory.
+    pub const BATCH: usize = 16;
 
     /// Loads the model. `threads` is how many cores one call may use.
     pub fn load(files: &ModelFiles, threads: usize) -> Result<E5, Error> {
@@ -69,7 +68,7 @@ impl E5 {
     }
 
     fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
-        self.model.embed(texts, Some(BATCH)).map_err(|error| Error::Embed(error.to_string()))
+        self.model.embed(texts, Some(E5::BATCH)).map_err(|error| Error::Embed(error.to_string()))
     }
 }
 

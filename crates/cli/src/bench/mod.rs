@@ -9,6 +9,7 @@
 mod agents;
 mod bus;
 mod cost;
+mod embed;
 mod engine;
 mod recover;
 mod redis;
@@ -53,6 +54,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         questions: Option<PathBuf>,
     },
+    /// How fast texts become vectors, beside ONNX Runtime for Python
+    Embed,
     /// How soon a stop is felt, with every provider that is reached over HTTP
     Stop,
     /// What a streamed token costs, from the provider's bytes to the event
@@ -81,6 +84,7 @@ pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure
         Command::Search { texts, keep, questions } => {
             search::run(screen, texts, keep, questions).await
         }
+        Command::Embed => embed::run(screen).await,
         Command::Recover => recover::run(screen).await,
         Command::Stop => stop::run(screen).await,
         Command::Stream => stream::run(screen).await,
