@@ -1,9 +1,11 @@
 //! Somebody says something, and agents answer.
 
-use domain::{Command, Outcome, Reply, RequestId, RunState, Target, TurnPolicy, Update};
+use domain::{
+    AgentState, Command, Outcome, Reply, RequestId, RunState, Target, TurnPolicy, Update, Usage,
+};
 use futures::StreamExt;
 use llm::scripted::{Beat, Gate, Scripted};
-use llm::{Role, Trouble};
+use llm::{Finish, ModelFault, Role, Trouble};
 use std::collections::HashSet;
 use tests::{fails, says, speaker, stage};
 use uuid::Uuid;
@@ -106,11 +108,11 @@ async fn an_agent_that_always_fails_stops_nobody_else() {
         );
     }
     assert_eq!(heard.len(), 49);
-    assert_eq!(stage.agent("a7").await.state, domain::AgentState::Error);
+    assert_eq!(stage.agent("a7").await.state, AgentState::Error);
 }
 
 fn fails_beats() -> Vec<Beat> {
-    vec![Beat::Fail(llm::ModelFault::new(Trouble::Key, "the key was refused", "give it another"))]
+    vec![Beat::Fail(ModelFault::new(Trouble::Key, "the key was refused", "give it another"))]
 }
 
 #[tokio::test]
@@ -143,6 +145,28 @@ async fn a_call_that_may_work_later_is_tried_three_times() {
     assert_eq!(states, [(1, RunState::Failed)]);
     assert_eq!(stage.model.requests().len(), 3);
     assert_eq!(stage.transcript(ada).await, ["you: hello?", "<run_failed>"]);
+}
+
+// Google's models answer nothing to some questions, and the next one well.
+#[tokio::test]
+async fn a_question_that_a_provider_does_not_answer_stops_nobody() {
+    let usage = Usage::default();
+    let script = Scripted::from_fn(move |_, n| match n {
+        1 => vec![Beat::Done { finish: Finish::Filtered, usage }],
+        2 => vec![Beat::Fail(ModelFault::withheld("acme does not answer this question (SPII)"))],
+        _ => vec![Beat::Text("here".into())],
+    });
+    let stage = stage().model(script).open().await;
+    let ada = stage.direct("Ada").await;
+    for _ in 0..2 {
+        stage.say(ada, "hello").await;
+        assert_eq!(stage.agent("Ada").await.state, AgentState::Idle);
+    }
+    stage.say(ada, "and now?").await;
+    let expected =
+        ["you: hello", "<run_failed>", "you: hello", "<run_failed>", "you: and now?", "Ada: here"];
+    assert_eq!(stage.transcript(ada).await, expected);
+    assert_eq!(stage.runs().await.len(), 3, "none is tried again");
 }
 
 #[tokio::test]

@@ -68,6 +68,18 @@ impl ModelFault {
     pub fn new(trouble: Trouble, message: impl Into<String>, fix: impl Into<String>) -> Self {
         ModelFault { trouble, message: message.into(), fix: fix.into(), kind: None }
     }
+
+    /// A provider that does not answer this question, but may well answer the next.
+    pub fn withheld(message: impl Into<String>) -> Self {
+        let fix = "say it in other words, or choose another model";
+        let kind = FaultKind::Model { trouble: ModelTrouble::Withheld };
+        ModelFault { kind: Some(Box::new(kind)), ..ModelFault::new(Trouble::Refused, message, fix) }
+    }
+
+    pub fn is_withheld(&self) -> bool {
+        let withheld = FaultKind::Model { trouble: ModelTrouble::Withheld };
+        self.kind.as_deref() == Some(&withheld)
+    }
 }
 
 impl From<ModelFault> for Fault {

@@ -129,7 +129,7 @@ impl Settling<'_, '_> {
             return self.supervised(round, said.text.as_deref());
         }
         if said.text.as_deref() == Some("") {
-            return self.fail(without_a_word.into());
+            return self.failed(without_a_word);
         }
         self.run.state = RunState::Settled;
         let woken = match self.words(said.text, said.for_another)? {
@@ -168,6 +168,11 @@ impl Settling<'_, '_> {
         Ok(())
     }
 
+    /// Whether it decides whose turn it is, instead of taking one.
+    fn supervises(&self) -> bool {
+        matches!(self.run.cause.reason, Reason::Supervising { .. })
+    }
+
     /// Ends the wakes that the run answers, and gives them.
     fn answered(&mut self) -> Result<Vec<wakes::Wake>, Fault> {
         let answered = wakes::claimed_by(self.write, self.run.id)?;
@@ -179,7 +184,7 @@ impl Settling<'_, '_> {
     /// Nobody will go on with it: the turn is over.
     fn end_what_is_open(&mut self) -> Result<(), Fault> {
         // Who decides whose turn it is has begun nothing itself.
-        if matches!(self.run.cause.reason, Reason::Supervising { .. }) {
+        if self.supervises() {
             return Ok(());
         }
         let (agent, group) = (self.run.agent, self.run.group);

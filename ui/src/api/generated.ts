@@ -226,7 +226,7 @@ fix: string,
  */
 kind?: CheckKind, };
 
-export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "agent", name: string, };
+export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "keeper" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "agent", name: string, };
 
 export type CheckKind = { about: CheckAbout, finding: Finding, };
 
@@ -909,7 +909,7 @@ demo: boolean, };
 
 export type ModelRole = "default" | "fast" | "reasoning" | "embedding" | "fallback";
 
-export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "no_tools" | "refused" | "engine" | "file" | "turn_budget" | "day_budget";
+export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "no_tools" | "refused" | "withheld" | "engine" | "file" | "turn_budget" | "day_budget";
 
 export type NameMistake = { "is": "not_utf8" } | { "is": "ending" } | { "is": "empty" } | { "is": "space" } | { "is": "dot" } | { "is": "mark" } | { "is": "character", character: string, } | { "is": "unseen", code: string, } | { "is": "long", length: number, most: number, } | { "is": "bytes", length: number, most: number, };
 
@@ -1039,8 +1039,8 @@ cache_write_microusd: number | null, output_microusd: number,
  */
 as_of: string | null, 
 /**
- * Its provider says so, and may say otherwise when it is asked again. What a
- * person says holds.
+ * Its provider says so, or else the table that ships, and may say otherwise when
+ * it is asked again. What a person says holds.
  */
 by_provider: boolean, };
 

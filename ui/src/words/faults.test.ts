@@ -139,6 +139,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
       'no_sight',
       'no_tools',
       'refused',
+      'withheld',
       'engine',
       'file',
       'turn_budget',

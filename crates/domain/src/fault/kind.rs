@@ -412,6 +412,8 @@ pub enum ModelTrouble {
     /// It uses no tools.
     NoTools,
     Refused,
+    /// Its provider does not answer this question, or keeps the answer to itself.
+    Withheld,
     Engine,
     File,
     /// A budget of one message or one run.

@@ -5,7 +5,7 @@ use crate::http::{
     Answer, Asked, Broken, Event, Heard, Opened, Reads, Said, count, later, letters,
 };
 use crate::kept::Keeping;
-use crate::{Delta, Finish, ModelFault, ToolCallDelta, Trouble};
+use crate::{Delta, Finish, ModelFault, ToolCallDelta};
 use domain::{ProviderKind, Usage};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -170,15 +170,11 @@ impl Reading {
     }
 
     fn will_not(&self, reason: &str) -> ModelFault {
-        ModelFault::new(
-            Trouble::Refused,
-            format!(
-                "{} does not answer this question ({})",
-                self.answer.asked.server,
-                shown(reason)
-            ),
-            "say it in other words, or choose another model",
-        )
+        ModelFault::withheld(format!(
+            "{} does not answer this question ({})",
+            self.answer.asked.server,
+            shown(reason)
+        ))
     }
 }
 

@@ -27,9 +27,7 @@ pub(super) fn cut_off() -> ModelFault {
 }
 
 pub(super) fn withheld() -> ModelFault {
-    let message = "the model's provider kept its answer to itself";
-    let fix = "say it in other words, or choose another model, and resume the agent";
-    ModelFault::new(Trouble::Refused, message, fix)
+    ModelFault::withheld("the model's provider kept its answer to itself")
 }
 
 fn panicked() -> Fault {
@@ -45,7 +43,10 @@ impl Settling<'_, '_> {
     pub(super) fn failed(self, fault: ModelFault) -> Result<After, Fault> {
         match fault.trouble {
             Trouble::Budget { scope } if !budget::stops_the_agent(scope) => {
-                self.end_over_budget(scope, fault.into())
+                self.end_for_good(Reason::OverBudget { scope }, fault.into())
+            }
+            _ if fault.is_withheld() && !self.supervises() => {
+                self.end_for_good(Reason::Failed, fault.into())
             }
             _ => self.fail(fault.into()),
         }
@@ -92,18 +93,19 @@ impl Settling<'_, '_> {
         Ok(After::waking(self.hand_on(&answered)?))
     }
 
-    /// A turn that has used up what it was given. Nobody has to put anything right
-    /// before the agent's next one; this one is not taken up again.
-    fn end_over_budget(mut self, scope: BudgetScope, fault: Fault) -> Result<After, Fault> {
+    /// A turn that has used up what it was given, or to which there is no answer.
+    /// Nobody has to put anything right before the agent's next one; this one is not
+    /// taken up again.
+    pub(super) fn end_for_good(mut self, reason: Reason, fault: Fault) -> Result<After, Fault> {
         self.run.state = RunState::Failed;
         self.run.outcome = Some(Outcome::Failed { fault: fault.clone() });
-        self.record_silence(&Reason::OverBudget { scope })?;
+        self.record_silence(&reason)?;
         let answered = self.answered()?;
         self.post_failure(fault)?;
         self.close()?;
         // Nobody else has anything left to say to the same message either.
-        let woken = match scope {
-            BudgetScope::Message => Vec::new(),
+        let woken = match reason {
+            Reason::OverBudget { scope: BudgetScope::Message } => Vec::new(),
             _ => self.hand_on(&answered)?,
         };
         Ok(After::waking(woken))

@@ -54,6 +54,7 @@ export const mend: Partial<Record<Kind, string>> = {
   model_no_tools: 'Take the tools out of the soul, or choose a model that uses tools in Settings under Models.',
   model_no_sight: 'Leave the picture out, or choose a model that sees in Settings under Models.',
   model_refused: 'Choose another model in Settings under Models, or ask in other words.',
+  model_withheld: 'Say it in other words, or choose another model in Settings under Models.',
   model_engine: 'Try again. If it stays so, choose a smaller model, or one elsewhere, in Settings under Models.',
   model_file: 'Put a whole file in its place, or choose another model in Settings under Models.',
   model_turn_budget: 'Raise the limit in Settings under Budgets.',

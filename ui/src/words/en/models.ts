@@ -167,8 +167,9 @@ export const models = {
   found_about: 'Looks for Ollama, LM Studio and llama-server on their usual ports.',
   find_servers: 'Look again',
   finding: 'Looking for model servers',
-  found_none: 'Nothing found',
-  found_none_text: 'Start Ollama, LM Studio or llama-server, then look again.',
+  found_none: 'Nothing new found',
+  found_none_text:
+    'Servers that are set up already are not shown. Start Ollama, LM Studio or llama-server, then look again.',
   use: 'Use',
   use_offer: 'Use {name}',
   connected: '{name} is connected',
