@@ -27,6 +27,24 @@ pub fn sent(turns: &[Turn]) -> Cow<'_, [Turn]> {
     if is_led(&paired) { paired } else { Cow::Owned(led(&paired)) }
 }
 
+/// What the system says, said by the person before their own next words.
+pub(crate) fn without_system(turns: &[Turn]) -> Vec<Turn> {
+    let mut all: Vec<Turn> = Vec::with_capacity(turns.len());
+    let mut said: Vec<&str> = Vec::new();
+    for turn in turns {
+        match turn.role {
+            Role::System => said.push(&turn.content),
+            Role::User => {
+                said.push(&turn.content);
+                let content = std::mem::take(&mut said).join("\n\n");
+                all.push(Turn { content, ..turn.clone() });
+            }
+            Role::Assistant | Role::Tool => all.push(turn.clone()),
+        }
+    }
+    all
+}
+
 fn is_led(turns: &[Turn]) -> bool {
     let before = std::iter::once(None).chain(turns.iter().map(Some));
     let after = turns.iter().map(Some).chain([None]);

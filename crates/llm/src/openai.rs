@@ -81,7 +81,8 @@ async fn open(
     let turns = history::sent(&request.turns);
     let mut quirks = first;
     loop {
-        let body = Body::new(&request, &turns, quirks, form);
+        let spoken = if quirks.system { None } else { Some(history::without_system(&turns)) };
+        let body = Body::new(&request, spoken.as_deref().unwrap_or(&turns), quirks, form);
         let reading = Reading::new(endpoint.asked(model)).knowing(opened.clone());
         let reading = if quirks.thought { reading.keeping_thoughts() } else { reading };
         match http.ask(&endpoint, &PATH, &body, reading, model).await {

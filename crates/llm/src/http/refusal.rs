@@ -404,7 +404,7 @@ mod tests {
             422,
             r#"{"detail":[{"msg":"bad"}]}"#,
             Trouble::Refused,
-            "acme did not accept the question (422)",
+            "acme did not accept the question (422: bad)",
         );
     }
 

@@ -64,7 +64,7 @@ impl Said {
                 .filter(|status| *status >= 400),
             codes: words(&["code", "type", "status"]),
             pause: retry_after::in_error(object),
-            text: words(&["message", "detail", "error"]),
+            text: misfits(object).unwrap_or_else(|| words(&["message", "detail", "error"])),
             ..Said::default()
         }
     }
@@ -88,5 +88,51 @@ impl Said {
             (None, true) => String::new(),
             (None, false) => format!(" ({text})"),
         }
+    }
+}
+
+/// What FastAPI and servers like it say of each field that they do not take:
+/// `{"detail": [{"loc": ["body", "stop"], "msg": "…"}]}`, as `stop: …`.
+fn misfits(object: &Value) -> Option<String> {
+    let list = ["/detail", "/message/detail", "/message", "/errors"]
+        .iter()
+        .find_map(|at| object.pointer(at)?.as_array())?;
+    let misfit = |one: &Value| {
+        let message = one["msg"].as_str().or(one["message"].as_str())?;
+        let path = one["loc"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let path: Vec<String> = path
+            .iter()
+            .filter(|part| *part != "body")
+            .map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned))
+            .collect();
+        let about = if path.is_empty() { String::new() } else { path.join(".") + ": " };
+        Some(about + message)
+    };
+    let told: Vec<String> = list.iter().filter_map(misfit).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_that_a_server_does_not_take_are_named() {
+        let check = |body: &str, expected: &str| {
+            assert_eq!(Said::of(body.as_bytes()).text, expected, "{body}");
+        };
+        check(
+            r#"{"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"],
+                "msg": "Extra inputs are not permitted", "input": {"include_usage": true}}]}"#,
+            "stream_options: Extra inputs are not permitted",
+        );
+        check(
+            r#"{"object": "error", "message": {"detail": [
+                {"loc": ["body", "messages", 0, "content"], "msg": "Field required"},
+                {"loc": ["body"], "msg": "Wrong"}]}, "code": 422}"#,
+            "messages.0.content: Field required; Wrong",
+        );
+        check(r#"{"detail": "Not found"}"#, "Not found");
+        check(r#"{"detail": []}"#, "");
     }
 }

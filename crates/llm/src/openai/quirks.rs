@@ -13,6 +13,8 @@ pub(crate) struct Quirks {
     pub(crate) gbnf: bool,
     /// Knows `stream_options`; the others send usage unasked, or never.
     pub(crate) stream_options: bool,
+    /// Has a place for what the system says; to the others a person says it.
+    pub(crate) system: bool,
     /// Lets the temperature be chosen.
     pub(crate) temperature: bool,
     /// How many stop strings it takes; the first ones are sent.
@@ -50,6 +52,7 @@ pub(crate) const PLAIN: Quirks = Quirks {
     seed: SeedField::Seed,
     gbnf: false,
     stream_options: true,
+    system: true,
     temperature: true,
     stops: usize::MAX,
     ids: IdForm::AsGiven,

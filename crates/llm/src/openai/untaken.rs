@@ -54,6 +54,8 @@ pub(super) fn without_what_it_names(
     }
     next.temperature &= !names(&said, "temperature");
     next.stream_options &= !names(&said, "stream_options");
+    // Templates of models such as Gemma 2.
+    next.system &= !names(&said, "system role");
     if names(&said, "stop") {
         next.stops = 0;
     }
@@ -127,6 +129,7 @@ mod tests {
             temperature,
         );
         check("Unsupported parameter: 'stop' is not supported with this model.", stop);
+        check("System role not supported", Quirks { system: false, ..PLAIN });
         check(
             "litellm.UnsupportedParamsError: openai does not support parameters: \
              {'temperature': 0.7, 'stop': ['A']}, for model=o3-mini",

@@ -3,7 +3,7 @@
 use crate::fake_server::{CHAT, FakeServer, Reply};
 use crate::{ask, endpoint, fault, http, is_done, question, recorded, text};
 use llm::openai::OpenAi;
-use llm::{Delta, ModelRequest, Trouble};
+use llm::{Delta, ModelRequest, Role, Trouble, Turn};
 use serde_json::{Value, json};
 
 fn refusal(message: &str) -> Reply {
@@ -52,6 +52,35 @@ async fn a_field_that_a_model_refuses_is_left_out_at_once_and_from_then_on() {
         all,
     ];
     assert_eq!(fields(&server), expected);
+}
+
+// Seen with vLLM and llama-server in front of Gemma 2.
+#[tokio::test]
+async fn a_model_without_a_place_for_the_system_hears_it_from_the_person() {
+    let server = FakeServer::start().await;
+    server.once(CHAT, refusal("System role not supported"));
+    server.always(CHAT, Reply::raw(recorded("answers/plain.sse")));
+    let model = OpenAi::new(http(), endpoint(&server.base_url()));
+    let turns = vec![
+        Turn::new(Role::System, "You are Ada."),
+        Turn::new(Role::User, "Hello"),
+        Turn::new(Role::Assistant, "Hi!"),
+        Turn::new(Role::User, "How are you?"),
+    ];
+    for _ in 0..2 {
+        assert!(is_done(&ask(&model, ModelRequest { turns: turns.clone(), ..asked("g2") }).await));
+    }
+    let sent: Vec<Value> =
+        server.requests().iter().map(|request| request.json()["messages"].clone()).collect();
+    let said = |role: &str, content: &str| json!({"role": role, "content": content});
+    let [first, others @ ..] = &sent[..] else { panic!("nothing was asked") };
+    assert_eq!(first[0], said("system", "You are Ada."));
+    let merged = json!([
+        said("user", "You are Ada.\n\nHello"),
+        said("assistant", "Hi!"),
+        said("user", "How are you?"),
+    ]);
+    assert_eq!(others, [merged.clone(), merged]);
 }
 
 #[tokio::test]

@@ -47,8 +47,10 @@ pub(crate) fn lets_another(trouble: Trouble) -> bool {
         | Trouble::UnknownModel
         | Trouble::Refused
         | Trouble::Engine
-        | Trouble::ModelFile => true,
-        Trouble::TooLong | Trouble::Budget { .. } => false,
+        | Trouble::ModelFile
+        // Another may read more.
+        | Trouble::TooLong => true,
+        Trouble::Budget { .. } => false,
     }
 }
 
@@ -104,10 +106,10 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_ours_and_what_is_too_long_are_no_reason_to_ask_another() {
+    fn only_a_limit_of_ours_is_no_reason_to_ask_another() {
         assert!(lets_another(Trouble::Key));
         assert!(lets_another(Trouble::Refused));
         assert!(!lets_another(Trouble::Budget { scope: BudgetScope::Day }));
-        assert!(!lets_another(Trouble::TooLong));
+        assert!(lets_another(Trouble::TooLong));
     }
 }
