@@ -103,3 +103,47 @@ async fn tools_that_a_soul_does_not_name_are_not_all_handed_to_it() {
         model.requests()[0].tools.iter().map(|tool| tool.name.clone()).collect();
     assert_eq!(handed, ["calculator"]);
 }
+
+#[tokio::test]
+async fn agents_talk_where_the_person_can_read_it_and_fall_quiet() {
+    let say = json!({"to": "bo", "text": "could you look at the shed?"});
+    let (stage, ada) = open(vec![("message_agent", say)]).await;
+    stage.say(ada, "ask Bo").await;
+    let told = "said to Bo in the conversation of the two of you";
+    assert_eq!(last_said(&stage, ada).await, format!("Ada: {told}"));
+    let overview = stage.overview().await;
+    let between = overview.groups.iter().find(|view| view.group.name == "Ada, Bo");
+    let between = between.expect("a conversation of the two").group.id;
+    let talk = ["Ada: @Bo could you look at the shed?", "Bo: here"];
+    assert_eq!(stage.transcript(between).await, talk);
+    let bos = stage.runs().await.into_iter().find(|run| run.group == between);
+    let bos = bos.expect("a turn");
+    assert_eq!((bos.depth, bos.root), (2, stage.messages(ada).await[0].id));
+    stage.say(ada, "once more").await;
+    assert_eq!(stage.overview().await.groups.len(), overview.groups.len(), "the same one");
+}
+
+#[tokio::test]
+async fn an_agent_that_talks_to_somebody_who_is_not_there_is_told_who_is() {
+    let (stage, ada) =
+        open(vec![("message_agent", json!({"to": "Zed", "text": "Are you there?"}))]).await;
+    stage.say(ada, "ask Zed").await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.starts_with("Ada: there is no agent Zed to talk to; there are: "), "{said}");
+    assert!(said.contains("Bo") && !said.contains("Ada,"), "{said}");
+}
+
+#[tokio::test]
+async fn an_agent_that_never_stops_talking_to_others_comes_to_an_end() {
+    let calls = (0..14).map(|n| {
+        let text = format!("{} ({n})", tests::thought(n));
+        ("message_agent", json!({"to": "Bo", "text": text}))
+    });
+    let (stage, ada) = open(calls.collect()).await;
+    stage.say(ada, "talk").await;
+    let overview = stage.overview().await;
+    let between = overview.groups.iter().find(|view| view.group.name == "Ada, Bo");
+    let lines = stage.transcript(between.expect("a conversation").group.id).await;
+    let said = lines.iter().filter(|line| line.starts_with("Ada: ")).count();
+    assert!(said < 10 && lines.len() <= 20, "{lines:?}");
+}

@@ -1,11 +1,13 @@
 //! Groups: made, changed and read.
 
+mod between;
 mod bring_back;
 mod members;
 mod names;
 mod speak_now;
 mod view;
 
+pub(crate) use between::between;
 pub(crate) use bring_back::bring_back;
 pub(crate) use members::{add_member, edit_member, leave, remove_member, seat};
 pub(crate) use names::is_taken as is_name_taken;

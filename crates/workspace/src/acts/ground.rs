@@ -1,6 +1,6 @@
 //! The workspace that tools act on.
 
-use super::{Delegate, MemorySave, MemorySearch, Time};
+use super::{Delegate, memory_save, memory_search, message_agent, time};
 use crate::shared::Shared;
 use std::sync::{Arc, OnceLock, Weak};
 use tools::{Returned, Tool};
@@ -25,9 +25,10 @@ impl Ground {
     pub(crate) fn tools(&self) -> Vec<Arc<dyn Tool>> {
         vec![
             Arc::new(Delegate::new(self.clone())),
-            Arc::new(MemorySave::new(self.clone())),
-            Arc::new(MemorySearch::new(self.clone())),
-            Arc::new(Time::new(self.clone())),
+            Arc::new(memory_save::tool(self.clone())),
+            Arc::new(memory_search::tool(self.clone())),
+            Arc::new(message_agent::tool(self.clone())),
+            Arc::new(time::tool(self.clone())),
         ]
     }
 }

@@ -3,16 +3,17 @@
 //! It is the agent's word and no more; where a tool has shown the agent something in
 //! this turn, not even that: then it waits for a person to say that it is right.
 
-use super::Ground;
+use super::{Act, Ground};
 use crate::memory::{self, Origin};
-use async_trait::async_trait;
+use crate::shared::Shared;
 use domain::{
-    CallState, Effects, Fault, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, Risk,
-    RunId, Source, ToolSpec, Trust,
+    CallState, Effects, Fault, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, RunId,
+    Source, Trust,
 };
+use futures::FutureExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use std::sync::Arc;
 use store::table::{runs, tool_calls};
 use store::{Durability, Read, StoreError};
 use tools::{CallContext, Returned, Tool};
@@ -38,82 +39,54 @@ enum Whom {
 }
 
 /// What these return, nobody else wrote.
-const OWN_WORDS: [&str; 4] = ["calculator", "memory_save", "memory_search", "time"];
+const OWN_WORDS: [&str; 5] =
+    ["calculator", "memory_save", "memory_search", "message_agent", "time"];
 
-pub(crate) struct MemorySave {
-    spec: ToolSpec,
-    ground: Ground,
+pub(crate) fn tool(ground: Ground) -> impl Tool {
+    // With the same key it is the same memory.
+    Act::new("memory_save", Effects::Repeatable, ground, |shared, input, with| {
+        save(shared, input, with).boxed()
+    })
 }
 
-impl MemorySave {
-    pub(crate) fn new(ground: Ground) -> Self {
-        // With the same key it is the same memory.
-        let spec = tools::describe::<Input>("memory_save", Effects::Repeatable, Risk::Low);
-        MemorySave { spec, ground }
-    }
-
-    async fn save(&self, input: Input, with: &CallContext) -> Result<String, Fault> {
-        let Ok(shared) = self.ground.shared() else { return Ok(String::new()) };
-        let (agent, run, now) = (with.agent, with.run, shared.now_ms());
-        let id = MemoryId(Uuid::new_v5(&with.key.0, b"memory"));
-        let remembered = shared
-            .store
-            .write(Durability::Process, move |write| {
-                let scope = match input.r#for.unwrap_or(Whom::Me) {
-                    Whom::Me => MemoryScope::Agent(agent),
-                    Whom::Conversation => MemoryScope::Group(runs::get(write, run)?.group),
-                };
-                let tool = was_shown(write, run)?;
-                let trust = if tool.is_some() { Trust::Untrusted } else { Trust::Agent };
-                let new = NewMemory {
-                    kind: MemoryKind::Fact,
-                    scope,
-                    text: input.text,
-                    statement: None,
-                    tags: Vec::new(),
-                    importance: None,
-                    valid_from_ms: None,
-                    valid_to_ms: None,
-                };
-                let source = Source { run: Some(run), tool, ..Source::default() };
-                let origin = Origin { source, by: Some(agent) };
-                memory::remember(write, id, new, trust, origin, now)
-            })
-            .await?;
-        shared.finder.ring();
-        Ok(match (remembered.state, remembered.trust) {
-            (MemoryState::Contested(_), _) => {
-                "kept beside one that says otherwise, until the person says which holds".into()
-            }
-            (_, Trust::Untrusted) => {
-                "kept, and used only when the person says that it is right, because a tool showed it to you".into()
-            }
-            _ if remembered.id != id => "remembered already".into(),
-            _ => "remembered".into(),
+async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Returned, Fault> {
+    let (agent, run, now) = (with.agent, with.run, shared.now_ms());
+    let id = MemoryId(Uuid::new_v5(&with.key.0, b"memory"));
+    let remembered = shared
+        .store
+        .write(Durability::Process, move |write| {
+            let scope = match input.r#for.unwrap_or(Whom::Me) {
+                Whom::Me => MemoryScope::Agent(agent),
+                Whom::Conversation => MemoryScope::Group(runs::get(write, run)?.group),
+            };
+            let tool = was_shown(write, run)?;
+            let trust = if tool.is_some() { Trust::Untrusted } else { Trust::Agent };
+            let new = NewMemory {
+                kind: MemoryKind::Fact,
+                scope,
+                text: input.text,
+                statement: None,
+                tags: Vec::new(),
+                importance: None,
+                valid_from_ms: None,
+                valid_to_ms: None,
+            };
+            let source = Source { run: Some(run), tool, ..Source::default() };
+            let origin = Origin { source, by: Some(agent) };
+            memory::remember(write, id, new, trust, origin, now)
         })
-    }
-}
-
-#[async_trait]
-impl Tool for MemorySave {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn is_usual(&self) -> bool {
-        false
-    }
-
-    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
-        let input: Input = match tools::input(arguments) {
-            Ok(input) => input,
-            Err(returned) => return returned,
-        };
-        match self.save(input, with).await {
-            Ok(text) => Returned::ok(text),
-            Err(fault) => Returned::failed(fault.to_string()),
+        .await?;
+    shared.finder.ring();
+    Ok(Returned::ok(match (remembered.state, remembered.trust) {
+        (MemoryState::Contested(_), _) => {
+            "kept beside one that says otherwise, until the person says which holds"
         }
-    }
+        (_, Trust::Untrusted) => {
+            "kept, and used only when the person says that it is right, because a tool showed it to you"
+        }
+        _ if remembered.id != id => "remembered already",
+        _ => "remembered",
+    }))
 }
 
 /// A tool that has shown the turn something, in whichever of its tries.

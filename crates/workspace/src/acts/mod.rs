@@ -1,17 +1,17 @@
 //! Tools that act on the workspace itself.
 
+mod act;
 mod children;
 mod delegate;
 mod ground;
 mod memory_save;
 mod memory_search;
+mod message_agent;
 mod time;
 
+use act::Act;
 pub(crate) use children::{
     child_of, end_orphans, end_those_without_a_call, full, resume_below, working_below,
 };
 use delegate::Delegate;
 pub(crate) use ground::Ground;
-use memory_save::MemorySave;
-use memory_search::MemorySearch;
-use time::Time;

@@ -1,0 +1,105 @@
+//! `message_agent`: says something to another agent.
+//!
+//! It stands in a conversation of the two that the person reads like any other, and
+//! begins with the other's name, who is woken by the rules that hold everywhere,
+//! charged to the message of the person that all of this goes back to.
+
+use super::{Act, Ground};
+use crate::shared::Shared;
+use crate::{groups, letters, limits, post, turns};
+use domain::{Agent, AgentState, Author, Body, Effects, Fault, GroupId, MessageId, Run};
+use futures::FutureExt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use store::table::{agents, messages, runs, settings};
+use store::{Durability, Read};
+use tools::{CallContext, Returned, Tool};
+use uuid::Uuid;
+
+/// Says something to another agent, in a conversation of the two of you that the
+/// person can read. You do not wait for the answer: it comes there, and you read it
+/// when it mentions you.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The name of the agent.
+    to: String,
+    /// What to say. It knows nothing of this conversation.
+    text: String,
+}
+
+pub(crate) fn tool(ground: Ground) -> impl Tool {
+    // With the same key it is the same message.
+    Act::new("message_agent", Effects::Repeatable, ground, |shared, input, with| {
+        say(shared, input, with).boxed()
+    })
+}
+
+async fn say(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Returned, Fault> {
+    let (now, beside) = (shared.now_ms(), shared.clone());
+    let said = shared.store.write(Durability::Process, move |write| {
+        let from = agents::get(write, with.agent)?;
+        let to = match addressee(write, &from, &input.to)? {
+            Ok(to) => to,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let id = MessageId(Uuid::new_v5(&with.key.0, b"message"));
+        if messages::find(write, id)?.is_some() {
+            return Ok(Ok((to.name, Vec::new())));
+        }
+        post::check_text(&input.text, settings::get(write)?.limits.message_characters)?;
+        let group = groups::between(write, &from, &to, now)?;
+        if group.archived {
+            return Ok(Err(format!("the person has put away your conversation with {}", to.name)));
+        }
+        let run = runs::get(write, with.run)?;
+        let most = limits::messages_per_post(&group.caps, group.policy, 2);
+        if messages::of_agents_since(write, run.root)?.len() >= most as usize {
+            return Ok(Err(format!(
+                "not said: agents have said {most} things since the person last spoke, which is the most"
+            )));
+        }
+        let text = format!("@{} {}", to.name, input.text);
+            let message = messages::add(write, new(id, group.id, &run, text, now))?;
+        let woken = turns::give(write, &beside, &group, &message)?;
+        Ok::<_, Fault>(Ok((to.name, woken)))
+    });
+    Ok(match said.await? {
+        Ok((name, woken)) => {
+            shared.wake(&woken);
+            Returned::ok(format!("said to {name} in the conversation of the two of you"))
+        }
+        Err(refusal) => Returned::failed(refusal),
+    })
+}
+
+/// The agent of that name, or why it can be told nothing.
+fn addressee(read: &Read<'_>, from: &Agent, name: &str) -> Result<Result<Agent, String>, Fault> {
+    let living = agents::living(read)?.into_iter();
+    // Who has a task for now is spoken to by whoever gave it.
+    let others: Vec<Agent> = living
+        .filter(|agent| agent.parent.is_none() && agent.id != from.id)
+        .filter(|agent| agent.state != AgentState::Terminated)
+        .collect();
+    if let Some(to) = others.iter().find(|agent| letters::same(&agent.name, name.trim())) {
+        return Ok(Ok(to.clone()));
+    }
+    let names: Vec<&str> = others.iter().map(|agent| agent.name.as_str()).collect();
+    Ok(Err(format!("there is no agent {name} to talk to; there are: {}", names.join(", "))))
+}
+
+fn new(id: MessageId, group: GroupId, run: &Run, text: String, at_ms: i64) -> messages::New {
+    messages::New {
+        id,
+        group,
+        parent: None,
+        author: Author::Agent(run.agent),
+        body: Body::Text { text, cut_short: false },
+        attachments: Vec::new(),
+        chain_depth: run.depth,
+        root: run.root,
+        run: Some(run.id),
+        at_ms,
+    }
+}
