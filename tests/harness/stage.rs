@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tools::Tool;
 use uuid::Uuid;
-use workspace::{Chance, Durability, Embedding, KeyParts, Models, Parts, Start, Workspace};
+use workspace::{Chance, Durability, Embedding, KeyParts, Models, Parts, Places, Start, Workspace};
 
 /// Does something to a data directory.
 type Prepare = Box<dyn FnOnce(&Path)>;

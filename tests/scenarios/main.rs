@@ -13,6 +13,7 @@ mod endurance;
 mod everywhere;
 mod families;
 mod groups;
+mod injections;
 mod keys;
 mod lifecycle;
 mod memory;
