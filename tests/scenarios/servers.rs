@@ -16,6 +16,8 @@ use tests::mcp_server::{everything, keeper, obedient, with_our_variables};
 use tests::{Setting, Stage, speaker, stage};
 
 const SOUL: &str = "---\nname: Ada\nrole: helper\nmcp: [things]\n---\nYou help.\n";
+/// Has everything of ours, and nothing of a server.
+const GREEDY: &str = "---\nname: Eve\nrole: helper\ntools: [\"*\"]\n---\nYou help.\n";
 const PLANTED: &str = "planted-9f31-77ab-token";
 
 /// Ada makes this call after each word of a person, and then says what came of it.
@@ -40,6 +42,7 @@ fn with(model: Scripted) -> Setting {
     let prepare = |data: &Path| {
         std::fs::create_dir_all(data.join("souls")).expect("a folder");
         std::fs::write(data.join("souls/ada.md"), SOUL).expect("a soul");
+        std::fs::write(data.join("souls/eve.md"), GREEDY).expect("a soul");
     };
     stage().before(prepare).model(model).keeper(keeper()).keys(with_our_variables())
 }
@@ -147,10 +150,12 @@ async fn who_names_no_server_has_none_and_what_is_switched_off_is_offered_nobody
     let ada = stage.direct("Ada").await;
     put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
     ready(&stage).await;
-    let bo = stage.direct("Bo").await;
-    stage.say(bo, "hello").await;
-    let handed = stage.model.requests().pop().expect("Bo was asked").tools;
-    assert!(handed.iter().all(|tool| !tool.name.contains("__")));
+    let new = Command::NewAgent { soul: "eve".into(), name: None, model: None, parent: None };
+    stage.do_(new).await;
+    let eve = stage.direct("Eve").await;
+    stage.say(eve, "hello").await;
+    let handed = stage.model.requests().pop().expect("Eve was asked").tools;
+    assert!(!handed.is_empty() && handed.iter().all(|tool| !tool.name.contains("__")));
 
     let tools = |on: bool| McpPatch {
         tools: Some([("echo".to_owned(), on)].into()),
@@ -175,6 +180,28 @@ async fn who_names_no_server_has_none_and_what_is_switched_off_is_offered_nobody
     let gone = stage.command(Command::ReloadServer { server: "things".into(), sign_in: false });
     let kind = gone.await.expect_err("it is gone").kind.map(|kind| *kind);
     assert_eq!(kind, Some(FaultKind::ServerUnknown { name: "things".into() }));
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn what_a_server_brings_anew_is_offered_from_the_next_turn_on() {
+    let stage = with(does("things__grow", json!({}))).open().await;
+    let ada = stage.direct("Ada").await;
+    put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    stage.post(ada, "grow, please").await;
+    let question = asked(&stage).await;
+    let has_grown =
+        async |stage: &Stage| servers(stage).await[0].tools.iter().any(|tool| tool.name == "grown");
+    assert!(!has_grown(&stage).await);
+    allow(&stage, &question).await;
+    stage.until(has_grown).await;
+    let grown =
+        |request: &llm::ModelRequest| request.tools.iter().any(|tool| tool.name == "things__grown");
+    assert!(!stage.model.requests().iter().any(grown));
+    stage.post(ada, "and again").await;
+    asked(&stage).await;
+    assert!(stage.model.requests().last().is_some_and(grown));
     stage.workspace.close().await;
 }
 

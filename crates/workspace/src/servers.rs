@@ -199,6 +199,12 @@ pub(crate) fn tools_of(tools: &Registry, servers: &[String]) -> BTreeSet<String>
     names.filter(|name| server_of(name).is_some_and(wanted)).collect()
 }
 
+/// The names of the tools that no server brings.
+pub(crate) fn not_theirs(tools: &Registry) -> BTreeSet<String> {
+    let names = tools.specs().into_iter().map(|spec| spec.name);
+    names.filter(|name| server_of(name).is_none()).collect()
+}
+
 /// The servers that these tools come from, in order.
 pub(crate) fn behind(tools: &[ToolSpec]) -> Vec<String> {
     let servers: BTreeSet<&str> = tools.iter().filter_map(|spec| server_of(&spec.name)).collect();

@@ -172,7 +172,11 @@ fn hands(
 /// The tools that a soul allows in such a place, with those of the servers that it
 /// names.
 pub(crate) fn offered(all: &Registry, place: &Place, allowed: &Allowed, front: &Front) -> Offer {
-    let own = all.offer(place, allowed);
+    let own = match allowed {
+        // Of ours: what a server brings is had by whoever names the server.
+        Allowed::Everything => all.offer(place, &Allowed::Listed(servers::not_theirs(all))),
+        Allowed::Usual | Allowed::Listed(_) => all.offer(place, allowed),
+    };
     match front.mcp.as_deref() {
         Some(named) if !named.is_empty() => {
             own.and(all.offer(place, &Allowed::Listed(servers::tools_of(all, named))))

@@ -39,6 +39,7 @@ fn servers() -> Servers {
     servers_with(Drawer::default(), || Arc::new(Somebody::default()))
 }
 
+#[expect(clippy::disallowed_methods, reason = "programs are where whoever runs the test has them")]
 pub(crate) fn servers_with(
     drawer: Drawer,
     host: impl Fn() -> Arc<dyn Host> + Send + Sync + 'static,
