@@ -1,16 +1,17 @@
 //! Servers of the Model Context Protocol in a workspace: agents use what they
 //! bring, no conversation waits for one, and what is secret about them stays so.
 
+mod secrets;
+
 use domain::{
-    Approval, Command, Consent, Fault, FaultKind, GroupId, McpImport, McpPatch, McpPlace,
-    McpServer, McpSetup, McpState, McpValue, Query, Reply, Secret, Target, Update,
+    Approval, Command, Consent, Fault, FaultKind, GroupId, McpPatch, McpPlace, McpServer, McpSetup,
+    McpState, McpValue, Query, Reply, Secret, Target, Update,
 };
 use domain::{CheckAbout, CheckState, Finding, FromOwner};
 use futures::StreamExt;
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::path::Path;
 use tests::mcp_server::{everything, keeper, obedient, with_our_variables};
 use tests::{Setting, Stage, speaker, stage};
@@ -77,13 +78,6 @@ async fn ready(stage: &Stage) -> McpServer {
     };
     stage.until(is_ready).await;
     servers(stage).await.remove(0)
-}
-
-async fn import(stage: &Stage, text: &str, preview: bool) -> Result<McpImport, Fault> {
-    match stage.command(Command::ImportServers { text: Secret::new(text), preview }).await? {
-        Reply::ServersImported(import) => Ok(*import),
-        other => panic!("no import: {other:?}"),
-    }
 }
 
 async fn asked(stage: &Stage) -> Approval {
@@ -183,6 +177,7 @@ async fn who_names_no_server_has_none_and_what_is_switched_off_is_offered_nobody
     stage.workspace.close().await;
 }
 
+// Seen in openai/codex#33266.
 #[tokio::test]
 async fn what_a_server_brings_anew_is_offered_from_the_next_turn_on() {
     let stage = with(does("things__grow", json!({}))).open().await;
@@ -202,6 +197,26 @@ async fn what_a_server_brings_anew_is_offered_from_the_next_turn_on() {
     stage.post(ada, "and again").await;
     asked(&stage).await;
     assert!(stage.model.requests().last().is_some_and(grown));
+    stage.workspace.close().await;
+}
+
+// Seen in openai/codex#33266.
+#[tokio::test]
+async fn what_was_asked_about_a_tool_is_void_once_its_server_changes_it() {
+    let stage = with(does("things__echo", json!({"text": "tea"}))).open().await;
+    let ada = stage.direct("Ada").await;
+    put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    stage.post(ada, "echo, please").await;
+    let question = asked(&stage).await;
+    put(&stage, obedient("things", &["other"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    allow(&stage, &question).await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.starts_with("Ada: not done: things__echo is not what it was"), "{said}");
+    stage.post(ada, "and now?").await;
+    allow(&stage, &asked(&stage).await).await;
+    assert!(last_said(&stage, ada).await.contains("tea"));
     stage.workspace.close().await;
 }
 
@@ -262,90 +277,6 @@ async fn log(stage: &Stage) -> Vec<String> {
         Ok(Reply::Lines(lines)) => lines,
         other => panic!("no log: {other:?}"),
     }
-}
-
-#[tokio::test]
-async fn what_a_server_is_given_in_secret_lies_with_the_keys_and_nowhere_else() {
-    let Some(setup) = everything("things") else { return };
-    let stage = with(does("things__get-env", json!({}))).open().await;
-    let ada = stage.direct("Ada").await;
-    put(&stage, setup, &[("API_TOKEN", PLANTED), ("LEVEL", "debug")]).await.expect("it is set up");
-    let there = ready(&stage).await;
-    let McpPlace::Program { environment, .. } = &there.setup.place else { panic!("{there:?}") };
-    let expected: BTreeMap<String, McpValue> = [
-        ("API_TOKEN".to_owned(), McpValue::Key { key: "mcp/things/API_TOKEN".into() }),
-        ("LEVEL".to_owned(), McpValue::Plain { value: "debug".into() }),
-    ]
-    .into();
-    assert_eq!(*environment, expected);
-    assert_eq!(key_names(&stage).await, ["mcp/things/API_TOKEN"]);
-
-    // The server has it, and what it repeats of it is read by nobody.
-    stage.post(ada, "what do you know?").await;
-    allow(&stage, &asked(&stage).await).await;
-    let said = last_said(&stage, ada).await;
-    assert!(said.contains("API_TOKEN") && said.contains("debug"), "{said}");
-    assert!(!said.contains(PLANTED), "{said}");
-    shows_nowhere(stage.data(), PLANTED);
-
-    let mut again = there.setup.clone();
-    if let McpPlace::Program { arguments, .. } = &mut again.place {
-        arguments.push(format!("--token={PLANTED}"));
-    }
-    let refused = put(&stage, again, &[]).await.expect_err("a key in plain sight");
-    assert!(matches!(refused.kind.as_deref(), Some(FaultKind::ServerUnfit { .. })), "{refused:?}");
-    assert!(!refused.to_string().contains(PLANTED));
-
-    stage.do_(Command::RemoveServer { server: "things".into() }).await;
-    assert!(key_names(&stage).await.is_empty());
-    stage.workspace.close().await;
-}
-
-/// In no file of the folder, whatever it is.
-fn shows_nowhere(folder: &Path, planted: &str) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let entry = entry.expect("a file");
-        let kind = entry.file_type().expect("it is something");
-        if kind.is_dir() {
-            shows_nowhere(&entry.path(), planted);
-        } else if kind.is_file() {
-            let bytes = std::fs::read(entry.path()).expect("a file");
-            let shows = bytes.windows(planted.len()).any(|window| window == planted.as_bytes());
-            assert!(!shows, "{}", entry.path().display());
-        }
-    }
-}
-
-#[tokio::test]
-async fn servers_of_another_app_are_taken_in_and_their_secrets_kept_apart() {
-    let stage = with(does("things__echo", json!({"text": "tea"}))).open().await;
-    let McpPlace::Program { command, arguments, .. } = obedient("things", &["plain"]).place else {
-        panic!("it is a program")
-    };
-    let text = json!({ "mcpServers": {
-        "things": {
-            "command": command,
-            "args": arguments,
-            "env": { "API_TOKEN": PLANTED, "LEVEL": "debug" },
-        },
-        "nothing": {},
-    } })
-    .to_string();
-    let look = import(&stage, &text, true).await.expect("it can be read");
-    assert!(servers(&stage).await.is_empty() && key_names(&stage).await.is_empty());
-    let done = import(&stage, &text, false).await.expect("it is taken in");
-    assert_eq!(done, look);
-    assert_eq!(done.keys, ["mcp/things/API_TOKEN"]);
-    let left: Vec<&str> = done.left_out.iter().map(|left| left.name.as_str()).collect();
-    assert_eq!(left, ["nothing"]);
-    assert!(!format!("{done:?}").contains(PLANTED));
-    ready(&stage).await;
-    shows_nowhere(stage.data(), PLANTED);
-    let again = import(&stage, &text, false).await.expect("it can be read");
-    assert!(again.taken.is_empty() && again.left_out.len() == 2);
-    let unread = import(&stage, "{\"a\": 1}", true).await.expect_err("no servers");
-    assert!(matches!(unread.kind.as_deref(), Some(FaultKind::ServersUnread { .. })));
-    stage.workspace.close().await;
 }
 
 #[tokio::test]

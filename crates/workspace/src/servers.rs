@@ -199,6 +199,12 @@ pub(crate) fn tools_of(tools: &Registry, servers: &[String]) -> BTreeSet<String>
     names.filter(|name| server_of(name).is_some_and(wanted)).collect()
 }
 
+/// Whether a tool is still what a turn was offered. Ours always are.
+pub(crate) fn stands(shared: &Shared, offered: &ToolSpec) -> bool {
+    server_of(&offered.name).is_none()
+        || shared.tools().spec(&offered.name).is_some_and(|now| now == *offered)
+}
+
 /// The names of the tools that no server brings.
 pub(crate) fn not_theirs(tools: &Registry) -> BTreeSet<String> {
     let names = tools.specs().into_iter().map(|spec| spec.name);

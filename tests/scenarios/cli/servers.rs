@@ -133,6 +133,7 @@ fn the_servers_of_another_app_are_taken_in_from_its_file() {
 
 /// A scripted model calls a real server's tool, which a person is asked about; the
 /// server is there again after a restart, and gone when its owner is killed.
+// Seen in openai/codex#10710, zed#54793, searxng#60.
 #[test]
 fn a_real_servers_tool_is_used_and_nothing_of_it_outlives_its_owner() {
     let Some(everything) = everything("things") else { return };
