@@ -24,7 +24,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["gguf"]),
     ("tools", &[]),
     ("agent", &["llm", "tools"]),
-    ("workspace", &["agent", "gguf", "llm", "memory", "search", "secrets", "store", "tools"]),
+    (
+        "workspace",
+        &[
+            "agent",
+            "gguf",
+            "llm",
+            "mcp",
+            "memory",
+            "processes",
+            "search",
+            "secrets",
+            "store",
+            "tools",
+        ],
+    ),
     ("door", &["workspace"]),
     // Past the door go nothing but benches, which measure a client or an index alone.
     ("coterie", &["door", "llm", "search"]),

@@ -26,6 +26,7 @@ mod policies;
 mod queue;
 mod running;
 mod searching;
+mod servers;
 mod sharing;
 mod souls;
 mod trouble;

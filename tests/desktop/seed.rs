@@ -63,6 +63,15 @@ impl Seed {
             .answer("1 line", "It is written.")
     }
 
+    /// To a message with these words, Ada has this tool of the server `things` give
+    /// a word back, and says so once it has.
+    pub(crate) fn echoing(mut self, to: &str, tool: &str) -> Seed {
+        let soul = "---\nname: Ada\nrole: Helper\nmcp: [things]\n---\nYou are Ada.\n";
+        self.souls.push(("ada.md", soul.to_owned()));
+        let call = json!({"id": "echo", "name": tool, "arguments": {"text": "tea"}});
+        self.exchange(to, json!({"lines": [{"tool_call": call}]})).answer("tea", "It came back.")
+    }
+
     /// Whoever leads a group names these, one after the other, and then nobody.
     pub(crate) fn leads(mut self, names: &[&str]) -> Seed {
         let names = names.iter().map(|name| (json!(name), json!(1)));

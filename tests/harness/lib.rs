@@ -15,6 +15,7 @@ mod dice;
 mod dying;
 pub mod fake_server;
 mod gguf_file;
+pub mod mcp_server;
 mod script;
 mod stage;
 mod tool;

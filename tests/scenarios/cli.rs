@@ -17,6 +17,7 @@ mod replay;
 mod retrieval;
 mod runs;
 mod search;
+mod servers;
 mod souls;
 mod terminal;
 mod turns;

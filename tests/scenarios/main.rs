@@ -24,5 +24,6 @@ mod policies;
 mod recovery;
 mod replay;
 mod retries;
+mod servers;
 mod souls;
 mod using_tools;

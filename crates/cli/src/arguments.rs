@@ -2,8 +2,8 @@
 
 use crate::screen::{Failure, Screen};
 use crate::{
-    agent, approval, bench, budget, grant, group, key, memory, model, provider, run, say, search,
-    serve, soul, usage, why,
+    agent, approval, bench, budget, grant, group, key, mcp, memory, model, provider, run, say,
+    search, serve, soul, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -82,6 +82,9 @@ pub(crate) enum Command {
     Memory(memory::Command),
     /// Find words in messages, memories and runs
     Search(search::Search),
+    /// Servers that bring agents more tools
+    #[command(subcommand)]
+    Mcp(mcp::Command),
     /// Who serves models
     #[command(subcommand)]
     Provider(provider::Command),
@@ -123,6 +126,7 @@ impl Command {
             | Command::Grant(_)
             | Command::Memory(_)
             | Command::Search(_)
+            | Command::Mcp(_)
             | Command::Provider(_)
             | Command::Key(_)
             | Command::Model(_)

@@ -376,6 +376,7 @@ mod tests {
             drafts: Vec::new(),
             approvals: Vec::new(),
             grants: Vec::new(),
+            servers: Vec::new(),
             keys: Keys {
                 list: None,
                 keys: Vec::new(),

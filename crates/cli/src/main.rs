@@ -19,6 +19,7 @@ mod doctor;
 mod grant;
 mod group;
 mod key;
+mod mcp;
 mod memory;
 mod model;
 mod provider;
@@ -108,6 +109,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Grant(command) => grant::run(&session, command).await,
         Command::Memory(command) => memory::run(&session, command).await,
         Command::Search(search) => search::run(&session, search).await,
+        Command::Mcp(command) => mcp::run(&session, command).await,
         Command::Provider(command) => provider::run(&session, command).await,
         Command::Key(command) => key::run(&session, command).await,
         Command::Model(command) => model::run(&session, command).await,

@@ -189,7 +189,9 @@ fn may_end_it(update: &Update) -> bool {
         | Update::HeldUp { .. }
         | Update::MemoryIndex { .. }
         | Update::MemoryProgress { .. }
-        | Update::Keys { .. } => false,
+        | Update::Keys { .. }
+        | Update::Servers { .. }
+        | Update::Page { .. } => false,
         Update::Removed { .. } => true,
         Update::Saved { record } => match record {
             Record::Run(run) => run.ended_ms.is_some(),

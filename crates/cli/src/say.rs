@@ -227,9 +227,11 @@ impl Following<'_> {
                 self.waits(waiting);
                 false
             }
-            Update::Keys { .. } | Update::MemoryIndex { .. } | Update::MemoryProgress { .. } => {
-                false
-            }
+            Update::Keys { .. }
+            | Update::MemoryIndex { .. }
+            | Update::MemoryProgress { .. }
+            | Update::Servers { .. }
+            | Update::Page { .. } => false,
             Update::HeldUp { why } => {
                 self.told.held_up(&self.session.screen, why.clone());
                 false

@@ -2,10 +2,12 @@
 
 use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, Consent, Covers, GrantId, GroupId,
-    Judgement, KeyHome, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId,
-    ModelRole, NewMemory, Provider, RequestId, RunId, Secret, SettingsPatch, TurnPolicy, Unsent,
+    Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch,
+    MemoryScope, MessageId, ModelRole, NewMemory, Provider, RequestId, RunId, Secret,
+    SettingsPatch, TurnPolicy, Unsent,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -256,6 +258,38 @@ pub enum Command {
     },
     ChangeSettings {
         patch: SettingsPatch,
+    },
+
+    // Servers of the Model Context Protocol.
+    /// Adds a server, or has the one of this name be as it is set up now.
+    /// `values` are what variables or headers hold: what may be secret goes to the
+    /// keys, under the name that the setup has for it or `mcp/SERVER/NAME`.
+    /// Answered by the server.
+    PutServer {
+        setup: McpSetup,
+        values: BTreeMap<String, Secret>,
+    },
+    /// Takes in what the servers of another app are written down as. There may be
+    /// secrets in it. Answered by what came of it or, of a preview, which changes
+    /// nothing, what would.
+    ImportServers {
+        text: Secret,
+        preview: bool,
+    },
+    /// Answered by the server.
+    EditServer {
+        server: String,
+        patch: McpPatch,
+    },
+    /// Starts it anew; `sign_in` says that a person is there who may be shown the
+    /// page where it lets us in. Answered by the server.
+    ReloadServer {
+        server: String,
+        sign_in: bool,
+    },
+    /// With what it had among the keys.
+    RemoveServer {
+        server: String,
     },
 
     // Keys, each answered by how it stands with them then. A provider's own is

@@ -41,6 +41,7 @@ pub enum CheckAbout {
     Keyring,
     DefaultModel,
     Provider { name: String },
+    McpServer { name: String },
     Agent { name: String },
 }
 
@@ -142,6 +143,16 @@ pub enum Finding {
         tells_anybody: bool,
         /// Calls did not reach it, and for so long none is tried.
         left_alone_seconds: Option<u32>,
+    },
+    ServerReady {
+        tools: u32,
+    },
+    ServerOff,
+    ServerStarting,
+    /// A person has to sign in with it.
+    ServerSignIn,
+    ServerAway {
+        detail: String,
     },
     AgentStopped {
         fault: Fault,

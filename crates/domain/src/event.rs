@@ -5,8 +5,8 @@
 
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Decision, Fault, Grant, GrantId, Group, GroupId, Keys,
-    Member, Memory, MemoryIndex, MemoryProgress, Message, Participant, Provider, Run, RunId,
-    Settings, Soul, Step,
+    McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant, Provider, Run,
+    RunId, Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -49,6 +49,15 @@ pub enum Update {
     /// Something changed about the keys or the places that they lie in.
     Keys {
         keys: Keys,
+    },
+    /// Something changed about the servers of the Model Context Protocol.
+    Servers {
+        servers: Vec<McpServer>,
+    },
+    /// A server wants the person to see this page: they asked to sign in there.
+    Page {
+        server: String,
+        url: String,
     },
 }
 

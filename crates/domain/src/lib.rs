@@ -21,6 +21,7 @@ mod group;
 mod ids;
 mod key;
 mod local_model;
+mod mcp;
 mod memory;
 mod memory_file;
 mod message;
@@ -53,6 +54,9 @@ pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{AgentId, CallId, GrantId, GroupId, MemoryId, MessageId, RequestId, RunId};
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
+pub use mcp::{
+    McpImport, McpLeftOut, McpPatch, McpPlace, McpServer, McpSetup, McpState, McpTool, McpValue,
+};
 pub use memory::{
     Consolidated, FoundMemories, Judgement, Memory, MemoryChange, MemoryDetail, MemoryFilter,
     MemoryHit, MemoryIndex, MemoryKind, MemoryPage, MemoryPatch, MemoryProgress, MemoryScope,

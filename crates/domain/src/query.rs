@@ -2,9 +2,9 @@
 
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Decision, Draft, Fault, Grant, Group, GroupId, Keys,
-    Mark, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run, RunContext,
-    RunId, RunState, Search, Secret, Settings, Soul, SoulVersion, Step, StepKind, Transition,
-    UsageBy, Waiting,
+    Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run,
+    RunContext, RunId, RunState, Search, Secret, Settings, Soul, SoulVersion, Step, StepKind,
+    Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -139,6 +139,12 @@ pub enum Query {
         /// Asks the keyring whether it can be used, which may take seconds.
         check: bool,
     },
+    /// Servers of the Model Context Protocol.
+    Servers,
+    /// The last lines that a server has logged, oldest first.
+    ServerLog {
+        server: String,
+    },
     Doctor,
 }
 
@@ -180,6 +186,8 @@ pub struct Overview {
     /// What agents may do without asking.
     #[serde(default)]
     pub grants: Vec<Grant>,
+    #[serde(default)]
+    pub servers: Vec<McpServer>,
 }
 
 /// A group with what its row in the roster shows.

@@ -3,10 +3,10 @@
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Check, Command,
     Consolidated, Decision, Draft, Event, Fault, Found, FoundMemories, Grant, GroupView, Keys,
-    LeftAlone, LocalModel, LocalModels, Memory, MemoryDetail, MemoryExport, MemoryImport,
-    MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, Preset, Prompt, Provider, Query,
-    Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Soul, SoulDetail,
-    SoulProblem, SoulVersion, UsageRow, WouldWake,
+    LeftAlone, LocalModel, LocalModels, McpImport, McpServer, Memory, MemoryDetail, MemoryExport,
+    MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, Preset, Prompt,
+    Provider, Query, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Soul,
+    SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -83,6 +83,11 @@ pub enum Reply {
     MemoryExport(MemoryExport),
     Replayed(Box<Replayed>),
     SentRequest(Box<SentRequest>),
+    Server(Box<McpServer>),
+    Servers(Vec<McpServer>),
+    ServersImported(Box<McpImport>),
+    /// Of a log, oldest first.
+    Lines(Vec<String>),
     Checks(Vec<Check>),
 }
 

@@ -1,6 +1,6 @@
 //! A tool that a server brings, as agents use it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use domain::{Effects, Risk, ToolSpec};
@@ -8,13 +8,17 @@ use serde_json::Value;
 use tools::{CallContext, Registry, Returned, Tool};
 
 use crate::config::Config;
-use crate::{Answer, Ask, Contents, Data, Fault, Part, Server};
+use crate::servers::Inner;
+use crate::{Answer, Ask, Contents, Data, Fault, Part};
 
+#[derive(Clone)]
 pub(crate) struct Brought {
     spec: ToolSpec,
     /// As the server knows it.
     name: String,
-    server: Arc<Server>,
+    /// Where its server is looked for at each use: it may have been started anew.
+    servers: Weak<Inner>,
+    server: String,
 }
 
 /// How much of what a server says of a tool a model reads at each turn.
@@ -25,7 +29,7 @@ impl Brought {
     pub(crate) fn new(
         config: &Config,
         tool: &crate::Tool,
-        server: Arc<Server>,
+        servers: &Arc<Inner>,
     ) -> Result<Self, String> {
         let (effects, risk) = weight(config.trusted, tool);
         let described: String = tool.description.chars().take(MOST_OF_A_DESCRIPTION).collect();
@@ -36,14 +40,10 @@ impl Brought {
             effects,
             risk,
         };
-        let brought = Brought { spec, name: tool.name.clone(), server };
-        let known = Brought {
-            spec: brought.spec.clone(),
-            name: String::new(),
-            server: brought.server.clone(),
-        };
+        let (servers, server) = (Arc::downgrade(servers), config.name.clone());
+        let brought = Brought { spec, name: tool.name.clone(), servers, server };
         // One that can't be checked is left out, and the others are not.
-        Registry::new(vec![Arc::new(known)]).map_err(|error| error.to_string())?;
+        Registry::new(vec![Arc::new(brought.clone())]).map_err(|error| error.to_string())?;
         Ok(brought)
     }
 }
@@ -89,7 +89,13 @@ impl Tool for Brought {
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         let ask = Ask { key: Some(with.key.to_string()), stop: with.stop.clone(), progress: None };
-        match self.server.call(&self.name, arguments, &ask).await {
+        let used = async {
+            let closing = || Fault::Away("the servers were stopped".to_owned());
+            let servers = self.servers.upgrade().ok_or_else(closing)?;
+            let server = servers.server(&self.server, &with.stop).await?;
+            server.call(&self.name, arguments, &ask).await
+        };
+        match used.await {
             Ok(answer) if answer.failed => Returned::failed(words(&answer)).foreign(),
             Ok(answer) => Returned::ok(words(&answer)).foreign(),
             Err(Fault::Stopped) => Returned::stopped(),

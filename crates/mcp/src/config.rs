@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use processes::{Keeper, Program, inherited};
+use processes::{INHERITED, Keeper, Program};
 use serde::{Deserialize, Serialize};
 
 use crate::{Address, Patience, Reach, Setup, SignIn, Tokens};
@@ -67,13 +67,16 @@ pub trait Secrets: Send + Sync {
 #[derive(Clone)]
 pub struct Surroundings {
     pub keeper: Keeper,
-    /// Our own variables. A server gets those that are harmless, and those that
-    /// its settings name.
-    pub environment: Vec<(OsString, OsString)>,
+    /// What our own variables hold. A server gets those that are harmless, and
+    /// those that its settings name.
+    pub variable: Arc<Variables>,
     /// Where programs start that say nothing else.
     pub folder: PathBuf,
     pub patience: Patience,
 }
+
+/// Looks up one of our own variables.
+pub type Variables = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// Leaves room for the names of tools behind it.
 pub const LONGEST_NAME: usize = 24;
@@ -114,8 +117,9 @@ impl Config {
         let reach = match &self.place {
             Place::Program { command, arguments, environment, folder } => {
                 let given = found(environment, around, secrets).await?;
+                let ours = |name: &&str| Some(((*name).into(), (around.variable)(name)?.into()));
                 let mut all: Vec<(OsString, OsString)> =
-                    inherited(around.environment.iter().cloned()).collect();
+                    INHERITED.iter().filter_map(ours).collect();
                 // What is set for this server stands in the place of what is ours.
                 all.retain(|(name, _)| !given.iter().any(|(named, _)| name == named.as_str()));
                 all.extend(given.into_iter().map(|(name, value)| (name.into(), value.into())));
@@ -159,13 +163,9 @@ async fn found(
                 secrets.find(secret).await.map_err(why)?
             }
             Given::Variable(variable) => {
-                let ours = around.environment.iter().find(|(ours, _)| ours == variable.as_str());
-                let value = ours.and_then(|(_, value)| value.to_str());
-                value
-                    .ok_or_else(|| {
-                        format!("there is no variable {variable}, which {name} is to hold")
-                    })?
-                    .to_owned()
+                let unknown =
+                    || format!("there is no variable {variable}, which {name} is to hold");
+                (around.variable)(variable).ok_or_else(unknown)?
             }
         };
         all.push((name.clone(), value));

@@ -176,7 +176,8 @@ fn placeholder(value: &str) -> Option<Placeholder<'_>> {
     }
 }
 
-fn sounds_secret(name: &str) -> bool {
+/// Whether what a variable of this name holds is better kept with the keys.
+pub fn sounds_secret(name: &str) -> bool {
     const SOUNDS: [&str; 9] =
         ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL", "COOKIE", "PAT", "URL"];
     let name = name.to_ascii_uppercase();

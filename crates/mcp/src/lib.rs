@@ -30,17 +30,17 @@ mod translate;
 mod web;
 
 pub use asked::{Ask, Progress};
-pub use config::{Config, Given, LONGEST_NAME, Place, Secrets, Surroundings};
+pub use config::{Config, Given, LONGEST_NAME, Place, Secrets, Surroundings, Variables};
 pub use connection::Connection;
 pub use fault::Fault;
 pub use form::{defaults, misfit};
 pub use host::{Abilities, Elicitation, Elicited, Host, News, Root, Sampled, Sampling};
-pub use import::{Imported, read};
+pub use import::{Imported, read, sounds_secret};
 pub use reach::{Address, Patience, Reach, Setup};
 pub use said::{
     About, Answer, Argument, Contents, Data, Era, Has, Hints, Part, Prompt, PromptText, Resource,
     ResourceTemplate, Role, Spoken, Tool,
 };
 pub use server::{Ready, Server, State};
-pub use servers::{Listed, Servers, Status};
+pub use servers::{Known, Listed, Servers, Status};
 pub use sign_in::{InMemory, SignIn, Tokens};

@@ -1,22 +1,28 @@
 //! All servers that a person set up, and the tools they bring.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use tools::Tool;
 
 use crate::brought::{Brought, offered_name};
 use crate::config::{Config, Secrets, Surroundings};
-use crate::{Fault, Host, Ready, Server, State};
+use crate::{Era, Fault, Host, Ready, Server, State};
 
 /// The servers of a workspace. They start in the background: nothing here that
 /// a turn asks waits for any of them.
-pub struct Servers {
+pub struct Servers(Arc<Inner>);
+
+pub(crate) struct Inner {
     around: Surroundings,
     secrets: Arc<dyn Secrets>,
     hosts: Box<Hosts>,
     all: Mutex<BTreeMap<String, Kept>>,
+    /// Counts whatever happens to any of them.
+    moved: watch::Sender<u64>,
 }
 
 /// Whoever answers the server of a name.
@@ -25,7 +31,16 @@ type Hosts = dyn Fn(&str) -> Arc<dyn Host> + Send + Sync;
 struct Kept {
     config: Config,
     running: Running,
+    known: Option<Known>,
     brought: Option<BroughtOnce>,
+}
+
+/// What was learned of a server while it was there: the next start is faster for
+/// it, and meanwhile its tools can be offered already.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    pub era: Era,
+    pub tools: Vec<crate::Tool>,
 }
 
 /// What was brought when the server's tools were these.
@@ -35,6 +50,8 @@ struct BroughtOnce {
 }
 
 enum Running {
+    /// It is on, and about to be started.
+    Coming,
     Off,
     /// It could not even be tried.
     Failed(Fault),
@@ -49,6 +66,7 @@ pub struct Status {
     pub state: Option<State>,
     pub tools: Vec<Listed>,
     pub memory_bytes: Option<u64>,
+    pub known: Option<Known>,
 }
 
 /// A tool as a person sees it.
@@ -69,7 +87,20 @@ impl Servers {
         secrets: Arc<dyn Secrets>,
         hosts: impl Fn(&str) -> Arc<dyn Host> + Send + Sync + 'static,
     ) -> Self {
-        Servers { around, secrets, hosts: Box::new(hosts), all: Mutex::default() }
+        Servers(Arc::new(Inner {
+            around,
+            secrets,
+            hosts: Box::new(hosts),
+            all: Mutex::default(),
+            moved: watch::Sender::new(0),
+        }))
+    }
+
+    /// Puts a server on the list that was set up before and is to be started by
+    /// [`Servers::put`]; what is known of it stands for it until then.
+    pub fn expect(&self, config: Config, known: Option<Known>) {
+        let running = if config.on { Running::Coming } else { Running::Off };
+        self.0.keep(Kept { config, running, known, brought: None });
     }
 
     /// Adds a server, or has one of that name be as it is set up now. One that
@@ -78,150 +109,283 @@ impl Servers {
         if let Some(problem) = config.problem() {
             return Err(problem);
         }
-        if let Some(kept) = self.lock().get_mut(&config.name)
-            && kept.config.runs_like(&config)
-        {
-            (kept.config, kept.brought) = (config, None);
+        if self.0.switch(&config) {
             return Ok(());
         }
-        self.remove(&config.name).await;
-        let running = self.run(&config, false).await;
-        self.lock().insert(config.name.clone(), Kept { config, running, brought: None });
+        self.0.start(config, false).await;
+        Ok(())
+    }
+
+    /// The same, but one of that name is started anew in any case; `may_ask` says
+    /// whether a person is there who may be asked to let us in.
+    pub async fn put_anew(&self, config: Config, may_ask: bool) -> Result<(), String> {
+        if let Some(problem) = config.problem() {
+            return Err(problem);
+        }
+        self.0.start(config, may_ask).await;
         Ok(())
     }
 
     /// Lets go of a server. Its process has ended afterwards.
     pub async fn remove(&self, name: &str) -> bool {
-        let kept = self.lock().remove(name);
+        let kept = self.0.lock().remove(name);
         let was = kept.is_some();
         if let Some(Kept { running: Running::On(server), .. }) = kept {
             server.stop().await;
         }
+        self.0.moved();
         was
     }
 
     /// Starts a server anew, with its secrets as they are now; `may_ask` says
     /// whether a person is there who may be asked to let us in.
     pub async fn reload(&self, name: &str, may_ask: bool) -> bool {
-        let Some(config) = self.lock().get(name).map(|kept| kept.config.clone()) else {
+        let Some(config) = self.0.lock().get(name).map(|kept| kept.config.clone()) else {
             return false;
         };
-        self.remove(name).await;
-        let running = self.run(&config, may_ask).await;
-        self.lock().insert(config.name.clone(), Kept { config, running, brought: None });
+        self.0.start(config, may_ask).await;
         true
     }
 
     /// Lets go of all. Nothing that they started is left afterwards.
     pub async fn stop(&self) {
-        let all = std::mem::take(&mut *self.lock());
+        let all = std::mem::take(&mut *self.0.lock());
         let running = all.into_values().filter_map(|kept| match kept.running {
             Running::On(server) => Some(server),
-            Running::Off | Running::Failed(_) => None,
+            Running::Coming | Running::Off | Running::Failed(_) => None,
         });
         let servers: Vec<Arc<Server>> = running.collect();
         futures::future::join_all(servers.iter().map(|server| server.stop())).await;
+        self.0.moved();
+    }
+
+    /// Changes whenever anything about any of them may have changed.
+    pub fn moves(&self) -> watch::Receiver<u64> {
+        self.0.moved.subscribe()
     }
 
     /// In order of their names.
     pub fn all(&self) -> Vec<Status> {
-        self.lock().values().map(status).collect()
+        self.0.lock().values().map(|kept| status(&self.0, kept)).collect()
     }
 
     /// How one of them is from now on; `None` where there is none that runs.
     pub fn watch(&self, name: &str) -> Option<watch::Receiver<State>> {
-        match &self.lock().get(name)?.running {
+        match &self.0.lock().get(name)?.running {
             Running::On(server) => Some(server.state()),
-            Running::Failed(_) | Running::Off => None,
+            Running::Coming | Running::Failed(_) | Running::Off => None,
         }
     }
 
     pub fn log(&self, name: &str) -> Option<Vec<String>> {
-        match &self.lock().get(name)?.running {
+        match &self.0.lock().get(name)?.running {
             Running::On(server) => Some(server.log()),
             Running::Failed(fault) => Some(vec![fault.to_string()]),
-            Running::Off => Some(Vec::new()),
+            Running::Coming | Running::Off => Some(Vec::new()),
         }
     }
 
-    /// What the servers that are there bring, but for what is switched off, in
-    /// order of their names.
+    /// What the servers bring that are there, or were and will be again, but for
+    /// what is switched off, in order of their names.
     pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
-        let mut all = self.lock();
-        let tools = all.values_mut().flat_map(Kept::brought);
+        let mut all = self.0.lock();
+        let tools = all.values_mut().flat_map(|kept| kept.brought(&self.0));
         let by_name: BTreeMap<String, Arc<dyn Tool>> =
             tools.map(|tool| (tool.spec().name.clone(), tool)).collect();
         by_name.into_values().collect()
     }
+}
 
-    async fn run(&self, config: &Config, may_ask: bool) -> Running {
-        if !config.on {
-            return Running::Off;
+impl Inner {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Kept>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn moved(&self) {
+        self.moved.send_modify(|count| *count += 1);
+    }
+
+    fn keep(&self, kept: Kept) {
+        self.lock().insert(kept.config.name.clone(), kept);
+        self.moved();
+    }
+
+    /// Whether it goes on as it is, but for how it is switched.
+    fn switch(&self, config: &Config) -> bool {
+        let mut all = self.lock();
+        let Some(kept) = all.get_mut(&config.name) else { return false };
+        if matches!(kept.running, Running::Coming) || !kept.config.runs_like(config) {
+            return false;
         }
+        (kept.config, kept.brought) = (config.clone(), None);
+        drop(all);
+        self.moved();
+        true
+    }
+
+    /// In the place of one of that name, which has ended before.
+    async fn start(self: &Arc<Self>, config: Config, may_ask: bool) {
+        let before = self.lock().remove(&config.name);
+        let (was, known) = match before {
+            Some(Kept { config: other, running, known, .. }) => {
+                (Some(running), known.filter(|_| other.place == config.place))
+            }
+            None => (None, None),
+        };
+        let era = known.as_ref().map(|known| known.era);
+        let running = if config.on { Running::Coming } else { Running::Off };
+        self.keep(Kept { config: config.clone(), running, known, brought: None });
+        if let Some(Running::On(server)) = was {
+            server.stop().await;
+        }
+        if config.on {
+            let running = self.run(&config, era, may_ask).await;
+            self.came(&config, running).await;
+        }
+    }
+
+    /// It may have been removed, or set up otherwise, while it was prepared.
+    async fn came(self: &Arc<Self>, config: &Config, running: Running) {
+        let mut running = Some(running);
+        if let Some(kept) = self.lock().get_mut(&config.name)
+            && matches!(kept.running, Running::Coming)
+            && kept.config == *config
+            && let Some(running) = running.take()
+        {
+            if let Running::On(server) = &running {
+                follow(self, &config.name, server);
+            }
+            kept.running = running;
+        }
+        if let Some(Running::On(server)) = running {
+            server.stop().await;
+        }
+        self.moved();
+    }
+
+    async fn run(&self, config: &Config, era: Option<Era>, may_ask: bool) -> Running {
         match config.setup(&self.around, self.secrets.as_ref(), may_ask).await {
-            Ok(setup) => Running::On(Arc::new(Server::start(setup, (self.hosts)(&config.name)))),
+            Ok(mut setup) => {
+                setup.era = era;
+                Running::On(Arc::new(Server::start(setup, (self.hosts)(&config.name))))
+            }
             Err(why) => Running::Failed(Fault::NotStarted(why)),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Kept>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The server of this name once it is there, or why it is not.
+    pub(crate) async fn server(
+        &self,
+        name: &str,
+        stop: &CancellationToken,
+    ) -> Result<Arc<Server>, Fault> {
+        let mut moves = self.moved.subscribe();
+        loop {
+            let found = match self.lock().get(name).map(|kept| &kept.running) {
+                None | Some(Running::Off) => {
+                    return Err(Fault::Away("the server was switched off".to_owned()));
+                }
+                Some(Running::Failed(fault)) => return Err(fault.clone()),
+                Some(Running::Coming) => None,
+                Some(Running::On(server)) => Some(server.clone()),
+            };
+            if let Some(server) = found.filter(|one| *one.state().borrow() != State::Starting) {
+                return Ok(server);
+            }
+            tokio::select! {
+                () = stop.cancelled() => return Err(Fault::Stopped),
+                moved = moves.changed() => {
+                    moved.map_err(|_| Fault::Away("the servers were stopped".to_owned()))?;
+                }
+            }
+        }
+    }
+
+    /// What a server is like now is told, and learned.
+    fn heard(&self, name: &str, from: &Weak<Server>, state: &State) {
+        let mut all = self.lock();
+        let Some(kept) = all.get_mut(name) else { return };
+        let Running::On(server) = &kept.running else { return };
+        if !std::ptr::eq(Arc::as_ptr(server), from.as_ptr()) {
+            return;
+        }
+        if let State::Ready(ready) = state {
+            let tools = ready.tools.to_vec();
+            kept.known = Some(Known { era: ready.about.era, tools });
+        }
+        drop(all);
+        self.moved();
     }
 }
 
+fn follow(inner: &Arc<Inner>, name: &str, server: &Arc<Server>) {
+    let (inner, name) = (Arc::downgrade(inner), name.to_owned());
+    let (from, mut state) = (Arc::downgrade(server), server.state());
+    tokio::spawn(async move {
+        loop {
+            let now = state.borrow_and_update().clone();
+            match inner.upgrade() {
+                Some(inner) => inner.heard(&name, &from, &now),
+                None => return,
+            }
+            if state.changed().await.is_err() {
+                return;
+            }
+        }
+    });
+}
+
 impl Kept {
+    /// Its tools, as they are or as they were when it was there.
+    fn tools(&self) -> Option<Arc<[crate::Tool]>> {
+        let known = || self.known.as_ref().map(|known| known.tools.clone().into());
+        let server = match &self.running {
+            Running::On(server) => server,
+            Running::Coming => return known(),
+            Running::Off | Running::Failed(_) => return None,
+        };
+        match &*server.state().borrow() {
+            State::Ready(Ready { tools, .. }) => Some(tools.clone()),
+            State::Starting | State::Resting { .. } => known(),
+            State::SignInNeeded { .. } | State::Failed { .. } | State::Stopped => None,
+        }
+    }
+
     /// Its tools that agents can be offered now.
-    fn brought(&mut self) -> Vec<Arc<dyn Tool>> {
-        let Running::On(server) = &self.running else { return Vec::new() };
-        let Some(ready) = ready(server) else { return Vec::new() };
+    fn brought(&mut self, inner: &Arc<Inner>) -> Vec<Arc<dyn Tool>> {
+        let Some(from) = self.tools() else { return Vec::new() };
         match &self.brought {
-            Some(once) if Arc::ptr_eq(&once.from, &ready.tools) => once.tools.clone(),
+            Some(once) if Arc::ptr_eq(&once.from, &from) || once.from == from => once.tools.clone(),
             _ => {
                 let on = |tool: &&crate::Tool| !self.config.switched_off.contains(&tool.name);
                 let bring = |tool: &crate::Tool| {
-                    let brought = Brought::new(&self.config, tool, server.clone()).ok()?;
+                    let brought = Brought::new(&self.config, tool, inner).ok()?;
                     Some(Arc::new(brought) as Arc<dyn Tool>)
                 };
-                let tools: Vec<Arc<dyn Tool>> =
-                    ready.tools.iter().filter(on).filter_map(bring).collect();
-                self.brought = Some(BroughtOnce { from: ready.tools, tools: tools.clone() });
+                let tools: Vec<Arc<dyn Tool>> = from.iter().filter(on).filter_map(bring).collect();
+                self.brought = Some(BroughtOnce { from, tools: tools.clone() });
                 tools
             }
         }
     }
 }
 
-fn ready(server: &Server) -> Option<Ready> {
-    match &*server.state().borrow() {
-        State::Ready(ready) => Some(ready.clone()),
-        State::Starting
-        | State::Resting { .. }
-        | State::SignInNeeded { .. }
-        | State::Failed { .. }
-        | State::Stopped => None,
-    }
-}
-
-fn status(kept: &Kept) -> Status {
+fn status(inner: &Arc<Inner>, kept: &Kept) -> Status {
     let config = kept.config.clone();
-    match &kept.running {
-        Running::Off => Status { config, state: None, tools: Vec::new(), memory_bytes: None },
-        Running::Failed(fault) => {
-            let state = State::Failed { fault: fault.clone() };
-            Status { config, state: Some(state), tools: Vec::new(), memory_bytes: None }
-        }
-        Running::On(server) => {
-            let tools = ready(server).map_or_else(Vec::new, |ready| {
-                let listed = |tool: &crate::Tool| Listed {
-                    name: offered_name(&config.name, &tool.name),
-                    on: !config.switched_off.contains(&tool.name),
-                    unfit: Brought::new(&config, tool, server.clone()).err(),
-                    tool: tool.clone(),
-                };
-                ready.tools.iter().map(listed).collect()
-            });
-            let state = Some(server.state().borrow().clone());
-            Status { config, state, tools, memory_bytes: server.memory_bytes() }
-        }
-    }
+    let listed = |tool: &crate::Tool| Listed {
+        name: offered_name(&config.name, &tool.name),
+        on: !config.switched_off.contains(&tool.name),
+        unfit: Brought::new(&config, tool, inner).err(),
+        tool: tool.clone(),
+    };
+    let tools =
+        kept.tools().or_else(|| kept.known.as_ref().map(|known| known.tools.clone().into()));
+    let tools = tools.iter().flat_map(|tools| tools.iter()).map(listed).collect();
+    let (state, memory_bytes) = match &kept.running {
+        Running::Off => (None, None),
+        Running::Coming => (Some(State::Starting), None),
+        Running::Failed(fault) => (Some(State::Failed { fault: fault.clone() }), None),
+        Running::On(server) => (Some(server.state().borrow().clone()), server.memory_bytes()),
+    };
+    Status { config, state, tools, memory_bytes, known: kept.known.clone() }
 }

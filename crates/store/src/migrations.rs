@@ -16,6 +16,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(TENTH),
     M::up(ELEVENTH),
     M::up(TWELFTH),
+    M::up(THIRTEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
@@ -563,6 +564,16 @@ CREATE TABLE grants (
     uses     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX grants_of ON grants (agent, group_id, tool);
+";
+
+/// Servers of the Model Context Protocol.
+const THIRTEENTH: &str = "
+CREATE TABLE mcp_servers (
+    name  TEXT PRIMARY KEY,
+    setup TEXT NOT NULL,
+    -- What was learned of it when it was there last; NULL before that.
+    known TEXT
+) STRICT, WITHOUT ROWID;
 ";
 
 #[cfg(test)]

@@ -62,6 +62,16 @@ impl Registry {
         Ok(())
     }
 
+    /// These and more. Of two that are called the same the one that is here stays,
+    /// and what cannot be checked is left out.
+    pub fn with(&self, more: Vec<Arc<dyn Tool>>) -> Registry {
+        let mut registry = self.clone();
+        for tool in more {
+            let _ = registry.add(tool);
+        }
+        registry
+    }
+
     /// In order of their names.
     pub fn specs(&self) -> Vec<ToolSpec> {
         specs(&self.tools)
@@ -83,6 +93,13 @@ impl Registry {
 }
 
 impl Offer {
+    /// The tools of both.
+    #[must_use]
+    pub fn and(mut self, other: Offer) -> Offer {
+        self.tools.extend(other.tools);
+        self
+    }
+
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }

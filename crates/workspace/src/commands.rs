@@ -6,11 +6,11 @@ use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     approvals, attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once,
-    post, recover, stop,
+    post, recover, servers, stop,
 };
 use domain::{
-    Approvals, Command, Fault, FaultCode, FaultKind, ModelRole, Provider, ProviderKind, Reply,
-    RequestId, Settings, SettingsPatch, SoulSource,
+    Approvals, Command, Fault, FaultCode, FaultKind, McpServer, ModelRole, Provider, ProviderKind,
+    Reply, RequestId, Settings, SettingsPatch, SoulSource,
 };
 use secrets::Redactor;
 use std::sync::Arc;
@@ -147,12 +147,26 @@ pub(crate) async fn apply(
             change_settings(shared, patch).await.map(Reply::Settings)
         }
 
+        Command::PutServer { setup, values } => server(servers::put(shared, setup, values).await),
+        Command::ImportServers { text, preview } => servers::import(shared, &text, preview)
+            .await
+            .map(|import| Reply::ServersImported(Box::new(import))),
+        Command::EditServer { server: name, patch } => {
+            server(servers::edit(shared, name, patch).await)
+        }
+        Command::ReloadServer { server: name, sign_in } => {
+            server(servers::reload(shared, name, sign_in).await)
+        }
+        Command::RemoveServer { server } => done(servers::remove(shared, server).await),
+
         Command::SetKey { name, value } => {
             keys::set(shared, name, &value).await?;
+            servers::try_again(shared).await;
             keys::all(shared).map(Reply::Keys)
         }
         Command::UseVariable { name, variable } => {
             keys::use_variable(shared, name, variable).await?;
+            servers::try_again(shared).await;
             keys::all(shared).map(Reply::Keys)
         }
         Command::RemoveKey { name, forget } => {
@@ -161,6 +175,7 @@ pub(crate) async fn apply(
         }
         Command::MoveKeys { to } => {
             keys::move_to(shared, to).await?;
+            servers::try_again(shared).await;
             keys::all(shared).map(Reply::Keys)
         }
         Command::SealKeys { passphrase } => {
@@ -169,6 +184,7 @@ pub(crate) async fn apply(
         }
         Command::UnlockKeys { passphrase } => {
             keys::unlock(shared, &passphrase).await?;
+            servers::try_again(shared).await;
             keys::all(shared).map(Reply::Keys)
         }
         Command::LockKeys => {
@@ -180,6 +196,10 @@ pub(crate) async fn apply(
             keys::all(shared).map(Reply::Keys)
         }
     }
+}
+
+fn server(result: Result<McpServer, Fault>) -> Result<Reply, Fault> {
+    result.map(|server| Reply::Server(Box::new(server)))
 }
 
 fn done(result: Result<(), Fault>) -> Result<Reply, Fault> {

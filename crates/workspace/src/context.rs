@@ -1,6 +1,7 @@
 //! What a run stands on, as it is stored with it when it begins, never to
 //! change: what a person reads who asks later why it went as it did.
 
+use crate::servers;
 use crate::shared::Shared;
 use crate::souls::SoulInForce;
 use crate::stand::Stand;
@@ -25,6 +26,7 @@ pub(crate) fn of(
         temperature: stand.effective.temperature,
         max_tokens: stand.effective.max_tokens,
         limits: stand.effective.limits,
+        mcp_servers: servers::behind(&stand.hands.tools.specs()),
         tools: stand.hands.tools.specs(),
         roots: stand.hands.roots(),
         system_prompt: stand.system_prompt.clone(),
@@ -56,7 +58,7 @@ pub(crate) fn without_soul(shared: &Shared, agent: &Agent, group: &Group) -> Run
         max_tokens: 0,
         limits: RunLimits::default(),
         tools: Vec::new(),
-        // Nobody has either yet.
+        // Nobody has any yet.
         skills: Vec::new(),
         mcp_servers: Vec::new(),
         roots: Vec::new(),

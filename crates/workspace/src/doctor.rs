@@ -3,6 +3,7 @@
 mod found;
 mod parts;
 mod remembered;
+mod served;
 
 use crate::served::Served;
 use crate::shared::Shared;
@@ -25,6 +26,7 @@ pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     let told = ask_all(shared).await;
     checks.push(default_model(shared, &told));
     checks.extend(connected(shared, &told).await);
+    checks.extend(served::servers(shared).await);
     checks.extend(stuck_agents(shared));
     checks
 }

@@ -288,7 +288,8 @@ impl Answer<'_> {
                 let place = place::of(&shared.places.data, &soul.front);
                 let allowed =
                     soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
-                tokens::of_tools(&shared.tools.offer(&place, &allowed).specs())
+                let offer = stand::offered(&shared.tools(), &place, &allowed, &soul.front);
+                tokens::of_tools(&offer.specs())
             }
         };
         // What does not fit beside the answer is left out.

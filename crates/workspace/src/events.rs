@@ -292,7 +292,9 @@ fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
         | Update::HeldUp { .. }
         | Update::MemoryIndex { .. }
         | Update::MemoryProgress { .. }
-        | Update::Keys { .. } => false,
+        | Update::Keys { .. }
+        | Update::Servers { .. }
+        | Update::Page { .. } => false,
     }
 }
 

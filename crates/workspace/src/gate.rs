@@ -11,6 +11,7 @@ use crate::approvals::{self, Permit, Use};
 use crate::exchange::CUT_OFF;
 use crate::held_up::insist;
 use crate::lifecycle::{self, Ended};
+use crate::servers;
 use crate::shared::{Going, Shared, Why};
 use crate::unwritten::{Entry, Unwritten, owes, write_down};
 use agent::{Gate, Permission, Proposed};
@@ -58,6 +59,12 @@ impl Ledger<'_> {
     /// What is at stake with a use; else why it cannot be made at all.
     fn wanted(&self, call: &Proposed) -> Result<Use, String> {
         let tool = self.tools.check(&call.tool, &call.arguments)?;
+        if !servers::stands(self.shared, tool.spec()) {
+            return Err(format!(
+                "not done: {} is not what it was when this turn began; its server changed it or is gone",
+                call.tool
+            ));
+        }
         let stakes = tool.stakes(&call.arguments, &self.place)?;
         Ok(Use::new(tool.spec(), call.arguments.clone(), stakes))
     }
@@ -156,17 +163,21 @@ pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown: Coterie ended while t
 #[async_trait]
 impl Gate for Ledger<'_> {
     async fn before(&self, call: &Proposed) -> Permission {
-        let wanted = match self.wanted(call) {
-            Ok(wanted) => wanted,
-            Err(refusal) => {
-                let (state, text) = self.after(call.id, CallState::Refused, &refusal).await;
-                return Permission::No { state, text };
-            }
-        };
-        // From before the question that may be asked, so that no answer is missed.
-        let mut events = wanted.is_risky().then(|| Box::pin(self.shared.events.subscribe(None)));
+        let mut events = None;
         let mut asked = false;
         loop {
+            // Again after each wait: what was asked about may be something else by then.
+            let wanted = match self.wanted(call) {
+                Ok(wanted) => wanted,
+                Err(refusal) => {
+                    let (state, text) = self.after(call.id, CallState::Refused, &refusal).await;
+                    return Permission::No { state, text };
+                }
+            };
+            if wanted.is_risky() && events.is_none() {
+                // From before the question that may be asked, so that no answer is missed.
+                events = Some(Box::pin(self.shared.events.subscribe(None)));
+            }
             let until_ms = match self.begin(call, &wanted, asked).await {
                 Ok(Begun::Now) => return self.go(call, &wanted),
                 Ok(Begun::Before(state, text)) => return Permission::No { state, text },

@@ -16,7 +16,7 @@ pub(crate) use change::{
     seal, set, unlock, use_variable,
 };
 pub(crate) use fault::fix_of_refused;
-pub(crate) use give::{models_of, serve};
+pub(crate) use give::{models_of, serve, value_of};
 pub(crate) use resume::{Regained, resume};
 
 use crate::clock::Clock;
@@ -219,6 +219,11 @@ fn told_of(listed: Listed, providers: &[Provider]) -> Key {
         set_ms: listed.set_at_ms,
         used_ms: listed.used_at_ms,
     }
+}
+
+/// What every key is called that is on the list.
+pub(crate) fn names(shared: &Shared) -> Vec<String> {
+    shared.safe.vault.list().into_iter().map(|listed| listed.name).collect()
 }
 
 /// How it stands with the keys now.

@@ -67,6 +67,7 @@ mod replay;
 mod roles;
 mod seen;
 mod served;
+mod servers;
 mod settle;
 mod shared;
 mod sight;

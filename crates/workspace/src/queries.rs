@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
     approvals, attachments, budget, commands, doctor, estimate, everywhere, groups, keeper, keys,
-    limits, memory, models, replay, souls, stand, tokens, turns,
+    limits, memory, models, replay, servers, souls, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -120,6 +120,8 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Keys { check: false } => keys::all(shared).map(Reply::Keys),
         Query::LeftAlone => left_alone(shared).map(Reply::LeftAlone),
         Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
+        Query::Servers => servers::all(shared).map(Reply::Servers),
+        Query::ServerLog { server } => servers::log(shared, &server).map(Reply::Lines),
         Query::Doctor => Ok(Reply::Checks(doctor::checks(shared).await)),
     }
 }
@@ -128,6 +130,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
     // Before the look: an event that is told twice is harmless, one that is
     // missed is not.
     let mark = shared.events.mark();
+    let servers = servers::all(shared)?;
     shared.store.read(|read| {
         // A task that has ended is looked up by its run, and so is who had it.
         let mut agents = agents::all(read)?;
@@ -159,6 +162,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             drafts: drafts::all(read)?,
             approvals: approvals::waiting(read, shared.now_ms())?,
             grants: grants::all(read)?,
+            servers: servers.clone(),
             held_up: shared.held_up.why(),
         })
     })

@@ -17,6 +17,7 @@ use crate::memory::{Finder, Learning};
 use crate::models::Models;
 use crate::prompts::Prompts;
 use crate::queue::Queue;
+use crate::servers::OwnServers;
 use crate::sight::Blind;
 use crate::workspace::Start;
 use domain::{AgentId, GroupId, RunId};
@@ -40,8 +41,8 @@ pub(crate) struct Shared {
     pub start: Start,
     pub prompts: Prompts,
     pub souls: Keeper,
-    /// Everything that agents can use.
-    pub tools: Registry,
+    /// Servers of the Model Context Protocol, whose tools stand beside ours.
+    pub servers: OwnServers,
     pub desks: Desks,
     /// In front of the models.
     pub queue: Queue,
@@ -68,6 +69,11 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn now_ms(&self) -> i64 {
         self.clock.now_ms()
+    }
+
+    /// Everything that agents can use at this moment.
+    pub(crate) fn tools(&self) -> Arc<Registry> {
+        self.servers.tools(self.safe.redactor())
     }
 
     /// Tells the loops that there is something to look at.

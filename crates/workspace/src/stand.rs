@@ -6,13 +6,13 @@ use crate::prompts::{Other, Standing};
 use crate::roles::{Roles, Task};
 use crate::served::Served;
 use crate::shared::Shared;
-use crate::souls::{Effective, SoulInForce, effective};
+use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
-use crate::{place, profile};
+use crate::{place, profile, servers};
 use domain::{Agent, AgentId, Fault, Group, Participant, PlanMode, Settings};
 use store::table::{agents, delegations, members, settings};
 use store::{Read, StoreError};
-use tools::{Allowed, Offer, Place};
+use tools::{Allowed, Offer, Place, Registry};
 
 pub(crate) struct Stand {
     /// What it calls the person.
@@ -143,22 +143,46 @@ fn hands(
     }
     let near_hosts = settings::get(read)?.approvals.near_hosts;
     let place = Place { near_hosts, ..place::of(&shared.places.data, &soul.front) };
+    let all = shared.tools();
     let mut allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
+    let mut of_servers = true;
     // A child has no more than its parent gave it.
     let task = delegations::of_child(read, agent)?;
     if let Some(given) = task.and_then(|task| task.tools) {
-        let own = shared.tools.offer(&place, &allowed).specs().into_iter().map(|spec| spec.name);
+        let own = offered(&all, &place, &allowed, &soul.front);
+        let own = own.specs().into_iter().map(|spec| spec.name);
         allowed = Allowed::Listed(own.filter(|tool| given.contains(tool)).collect());
+        of_servers = false;
     }
-    let tools = shared.tools.offer(&place, &allowed);
+    let offer = |place: &Place| match of_servers {
+        true => offered(&all, place, &allowed, &soul.front),
+        false => all.offer(place, &allowed),
+    };
+    let tools = offer(&place);
     // Whoever has folders, or names tools that need one, has one of its own too.
     let with_own = place::with_own(&place, &shared.places.data, agent);
-    let more = shared.tools.offer(&with_own, &allowed);
+    let more = offer(&with_own);
     let named = soul.front.tools.is_some() && more.specs().len() > tools.specs().len();
     if place.roots.is_empty() && !named {
         return Ok(OwnHands { tools, place });
     }
     Ok(OwnHands { tools: more, place: with_own })
+}
+
+/// The tools that a soul allows in such a place, with those of the servers that it
+/// names.
+pub(crate) fn offered(all: &Registry, place: &Place, allowed: &Allowed, front: &Front) -> Offer {
+    let own = match allowed {
+        // Of ours: what a server brings is had by whoever names the server.
+        Allowed::Everything => all.offer(place, &Allowed::Listed(servers::not_theirs(all))),
+        Allowed::Usual | Allowed::Listed(_) => all.offer(place, allowed),
+    };
+    match front.mcp.as_deref() {
+        Some(named) if !named.is_empty() => {
+            own.and(all.offer(place, &Allowed::Listed(servers::tools_of(all, named))))
+        }
+        Some(_) | None => own,
+    }
 }
 
 /// What agents call the person.

@@ -19,6 +19,7 @@ use crate::prompts::Prompts;
 use crate::queue::Queue;
 use crate::recent::Recent;
 use crate::redacted::{self, RedactedTool};
+use crate::servers::{self, OwnServers};
 use crate::shared::{GoingOn, Shared, Why};
 use crate::sight::Blind;
 use crate::souls::Watch;
@@ -110,8 +111,11 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let limits = store.read(|read| Ok::<_, Fault>(settings::get(read)?.limits))?;
     let ground = Ground::default();
     let queue = Queue::new(limits.max_concurrent, events.clone());
+    let environment = parts.keys.environment.clone();
     let safe = Safe::open(&places.data, parts.keys, events.clone(), parts.clock.clone())?;
+    let own = tools(parts.tools, &ground, safe.redactor())?;
     let shared = Arc::new(Shared {
+        servers: OwnServers::new(&places, environment, &ground, own),
         souls: Keeper::open(places.souls(), &store)?,
         attachments: Shelf::new(places.attachments()),
         blind: Blind::default(),
@@ -129,7 +133,6 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         posts: parts.posts,
         start: parts.start,
         prompts: Prompts::new()?,
-        tools: tools(parts.tools, &ground, safe.redactor())?,
         safe,
         desks: Desks::default(),
         queue,
@@ -143,6 +146,8 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         shared.finder.ring();
     }
     ground.lay(&shared);
+    servers::expect(&shared);
+    shared.tasks.spawn(servers::follow(shared.clone()));
     attachments::sweep(&shared)?;
     first_start::lay_out_souls(&shared)?;
     keeper::look(&shared).await?;
@@ -157,6 +162,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         let cut_off = memory::imports_cut_off(&shared);
         shared.tasks.spawn(memory::take_up_imports(shared.clone(), cut_off));
         shared.tasks.spawn(everywhere::keep_in_step(shared.clone()));
+        shared.tasks.spawn(servers::start(shared.clone()));
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;
@@ -251,6 +257,7 @@ impl Workspace {
         if tokio::time::timeout(PATIENCE, self.shared.tasks.wait()).await.is_err() {
             tracing::warn!("some turns did not end in time; the next start takes them up");
         }
+        servers::stop(&self.shared).await;
         if let Err(error) = self.shared.store.tidy_up() {
             tracing::warn!(%error, "the database's log stays beside it");
         }

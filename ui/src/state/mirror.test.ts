@@ -7,6 +7,7 @@ const overview: Overview = {
   drafts: [],
   approvals: [],
   grants: [],
+  servers: [],
   settings: {
     your_name: 'Lin',
     appearance: { theme: 'system', language: 'system', high_contrast: false },

@@ -19,6 +19,7 @@ import type {
   GroupView,
   Keys,
   Live,
+  McpServer,
   Member,
   MemoryIndex,
   MemoryProgress,
@@ -84,6 +85,10 @@ export type Mirror = {
   approvals: ReadonlyMap<CallId, Approval>;
   /** What agents may do without asking. */
   grants: ReadonlyMap<GrantId, Grant>;
+  /** Servers of the Model Context Protocol, by their names. */
+  servers: ReadonlyMap<string, McpServer>;
+  /** Where a server lets the person in who asked to sign in, as it came last. */
+  page: { server: string; url: string } | null;
   /** How far the index of memories is, once that was told. */
   memoryIndex: MemoryIndex | null;
   /** What takes a while with many memories, and how far it is. */
@@ -123,6 +128,8 @@ export function opened(overview: Overview): Mirror {
     keys: overview.keys,
     approvals: by(overview.approvals, (approval) => approval.call),
     grants: by(overview.grants, (grant) => grant.id),
+    servers: by(overview.servers, (server) => server.setup.name),
+    page: null,
     memoryIndex: null,
     memoryProgress: null,
   };
@@ -142,6 +149,10 @@ export function apply(mirror: Mirror, event: Event): Mirror {
       return { ...mirror, heldUp: event.why };
     case 'keys':
       return { ...mirror, keys: event.keys };
+    case 'servers':
+      return { ...mirror, servers: new Map(event.servers.map((server) => [server.setup.name, server])) };
+    case 'page':
+      return { ...mirror, page: { server: event.server, url: event.url } };
     case 'memory_index':
       return { ...mirror, memoryIndex: event.index };
     case 'memory_progress': {

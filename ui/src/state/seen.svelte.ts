@@ -30,6 +30,8 @@ export class Seen implements Mirror {
   keys = $derived.by(() => this.#now().keys);
   approvals = $derived.by(() => this.#now().approvals);
   grants = $derived.by(() => this.#now().grants);
+  servers = $derived.by(() => this.#now().servers);
+  page = $derived.by(() => this.#now().page);
   memoryIndex = $derived.by(() => this.#now().memoryIndex);
   memoryProgress = $derived.by(() => this.#now().memoryProgress);
 }

@@ -49,6 +49,11 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
     { is: 'provider_answers', models: 3, tells_anybody: false, left_alone_seconds: null },
     { is: 'provider_answers', models: 3, tells_anybody: true, left_alone_seconds: 20 },
   ],
+  server_ready: [{ is: 'server_ready', tools: 9 }],
+  server_off: [{ is: 'server_off' }],
+  server_starting: [{ is: 'server_starting' }],
+  server_sign_in: [{ is: 'server_sign_in' }],
+  server_away: [{ is: 'server_away', detail }],
   agent_stopped: [{ is: 'agent_stopped', fault }],
 };
 const each = Object.values(all).flat() as Finding[];

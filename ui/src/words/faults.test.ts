@@ -146,6 +146,9 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
       'day_budget',
     ] as const
   ).map((trouble) => ({ is: 'model', trouble })),
+  server_unknown: [{ is: 'server_unknown', name: 'files' }],
+  server_unfit: [{ is: 'server_unfit', detail }],
+  servers_unread: [{ is: 'servers_unread', detail }],
   model_file: (['missing', 'no_model', 'cut_off', 'unusable'] as const).map((reason) => ({
     is: 'model_file',
     path,

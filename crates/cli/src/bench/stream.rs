@@ -78,6 +78,8 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 | Update::MemoryIndex { .. }
                 | Update::MemoryProgress { .. }
                 | Update::Keys { .. }
+                | Update::Servers { .. }
+                | Update::Page { .. }
                 | Update::Removed { .. } => {}
             }
         }

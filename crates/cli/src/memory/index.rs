@@ -155,7 +155,9 @@ pub(super) async fn rebuild(session: &Session, rebuild: Rebuild) -> Result<(), F
                     | Update::Waiting { .. }
                     | Update::HeldUp { .. }
                     | Update::MemoryProgress { .. }
-                    | Update::Keys { .. } => continue,
+                    | Update::Keys { .. }
+                    | Update::Servers { .. }
+                    | Update::Page { .. } => continue,
                 }
             }
             Some(FromOwner::Resync { .. }) => look(session).await?,

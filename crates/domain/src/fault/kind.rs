@@ -382,6 +382,19 @@ pub enum FaultKind {
         path: String,
         wrong: ModelFileWrong,
     },
+
+    // Servers of the Model Context Protocol.
+    ServerUnknown {
+        name: String,
+    },
+    /// It cannot be set up like this.
+    ServerUnfit {
+        detail: String,
+    },
+    /// What was to be taken in says nothing of servers.
+    ServersUnread {
+        detail: String,
+    },
 }
 
 /// What stands where a file should.

@@ -129,6 +129,8 @@ def main():
     for name in ("key", "die", "hang", "grow", "flood", "form", "progress", "promise"):
         tools[name] = {"type": "object"}
     outputs["promise"] = {"type": "object", "properties": {"warmth": {"type": "number"}}, "required": ["warmth"]}
+    if BEHAVIOUR == "other":
+        tools["echo"]["maxProperties"] = 1
     if BEHAVIOUR == "broken":
         log("no such module")
         sys.exit(5)

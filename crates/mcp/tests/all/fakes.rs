@@ -249,6 +249,7 @@ async fn refuse(mut stream: TcpStream) {
     }
 }
 
+// Seen in openai/codex#10710, zed#54793, searxng#60.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_stubborn_server_is_gone_when_it_was_stopped() {

@@ -10,7 +10,6 @@ use mcp::{
     Config, Given, Host, InMemory, Patience, Place, Secrets, Servers, State, Status, Surroundings,
     Tokens,
 };
-use processes::inherited;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use tools::{Allowed, CallContext, Registry, Returned, Tool};
@@ -40,13 +39,14 @@ fn servers() -> Servers {
     servers_with(Drawer::default(), || Arc::new(Somebody::default()))
 }
 
+#[expect(clippy::disallowed_methods, reason = "programs are where whoever runs the test has them")]
 pub(crate) fn servers_with(
     drawer: Drawer,
     host: impl Fn() -> Arc<dyn Host> + Send + Sync + 'static,
 ) -> Servers {
     let around = Surroundings {
         keeper: keeper(),
-        environment: inherited(std::env::vars_os()).collect(),
+        variable: Arc::new(|name| std::env::var(name).ok()),
         folder: std::env::temp_dir(),
         patience: Patience { first_rest: Duration::from_millis(1), ..Patience::default() },
     };

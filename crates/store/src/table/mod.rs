@@ -9,6 +9,7 @@ pub mod drafts;
 pub mod grants;
 pub mod groups;
 pub mod look_backs;
+pub mod mcp_servers;
 pub mod members;
 pub mod memories;
 pub mod memory_stand_ins;

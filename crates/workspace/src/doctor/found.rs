@@ -51,6 +51,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::Keyring => "keyring",
         CheckAbout::DefaultModel => "default model",
         CheckAbout::Provider { name } => return format!("provider {name}"),
+        CheckAbout::McpServer { name } => return format!("MCP server {name}"),
         CheckAbout::Agent { name } => return format!("agent {name}"),
     };
     name.to_owned()

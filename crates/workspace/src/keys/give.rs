@@ -45,6 +45,11 @@ pub(crate) async fn models_of(
     })
 }
 
+/// What is kept under this name, for whom a person has given it to.
+pub(crate) async fn value_of(shared: &Arc<Shared>, name: &str) -> Result<Secret, Fault> {
+    stored(shared, name.to_owned()).await.map_err(|error| fault::of(&error))
+}
+
 /// None where it wants none.
 async fn key_of(shared: &Arc<Shared>, provider: &Provider) -> Result<Option<Secret>, Fault> {
     match provider.kind {

@@ -25,6 +25,7 @@ import { FakeMemories } from './memories';
 import { FakeMemoryFiles } from './memory-files';
 import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
+import { FakeServers } from './servers';
 import { front, hashOf, problems } from './souls';
 import type { World } from './world';
 
@@ -42,6 +43,7 @@ export class Answers {
   readonly files = new FakeFiles();
   readonly own: OwnModels;
   readonly drafts = new FakeDrafts();
+  readonly servers: FakeServers;
   readonly memories: FakeMemories;
   readonly memoryFiles: FakeMemoryFiles;
   /** Providers that calls did not reach. */
@@ -53,6 +55,7 @@ export class Answers {
     this.memories = desk.memories;
     this.memoryFiles = new FakeMemoryFiles(this.memories);
     this.own = new OwnModels(world);
+    this.servers = new FakeServers(world);
     this.#desk = desk;
     this.#budgets = desk.budgets;
   }
@@ -242,6 +245,12 @@ export class Answers {
       case 'change_settings':
         world.save({ table: 'settings', row: { ...world.settings, ...command.patch } });
         return { kind: 'settings', data: world.settings };
+      case 'put_server':
+      case 'edit_server':
+      case 'reload_server':
+      case 'import_servers':
+      case 'remove_server':
+        return this.servers.do(command);
       case 'set_key':
       case 'use_variable':
       case 'remove_key':
@@ -281,6 +290,7 @@ export class Answers {
           drafts: this.drafts.all,
           approvals: [...world.approvals.values()].filter((one) => one.state === 'waiting'),
           grants: [...world.grants.values()],
+          servers: this.servers.all,
         };
         return { kind: 'overview', data };
       }
@@ -412,6 +422,10 @@ export class Answers {
         return { kind: 'presets', data: presets };
       case 'keys':
         return { kind: 'keys', data: this.keys.all() };
+      case 'servers':
+        return { kind: 'servers', data: this.servers.all };
+      case 'server_log':
+        return { kind: 'lines', data: this.servers.log(query.server) };
       case 'doctor':
         return {
           kind: 'checks',

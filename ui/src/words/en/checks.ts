@@ -14,5 +14,7 @@ export const mend: Partial<Record<Finding['is'], string>> = {
   sealed_gone: 'Put it back, or go over to the keyring in Settings under Keys.',
   model_demo: 'Add a provider in Settings under Models, and choose a better one.',
   model_unlisted: 'It may answer all the same; else choose another in Settings under Models.',
+  server_sign_in: 'Sign in in Settings under MCP.',
+  server_away: 'Look at its log in Settings under MCP, and reload it there.',
   agent_stopped: 'Then resume it from its menu in the roster.',
 };

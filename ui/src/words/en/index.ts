@@ -11,6 +11,7 @@ import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
 import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import { servers } from './servers';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
@@ -36,6 +37,7 @@ export const en = {
   run_state,
   runs,
   scope,
+  servers,
   settings,
   shell,
   shipped,

@@ -16,6 +16,7 @@ export const abouts: Record<CheckAbout['is'], string> = {
   keyring: '密钥存放处',
   default_model: '默认模型',
   provider: '服务商 {name}',
+  mcp_server: 'MCP 服务器 {name}',
   agent: '智能体 {name}',
 };
 
@@ -53,6 +54,11 @@ export const found: Record<Found, string> = {
   model_unlisted: '{model}，服务商没有列出它',
   nobody_answers: '没有智能体能回答：{title}',
   provider_answers: '有回应，模型有 {models} 个',
+  server_ready: '有回应，工具有 {tools} 个',
+  server_off: '已关闭',
+  server_starting: '正在启动',
+  server_sign_in: '要你登录',
+  server_away: '不在',
 };
 
 export const answers = {
@@ -73,6 +79,8 @@ export const mend: Partial<Record<Finding['is'], string>> = {
   sealed_gone: '把它放回来，或在设置的“密钥”里改用系统密钥环。',
   model_demo: '在设置的“模型”里添加服务商，换一个更好的。',
   model_unlisted: '它也许照样能回答。不行就在设置的“模型”里换一个。',
+  server_sign_in: '在设置的“MCP”里登录。',
+  server_away: '在设置的“MCP”里看它的日志，改好再重新启动它。',
   agent_stopped: '然后在列表里它的菜单中让它继续。',
 };
 

@@ -12,6 +12,7 @@ import { part } from './part';
 import { roster } from './roster';
 import { runs } from './runs';
 import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import { servers } from './servers';
 import { settings } from './settings';
 import { shell } from './shell';
 import { souls } from './souls';
@@ -37,6 +38,7 @@ export const zh = {
   run_state,
   runs,
   scope,
+  servers,
   settings,
   shell,
   shipped,

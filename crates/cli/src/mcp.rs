@@ -1,0 +1,285 @@
+//! `coterie mcp …`: servers that bring agents more tools.
+
+mod add;
+mod shown;
+
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use clap::{Args, Subcommand};
+use domain::{
+    Command as Order, Fault, FaultCode, FromOwner, McpImport, McpPatch, McpServer, McpState, Query,
+    Reply, Secret, Update,
+};
+use futures::StreamExt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// The servers that are set up, and how each is
+    List,
+    /// Add a server, and see whether it answers; replaces one of the same name
+    Add(add::Add),
+    /// Take in the servers of another app, from the JSON that it keeps them in
+    Import {
+        /// The file, such as claude_desktop_config.json; - reads standard input
+        file: PathBuf,
+        /// Show what would come of it, and change nothing
+        #[arg(long)]
+        preview: bool,
+    },
+    /// Remove a server, with what it has among the keys
+    Remove {
+        /// The server's name
+        name: String,
+    },
+    /// Let a server run
+    On {
+        /// The server's name
+        name: String,
+    },
+    /// Stop a server; it stays on the list
+    Off {
+        /// The server's name
+        name: String,
+    },
+    /// Start a server anew, with its keys as they are now
+    Reload {
+        /// The server's name
+        name: String,
+        /// Sign in with it: its page is printed, to be opened in a browser
+        #[arg(long)]
+        sign_in: bool,
+        #[command(flatten)]
+        patience: Patience,
+    },
+    /// What a server brings, and which of it agents are offered
+    Tools {
+        /// The server's name
+        name: String,
+        /// Offer agents this tool; can be given more than once
+        #[arg(long, value_name = "TOOL")]
+        on: Vec<String>,
+        /// Offer nobody this tool; can be given more than once
+        #[arg(long, value_name = "TOOL")]
+        off: Vec<String>,
+    },
+    /// What a server has logged since it was started
+    Log {
+        /// The server's name
+        name: String,
+    },
+    /// Believe a server what it says its tools do: what only looks is not asked about
+    Trust {
+        /// The server's name
+        name: String,
+        /// Believe it no longer
+        #[arg(long)]
+        not: bool,
+    },
+}
+
+#[derive(Args, Clone, Copy)]
+pub(crate) struct Patience {
+    /// How many seconds to wait until it answers [default: 60, and 600 to sign in]
+    #[arg(long, value_name = "SECONDS")]
+    wait: Option<u64>,
+}
+
+impl Patience {
+    fn within(self, usual: u64) -> Duration {
+        Duration::from_secs(self.wait.unwrap_or(usual))
+    }
+}
+
+const USUAL: u64 = 60;
+const TO_SIGN_IN: u64 = 600;
+
+pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::List => {
+            let servers = all(session).await?;
+            session.screen.many(&servers, |paint| shown::list(&servers, paint));
+            Ok(())
+        }
+        Command::Add(add) => add::run(session, add).await,
+        Command::Import { file, preview } => import(session, &file, preview).await,
+        Command::Remove { name } => {
+            session.order(Order::RemoveServer { server: name.clone() }).await?;
+            session.screen.one(&(), |_| format!("{name} is removed"));
+            Ok(())
+        }
+        Command::On { name } => {
+            tell(session, edit(session, name, McpPatch { on: Some(true), ..none() }).await?)
+        }
+        Command::Off { name } => {
+            tell(session, edit(session, name, McpPatch { on: Some(false), ..none() }).await?)
+        }
+        Command::Reload { name, sign_in, patience } => {
+            let order = Order::ReloadServer { server: name, sign_in };
+            let within = patience.within(if sign_in { TO_SIGN_IN } else { USUAL });
+            there(session, order, within).await
+        }
+        Command::Tools { name, on, off } => tools(session, name, &on, &off).await,
+        Command::Log { name } => {
+            let lines = answered!(session.ask(Query::ServerLog { server: name }).await?, Lines)?;
+            session.screen.many(&lines, |_| lines.join("\n"));
+            Ok(())
+        }
+        Command::Trust { name, not } => {
+            tell(session, edit(session, name, McpPatch { trusted: Some(!not), ..none() }).await?)
+        }
+    }
+}
+
+fn none() -> McpPatch {
+    McpPatch::default()
+}
+
+async fn all(session: &Session) -> Result<Vec<McpServer>, Fault> {
+    answered!(session.ask(Query::Servers).await?, Servers)
+}
+
+async fn one(session: &Session, name: &str) -> Result<McpServer, Fault> {
+    let found = all(session).await?.into_iter().find(|server| server.setup.name == name);
+    found.ok_or_else(|| {
+        Fault::not_found(format!("there is no MCP server {name}"), "see coterie mcp list")
+    })
+}
+
+async fn edit(session: &Session, server: String, patch: McpPatch) -> Result<McpServer, Fault> {
+    let edited = session.order(Order::EditServer { server, patch }).await?;
+    answered!(edited, Server).map(|server| *server)
+}
+
+fn tell(session: &Session, server: McpServer) -> Result<(), Failure> {
+    session.screen.one(&server, |_| shown::in_a_line(&server));
+    Ok(())
+}
+
+/// Orders something that starts a server, and waits until it is known how that went.
+async fn there(session: &Session, order: Order, within: Duration) -> Result<(), Failure> {
+    // From before, so that nothing is missed.
+    let before = session.overview().await?.mark;
+    let mut events = session.door.events(Some(before));
+    let started = answered!(session.order(order).await?, Server)?;
+    let name = started.setup.name.clone();
+    let mut server = *started;
+    let late = tokio::time::sleep(within);
+    tokio::pin!(late);
+    while server.state == McpState::Starting {
+        let said = tokio::select! {
+            said = events.next() => said,
+            () = &mut late => {
+                let fault = Fault::new(
+                    FaultCode::TimedOut,
+                    format!("{name} does not answer yet"),
+                    format!("it is tried on where Coterie runs; coterie mcp log {name} says more"),
+                );
+                return Err(Failure::with(fault, &server));
+            }
+        };
+        match said {
+            Some(FromOwner::Event(event)) => {
+                if let Update::Page { server, url } = &event.update
+                    && *server == name
+                {
+                    session.screen.aside(&format!("open this page to sign in with {name}: {url}"));
+                }
+            }
+            Some(FromOwner::Resync { .. } | FromOwner::Answer(_)) => {}
+            None => {
+                let fix = "coterie mcp list says how it is";
+                let gone = "the process that has the workspace open has ended";
+                return Err(Fault::new(FaultCode::Storage, gone, fix).into());
+            }
+        }
+        server = one(session, &name).await?;
+    }
+    match why_not(&server) {
+        Some(fault) => Err(Failure::found(fault, &server)),
+        None => tell(session, server),
+    }
+}
+
+/// What is in the way of a server that was to be there.
+fn why_not(server: &McpServer) -> Option<Fault> {
+    let name = &server.setup.name;
+    let log = format!("correct it; coterie mcp log {name} says more where Coterie runs");
+    match &server.state {
+        McpState::Resting { why, .. } => Some(Fault::new(
+            FaultCode::Provider,
+            format!("{name} is set up and does not answer: {why}"),
+            log,
+        )),
+        McpState::Failed { why } => Some(Fault::new(
+            FaultCode::Provider,
+            format!("{name} is set up and cannot be started: {why}"),
+            log,
+        )),
+        McpState::SignIn { .. } => Some(Fault::new(
+            FaultCode::Key,
+            format!("{name} is set up and asks you to sign in"),
+            format!("coterie mcp reload {name} --sign-in"),
+        )),
+        McpState::Off | McpState::Asleep | McpState::Starting | McpState::Ready { .. } => None,
+    }
+}
+
+async fn tools(
+    session: &Session,
+    name: String,
+    on: &[String],
+    off: &[String],
+) -> Result<(), Failure> {
+    let mut server = one(session, &name).await?;
+    let switched: Vec<(String, bool)> = on
+        .iter()
+        .map(|tool| (tool.clone(), true))
+        .chain(off.iter().map(|tool| (tool.clone(), false)))
+        .collect();
+    let mut tools = std::collections::BTreeMap::new();
+    for (wanted, on) in switched {
+        let is = |tool: &&domain::McpTool| tool.name == wanted || tool.offered_as == wanted;
+        let Some(known) = server.tools.iter().find(is) else {
+            return Err(Fault::not_found(
+                format!("{name} has no tool {wanted}"),
+                format!("coterie mcp tools {name} shows what it has"),
+            )
+            .into());
+        };
+        tools.insert(known.name.clone(), on);
+    }
+    if !tools.is_empty() {
+        server = edit(session, name, McpPatch { tools: Some(tools), ..none() }).await?;
+    }
+    session.screen.many(&server.tools, |paint| shown::tools(&server, paint));
+    Ok(())
+}
+
+async fn import(session: &Session, file: &Path, preview: bool) -> Result<(), Failure> {
+    let text = Secret::new(read(file)?);
+    let reply = session.order(Order::ImportServers { text, preview }).await?;
+    let import: McpImport = match reply {
+        Reply::ServersImported(import) => *import,
+        other => return Err(crate::session::unexpected(&other).into()),
+    };
+    session.screen.one(&import, |paint| shown::import(&import, preview, paint));
+    Ok(())
+}
+
+fn read(file: &Path) -> Result<String, Fault> {
+    const MOST: u64 = 4 << 20;
+    let mut text = String::new();
+    let done = match file.to_str() {
+        Some("-") => std::io::stdin().take(MOST).read_to_string(&mut text),
+        _ => std::fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text)),
+    };
+    done.map(|_| text).map_err(|error| {
+        Fault::not_found(
+            format!("read {}: {error}", file.display()),
+            "give the path of a JSON file with mcpServers in it",
+        )
+    })
+}

@@ -1,0 +1,107 @@
+//! How servers, their tools and what was imported are shown.
+
+use crate::screen::Paint;
+use crate::table::table;
+use domain::{McpImport, McpPlace, McpServer, McpSetup, McpState};
+
+pub(super) fn list(servers: &[McpServer], paint: Paint) -> String {
+    if servers.is_empty() {
+        return "there is no MCP server; coterie mcp add NAME -- COMMAND adds one\n".to_owned();
+    }
+    let row = |server: &McpServer| {
+        [
+            server.setup.name.clone(),
+            state(server),
+            server.tools.iter().filter(|tool| tool.on).count().to_string(),
+            server.memory_bytes.map_or(String::new(), megabytes),
+            if server.setup.trusted { "yes" } else { "no" }.to_owned(),
+            place(&server.setup),
+        ]
+    };
+    let rows = servers.iter().map(row).collect();
+    table(paint, ["server", "state", "tools", "memory", "trusted", "what it is"], rows)
+}
+
+pub(super) fn in_a_line(server: &McpServer) -> String {
+    let name = &server.setup.name;
+    match &server.state {
+        McpState::Ready { .. } => format!(
+            "{name} is there with {}; a soul has them with mcp: [{name}]",
+            counted(server.tools.len(), "tool")
+        ),
+        _ => format!("{name} is {}", state(server)),
+    }
+}
+
+pub(super) fn tools(server: &McpServer, paint: Paint) -> String {
+    if server.tools.is_empty() {
+        return match &server.state {
+            McpState::Ready { .. } => "it has no tools\n".to_owned(),
+            _ => format!("nothing is known of its tools yet; it is {}\n", state(server)),
+        };
+    }
+    let row = |tool: &domain::McpTool| {
+        let offered = match (&tool.unfit, tool.on) {
+            (Some(why), _) => format!("unfit: {why}"),
+            (None, true) => "on".to_owned(),
+            (None, false) => "off".to_owned(),
+        };
+        let says = if tool.looks_only { "only looks" } else { "" };
+        let first = tool.description.lines().next().unwrap_or_default();
+        let short: String = first.chars().take(MOST_OF_A_DESCRIPTION).collect();
+        [tool.name.clone(), tool.offered_as.clone(), offered, says.to_owned(), short]
+    };
+    let heads = ["tool", "as souls name it", "", "as it says", "what it does"];
+    table(paint, heads, server.tools.iter().map(row).collect())
+}
+
+const MOST_OF_A_DESCRIPTION: usize = 60;
+
+pub(super) fn import(import: &McpImport, preview: bool, paint: Paint) -> String {
+    let McpImport { taken, keys, missing, left_out } = import;
+    let would = if preview { "would be " } else { "" };
+    let mut text = format!("{} {would}taken in\n", counted(taken.len(), "server"));
+    let row = |setup: &McpSetup| [setup.name.clone(), place(setup)];
+    if !taken.is_empty() {
+        text += &table(paint, ["server", "what it is"], taken.iter().map(row).collect());
+    }
+    if !keys.is_empty() {
+        text += &format!("{would}kept with the keys: {}\n", keys.join(", "));
+    }
+    for key in missing {
+        text += &format!("the file does not say what {key} is: coterie key set {key}\n");
+    }
+    for left in left_out {
+        text += &format!("left out: {}: {}\n", left.name, left.why);
+    }
+    text
+}
+
+fn state(server: &McpServer) -> String {
+    match &server.state {
+        McpState::Off => "off".to_owned(),
+        McpState::Asleep => "on, and starts with the window or coterie serve".to_owned(),
+        McpState::Starting => "starting".to_owned(),
+        McpState::Ready { .. } => "ready".to_owned(),
+        McpState::Resting { why, .. } => format!("away, and tried again: {why}"),
+        McpState::SignIn { .. } => "asking you to sign in".to_owned(),
+        McpState::Failed { why } => format!("not to be started: {why}"),
+    }
+}
+
+fn place(setup: &McpSetup) -> String {
+    match &setup.place {
+        McpPlace::Program { command, arguments, .. } => {
+            std::iter::once(command).chain(arguments).cloned().collect::<Vec<_>>().join(" ")
+        }
+        McpPlace::Address { url, .. } => url.clone(),
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{} MB", bytes.div_ceil(1_000_000))
+}
+
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -1,0 +1,235 @@
+//! Servers of the Model Context Protocol: kept running beside the agents, and
+//! their tools offered beside our own.
+//!
+//! How a person set one up stands in the database, without any secret; what was
+//! learned of it while it was there stands beside that, so that its tools can be
+//! offered before it is there again. They start in the background, and nothing
+//! that a turn begins with waits for any of them.
+
+mod asked;
+mod given;
+mod set_up;
+mod told;
+
+pub(crate) use set_up::{edit, import, put, reload, remove, try_again};
+pub(crate) use told::{all, log};
+
+use crate::acts::Ground;
+use crate::places::Places;
+use crate::redacted::RedactedTool;
+use crate::shared::Shared;
+use crate::workspace::Start;
+use asked::Asker;
+use domain::{McpServer, ToolSpec, Update};
+use given::Given;
+use mcp::{Known, Patience, Servers, State, Surroundings};
+use processes::Keeper;
+use secrets::{Environment, Redactor};
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use store::Durability;
+use store::table::mcp_servers;
+use tools::{Registry, Tool};
+
+pub(crate) struct OwnServers {
+    running: Servers,
+    /// One change of what is set up after the other.
+    changing: tokio::sync::Mutex<()>,
+    offered: Mutex<Offered>,
+    /// What everybody was told last.
+    told: Mutex<Vec<McpServer>>,
+}
+
+/// All tools as they were when the servers brought these.
+struct Offered {
+    brought: Vec<Arc<dyn Tool>>,
+    own: Registry,
+    all: Arc<Registry>,
+}
+
+impl OwnServers {
+    /// `own` are the tools that are there without any server.
+    pub(crate) fn new(
+        places: &Places,
+        environment: Environment,
+        ground: &Ground,
+        own: Registry,
+    ) -> Self {
+        let home = || environment("HOME").or_else(|| environment("USERPROFILE"));
+        let around = Surroundings {
+            keeper: Keeper(places.keeper.clone()),
+            folder: home().map_or_else(|| places.data.clone(), PathBuf::from),
+            variable: environment,
+            patience: Patience::default(),
+        };
+        let (given, asker) = (Arc::new(Given(ground.clone())), ground.clone());
+        let host = move |name: &str| Arc::new(Asker::new(name, &asker)) as Arc<dyn mcp::Host>;
+        OwnServers {
+            running: Servers::new(around, given, host),
+            changing: tokio::sync::Mutex::default(),
+            offered: Mutex::new(Offered { brought: Vec::new(), all: Arc::new(own.clone()), own }),
+            told: Mutex::default(),
+        }
+    }
+
+    /// Everything that agents can use, as it is now.
+    pub(crate) fn tools(&self, redactor: &Redactor) -> Arc<Registry> {
+        let brought = self.running.tools();
+        let mut offered = lock(&self.offered);
+        let same = |(one, other): (&Arc<dyn Tool>, &Arc<dyn Tool>)| Arc::ptr_eq(one, other);
+        let is_known = brought.len() == offered.brought.len()
+            && brought.iter().zip(&offered.brought).all(same);
+        if !is_known {
+            let clean = |tool: &Arc<dyn Tool>| {
+                let (tool, redactor) = (tool.clone(), redactor.clone());
+                Arc::new(RedactedTool { tool, redactor }) as Arc<dyn Tool>
+            };
+            offered.all = Arc::new(offered.own.with(brought.iter().map(clean).collect()));
+            offered.brought = brought;
+        }
+        offered.all.clone()
+    }
+}
+
+/// Before anybody takes a turn: what is set up is known from here on.
+pub(crate) fn expect(shared: &Arc<Shared>) {
+    for stored in stored(shared) {
+        let known = stored.known.as_deref().and_then(|known| serde_json::from_str(known).ok());
+        let config = told::config(&stored.setup);
+        // A process that does not stay starts none unasked.
+        let on = config.on && shared.start == Start::Working;
+        shared.servers.running.expect(mcp::Config { on, ..config }, known);
+    }
+}
+
+/// Starts what is set up, all at once.
+pub(crate) async fn start(shared: Arc<Shared>) {
+    let starting = stored(&shared).into_iter().map(|stored| {
+        let shared = shared.clone();
+        async move {
+            if let Err(why) = shared.servers.running.put(told::config(&stored.setup)).await {
+                tracing::warn!(server = stored.setup.name, why, "this server cannot be started");
+            }
+        }
+    });
+    let started = futures::future::join_all(starting);
+    tokio::select! {
+        () = shared.closing.cancelled() => {}
+        _ = started => {}
+    }
+}
+
+/// Nothing that they started is left afterwards.
+pub(crate) async fn stop(shared: &Shared) {
+    if tokio::time::timeout(PATIENCE, shared.servers.running.stop()).await.is_err() {
+        tracing::warn!("some servers did not end in time; their keeper ends them");
+    }
+}
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Writes down what is learned of servers, and says how they are.
+pub(crate) async fn follow(shared: Arc<Shared>) {
+    let mut moves = shared.servers.running.moves();
+    let mut learned: HashMap<String, Known> = HashMap::new();
+    loop {
+        moves.borrow_and_update();
+        learn(&shared, &mut learned).await;
+        tell(&shared);
+        tokio::select! {
+            () = shared.closing.cancelled() => return,
+            moved = moves.changed() => if moved.is_err() { return },
+        }
+    }
+}
+
+async fn learn(shared: &Arc<Shared>, learned: &mut HashMap<String, Known>) {
+    for status in shared.servers.running.all() {
+        let (name, Some(known)) = (status.config.name, status.known) else { continue };
+        if learned.get(&name) == Some(&known) {
+            continue;
+        }
+        let Ok(text) = serde_json::to_string(&known) else { continue };
+        let row = name.clone();
+        let written = shared
+            .store
+            .write(Durability::Process, move |write| mcp_servers::learn(write, &row, &text));
+        match written.await {
+            Ok(()) => drop(learned.insert(name, known)),
+            Err(error) => tracing::warn!(%error, name, "what it brings is not written down"),
+        }
+    }
+}
+
+/// Publishes how they are, where that is news.
+fn tell(shared: &Shared) {
+    let servers = match all(shared) {
+        Ok(servers) => servers,
+        Err(fault) => return tracing::warn!(%fault, "the servers cannot be told"),
+    };
+    let mut told = lock(&shared.servers.told);
+    // How much memory they take changes all the time, and is asked for by who wants to see it.
+    let plain = |servers: &[McpServer]| -> Vec<McpServer> {
+        let plain = |server: &McpServer| McpServer { memory_bytes: None, ..server.clone() };
+        servers.iter().map(plain).collect()
+    };
+    let now = plain(&servers);
+    if *told != now {
+        *told = now;
+        shared.events.publish(vec![Update::Servers { servers }]);
+    }
+}
+
+/// How a server is once that can be said; `None` while nobody has started it.
+pub(crate) async fn settled(shared: &Shared, name: &str, within: Duration) -> Option<State> {
+    let mut state = shared.servers.running.watch(name)?;
+    let settled = state.wait_for(|state| *state != State::Starting);
+    match tokio::time::timeout(within, settled).await {
+        Ok(Ok(state)) => Some(state.clone()),
+        Ok(Err(_)) | Err(_) => Some(State::Starting),
+    }
+}
+
+/// The names of the tools that these servers bring; `*` stands for all servers.
+pub(crate) fn tools_of(tools: &Registry, servers: &[String]) -> BTreeSet<String> {
+    let wanted = |server: &str| servers.iter().any(|one| one.trim() == server || one.trim() == "*");
+    let names = tools.specs().into_iter().map(|spec| spec.name);
+    names.filter(|name| server_of(name).is_some_and(wanted)).collect()
+}
+
+/// Whether a tool is still what a turn was offered. Ours always are.
+pub(crate) fn stands(shared: &Shared, offered: &ToolSpec) -> bool {
+    server_of(&offered.name).is_none()
+        || shared.tools().spec(&offered.name).is_some_and(|now| now == *offered)
+}
+
+/// The names of the tools that no server brings.
+pub(crate) fn not_theirs(tools: &Registry) -> BTreeSet<String> {
+    let names = tools.specs().into_iter().map(|spec| spec.name);
+    names.filter(|name| server_of(name).is_none()).collect()
+}
+
+/// The servers that these tools come from, in order.
+pub(crate) fn behind(tools: &[ToolSpec]) -> Vec<String> {
+    let servers: BTreeSet<&str> = tools.iter().filter_map(|spec| server_of(&spec.name)).collect();
+    servers.into_iter().map(str::to_owned).collect()
+}
+
+/// Nothing else has a name with `__` in it.
+fn server_of(tool: &str) -> Option<&str> {
+    tool.split_once("__").map(|(server, _)| server)
+}
+
+fn stored(shared: &Shared) -> Vec<mcp_servers::Known> {
+    shared.store.read(mcp_servers::all).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the servers that are set up cannot be read");
+        Vec::new()
+    })
+}
+
+/// Whoever panicked beside it left something whole in it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
