@@ -12,8 +12,7 @@ pub async fn connected(server: &FakeServer) -> Stage {
 
 /// The same for a server that speaks so.
 pub async fn connected_as(server: &FakeServer, kind: ProviderKind) -> Stage {
-    let places =
-        Places::bare("nowhere".into());
+    let places = Places::bare("nowhere".into());
     let stage = stage().without_model().models(Connected::new(&places)).open().await;
     let info = ModelInfo::new("m1", Some(32_000));
     let provider = Provider {

@@ -9,13 +9,13 @@ use domain::{
 };
 use futures::{Stream, StreamExt};
 use llm::scripted::Scripted;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tools::Tool;
 use uuid::Uuid;
-use workspace::{Chance, Durability, Embedding, KeyParts, Models, Parts, Start, Workspace};
+use workspace::{Chance, Durability, Embedding, KeyParts, Models, Parts, Places, Start, Workspace};
 
 /// Does something to a data directory.
 type Prepare = Box<dyn FnOnce(&Path)>;
@@ -31,6 +31,7 @@ pub struct Setting {
     models: Option<Arc<dyn Models>>,
     chance: Chance,
     embedding: Option<Embedding>,
+    keeper: Option<PathBuf>,
 }
 
 /// An open workspace with everything that a test needs to look at.
@@ -51,6 +52,7 @@ struct Outside {
     models: Option<Arc<dyn Models>>,
     chance: Chance,
     embedding: Option<Embedding>,
+    keeper: Option<PathBuf>,
 }
 
 /// A workspace to come, whose model says "yes".
@@ -65,6 +67,7 @@ pub fn stage() -> Setting {
         models: None,
         chance: Arc::new(|| 0),
         embedding: None,
+        keeper: None,
     }
 }
 
@@ -110,6 +113,17 @@ impl Setting {
         self
     }
 
+    /// Programs can be run; else their keeper is missing.
+    pub fn keeper(mut self) -> Self {
+        self.keeper = Some(crate::keeper());
+        self
+    }
+
+    pub fn without_keeper(mut self) -> Self {
+        self.keeper = None;
+        self
+    }
+
     /// Nothing is set up that could answer.
     pub fn without_model(mut self) -> Self {
         self.without_model = true;
@@ -135,6 +149,7 @@ impl Setting {
                 models: self.models,
                 chance: self.chance,
                 embedding: self.embedding,
+                keeper: self.keeper,
             },
             1,
         )
@@ -169,8 +184,9 @@ impl Stage {
         outside: Outside,
         epoch: u64,
     ) -> Result<Stage, Fault> {
-        let places = Places::bare(folder.path().to_owned());
-        let Outside { tools, keys, models, chance, embedding } = outside.clone();
+        let Outside { tools, keys, models, chance, embedding, keeper } = outside.clone();
+        let mut places = Places::bare(folder.path().to_owned());
+        places.keeper = keeper.unwrap_or(places.keeper);
         let script = || Arc::new(serves(model.clone())) as Arc<dyn Models>;
         let parts = Parts {
             clock: clock.clone(),

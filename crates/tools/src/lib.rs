@@ -21,7 +21,10 @@ mod off_the_loop;
 mod read_file;
 mod registry;
 mod roots;
+mod run_code;
+mod sandbox;
 mod search_files;
+mod shell;
 mod shown;
 mod tool;
 mod walk;
@@ -31,6 +34,8 @@ mod write_file;
 mod escapes;
 #[cfg(test)]
 mod house;
+#[cfg(all(test, target_os = "linux"))]
+mod runs;
 
 pub use allowed::Allowed;
 pub use calculator::Calculator;
@@ -41,7 +46,10 @@ pub use find_files::FindFiles;
 pub use list_folder::ListFolder;
 pub use read_file::ReadFile;
 pub use registry::{Offer, Registry, RegistryError};
+pub use run_code::RunCode;
+pub use sandbox::Sandbox;
 pub use search_files::SearchFiles;
+pub use shell::Shell;
 pub use shown::{MOST_CHARACTERS, shown};
 pub use tool::{CallContext, Place, Returned, Stakes, Tool};
 pub use write_file::WriteFile;
@@ -60,4 +68,9 @@ pub fn built_in() -> Vec<Arc<dyn Tool>> {
         Arc::new(SearchFiles::new()),
         Arc::new(WriteFile::new()),
     ]
+}
+
+/// Those of them that run programs.
+pub fn that_run_programs(sandbox: &Sandbox) -> Vec<Arc<dyn Tool>> {
+    vec![Arc::new(RunCode::new(sandbox.clone())), Arc::new(Shell::new(sandbox.clone()))]
 }

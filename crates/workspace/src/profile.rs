@@ -74,7 +74,6 @@ fn without_comments(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
 
     #[test]
     fn only_what_is_outside_of_comments_counts() {

@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{Durability, Store};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tools::Registry;
+use tools::{Registry, Sandbox};
 
 pub(crate) struct Shared {
     pub places: Places,
@@ -42,6 +42,8 @@ pub(crate) struct Shared {
     pub souls: Keeper,
     /// Everything that agents can use.
     pub tools: Registry,
+    /// Where they run programs.
+    pub sandbox: Sandbox,
     pub desks: Desks,
     /// In front of the models.
     pub queue: Queue,

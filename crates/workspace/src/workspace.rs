@@ -33,7 +33,7 @@ use store::table::{agents, memories, settings, wakes};
 use store::{Durability, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tools::{Registry, Tool};
+use tools::{Registry, Sandbox, Tool};
 
 /// What a workspace is given from outside, so that a test can hold it.
 #[derive(Clone)]
@@ -111,6 +111,8 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let ground = Ground::default();
     let queue = Queue::new(limits.max_concurrent, events.clone());
     let safe = Safe::open(&places.data, parts.keys, events.clone(), parts.clock.clone())?;
+    let sandbox = Sandbox::new(places.keeper.clone(), places.temporary());
+    sandbox.sweep();
     let shared = Arc::new(Shared {
         souls: Keeper::open(places.souls(), &store)?,
         attachments: Shelf::new(places.attachments()),
@@ -129,7 +131,8 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         posts: parts.posts,
         start: parts.start,
         prompts: Prompts::new()?,
-        tools: tools(parts.tools, &ground, safe.redactor())?,
+        tools: tools(parts.tools, &sandbox, &ground, safe.redactor())?,
+        sandbox,
         safe,
         desks: Desks::default(),
         queue,
@@ -166,10 +169,12 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
 
 fn tools(
     more: Vec<Arc<dyn Tool>>,
+    sandbox: &Sandbox,
     ground: &Ground,
     redactor: &Redactor,
 ) -> Result<Registry, Fault> {
-    let all = tools::built_in().into_iter().chain(ground.tools()).chain(more);
+    let run = tools::that_run_programs(sandbox);
+    let all = tools::built_in().into_iter().chain(run).chain(ground.tools()).chain(more);
     let redacted = |tool| {
         let redactor = redactor.clone();
         Arc::new(RedactedTool { tool, redactor }) as Arc<dyn Tool>
