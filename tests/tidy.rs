@@ -22,7 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("processes", &[]),
     ("mcp", &["processes", "tools"]),
     ("engine", &["gguf"]),
-    ("tools", &[]),
+    ("tools", &["processes"]),
     ("agent", &["llm", "tools"]),
     (
         "workspace",

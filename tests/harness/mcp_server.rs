@@ -7,15 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use workspace::KeyParts;
 
-/// What starts programs and ends them, as cargo built it beside this test.
-pub fn keeper() -> PathBuf {
-    let test = std::env::current_exe().expect("this test is a program");
-    let built = test.parent().and_then(Path::parent).expect("cargo built it in a folder");
-    let keeper = built.join(format!("coterie-keeper{}", std::env::consts::EXE_SUFFIX));
-    assert!(keeper.exists(), "{} is missing: cargo build -p processes", keeper.display());
-    keeper
-}
-
 /// A keyring that is gone with the process, and the variables of whoever runs the
 /// test: programs are looked for where these say.
 pub fn with_our_variables() -> KeyParts {

@@ -113,9 +113,14 @@ impl Setting {
         self
     }
 
-    /// What starts programs and ends them; else none can be started.
-    pub fn keeper(mut self, keeper: PathBuf) -> Self {
-        self.keeper = Some(keeper);
+    /// Programs can be run; else their keeper is missing.
+    pub fn keeper(mut self) -> Self {
+        self.keeper = Some(crate::keeper());
+        self
+    }
+
+    pub fn without_keeper(mut self) -> Self {
+        self.keeper = None;
         self
     }
 
@@ -179,9 +184,9 @@ impl Stage {
         outside: Outside,
         epoch: u64,
     ) -> Result<Stage, Fault> {
-        let bare = Places::bare(folder.path().to_owned());
         let Outside { tools, keys, models, chance, embedding, keeper } = outside.clone();
-        let places = Places { keeper: keeper.unwrap_or_else(|| bare.keeper.clone()), ..bare };
+        let mut places = Places::bare(folder.path().to_owned());
+        places.keeper = keeper.unwrap_or(places.keeper);
         let script = || Arc::new(serves(model.clone())) as Arc<dyn Models>;
         let parts = Parts {
             clock: clock.clone(),

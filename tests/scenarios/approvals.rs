@@ -20,7 +20,7 @@ fn call(id: &str, name: &str, arguments: Value) -> Beat {
 }
 
 /// Makes this call after each word of a person, and then says what came of it.
-fn does(name: &'static str, arguments: Value) -> Scripted {
+pub(crate) fn does(name: &'static str, arguments: Value) -> Scripted {
     Scripted::from_fn(move |request, _| {
         if speaker(request) != "Ada" {
             return vec![Beat::Text("here".into())];
@@ -49,12 +49,12 @@ async fn counting(counter: &Counter) -> (Stage, GroupId) {
 }
 
 /// What is asked next.
-async fn asked(stage: &Stage) -> Approval {
+pub(crate) async fn asked(stage: &Stage) -> Approval {
     stage.until(async |stage: &Stage| !stage.overview().await.approvals.is_empty()).await;
     stage.overview().await.approvals.remove(0)
 }
 
-async fn answer(
+pub(crate) async fn answer(
     stage: &Stage,
     asked: &Approval,
     consent: Consent,
@@ -94,7 +94,7 @@ async fn id_of(stage: &Stage) -> AgentId {
     stage.agent("Ada").await.id
 }
 
-async fn last_said(stage: &Stage, group: GroupId) -> String {
+pub(crate) async fn last_said(stage: &Stage, group: GroupId) -> String {
     stage.transcript(group).await.pop().unwrap_or_default()
 }
 

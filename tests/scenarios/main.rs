@@ -21,6 +21,7 @@ mod models;
 mod once;
 mod planning;
 mod policies;
+mod programs;
 mod recovery;
 mod replay;
 mod retries;

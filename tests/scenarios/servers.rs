@@ -13,7 +13,7 @@ use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
 use serde_json::{Value, json};
 use std::path::Path;
-use tests::mcp_server::{everything, keeper, obedient, with_our_variables};
+use tests::mcp_server::{everything, obedient, with_our_variables};
 use tests::{Setting, Stage, speaker, stage};
 
 const SOUL: &str = "---\nname: Ada\nrole: helper\nmcp: [things]\n---\nYou help.\n";
@@ -45,7 +45,7 @@ fn with(model: Scripted) -> Setting {
         std::fs::write(data.join("souls/ada.md"), SOUL).expect("a soul");
         std::fs::write(data.join("souls/eve.md"), GREEDY).expect("a soul");
     };
-    stage().before(prepare).model(model).keeper(keeper()).keys(with_our_variables())
+    stage().before(prepare).model(model).keeper().keys(with_our_variables())
 }
 
 async fn put(stage: &Stage, setup: McpSetup, values: &[(&str, &str)]) -> Result<McpServer, Fault> {

@@ -34,6 +34,7 @@ pub enum CheckAbout {
     Profile,
     Engine,
     Keeper,
+    Sandbox,
     StarterModel,
     EmbeddingModel,
     OnnxRuntime,
@@ -96,6 +97,13 @@ pub enum Finding {
     },
     PartChanged {
         path: String,
+    },
+
+    /// Programs of agents are confined.
+    Confines,
+    /// They cannot be, so agents are offered none.
+    Unconfined {
+        detail: String,
     },
 
     /// `meaning` of them are found by what they mean too.

@@ -10,19 +10,32 @@
 //! On Linux that reaches also those who began a session of their own. Elsewhere
 //! on Unix it reaches the process group, and on Windows a job object does all
 //! of this without a keeper; those two were never run by us.
+//!
+//! A program may also be confined: to some files, without the network, with
+//! so much memory and time. That is done on Linux only, by Landlock and seccomp;
+//! the keeper puts them on before the program begins, and watches what all that
+//! it started take together.
 
 mod capture;
+mod confinement;
 mod ended;
 mod log;
 mod process;
 mod program;
 #[cfg(target_os = "linux")]
+mod share;
+mod system;
+#[cfg(target_os = "linux")]
 mod tree;
+#[cfg(target_os = "linux")]
+mod walls;
 #[cfg(unix)]
 mod words;
 
 pub use capture::{Captured, Finished, Limits};
+pub use confinement::{Confinement, Most, Network, Resource};
 pub use ended::Ended;
 pub use log::Log;
 pub use process::{Meter, Patience, Process};
-pub use program::{INHERITED, Keeper, Program, StartError, inherited};
+pub use program::{INHERITED, Keeper, Program, StartError, Unconfined, confines, inherited};
+pub use system::{program_folders, system_files, system_program};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::timeout;
 
-use crate::{Ended, Keeper, Program, StartError};
+use crate::{Confinement, Ended, Keeper, Program, StartError, confines};
 
 #[cfg(windows)]
 mod job;
@@ -50,7 +50,19 @@ const KILLED: Duration = Duration::from_secs(10);
 impl Process {
     /// Starts a program, with pipes for its stdin, stdout and stderr.
     pub async fn start(keeper: &Keeper, program: &Program) -> Result<Self, StartError> {
-        let (inner, (stdin, stdout, stderr)) = Inner::start(keeper, program).await?;
+        let (inner, (stdin, stdout, stderr)) = Inner::start(keeper, program, None).await?;
+        Ok(Process { stdin, stdout, stderr, inner })
+    }
+
+    /// Starts a program that may touch and take no more than this.
+    pub async fn confined(
+        keeper: &Keeper,
+        program: &Program,
+        confinement: &Confinement,
+    ) -> Result<Self, StartError> {
+        confines()?;
+        let (inner, (stdin, stdout, stderr)) =
+            Inner::start(keeper, program, Some(confinement)).await?;
         Ok(Process { stdin, stdout, stderr, inner })
     }
 

@@ -30,6 +30,30 @@ pub enum StartError {
     /// The installation lacks its keeper, or the machine is out of something.
     #[error("start the keeper {}: {error}", keeper.display())]
     Keeper { keeper: PathBuf, error: io::Error },
+    #[error("confine {program}: {error}")]
+    Confinement { program: String, error: io::Error },
+    #[error(transparent)]
+    Unconfined(#[from] Unconfined),
+}
+
+/// Why no program can be confined here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unconfined {
+    #[error("this kernel cannot confine programs: {0}; Linux 6.12 or newer with Landlock can")]
+    Kernel(String),
+    #[error("programs can be confined on Linux only")]
+    Platform,
+}
+
+/// Whether programs can be confined on this machine.
+pub fn confines() -> Result<(), Unconfined> {
+    #[cfg(target_os = "linux")]
+    return match crate::walls::closed(crate::Network::None) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Unconfined::Kernel(error.to_string())),
+    };
+    #[cfg(not(target_os = "linux"))]
+    Err(Unconfined::Platform)
 }
 
 /// The variables that programs commonly need and that tell no secrets.

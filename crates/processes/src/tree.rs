@@ -5,6 +5,8 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::share;
+
 /// One process that has not ended.
 struct Entry {
     pid: i32,
@@ -41,17 +43,10 @@ pub(crate) fn memory_bytes(above: u32) -> Option<u64> {
     let mut unseen = children.remove(&above.cast_signed())?;
     let mut bytes = 0;
     while let Some(pid) = unseen.pop() {
-        bytes += proportional(pid).unwrap_or(0);
+        bytes += share::proportional(pid).unwrap_or(0);
         unseen.extend(children.remove(&pid).unwrap_or_default());
     }
     Some(bytes)
-}
-
-fn proportional(pid: i32) -> Option<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
 }
 
 fn all() -> impl Iterator<Item = Entry> {

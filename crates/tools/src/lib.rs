@@ -21,7 +21,10 @@ mod list_folder;
 mod read_file;
 mod registry;
 mod roots;
+mod run_code;
+mod sandbox;
 mod search_files;
+mod shell;
 mod shown;
 mod tool;
 mod walk;
@@ -31,12 +34,17 @@ mod write_file;
 mod escapes;
 #[cfg(test)]
 mod house;
+#[cfg(all(test, target_os = "linux"))]
+mod runs;
 
 pub use allowed::Allowed;
 pub use calculator::Calculator;
 pub use describe::{describe, input};
 pub use fetch::Fetch;
 pub use registry::{Offer, Registry, RegistryError};
+pub use run_code::RunCode;
+pub use sandbox::Sandbox;
+pub use shell::Shell;
 pub use shown::{MOST_CHARACTERS, shown};
 pub use tool::{CallContext, Place, Returned, Stakes, Tool};
 
@@ -54,4 +62,9 @@ pub fn built_in() -> Vec<Arc<dyn Tool>> {
         Arc::new(search_files::tool()),
         Arc::new(write_file::tool()),
     ]
+}
+
+/// Those of them that run programs.
+pub fn that_run_programs(sandbox: &Sandbox) -> Vec<Arc<dyn Tool>> {
+    vec![Arc::new(RunCode::new(sandbox.clone())), Arc::new(Shell::new(sandbox.clone()))]
 }

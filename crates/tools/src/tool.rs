@@ -78,6 +78,13 @@ impl Place {
     pub(crate) fn keeps_from_change(&self, path: &Path) -> bool {
         !self.is_its_own(path) && self.fixed.iter().any(|fixed| lies_in(path, fixed))
     }
+
+    /// Whether nothing that it never changes lies in one of its folders, or
+    /// around it.
+    pub(crate) fn may_change_all_of(&self, root: &Path) -> bool {
+        let stands_in_the_way = |fixed: &PathBuf| lies_in(root, fixed) || lies_in(fixed, root);
+        self.is_its_own(root) || !self.fixed.iter().any(stands_in_the_way)
+    }
 }
 
 /// Both without links. Where file systems take `A` for `a`, so does this.

@@ -12,7 +12,7 @@ const OWN_FOLDERS: &str = "folders";
 
 /// What is Coterie's own in the data directory. An agent that could write there
 /// could change what it is, and what it may do.
-const FIXED: [&str; 19] = [
+const FIXED: [&str; 20] = [
     "attachments",
     "backups",
     "coterie.db",
@@ -31,6 +31,7 @@ const FIXED: [&str; 19] = [
     "secrets.json",
     "skills",
     "souls",
+    "temporary",
     "workspace.lock",
 ];
 

@@ -42,6 +42,11 @@ impl Places {
         self.data.join("profile.md")
     }
 
+    /// Where each program that an agent runs has a folder for as long as it runs.
+    pub fn temporary(&self) -> PathBuf {
+        self.data.join("temporary")
+    }
+
     /// Files that messages show.
     pub fn attachments(&self) -> PathBuf {
         self.data.join("attachments")

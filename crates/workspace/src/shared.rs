@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{Durability, Store};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tools::Registry;
+use tools::{Registry, Sandbox};
 
 pub(crate) struct Shared {
     pub places: Places,
@@ -43,6 +43,8 @@ pub(crate) struct Shared {
     pub souls: Keeper,
     /// Servers of the Model Context Protocol, whose tools stand beside ours.
     pub servers: OwnServers,
+    /// Where agents run programs.
+    pub sandbox: Sandbox,
     pub desks: Desks,
     /// In front of the models.
     pub queue: Queue,

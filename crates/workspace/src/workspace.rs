@@ -34,7 +34,7 @@ use store::table::{agents, memories, settings, wakes};
 use store::{Durability, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tools::{Registry, Tool};
+use tools::{Registry, Sandbox, Tool};
 
 /// What a workspace is given from outside, so that a test can hold it.
 #[derive(Clone)]
@@ -113,7 +113,9 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let queue = Queue::new(limits.max_concurrent, events.clone());
     let environment = parts.keys.environment.clone();
     let safe = Safe::open(&places.data, parts.keys, events.clone(), parts.clock.clone())?;
-    let own = tools(parts.tools, &ground, safe.redactor())?;
+    let sandbox = Sandbox::new(places.keeper.clone(), places.temporary());
+    sandbox.sweep();
+    let own = tools(parts.tools, &sandbox, &ground, safe.redactor())?;
     let shared = Arc::new(Shared {
         servers: OwnServers::new(&places, environment, &ground, own),
         souls: Keeper::open(places.souls(), &store)?,
@@ -133,6 +135,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         posts: parts.posts,
         start: parts.start,
         prompts: Prompts::new()?,
+        sandbox,
         safe,
         desks: Desks::default(),
         queue,
@@ -172,10 +175,12 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
 
 fn tools(
     more: Vec<Arc<dyn Tool>>,
+    sandbox: &Sandbox,
     ground: &Ground,
     redactor: &Redactor,
 ) -> Result<Registry, Fault> {
-    let all = tools::built_in().into_iter().chain(ground.tools()).chain(more);
+    let run = tools::that_run_programs(sandbox);
+    let all = tools::built_in().into_iter().chain(run).chain(ground.tools()).chain(more);
     let redacted = |tool| {
         let redactor = redactor.clone();
         Arc::new(RedactedTool { tool, redactor }) as Arc<dyn Tool>

@@ -34,6 +34,8 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
   part_missing: [{ is: 'part_missing', path }],
   part_cut: [{ is: 'part_cut', path, found_bytes: 9, shipped_bytes: 99 }],
   part_changed: [{ is: 'part_changed', path }],
+  confines: [{ is: 'confines' }],
+  unconfined: [{ is: 'unconfined', detail }],
   memories_found: [{ is: 'memories_found', memories: 7, meaning: 5 }],
   words_only: [{ is: 'words_only', memories: 7, detail }],
   keyring_works: [{ is: 'keyring_works', name: 'GNOME Keyring', keys: 2 }],

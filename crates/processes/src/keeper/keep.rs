@@ -4,6 +4,7 @@
 //! its end: the signal that the program gets when its parent dies comes when
 //! the *thread* ends that started it.
 
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd};
@@ -11,12 +12,17 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, setsid, wait};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
+#[cfg(target_os = "linux")]
+use crate::confine::{self, Confined};
+use crate::confinement::{Confinement, Most};
 use crate::words::{PLEASE_END, Told};
+#[cfg(target_os = "linux")]
+use crate::{family, watch, world};
 
 /// The number of the socket.
 const CONTROL: i32 = 3;
@@ -28,26 +34,97 @@ pub(crate) fn keep() -> io::Result<()> {
     // Whoever loses its parent below us becomes our child.
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let (mut somebody_ended, mark) = UnixStream::pair()?;
+    let mut arguments = std::env::args_os().skip(1);
+    let confinement = Confinement::read(&mut arguments).ok_or(io::ErrorKind::InvalidInput)?;
+    #[cfg(target_os = "linux")]
+    if let Some(confined) = &confinement
+        && let Err(error) = confine::make_folder(&confined.temporary)
+    {
+        return tell(&mut control, Told::NotConfined(number(&error, Errno::EXIST)));
+    }
+    #[cfg(target_os = "linux")]
+    if let Some(confined) = &confinement
+        && world::open()
+    {
+        return match world::begin(&confined.most)? {
+            None => keep_here(Stand::First, control, arguments, confinement.as_ref()),
+            Some(first) => {
+                hold_nothing_open()?;
+                let watched = world::watch_over(first, control, &confined.most);
+                remove_temporary(confined);
+                watched
+            }
+        };
+    }
+    let kept = keep_here(Stand::Outside, control, arguments, confinement.as_ref());
+    confinement.iter().for_each(remove_temporary);
+    kept
+}
+
+/// Where we are as we keep the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    /// Nobody else watches, or kills.
+    Outside,
+    /// The first process of a world, which ends with us.
+    #[cfg(target_os = "linux")]
+    First,
+}
+
+fn keep_here(
+    stand: Stand,
+    mut control: UnixStream,
+    arguments: impl Iterator<Item = OsString>,
+    confinement: Option<&Confinement>,
+) -> io::Result<()> {
+    let mut ended = somebody_ended()?;
+    let program = match start(arguments, confinement) {
+        Ok(program) => program,
+        Err(told) => return tell(&mut control, told),
+    };
+    tell(&mut control, Told::Started(stand.number(program)))?;
+    hold_nothing_open()?;
+    let watched = (stand == Stand::Outside).then_some(confinement).flatten();
+    let most = watched.map(|confinement| confinement.most);
+    let mut kept = Kept { program, control, most };
+    kept.until_it_ends(&mut ended);
+    if stand == Stand::Outside {
+        kept.kill_everybody();
+    }
+    Ok(())
+}
+
+impl Stand {
+    /// The program's, as its owner knows it.
+    fn number(self, program: Pid) -> i32 {
+        #[cfg(target_os = "linux")]
+        if self == Stand::First {
+            return world::number_outside().unwrap_or_default();
+        }
+        program.as_raw_pid()
+    }
+}
+
+/// Can be read when a child has ended.
+pub(crate) fn somebody_ended() -> io::Result<UnixStream> {
+    let (somebody_ended, mark) = UnixStream::pair()?;
     somebody_ended.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(signal_hook::consts::SIGCHLD, mark)?;
-    let program = match start() {
-        Ok(program) => program,
-        Err(error) => {
-            let number = error.raw_os_error().unwrap_or_else(|| Errno::NOENT.raw_os_error());
-            return tell(&mut control, Told::NotStarted(number));
-        }
-    };
-    tell(&mut control, Told::Started(program.as_raw_pid()))?;
-    // What the program closes has to be closed for its owner.
+    Ok(somebody_ended)
+}
+
+/// Who reads what the program says shall hear of its end.
+fn hold_nothing_open() -> io::Result<()> {
     let nothing = OpenOptions::new().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;
     dup2_stdout(&nothing)?;
     dup2_stderr(&nothing)?;
-    let mut kept = Kept { program, control };
-    kept.until_it_ends(&mut somebody_ended);
-    kept.kill_everybody();
     Ok(())
+}
+
+/// Nobody is left who could put something there again.
+fn remove_temporary(confinement: &Confinement) {
+    let _ = std::fs::remove_dir_all(&confinement.temporary);
 }
 
 fn control() -> io::Result<UnixStream> {
@@ -74,39 +151,58 @@ fn inherited() -> Vec<i32> {
     open.into_iter().filter(still).collect()
 }
 
-/// Starts the program, first of a process group of its own.
-fn start() -> io::Result<Pid> {
-    let mut arguments = std::env::args_os().skip(1);
-    let program = arguments.next().ok_or(io::ErrorKind::InvalidInput)?;
+/// Starts the program, first of a process group of its own; else says what went
+/// wrong.
+fn start(
+    mut arguments: impl Iterator<Item = OsString>,
+    confinement: Option<&Confinement>,
+) -> Result<Pid, Told> {
+    let not_started = |error: io::Error| Told::NotStarted(number(&error, Errno::NOENT));
+    let program = arguments.next().ok_or_else(|| not_started(io::ErrorKind::NotFound.into()))?;
     let mut command = Command::new(program);
     command.args(arguments).process_group(0);
     #[cfg(target_os = "linux")]
     {
+        let confined = confinement.map(Confined::new).transpose();
+        let confined =
+            confined.map_err(|error| Told::NotConfined(number(&error, Errno::OPNOTSUPP)))?;
         let keeper = rustix::process::getpid();
-        let die_with_us = move || {
+        let in_the_child = move || {
             rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
             // Killed before that, we would not be waited for.
             if rustix::process::getppid() != Some(keeper) {
                 return Err(io::Error::from_raw_os_error(Errno::SRCH.raw_os_error()));
             }
-            Ok(())
+            confined.as_ref().map_or(Ok(()), Confined::put_on)
         };
-        #[expect(unsafe_code, reason = "only the new process can ask for the signal")]
-        // SAFETY: two system calls, and nothing is allocated or locked.
+        #[expect(unsafe_code, reason = "only the new process can do this to itself")]
+        // SAFETY: there is one thread here, so that nothing is locked in the new process, and it
+        // may allocate.
         unsafe {
-            command.pre_exec(die_with_us)
+            command.pre_exec(in_the_child)
         };
     }
-    Ok(Pid::from_child(&command.spawn()?))
+    #[cfg(not(target_os = "linux"))]
+    if confinement.is_some() {
+        return Err(Told::NotConfined(Errno::NOTSUP.raw_os_error()));
+    }
+    Ok(Pid::from_child(&command.spawn().map_err(not_started)?))
 }
 
-fn tell(control: &mut UnixStream, told: Told) -> io::Result<()> {
+/// The operating system's, if the error comes from there.
+fn number(error: &io::Error, otherwise: Errno) -> i32 {
+    error.raw_os_error().unwrap_or_else(|| otherwise.raw_os_error())
+}
+
+pub(crate) fn tell(control: &mut UnixStream, told: Told) -> io::Result<()> {
     control.write_all(told.line().as_bytes())
 }
 
 struct Kept {
     program: Pid,
     control: UnixStream,
+    /// What is watched by us.
+    most: Option<Most>,
 }
 
 impl Kept {
@@ -117,12 +213,15 @@ impl Kept {
                 PollFd::new(&self.control, PollFlags::IN),
                 PollFd::new(&*somebody_ended, PollFlags::IN),
             ];
-            match poll(&mut waiting, None) {
+            match poll(&mut waiting, self.looks_again().as_ref()) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(_) => return,
             }
             let (spoken_to, ended) =
                 (!waiting[0].revents().is_empty(), !waiting[1].revents().is_empty());
+            if self.took_too_much() {
+                return;
+            }
             if ended {
                 let _ = somebody_ended.read(&mut [0; 64]);
                 while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
@@ -144,6 +243,25 @@ impl Kept {
         }
     }
 
+    fn looks_again(&self) -> Option<Timespec> {
+        self.most?;
+        #[cfg(target_os = "linux")]
+        return Timespec::try_from(watch::LOOKS_AGAIN).ok();
+        #[cfg(not(target_os = "linux"))]
+        None
+    }
+
+    /// Whether all that it started take more than they may; then our owner hears
+    /// of it.
+    fn took_too_much(&mut self) -> bool {
+        #[cfg(target_os = "linux")]
+        if let Some(resource) = self.most.as_ref().and_then(watch::too_much) {
+            let _ = tell(&mut self.control, Told::TookTooMuch(resource));
+            return true;
+        }
+        false
+    }
+
     /// Whether it is the program that ended; then our owner hears of it, if
     /// there is still one.
     fn was_it(&mut self, pid: Pid, status: WaitStatus) -> bool {
@@ -158,18 +276,22 @@ impl Kept {
         true
     }
 
-    /// Kills until nobody is left. Children of those who were killed have
-    /// become ours before we hear of the death, so the next round finds them.
+    /// Kills until nobody is left. Who is not found below us in one round, since
+    /// it was born or lost its parent meanwhile, is found in the next.
     #[cfg(target_os = "linux")]
     fn kill_everybody(&mut self) {
         loop {
-            for child in children() {
-                let _ = rustix::process::kill_process(child, Signal::KILL);
-            }
-            match wait(WaitOptions::empty()) {
-                Ok(Some((pid, status))) => drop(self.was_it(pid, status)),
-                Ok(None) | Err(Errno::INTR) => {}
-                Err(_) => return,
+            family::kill_all_below(rustix::process::getpid());
+            let mut how = WaitOptions::empty();
+            loop {
+                match wait(how) {
+                    Ok(Some((pid, status))) => drop(self.was_it(pid, status)),
+                    Err(Errno::INTR) => {}
+                    Ok(None) => break,
+                    Err(_) => return,
+                }
+                // Of the others who have ended by now, without waiting for more.
+                how = WaitOptions::NOHANG;
             }
         }
     }
@@ -182,32 +304,4 @@ impl Kept {
             self.was_it(pid, status);
         }
     }
-}
-
-/// Our own children. None of these numbers can mean somebody else: they are
-/// ours to wait for.
-#[cfg(target_os = "linux")]
-fn children() -> Vec<Pid> {
-    let us = rustix::process::getpid().as_raw_pid();
-    match std::fs::read_to_string(format!("/proc/self/task/{us}/children")) {
-        Ok(text) => numbers(text.split_whitespace()),
-        // A kernel that was built without that file.
-        Err(_) => {
-            let folder = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-            let all = folder.filter_map(|entry| entry.file_name().into_string().ok());
-            let all: Vec<String> = all.filter(|pid| parent(pid) == Some(us)).collect();
-            numbers(all.iter().map(String::as_str))
-        }
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn parent(pid: &str) -> Option<i32> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    text.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
-}
-
-#[cfg(target_os = "linux")]
-fn numbers<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Pid> {
-    texts.filter_map(|text| Pid::from_raw(text.parse().ok()?)).collect()
 }

@@ -10,7 +10,7 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, K
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 
-use crate::{Ended, Keeper, Program, StartError};
+use crate::{Confinement, Ended, Keeper, Program, StartError};
 
 #[derive(Debug)]
 pub(super) struct Inner {
@@ -24,6 +24,8 @@ impl Inner {
     pub(super) async fn start(
         _keeper: &Keeper,
         program: &Program,
+        // Nobody is confined here: `confines` says so before.
+        _confinement: Option<&Confinement>,
     ) -> Result<(Self, Pipes), StartError> {
         let mut command = Command::new(&program.program);
         command

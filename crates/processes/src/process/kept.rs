@@ -10,8 +10,9 @@ use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
+use crate::confinement::PROGRAM;
 use crate::words::{PLEASE_END, Told};
-use crate::{Ended, Keeper, Program, StartError};
+use crate::{Confinement, Ended, Keeper, Program, StartError};
 
 /// Where a keeper finds its end of the socket.
 const CONTROL: i32 = 3;
@@ -33,12 +34,11 @@ impl Inner {
     pub(super) async fn start(
         keeper: &Keeper,
         program: &Program,
+        confinement: Option<&Confinement>,
     ) -> Result<(Self, Pipes), StartError> {
         let by_keeper = |error| StartError::Keeper { keeper: keeper.0.clone(), error };
-        let by_program = |error| StartError::Program {
-            program: program.program.to_string_lossy().into_owned(),
-            error,
-        };
+        let name = || program.program.to_string_lossy().into_owned();
+        let by_program = |error| StartError::Program { program: name(), error };
         if !program.folder.is_dir() {
             let problem = format!("{} is no folder", program.folder.display());
             return Err(by_program(io::Error::new(io::ErrorKind::NotFound, problem)));
@@ -46,7 +46,7 @@ impl Inner {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair().map_err(by_keeper)?;
         ours.set_nonblocking(true).map_err(by_keeper)?;
         let ours = UnixStream::from_std(ours).map_err(by_keeper)?;
-        let mut child = spawn(keeper, program, theirs.into()).map_err(by_keeper)?;
+        let mut child = spawn(keeper, program, confinement, theirs.into()).map_err(by_keeper)?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (told, tell) = ours.into_split();
         let keeper_id = child.id().unwrap_or(0);
@@ -63,7 +63,11 @@ impl Inner {
             Some(Told::NotStarted(error)) => {
                 return Err(by_program(io::Error::from_raw_os_error(error)));
             }
-            Some(Told::Exited(_) | Told::Signalled(_)) | None => {
+            Some(Told::NotConfined(error)) => {
+                let error = io::Error::from_raw_os_error(error);
+                return Err(StartError::Confinement { program: name(), error });
+            }
+            Some(Told::Exited(_) | Told::Signalled(_) | Told::TookTooMuch(_)) | None => {
                 return Err(by_keeper(io::Error::other("it said nothing")));
             }
         }
@@ -83,7 +87,10 @@ impl Inner {
             let ended = match self.hear().await {
                 Some(Told::Exited(code)) => Ended::Exited(code),
                 Some(Told::Signalled(signal)) => Ended::Signalled(signal),
-                Some(Told::Started(_) | Told::NotStarted(_)) | None => self.orphaned(),
+                Some(Told::TookTooMuch(resource)) => Ended::TookTooMuch(resource),
+                Some(Told::Started(_) | Told::NotStarted(_) | Told::NotConfined(_)) | None => {
+                    self.orphaned()
+                }
             };
             self.ended = Some(ended);
         }
@@ -120,9 +127,16 @@ impl Inner {
     }
 }
 
-fn spawn(keeper: &Keeper, program: &Program, control: OwnedFd) -> io::Result<Child> {
+fn spawn(
+    keeper: &Keeper,
+    program: &Program,
+    confinement: Option<&Confinement>,
+    control: OwnedFd,
+) -> io::Result<Child> {
     let mut command = Command::new(&keeper.0);
     command
+        .args(confinement.map(Confinement::arguments).unwrap_or_default())
+        .arg(PROGRAM)
         .arg(&program.program)
         .args(&program.arguments)
         .env_clear()

@@ -44,6 +44,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::Profile => "profile",
         CheckAbout::Engine => "engine",
         CheckAbout::Keeper => "keeper",
+        CheckAbout::Sandbox => "sandbox",
         CheckAbout::StarterModel => "starter model",
         CheckAbout::EmbeddingModel => "embedding model",
         CheckAbout::OnnxRuntime => "onnx runtime",

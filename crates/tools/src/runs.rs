@@ -1,0 +1,148 @@
+//! `shell` and `run_code` with the real keeper. How a confinement holds is tried
+//! in `processes`; here, that they are put into one and say what came of it.
+
+use crate::house::House;
+use crate::{CallContext, Place, Returned, RunCode, Sandbox, Shell, Tool, that_run_programs};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+#[expect(clippy::disallowed_methods, reason = "where the keeper was built")]
+fn keeper() -> PathBuf {
+    let test = std::env::current_exe().expect("it runs");
+    let built = test.ancestors().nth(2).expect("in target/PROFILE/deps");
+    let keeper = built.join(format!("coterie-keeper{}", std::env::consts::EXE_SUFFIX));
+    assert!(keeper.exists(), "{} is missing; build the crate processes", keeper.display());
+    keeper
+}
+
+fn sandbox(house: &House) -> Sandbox {
+    Sandbox::new(keeper(), house.path("temporary"))
+}
+
+async fn run(house: &House, tool: &dyn Tool, arguments: Value, with: &CallContext) -> Returned {
+    let ran = tool.call(arguments, with).await;
+    let left = std::fs::read_dir(house.path("temporary")).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "its temporary folder is gone");
+    ran
+}
+
+async fn shell(house: &House, command: &str) -> Returned {
+    let arguments = json!({"command": command, "seconds": 20});
+    run(house, &Shell::new(sandbox(house)), arguments, &house.context(&["home", "second"])).await
+}
+
+const CONFINED: &str = "[it ran confined: your folders and a temporary one that is gone now, \
+    the programs of the machine, no network, nothing left in the background]";
+
+#[tokio::test]
+async fn a_command_works_in_the_agents_folders_and_says_how_it_went() {
+    let house = House::new();
+    house.write("second/other.md", "other\n");
+    let script = format!(
+        "cat notes/plan.md {}; echo new > made; echo t > $TMPDIR/t; ls -d $HOME | wc -l; echo no >&2; exit 3",
+        house.path("second/other.md").display()
+    );
+    let told = format!("exit code 3\n[stdout]\nbuy tea\n买茶\nother\n1\n[stderr]\nno\n{CONFINED}");
+    assert_eq!(shell(&house, &script).await, Returned::failed(told).foreign());
+    assert_eq!(house.read("home/made"), "new\n");
+    let told = format!("exit code 0\n[no stdout]\n[no stderr]\n{CONFINED}");
+    assert_eq!(shell(&house, "true").await, Returned::ok(told).foreign());
+}
+
+#[tokio::test]
+async fn a_command_sees_and_changes_nothing_else() {
+    let house = House::new();
+    for command in [
+        "cat ../outside/secret.txt",
+        "cat ../home-too/near.txt",
+        "echo x > ../outside/new",
+        "ln -s ../outside/secret.txt link && cat link",
+        "cat < /dev/tcp/127.0.0.1/22",
+        "env | grep -i cargo",
+    ] {
+        let ran = shell(&house, command).await;
+        assert!(!ran.ok && !ran.text.contains("the secret"), "{command}: {}", ran.text);
+    }
+    assert_eq!(house.names("outside"), ["secret.txt"]);
+}
+
+#[tokio::test]
+async fn a_folder_with_something_of_ours_in_it_can_only_be_read() {
+    let house = House::new();
+    house.write("data/souls/ada.md", "Ada");
+    house.write("data/folders/ada/notes", "hers");
+    let mut with = house.context(&["data", "data/folders/ada"]);
+    with.place.own = Some(house.path("data/folders/ada"));
+    with.place.fixed = vec![house.path("data/souls"), house.path("data/folders")];
+    let script = "cat souls/ada.md; echo x > souls/ada.md; echo x > new; echo more > folders/ada/notes; cat folders/ada/notes";
+    let tool = Shell::new(sandbox(&house));
+    let ran = run(&house, &tool, json!({"command": script}), &with).await;
+    assert!(ran.text.starts_with("exit code 0\n[stdout]\nAdamore\n[stderr]\n"), "{}", ran.text);
+    let only = format!("[it could read and not change: {}]", house.path("data").display());
+    assert!(ran.text.ends_with(&only), "{}", ran.text);
+    assert_eq!(house.read("data/souls/ada.md"), "Ada");
+    assert_eq!(house.names("data"), ["folders", "souls"]);
+}
+
+#[tokio::test]
+async fn code_runs_in_each_language_that_is_there() {
+    let house = House::new();
+    let tool = RunCode::new(sandbox(&house));
+    let languages = tool.spec().input["properties"]["language"]["enum"].clone();
+    assert!(languages.as_array().is_some_and(|all| !all.is_empty()), "{languages}");
+    let network = [
+        ("python", "import socket\nprint(6 * 7)\nsocket.create_connection(('127.0.0.1', 9))"),
+        (
+            "javascript",
+            "console.log(6 * 7); require('net').connect(9, '127.0.0.1').on('error', e => { throw e })",
+        ),
+    ];
+    for (language, code) in network {
+        if !languages.as_array().is_some_and(|all| all.contains(&json!(language))) {
+            continue;
+        }
+        let arguments = json!({"language": language, "code": code});
+        let ran = run(&house, &tool, arguments, &house.context(&["home"])).await;
+        assert!(ran.text.starts_with("exit code 1\n[stdout]\n42\n[stderr]\n"), "{}", ran.text);
+        let refused = ["Operation not permitted", "EPERM"];
+        assert!(refused.iter().any(|error| ran.text.contains(error)), "{}", ran.text);
+    }
+}
+
+#[tokio::test]
+async fn whoever_takes_too_long_or_says_too_much_is_cut_off_and_it_says_so() {
+    let house = House::new();
+    let tool = Shell::new(sandbox(&house));
+    let slow = json!({"command": "echo begun; sleep 10", "seconds": 1});
+    let ran = run(&house, &tool, slow, &house.context(&["home"])).await;
+    let told = format!("killed: it took longer than 1 s\n[stdout]\nbegun\n[no stderr]\n{CONFINED}");
+    assert_eq!(ran, Returned::failed(told).foreign());
+    let flood = shell(&house, "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end").await;
+    assert!(flood.ok && flood.text.contains("\n[1951429 bytes left out here]\n"));
+    assert!(flood.text.len() < 1_100_000 && flood.text.contains("x\nend\n"));
+}
+
+#[tokio::test]
+async fn a_stopped_turn_waits_for_nothing() {
+    let house = House::new();
+    let with = house.context(&["home"]);
+    with.stop.cancel();
+    let tool = Shell::new(sandbox(&house));
+    assert_eq!(tool.call(json!({"command": "touch made"}), &with).await, Returned::stopped());
+    assert_eq!(house.names("home"), ["notes", "readme.txt"]);
+}
+
+#[test]
+fn where_nothing_confines_nothing_is_offered() {
+    let house = House::new();
+    let offered = |sandbox: &Sandbox, place: &Place| {
+        let tools = that_run_programs(sandbox).into_iter();
+        tools.filter(|tool| tool.offered(place)).count()
+    };
+    let (place, nowhere) = (house.context(&["home"]).place, Place::default());
+    assert_eq!(offered(&sandbox(&house), &place), 2);
+    assert_eq!(offered(&sandbox(&house), &nowhere), 0);
+    let missing = Sandbox::new(house.path("no-keeper"), house.path("temporary"));
+    assert_eq!(offered(&missing, &place), 0);
+    assert!(missing.stands().is_err_and(|why| why.ends_with("no-keeper is missing")));
+}

@@ -1,0 +1,167 @@
+//! Where programs of agents run: confined to the agent's folders, without the
+//! network, with so much memory and time, and gone with all that they started.
+//!
+//! Where that cannot be, nothing runs at all.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use processes::{
+    Captured, Confinement, Ended, Finished, Keeper, Limits, Most, Network, Process, Program,
+};
+
+use crate::{CallContext, Place, Returned};
+
+/// Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Sandbox {
+    keeper: PathBuf,
+    temporary: PathBuf,
+    confines: Result<(), String>,
+}
+
+/// What is run in it.
+pub(crate) struct Run {
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<OsString>,
+    pub(crate) stdin: String,
+    pub(crate) seconds: u32,
+}
+
+pub(crate) const USUAL_SECONDS: u32 = 60;
+pub(crate) const MOST_SECONDS: u32 = 600;
+
+const MIB: u64 = 1 << 20;
+const MOST: Most = Most {
+    memory_bytes: 1024 * MIB,
+    cpu: Duration::from_secs(MOST_SECONDS as u64),
+    tasks: 200,
+    file_bytes: 1024 * MIB,
+    written_bytes: 4096 * MIB,
+};
+/// Of stdout and stderr each. A model reads less of it.
+const OUTPUT_BYTES: usize = 1 << 20;
+
+impl Sandbox {
+    /// `keeper` is the program `coterie-keeper`; in `temporary` each use has a
+    /// folder for as long as it runs.
+    pub fn new(keeper: PathBuf, temporary: PathBuf) -> Self {
+        let confines = processes::confines().map_err(|why| why.to_string());
+        Sandbox { keeper, temporary, confines }
+    }
+
+    /// Whether programs can be run, or why not.
+    pub fn stands(&self) -> Result<(), String> {
+        self.confines.clone()?;
+        match self.keeper.is_file() {
+            true => Ok(()),
+            false => Err(format!("{} is missing", self.keeper.display())),
+        }
+    }
+
+    /// Removes what a process before this one left there. Nobody may run yet.
+    pub fn sweep(&self) {
+        // What cannot be removed is in nobody's way.
+        let _ = std::fs::remove_dir_all(&self.temporary);
+    }
+
+    pub(crate) fn is_open_to(&self, place: &Place) -> bool {
+        !place.roots.is_empty() && self.stands().is_ok()
+    }
+
+    /// Runs it to its end, and gives what it said and how it went. When the turn is
+    /// stopped, everything of it is killed.
+    pub(crate) async fn run(&self, run: Run, with: &CallContext) -> Returned {
+        tokio::select! {
+            biased;
+            () = with.stop.cancelled() => Returned::stopped(),
+            ran = self.run_to_the_end(run, with) => ran,
+        }
+    }
+
+    async fn run_to_the_end(&self, run: Run, with: &CallContext) -> Returned {
+        if let Err(why) = self.stands() {
+            return Returned::failed(format!("nothing was run: {why}"));
+        }
+        let Some(folder) = with.place.roots.first() else {
+            return Returned::failed("nothing was run: you have no folder to run it in");
+        };
+        let temporary = self.temporary.join(with.key.0.simple().to_string());
+        let (own, others) = reach(&with.place);
+        let confinement = Confinement {
+            reads: processes::system_files().into_iter().chain(others.iter().cloned()).collect(),
+            writes: own,
+            temporary: temporary.clone(),
+            network: Network::None,
+            most: MOST,
+        };
+        let Run { program, arguments, stdin, seconds } = run;
+        let environment = environment(&temporary);
+        let program =
+            Program { program: program.into(), arguments, environment, folder: folder.clone() };
+        let keeper = Keeper(self.keeper.clone());
+        let process = match Process::confined(&keeper, &program, &confinement).await {
+            Ok(process) => process,
+            Err(error) => return Returned::failed(format!("nothing was run: {error}")),
+        };
+        let time = Duration::from_secs(u64::from(seconds));
+        let finished =
+            process.finish(stdin.as_bytes(), Limits { time, output_bytes: OUTPUT_BYTES }).await;
+        told(&finished, time, &others)
+    }
+}
+
+/// The folders that a program may change, and those that it may only read: what an
+/// agent never changes may lie there.
+fn reach(place: &Place) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    place.roots.iter().cloned().partition(|root| place.may_change_all_of(root))
+}
+
+fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
+    let path = std::env::join_paths(processes::program_folders()).unwrap_or_default();
+    let temporary = temporary.as_os_str();
+    [
+        ("PATH", path.as_os_str()),
+        ("HOME", temporary),
+        ("TMPDIR", temporary),
+        ("LANG", "C.UTF-8".as_ref()),
+        ("TERM", "dumb".as_ref()),
+    ]
+    .map(|(name, value)| (name.into(), value.to_owned()))
+    .into()
+}
+
+const CONFINED: &str = "it ran confined: your folders and a temporary one that is gone now, \
+    the programs of the machine, no network, nothing left in the background";
+
+fn told(finished: &Finished, time: Duration, only_read: &[PathBuf]) -> Returned {
+    let Finished { ended, stdout, stderr } = finished;
+    let how = match ended {
+        None => format!("killed: it took longer than {} s", time.as_secs()),
+        Some(ended) => ended.to_string(),
+    };
+    let mut text = format!("{how}\n");
+    for (name, output) in [("stdout", stdout), ("stderr", stderr)] {
+        text.push_str(&section(name, output));
+    }
+    text.push_str(&format!("[{CONFINED}]"));
+    if !only_read.is_empty() {
+        let folders: Vec<_> = only_read.iter().map(|path| path.display().to_string()).collect();
+        text.push_str(&format!("\n[it could read and not change: {}]", folders.join(", ")));
+    }
+    let returned = match ended.is_some_and(Ended::well) {
+        true => Returned::ok(text),
+        false => Returned::failed(text),
+    };
+    returned.foreign()
+}
+
+fn section(name: &str, output: &Captured) -> String {
+    let text = output.text();
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    match text.is_empty() {
+        true => format!("[no {name}]\n"),
+        false => format!("[{name}]\n{text}{end}"),
+    }
+}

@@ -1,0 +1,74 @@
+//! The tool `shell`.
+
+use crate::sandbox::{MOST_SECONDS, Run, USUAL_SECONDS};
+use crate::{CallContext, Place, Returned, Sandbox, Tool, describe, input};
+use async_trait::async_trait;
+use domain::{Effects, Risk, ToolSpec};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Runs a command line in the shell, beginning in the first of your folders, and
+/// gives what it writes and its exit code. It reaches your folders, a temporary
+/// one in `$TMPDIR` and the programs of this machine, and no network. It gets no
+/// input, and whatever it leaves in the background is ended with it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The command line, as for `bash -c`.
+    command: String,
+    /// How many seconds it may take; 60 when left out.
+    #[schemars(range(min = 1, max = 600))]
+    seconds: Option<u32>,
+}
+
+/// What the operating system takes as one argument, and a bit less.
+const MOST_BYTES: usize = 120_000;
+
+pub struct Shell {
+    spec: ToolSpec,
+    sandbox: Sandbox,
+    shell: Option<PathBuf>,
+}
+
+impl Shell {
+    pub fn new(sandbox: Sandbox) -> Self {
+        let spec = describe::<Input>("shell", Effects::Once, Risk::High);
+        let shell = ["bash", "sh"].into_iter().find_map(processes::system_program);
+        Shell { spec, sandbox, shell }
+    }
+}
+
+#[async_trait]
+impl Tool for Shell {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn offered(&self, place: &Place) -> bool {
+        self.shell.is_some() && self.sandbox.is_open_to(place)
+    }
+
+    async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        let Input { command, seconds } = match input(arguments) {
+            Ok(input) => input,
+            Err(refusal) => return refusal,
+        };
+        let Some(program) = self.shell.clone() else {
+            return Returned::failed("nothing was run: this machine has no shell");
+        };
+        if command.len() > MOST_BYTES {
+            return Returned::failed(format!(
+                "nothing was run: a command of {} bytes is too long, {MOST_BYTES} is the most; write it into a file first",
+                command.len()
+            ));
+        }
+        if command.contains('\0') {
+            return Returned::failed("nothing was run: the command holds a zero byte");
+        }
+        let seconds = seconds.unwrap_or(USUAL_SECONDS).clamp(1, MOST_SECONDS);
+        let arguments = vec!["-c".into(), command.into()];
+        self.sandbox.run(Run { program, arguments, stdin: String::new(), seconds }, with).await
+    }
+}
