@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 /// # Panics
 /// If the crate `processes` was not built.
-#[expect(clippy::disallowed_methods, reason = "where the keeper was built")]
 pub fn keeper() -> PathBuf {
     let test = std::env::current_exe().expect("it runs");
     let built = test.ancestors().nth(2).expect("in target/PROFILE/deps");

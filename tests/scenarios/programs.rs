@@ -124,7 +124,6 @@ async fn whoever_stops_a_turn_ends_its_program_with_all_that_it_started() {
 const DESK: &str = "COTERIE_TEST_DESK";
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "it starts itself again")]
 fn whoever_kills_the_app_ends_its_programs_with_all_that_they_started() {
     let (desk, temporary) = (desk(), TempDir::new().expect("a folder"));
     let mut app = std::process::Command::new(std::env::current_exe().expect("it runs"))

@@ -6,7 +6,6 @@ use crate::{CallContext, Place, Returned, RunCode, Sandbox, Shell, Tool, that_ru
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-#[expect(clippy::disallowed_methods, reason = "where the keeper was built")]
 fn keeper() -> PathBuf {
     let test = std::env::current_exe().expect("it runs");
     let built = test.ancestors().nth(2).expect("in target/PROFILE/deps");
