@@ -7,13 +7,13 @@
 use super::{Act, Ground};
 use crate::shared::Shared;
 use crate::{groups, letters, limits, post, turns};
-use domain::{Agent, AgentState, Author, Body, Effects, Fault, GroupId, MessageId, Run};
+use domain::{Agent, AgentId, AgentState, Author, Body, Effects, Fault, GroupId, MessageId, Run};
 use futures::FutureExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use store::table::{agents, messages, runs, settings};
-use store::{Durability, Read};
+use store::{Durability, Read, Write};
 use tools::{CallContext, Returned, Tool};
 use uuid::Uuid;
 
@@ -38,40 +38,49 @@ pub(crate) fn tool(ground: Ground) -> impl Tool {
 
 async fn say(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Returned, Fault> {
     let (now, beside) = (shared.now_ms(), shared.clone());
-    let said = shared.store.write(Durability::Process, move |write| {
-        let from = agents::get(write, with.agent)?;
-        let to = match addressee(write, &from, &input.to)? {
-            Ok(to) => to,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let id = MessageId(Uuid::new_v5(&with.key.0, b"message"));
-        if messages::find(write, id)?.is_some() {
-            return Ok(Ok((to.name, Vec::new())));
-        }
-        post::check_text(&input.text, settings::get(write)?.limits.message_characters)?;
-        let group = groups::between(write, &from, &to, now)?;
-        if group.archived {
-            return Ok(Err(format!("the person has put away your conversation with {}", to.name)));
-        }
-        let run = runs::get(write, with.run)?;
-        let most = limits::messages_per_post(&group.caps, group.policy, 2);
-        if messages::of_agents_since(write, run.root)?.len() >= most as usize {
-            return Ok(Err(format!(
-                "not said: agents have said {most} things since the person last spoke, which is the most"
-            )));
-        }
-        let text = format!("@{} {}", to.name, input.text);
-            let message = messages::add(write, new(id, group.id, &run, text, now))?;
-        let woken = turns::give(write, &beside, &group, &message)?;
-        Ok::<_, Fault>(Ok((to.name, woken)))
-    });
-    Ok(match said.await? {
+    let put = move |write: &mut Write<'_>| put(write, &beside, input, &with, now);
+    Ok(match shared.store.write(Durability::Process, put).await? {
         Ok((name, woken)) => {
             shared.wake(&woken);
             Returned::ok(format!("said to {name} in the conversation of the two of you"))
         }
         Err(refusal) => Returned::failed(refusal),
     })
+}
+
+/// Gives who it was said to, and who is woken by it; else why it was not said.
+fn put(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    input: Input,
+    with: &CallContext,
+    now: i64,
+) -> Result<Result<(String, Vec<AgentId>), String>, Fault> {
+    let from = agents::get(write, with.agent)?;
+    let to = match addressee(write, &from, &input.to)? {
+        Ok(to) => to,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let id = MessageId(Uuid::new_v5(&with.key.0, b"message"));
+    if messages::find(write, id)?.is_some() {
+        return Ok(Ok((to.name, Vec::new())));
+    }
+    post::check_text(&input.text, settings::get(write)?.limits.message_characters)?;
+    let group = groups::between(write, &from, &to, now)?;
+    if group.archived {
+        return Ok(Err(format!("the person has put away your conversation with {}", to.name)));
+    }
+    let run = runs::get(write, with.run)?;
+    let most = limits::messages_per_post(&group.caps, group.policy, 2);
+    if messages::of_agents_since(write, run.root)?.len() >= most as usize {
+        return Ok(Err(format!(
+            "not said: {most} things that agents say are the most before the person speaks again"
+        )));
+    }
+    let text = format!("@{} {}", to.name, input.text);
+    let message = messages::add(write, new(id, group.id, &run, text, now))?;
+    let woken = turns::give(write, shared, &group, &message)?;
+    Ok(Ok((to.name, woken)))
 }
 
 /// The agent of that name, or why it can be told nothing.
