@@ -1,19 +1,16 @@
 //! How fast texts become vectors, beside the same model under ONNX Runtime for
 //! Python: the same texts in batches of the same size, on as many threads.
 
-use super::{BUDGET, broken, tell};
+use super::{BUDGET, broken, python, tell};
 use crate::arguments::Global;
 use crate::environment;
 use crate::screen::{Failure, Screen};
 use search::{E5, Embedder, ModelFiles};
 use serde::Deserialize;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
 const SCRIPT: &str = include_str!("embed/onnxruntime_client.py");
-/// What the script ends with when Python lacks a library.
-const NOT_INSTALLED: i32 = 3;
 
 const TEXTS: usize = 1_000;
 const QUERIES: usize = 200;
@@ -53,7 +50,7 @@ fn measure(files: &ModelFiles) -> Result<Measured, Failure> {
     for _ in 0..TURNS {
         let (rate, first) = passages(&mut embedder, &texts).map_err(fault)?;
         ours = ours.max(rate);
-        let Some(told) = python(&files.folder, threads, &texts)? else { break };
+        let Some(told) = beside(&files.folder, threads, &texts)? else { break };
         let apart = first.iter().zip(&told.first).map(|(one, other)| (one - other).abs());
         // Half a percent: what the order of sums does to 4-bit weights.
         if apart.fold(0.0, f32::max) > 0.005 {
@@ -88,22 +85,15 @@ struct Told {
 }
 
 /// `None` where Python or one of its libraries is not installed.
-fn python(folder: &Path, threads: usize, texts: &[String]) -> Result<Option<Told>, Failure> {
+fn beside(folder: &Path, threads: usize, texts: &[String]) -> Result<Option<Told>, Failure> {
     let given = tempfile::NamedTempFile::new().map_err(|error| broken("make a file", error))?;
     serde_json::to_writer(&given, texts).map_err(|error| broken("write the texts", error))?;
-    let mut asked = Command::new("python3");
-    asked.arg("-c").arg(SCRIPT).arg(folder).arg(threads.to_string());
-    asked.arg(E5::BATCH.to_string()).arg(given.path());
-    let done = match asked.stdin(Stdio::null()).stderr(Stdio::inherit()).output() {
-        Ok(done) => done,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(broken("run python3", error)),
-    };
-    if done.status.code() == Some(NOT_INSTALLED) {
-        return Ok(None);
-    }
-    let told = serde_json::from_slice(&done.stdout);
-    told.map(Some).map_err(|_| broken("run ONNX Runtime for Python", done.status))
+    let (threads, batch) = (threads.to_string(), E5::BATCH.to_string());
+    let arguments =
+        [folder.as_os_str(), threads.as_ref(), batch.as_ref(), given.path().as_os_str()];
+    let Some(told) = python::told(SCRIPT, &arguments)? else { return Ok(None) };
+    let told = serde_json::from_str(&told);
+    told.map(Some).map_err(|error| broken("read what Python measured", error))
 }
 
 /// From one sentence to four, as memories are.

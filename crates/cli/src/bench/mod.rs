@@ -11,6 +11,7 @@ mod bus;
 mod cost;
 mod embed;
 mod engine;
+mod python;
 mod recover;
 mod redis;
 mod retrieval;

@@ -3,17 +3,14 @@
 //! after the other, over one connection that stays open.
 
 use super::provider::{TEXT, THREADS, TOKENS};
-use crate::bench::{broken, cost};
+use crate::bench::{broken, cost, python};
 use crate::screen::Failure;
 use futures::StreamExt;
 use llm::openai::{Endpoint, Http, OpenAi};
 use llm::{Delta, Model, ModelRequest, Role, Turn};
-use std::process::{Command, Stdio};
 use tokio::runtime;
 
 const SCRIPT: &str = include_str!("openai_client.py");
-/// What the script ends with when Python knows no such client.
-const NOT_INSTALLED: i32 = 3;
 
 /// Microseconds of processor time a token. Blocks.
 pub(super) fn ours(url: &str, answers: usize) -> Result<f64, Failure> {
@@ -68,17 +65,8 @@ fn question() -> ModelRequest {
 /// out; `None` where it is not installed.
 pub(super) fn pythons(url: &str, answers: usize) -> Result<Option<f64>, Failure> {
     let arguments = [url, &answers.to_string(), &(TEXT.len() * TOKENS).to_string()];
-    let mut asked = Command::new("python3");
-    asked.arg("-c").arg(SCRIPT).args(arguments);
-    let done = match asked.stdin(Stdio::null()).stderr(Stdio::inherit()).output() {
-        Ok(done) => done,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(broken("run python3", error)),
-    };
-    if done.status.code() == Some(NOT_INSTALLED) {
-        return Ok(None);
-    }
-    let seconds = String::from_utf8_lossy(&done.stdout).trim().parse::<f64>();
-    let seconds = seconds.map_err(|_| broken("run the openai client", done.status))?;
+    let Some(told) = python::told(SCRIPT, &arguments)? else { return Ok(None) };
+    let seconds = told.trim().parse::<f64>();
+    let seconds = seconds.map_err(|error| broken("read what Python measured", error))?;
     Ok(Some(seconds * 1e6 / (answers * TOKENS) as f64))
 }
