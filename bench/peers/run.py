@@ -94,7 +94,7 @@ def lancedb(folder, keys, vectors):
     numbers = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), DIMENSIONS)
     rows = pa.table({"key": pa.array(keys, pa.uint64()), "vector": numbers})
     table = lance.connect(folder).create_table("texts", rows)
-    table.create_index(metric="cosine", index_type="IVF_HNSW_SQ")
+    table.create_index("vector", config=lance.index.HnswSq(distance_type="cosine"))
 
     def search(question):
         query = table.search(question).distance_type("cosine").nprobes(20).refine_factor(4)
@@ -123,18 +123,18 @@ def chroma(folder, keys, vectors):
 
 def sqlite_vec(folder, keys, vectors):
     """Every vector is compared: sqlite-vec has no index."""
-    import sqlite3
-
+    # Python's own sqlite3 is often built without extensions.
+    import apsw
     import sqlite_vec as vec
 
-    database = sqlite3.connect(folder / "texts.db")
+    database = apsw.Connection(str(folder / "texts.db"))
     database.enable_load_extension(True)
-    vec.load(database)
+    database.load_extension(vec.loadable_path())
     kind = f"float[{DIMENSIONS}] distance_metric=cosine"
     database.execute(f"CREATE VIRTUAL TABLE texts USING vec0(key INTEGER PRIMARY KEY, vector {kind})")
     rows = ((key, vector.tobytes()) for key, vector in zip(keys, vectors, strict=True))
-    database.executemany("INSERT INTO texts VALUES (?, ?)", rows)
-    database.commit()
+    with database:
+        database.executemany("INSERT INTO texts VALUES (?, ?)", rows)
     nearest = "SELECT key FROM texts WHERE vector MATCH ? AND k = ? ORDER BY distance"
 
     def search(question):

@@ -109,7 +109,20 @@ async fn set(session: &Session, name: &str, env: Option<String>) -> Result<(), F
 /// What somebody enters, for a key that can be kept then.
 pub(crate) async fn entered(session: &Session, name: &str) -> Result<Secret, Failure> {
     open_if_locked(session).await?;
+    fail_without_keyring(session).await?;
     unseen::all(&format!("Key for {name}: "))
+}
+
+/// Before a key is asked for: nobody is to type one to hear then that there is no
+/// place for it.
+async fn fail_without_keyring(session: &Session) -> Result<(), Failure> {
+    if look(session, false).await?.home != KeyHome::Keyring {
+        return Ok(());
+    }
+    match look(session, true).await?.keyring {
+        None => Ok(()),
+        Some(fault) => Err(fault.into()),
+    }
 }
 
 pub(crate) async fn keep(session: &Session, name: &str, value: Secret) -> Result<(), Failure> {

@@ -45,18 +45,17 @@ pub(crate) async fn run(session: &Session, usage: Usage) -> Result<(), Failure> 
 pub(crate) fn calls(paint: Paint, calls: &[ModelCall]) -> String {
     let time = |ms: Option<i64>| ms.map_or(String::new(), words::duration);
     let rows = calls.iter().map(|call| {
-        let cached = call.usage.cached_tokens.map(|tokens| tokens.to_string());
         let is_used = call.usage.input_tokens.is_some() || call.usage.output_tokens.is_some();
-        let said = if call.estimated { "estimated: without a count that can be right" } else { "" };
+        let note = if call.estimated { "estimated: without a count that can be right" } else { "" };
         let paid = money::paid(call.cost_microusd.or((!is_used).then_some(0)), 0);
         [
             call.model.clone(),
             marked(words::usage(&call.usage), call.estimated),
-            cached.unwrap_or_default(),
+            said(call.usage.cached_tokens),
             marked(paid, call.estimated && call.cost_microusd.is_some()),
             time(call.first_token_ms),
             time(call.took_ms),
-            said.to_owned(),
+            note.to_owned(),
         ]
     });
     let heads = ["call", "tokens", "out of the cache", "cost", "first sign", "whole", ""];
@@ -70,6 +69,11 @@ pub(crate) fn tokens(usage: &Tokens, estimated: bool) -> String {
         true => format!("{}, at least in part estimated", marked(said, true)),
         false => said,
     }
+}
+
+/// What nobody said is no 0.
+fn said(tokens: Option<impl ToString>) -> String {
+    tokens.map_or(String::new(), |tokens| tokens.to_string())
 }
 
 /// A number, or a sum, with the sign of one that was not counted.
@@ -97,8 +101,8 @@ fn line(row: &UsageRow, by: UsageBy, names: &Names) -> [String; 8] {
         name.unwrap_or_else(|| row.key.clone()),
         row.calls.to_string(),
         marked(row.input_tokens.to_string(), is_estimated),
-        row.cached_tokens.to_string(),
-        row.cache_write_tokens.to_string(),
+        said(row.cached_tokens),
+        said(row.cache_write_tokens),
         marked(row.output_tokens.to_string(), is_estimated),
         marked(
             money::paid(row.cost_microusd, row.unpriced_calls),

@@ -83,8 +83,10 @@ pub struct UsageRow {
     pub calls: u32,
     pub input_tokens: i64,
     pub output_tokens: i64,
-    pub cached_tokens: i64,
-    pub cache_write_tokens: i64,
+    /// Of the input; `None` where no provider said how much.
+    pub cached_tokens: Option<i64>,
+    /// Likewise.
+    pub cache_write_tokens: Option<i64>,
     /// Of the calls whose price is known; `None` where no price of any is.
     pub cost_microusd: Option<i64>,
     /// Calls that cost nobody knows how much.

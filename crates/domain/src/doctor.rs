@@ -39,6 +39,7 @@ pub enum CheckAbout {
     EmbeddingModel,
     OnnxRuntime,
     MemoryIndex,
+    Reranker,
     Keyring,
     DefaultModel,
     Provider { name: String },
@@ -113,6 +114,12 @@ pub enum Finding {
     },
     WordsOnly {
         memories: u32,
+        detail: String,
+    },
+
+    /// What is found keeps the order that it has without one.
+    RerankerUnused {
+        path: String,
         detail: String,
     },
 

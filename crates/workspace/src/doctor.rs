@@ -23,6 +23,7 @@ pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     checks.extend(parts::all(shared).await);
     checks.push(sandbox(shared));
     checks.push(remembered::memory_index(shared).await);
+    checks.extend(remembered::reranker(shared).await);
     checks.push(keyring(shared).await);
     let told = ask_all(shared).await;
     checks.push(default_model(shared, &told));

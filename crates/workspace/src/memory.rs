@@ -31,7 +31,7 @@ pub(crate) use import::{
 };
 pub(crate) use in_step::keep_in_step;
 pub(crate) use learn::{Learning, begin_to_notice, learn};
-pub(crate) use look::{by_words, detail, index, page, search};
+pub(crate) use look::{by_words, detail, index, page, reranker, search};
 pub(crate) use look_back::look_back;
 use merge::merge;
 pub(crate) use recall::remind;

@@ -58,7 +58,8 @@ async fn the_sums_on_record_are_what_the_provider_said() {
     for by in [UsageBy::Agent, UsageBy::Model, UsageBy::Group, UsageBy::Day] {
         let [row] = usage(&stage, by).await.try_into().unwrap();
         let tokens = (row.input_tokens, row.output_tokens, row.cached_tokens);
-        assert_eq!((row.calls, tokens, row.cost_microusd), (3, (6_000, 21, 900), Some(cost)));
+        assert_eq!((row.calls, tokens, row.cost_microusd), (3, (6_000, 21, Some(900)), Some(cost)));
+        assert_eq!(row.cache_write_tokens, None, "nobody said how much");
     }
     let day = budget(&stage, BudgetScope::Day).await;
     assert_eq!((day.spent_tokens, day.spent_microusd), (6_021, Some(cost)));

@@ -2,7 +2,7 @@
 //! that cannot be used, the order is what it was.
 
 use super::{add, look, new};
-use domain::{MemoryFilter, StepKind};
+use domain::{CheckState, MemoryFilter, Query, Reply, StepKind};
 use std::path::Path;
 use tests::{Stage, bundled_embedding, stage};
 
@@ -120,5 +120,19 @@ async fn without_a_reranker_or_with_one_that_cannot_be_used_the_order_is_what_it
         let stage = with_reranker(model).await;
         let expected = [(SHORT.to_owned(), None), (LONG.to_owned(), None)];
         assert_eq!(found(&stage).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn one_that_cannot_be_used_is_told_by_the_checks() {
+    for (model, told) in [
+        (None, None),
+        (Some(likes_long_texts()), Some(CheckState::Ok)),
+        (Some(b"no model".to_vec()), Some(CheckState::Degraded)),
+    ] {
+        let stage = with_reranker(model).await;
+        let Ok(Reply::Checks(checks)) = stage.query(Query::Doctor).await else { panic!("no checks") };
+        let found = checks.iter().find(|check| check.name == "reranker");
+        assert_eq!(found.map(|check| check.state), told, "{found:?}");
     }
 }

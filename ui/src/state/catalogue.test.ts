@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent, Price, Provider, Settings } from '../api/generated';
-import { catalogue, isHere, modelOf, modelsOfSoul, priceFor, reachOf } from './catalogue';
+import { catalogue, isHere, modelOf, modelsOfSoul, priceFor, providersInUse, reachOf } from './catalogue';
 
 const provider = (more: Partial<Provider>): Provider => ({
   name: 'acme',
@@ -75,7 +75,7 @@ describe('where words go', () => {
 
   it('is told by the models of those who answer, not by the default', () => {
     const known = reachOf(mirror({}), [agent(null), agent('acme/big')], () => nothing);
-    expect(known).toEqual({ models: ['local/small', 'acme/big'], away: ['acme'], isKnown: true });
+    expect(known).toEqual({ models: ['local/small', 'acme/big'], away: ['acme'], isOurs: false, isKnown: true });
     const bySoul = reachOf(mirror({}), [agent(null)], () => ({ model: 'acme/big', fallback: null }));
     expect(bySoul.away).toEqual(['acme']);
     expect(reachOf(mirror({}), [agent(null)], () => nothing).away).toEqual([]);
@@ -97,6 +97,25 @@ describe('where words go', () => {
     expect(reachOf(mirror({}), [agent('ollama/glm-4.6:cloud')], () => nothing).away).toEqual(['ollama']);
     expect(reachOf(mirror({}), [agent('ollama/qwen3:8b')], () => nothing).away).toEqual([]);
   });
+
+  it('ends in Coterie only where no server is asked, for nobody knows whom that asks', () => {
+    expect(reachOf(mirror({}), [agent(null)], () => nothing).isOurs).toBe(true);
+    expect(reachOf(mirror({}), [agent('ollama/qwen3:8b')], () => nothing).isOurs).toBe(false);
+  });
+});
+
+it('the providers in use are those of every role and of agents that are there', () => {
+  const named = (name: string) => provider({ name });
+  const agent = (id: string, model: string | null, state: Agent['state']) =>
+    [id, { id, model, state } as Agent] as const;
+  const mirror = {
+    providers: new Map(['local', 'acme', 'other', 'gone', 'idle'].map((name) => [name, named(name)])),
+    agents: new Map([agent('a', 'other/big', 'idle'), agent('b', 'gone/big', 'terminated'), agent('c', null, 'idle')]),
+    settings: {
+      models: { default: 'local/small', fast: null, reasoning: 'acme/big', fallback: null },
+    } as Settings,
+  };
+  expect(providersInUse(mirror).map(({ name }) => name)).toEqual(['local', 'acme', 'other']);
 });
 
 describe('the model of an agent', () => {

@@ -101,6 +101,8 @@ export type Reach = {
   models: readonly string[];
   /** Providers that are not on this computer, also of summaries and where another model fails. */
   away: readonly string[];
+  /** Whether nobody is asked but the model that runs in Coterie itself. */
+  isOurs: boolean;
   /** Whether all of it is known by now. */
   isKnown: boolean;
 };
@@ -122,9 +124,23 @@ export function reachOf(
   });
   return {
     models: [...new Set(asked)],
+    isOurs: all.every((model) => ['local', 'scripted'].includes(providerOf(mirror, model)?.kind ?? '')),
     away: [...new Set(away.map((model) => model.slice(0, model.indexOf('/'))))],
     isKnown: !said.includes(undefined),
   };
+}
+
+/** The providers that agents are asked through, as far as settings say it: souls may name others. */
+export function providersInUse({
+  providers,
+  settings,
+  agents,
+}: Pick<Mirror, 'providers' | 'settings' | 'agents'>): readonly Provider[] {
+  const { models } = settings;
+  const asked = [...agents.values()].filter((agent) => agent.state !== 'terminated').map((agent) => agent.model);
+  const named = [models.default, models.fast, models.reasoning, models.fallback, ...asked];
+  const used = new Set(named.map((model) => model?.slice(0, model.indexOf('/'))));
+  return [...providers.values()].filter((provider) => used.has(provider.name));
 }
 
 /** What a soul says about who answers for it: a role, or a model; null where it says nothing. */

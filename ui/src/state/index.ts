@@ -18,7 +18,17 @@ export * from './catalogue';
 export { Coterie, expect, provideCoterie, useCoterie, type MemoryHearer, type Undo } from './coterie.svelte';
 export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
 export { Draft, Drafts, type Queued, type Sending } from './drafts.svelte';
-export { degraded, keyNamed, keyNameOf, missing, providerOfKey, readyFor, type Degraded, type Ready } from './keys';
+export {
+  degraded,
+  keyless,
+  keyNamed,
+  keyNameOf,
+  missing,
+  providerOfKey,
+  readyFor,
+  type Degraded,
+  type Ready,
+} from './keys';
 export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
 export { shortModel } from './model-name';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Key, Keys, Provider } from '../api/generated';
-import { degraded, missing, readyFor } from './keys';
+import { degraded, keyless, missing, readyFor } from './keys';
 
 const broken = { code: 'key', message: 'no keyring answers', fix: 'start one' } as const;
 const keys = (more: Partial<Keys> = {}): Keys => ({
@@ -58,7 +58,25 @@ describe('what everybody is told', () => {
     [{ sealed: 'open' as const, keys: [key('sealed')], to_be_moved: 1 }, null, 'apart'],
     [{ home: 'sealed' as const }, null, 'nowhere'],
   ])('with %j and a key wanted called %j is %s', (more, wanted, told) => {
-    expect(degraded(keys(more), [acme(wanted)])).toBe(told);
+    expect(degraded(keys(more), [acme(wanted)], [])).toBe(told);
+  });
+
+  it.each([
+    ['a key that is nowhere', {}, acme('provider/acme'), 'keyless'],
+    ['a key that is there', { keys: [key('keyring')] }, acme('provider/acme'), undefined],
+    ['a variable that is not set', {}, { ...acme(null), key_env: 'ACME_KEY' }, 'keyless'],
+    ['a variable, without a keyring', { keyring: broken }, { ...acme(null), key_env: 'ACME_KEY' }, 'keyless'],
+    [
+      'a variable that is set',
+      { keys: [{ ...key('keyring'), place: { kind: 'variable' as const, variable: 'ACME_KEY' } }] },
+      { ...acme(null), key_env: 'ACME_KEY' },
+      undefined,
+    ],
+    ['nothing', {}, acme(null), undefined],
+  ])('of a provider in use that wants %s', (_, more, provider, told) => {
+    expect(degraded(keys(more), [provider], [provider])).toBe(told);
+    expect(keyless(keys(more), [provider])).toEqual(told === undefined ? [] : [provider]);
+    expect(degraded(keys(more), [provider], [])).toBe(undefined);
   });
 });
 

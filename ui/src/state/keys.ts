@@ -32,22 +32,34 @@ export function readyFor(keys: Keys): Ready {
  * `locked`: keys lie in the sealed file, and nobody has given its passphrase.
  * `nowhere`: somebody wants a key and there is no place to keep one.
  * `unreachable`: keys lie in the keyring, which cannot be used.
+ * `keyless`: a model that agents are asked through wants a key that is nowhere.
  * `apart`: keys lie in the other place than at home.
  * `sealed`: all works, but from the sealed file.
  */
-export type Degraded = 'unlisted' | 'locked' | 'unreachable' | 'nowhere' | 'apart' | 'sealed';
+export type Degraded = 'unlisted' | 'locked' | 'unreachable' | 'nowhere' | 'keyless' | 'apart' | 'sealed';
 
-export function degraded(keys: Keys, providers: Iterable<Provider>): Degraded | undefined {
+/** `used` are those that agents are asked through. */
+export function degraded(keys: Keys, providers: readonly Provider[], used: readonly Provider[]): Degraded | undefined {
   const lieIn = (kind: 'keyring' | 'sealed') => keys.keys.some((key) => key.place.kind === kind);
   if (keys.list !== null) return 'unlisted';
   if (keys.sealed === 'locked' && (keys.home === 'sealed' || lieIn('sealed'))) return 'locked';
   if (keys.keyring !== null && lieIn('keyring')) return 'unreachable';
-  if (keys.home === 'keyring' && keys.keyring !== null)
-    return [...providers].some((provider) => provider.key !== null) ? 'nowhere' : undefined;
+  if (keys.home === 'keyring' && keys.keyring !== null) {
+    if (providers.some((provider) => provider.key !== null)) return 'nowhere';
+    return keyless(keys, used).length > 0 ? 'keyless' : undefined;
+  }
   if (keys.home === 'sealed' && keys.sealed === 'absent') return 'nowhere';
+  if (keyless(keys, used).length > 0) return 'keyless';
   if (keys.to_be_moved > 0) return 'apart';
   return keys.home === 'sealed' ? 'sealed' : undefined;
 }
+
+/** Who is to be asked with a key that is neither stored nor in the variable that was named for it. */
+export const keyless = (keys: Keys, providers: readonly Provider[]): readonly Provider[] =>
+  providers.filter(({ name, key, key_env: variable }) =>
+    // What a variable holds is listed only where nothing stored comes before it.
+    key === null ? variable !== null && !keyNamed(keys, keyNameOf(name)) : variable === null && !keyNamed(keys, key),
+  );
 
 /** Keys that providers are to be asked with and that are nowhere. */
 export function missing(keys: Keys, providers: Iterable<Provider>): readonly { name: string; provider: Provider }[] {

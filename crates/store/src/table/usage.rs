@@ -118,7 +118,7 @@ pub fn sums(read: &Read<'_>, by: UsageBy, since_ms: i64) -> Result<Vec<UsageRow>
     let sql = format!(
         "SELECT {key}, coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0), count(*),
              coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
-             coalesce(sum(cached_tokens), 0), coalesce(sum(cache_write_tokens), 0),
+             sum(cached_tokens), sum(cache_write_tokens),
              sum(cost_microusd),
              count(*) FILTER (WHERE cost_microusd IS NULL
                  AND (input_tokens IS NOT NULL OR output_tokens IS NOT NULL)),

@@ -49,6 +49,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::EmbeddingModel => "embedding model",
         CheckAbout::OnnxRuntime => "onnx runtime",
         CheckAbout::MemoryIndex => "memory index",
+        CheckAbout::Reranker => "reranker",
         CheckAbout::Keyring => "keyring",
         CheckAbout::DefaultModel => "default model",
         CheckAbout::Provider { name } => return format!("provider {name}"),

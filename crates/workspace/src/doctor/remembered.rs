@@ -1,6 +1,6 @@
 //! Whether what is remembered can be found.
 
-use super::found::{degraded, failed, ok};
+use super::found::{at, degraded, failed, ok};
 use crate::memory;
 use crate::shared::Shared;
 use domain::{Check, CheckAbout, CheckState, Fault, Finding, MemoryFilter, MemoryIndex};
@@ -39,4 +39,24 @@ async fn looked_up(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
     let anything = "memory".to_owned();
     memory::search(shared, anything, MemoryFilter::default(), 1, None, false).await?;
     memory::index(shared).await
+}
+
+/// Whether the person's own reranker can be used; nothing where they have none.
+pub(super) async fn reranker(shared: &Arc<Shared>) -> Option<Check> {
+    const ABOUT: CheckAbout = CheckAbout::Reranker;
+    let folder = shared.places.reranker();
+    match memory::reranker(shared).await {
+        Ok(None) => None,
+        Ok(Some(Ok(()))) => Some(at(ABOUT, &folder)),
+        Ok(Some(Err(detail))) => {
+            let path = folder.display().to_string();
+            Some(degraded(
+                ABOUT,
+                format!("{path} cannot be used, so what is found keeps its order: {detail}"),
+                "put the files there that docs/retrieval.md names, or remove the folder; then start Coterie again",
+                Finding::RerankerUnused { path, detail },
+            ))
+        }
+        Err(fault) => Some(failed(ABOUT, CheckState::Broken, fault)),
+    }
 }

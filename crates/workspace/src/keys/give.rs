@@ -34,10 +34,15 @@ pub(crate) async fn models_of(
         }
         None => key_of(shared, &provider).await?,
     };
-    let listed = shared.models.list(provider.clone(), key).await;
+    let redactor = shared.safe.redactor();
+    let mut listed = shared.models.list(provider.clone(), key).await;
+    // A server may give back what it was asked with. No model is called that.
+    if let Ok(models) = &mut listed {
+        models.retain(|model| redactor.redact(&model.name) == model.name);
+    }
     listed.map_err(|fault| {
         // What a server says of its key comes from outside.
-        let mut fault = redacted::fault(shared.safe.redactor(), fault);
+        let mut fault = redacted::fault(redactor, fault);
         if fault.code == FaultCode::Key {
             fault.fix = fault::fix_of_refused(&shared.safe, &provider).unwrap_or(fault.fix);
         }

@@ -224,6 +224,11 @@ pub(crate) fn detail(shared: &Shared, id: MemoryId) -> Result<MemoryDetail, Faul
     })
 }
 
+/// Whether the person's own reranker can be used; `None` where they have none.
+pub(crate) async fn reranker(shared: &Arc<Shared>) -> Result<Option<Result<(), String>>, Fault> {
+    blocking(shared, |shared| Ok(shared.finder.reranking.verdict())).await
+}
+
 /// How far the index is.
 pub(crate) async fn index(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
     blocking(shared, |shared| {

@@ -24,8 +24,8 @@ pub(super) struct Reranking {
 enum Model {
     Resting,
     Ready(Box<CrossEncoder>, Instant),
-    /// Until the next start.
-    Broken,
+    /// Until the next start; what is wrong with it.
+    Broken(String),
 }
 
 impl Reranking {
@@ -50,8 +50,22 @@ impl Reranking {
             Ok(scores) => share_out(best, &scores),
             Err(error) => {
                 tracing::warn!(%error, "what was found keeps its order");
-                *model = Model::Broken;
+                *model = Model::Broken(error.to_string());
             }
+        }
+    }
+
+    /// What is wrong with the one that the person has, as far as that shows when it
+    /// is loaded; `None` where they have none. Blocks.
+    pub(super) fn verdict(&self) -> Option<Result<(), String>> {
+        if !self.is_there() {
+            return None;
+        }
+        let mut model = lock(&self.model);
+        load(&mut model, &self.files);
+        match &*model {
+            Model::Broken(why) => Some(Err(why.clone())),
+            Model::Resting | Model::Ready(..) => Some(Ok(())),
         }
     }
 
@@ -93,7 +107,7 @@ fn load(model: &mut Model, files: &ModelFiles) {
             Ok(loaded) => Model::Ready(Box::new(loaded), Instant::now()),
             Err(error) => {
                 tracing::warn!(%error, "what is found keeps its order");
-                Model::Broken
+                Model::Broken(error.to_string())
             }
         };
     }

@@ -96,6 +96,10 @@ export const keys = {
   banner_unreachable_text: 'Agents whose models want a key from it cannot answer.',
   banner_nowhere: 'There is no place for keys',
   banner_nowhere_text: 'Agents whose models want a key cannot answer.',
+  banner_keyless: 'No key for {providers}',
+  banner_keyless_text: 'Agents that are asked through it cannot answer until a key is entered.',
+  banner_unset_text:
+    'Agents that are asked through it cannot answer: {variables} is empty where Coterie was started. Set it there, or enter a key.',
   banner_apart: {
     one: '{n} key lies in another place than new keys',
     other: '{n} keys lie in another place than new keys',
@@ -109,6 +113,7 @@ export const keys = {
   status_sealed: 'Keys in a sealed file',
   status_locked: 'Keys locked',
   status_none: 'No keys stored',
+  status_keyless: 'A key is missing',
   status_trouble: 'Keys cannot be used',
   status_title: 'Where the keys live. Opens the keys',
 } as const;

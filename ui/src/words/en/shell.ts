@@ -11,6 +11,7 @@ export const shell = {
   built_in: '{model}, built in',
   no_model: 'No model chosen',
   offline: 'Works offline',
+  here: 'Asks a server on this computer',
   demo: 'Demo model: small, English only',
   speed: '{speed} tokens/s',
   speed_title: 'How fast {name} wrote its last reply',

@@ -91,6 +91,9 @@ export const keys = {
   banner_unreachable_text: '需要其中密钥的智能体不能回答。',
   banner_nowhere: '没有存放密钥的地方',
   banner_nowhere_text: '需要密钥的智能体不能回答。',
+  banner_keyless: '{providers} 没有密钥',
+  banner_keyless_text: '填写密钥之前，使用它的智能体不能回答。',
+  banner_unset_text: '使用它的智能体不能回答：启动 Coterie 的环境里没有设置 {variables}。在那里设置它，或填写密钥。',
   banner_apart: { other: '有 {n} 个密钥没有和新密钥放在一起' },
   banner_apart_text: '它们在原处也能用。移动后所有密钥就在一处。',
   banner_sealed: '密钥在密封文件里',
@@ -100,6 +103,7 @@ export const keys = {
   status_sealed: '密钥在密封文件里',
   status_locked: '密钥已锁定',
   status_none: '没有存放密钥',
+  status_keyless: '缺少密钥',
   status_trouble: '密钥不能使用',
   status_title: '密钥存放在哪里，点按打开密钥页',
 } as const;

@@ -11,6 +11,7 @@ export const shell = {
   built_in: '{model}，内置',
   no_model: '未选模型',
   offline: '可离线使用',
+  here: '由本机服务器回答',
   demo: '演示模型：很小，只会英文',
   speed: '{speed} 词元/秒',
   speed_title: '{name}上一条回复的速度',
