@@ -109,6 +109,10 @@ pub struct Source {
     pub tool: Option<String>,
     /// The file it was imported from.
     pub file: Option<String>,
+    /// The conversation of that file in which it was said, by the file's name for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub conversation: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]

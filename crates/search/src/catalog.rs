@@ -22,7 +22,8 @@ pub(crate) struct Catalog {
     at_ms: Vec<i64>,
     pub(crate) lengths: Vec<u32>,
     asks: Vec<bool>,
-    dense: Vec<bool>,
+    /// Whether a good part is in scripts without spaces, and in ones with them.
+    written: Vec<(bool, bool)>,
     conversations: Vec<Option<u64>>,
     before: Vec<Row>,
     after: Vec<Row>,
@@ -46,7 +47,9 @@ impl Catalog {
             );
             let (conversations, seqs) = (number(fields.conversation)?, number(fields.seq)?);
             let at_ms = fast.i64(&name(fields.at_ms))?;
-            let (asks, dense) = (fast.bool(&name(fields.asks))?, fast.bool(&name(fields.dense))?);
+            let flag = |field| Ok::<Column<bool>, Error>(fast.bool(&name(field))?);
+            let (asks, dense, spaced) =
+                (flag(fields.asks)?, flag(fields.dense)?, flag(fields.spaced)?);
             for doc in 0..segment.max_doc() {
                 let turn = conversations.first(doc).zip(seqs.first(doc));
                 let turn = turn.map(|(conversation, seq)| Turn { conversation, seq });
@@ -57,7 +60,8 @@ impl Catalog {
                 catalog.at_ms.push(at_ms.first(doc).unwrap_or_default());
                 catalog.lengths.push(lengths.first(doc).unwrap_or_default() as u32);
                 catalog.asks.push(asks.first(doc).unwrap_or_default());
-                catalog.dense.push(dense.first(doc).unwrap_or_default());
+                let is = |column: &Column<bool>| column.first(doc).unwrap_or_default();
+                catalog.written.push((is(&dense), is(&spaced)));
                 catalog.conversations.push(turn.map(|turn| turn.conversation));
                 if !segment.is_deleted(doc) {
                     catalog.row_of.insert(catalog.keys[row as usize], row);
@@ -123,9 +127,10 @@ impl Catalog {
         self.asks[row as usize]
     }
 
-    /// Whether the text is mostly in a script without spaces.
-    pub(crate) fn is_dense(&self, row: Row) -> bool {
-        self.dense[row as usize]
+    /// Whether a good part of the text is in a script of that sort.
+    pub(crate) fn has(&self, row: Row, dense: bool) -> bool {
+        let (has_dense, has_spaced) = self.written[row as usize];
+        if dense { has_dense } else { has_spaced }
     }
 
     /// The rows a query may find.

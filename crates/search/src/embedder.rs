@@ -1,6 +1,7 @@
 //! Turns texts into vectors.
 
-use crate::{Error, words};
+use crate::Error;
+use crate::words::Writing;
 use fastembed::{
     InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel,
 };
@@ -62,9 +63,10 @@ impl E5 {
     /// so that an unrelated text in the query's language is nearer than the
     /// answer in another. Measured on texts that have nothing to do with each
     /// other: 0.08 from Chinese to English, 0.06 the other way; nine tenths of it
-    /// bring the answers up and no stranger with them.
+    /// bring the answers up and no stranger with them. A text that has a good part
+    /// of the query's script lacks nothing (`words::Writing`).
     pub fn across(query: &str) -> f32 {
-        if words::is_dense(query) { 0.072 } else { 0.052 }
+        if Writing::of(query).is_dense() { 0.072 } else { 0.052 }
     }
 
     fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {

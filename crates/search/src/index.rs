@@ -6,7 +6,8 @@ use crate::lexical::{self, Scores};
 use crate::query::{Hit, Leg, Parts, Query};
 use crate::text::Text;
 use crate::vectors::{Flat, Graph, Place};
-use crate::{Error, Item, words};
+use crate::words::Writing;
+use crate::{Error, Item};
 use numkong::Dot;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -313,8 +314,7 @@ impl State {
                 return None;
             }
             self.flat.read(place, &mut numbers);
-            let lacking =
-                if self.catalog.is_dense(row) == asked.dense { 0.0 } else { asked.across };
+            let lacking = if self.catalog.has(row, asked.dense) { 0.0 } else { asked.across };
             f32::dot(asked.vector, &numbers).map(|cosine| cosine as f32 + lacking)
         }
     }
@@ -345,7 +345,7 @@ impl State {
                 add(&mut rows, row);
             }
         }
-        let dense = words::is_dense(query.text);
+        let dense = Writing::of(query.text).is_dense();
         let asked = query.vector.map(|vector| Asked::of(query, vector));
         let mut candidates = self.candidates(&rows, scores, asked.as_ref());
         let mut fused = hybrid::fuse(&candidates, seen, dense);
@@ -432,7 +432,7 @@ struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     fn of(query: &Query, vector: &'a [f32]) -> Self {
-        Asked { vector, dense: words::is_dense(query.text), across: query.across }
+        Asked { vector, dense: Writing::of(query.text).is_dense(), across: query.across }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The text index on the disk: tantivy holds the postings and what is known of
 //! each text; how texts are ranked is `lexical`'s.
 
-use crate::{Error, Item, words};
+use crate::words::{self, Writing};
+use crate::{Error, Item};
 use std::path::Path;
 use tantivy::directory::MmapDirectory;
 use tantivy::schema::{
@@ -25,6 +26,7 @@ pub(crate) struct Fields {
     pub(crate) length: Field,
     pub(crate) asks: Field,
     pub(crate) dense: Field,
+    pub(crate) spaced: Field,
     pub(crate) words: Field,
 }
 
@@ -145,6 +147,7 @@ fn schema() -> (Schema, Fields) {
         length: schema.add_u64_field("length", FAST),
         asks: schema.add_bool_field("asks", FAST),
         dense: schema.add_bool_field("dense", FAST),
+        spaced: schema.add_bool_field("spaced", FAST),
         words: schema.add_text_field("words", words),
     };
     (schema.build(), fields)
@@ -162,7 +165,9 @@ fn document(fields: Fields, item: &Item) -> TantivyDocument {
         document.add_u64(fields.seq, turn.seq);
     }
     document.add_u64(fields.length, words.counted.len() as u64);
-    document.add_bool(fields.dense, words::is_dense(&item.text));
+    let writing = Writing::of(&item.text);
+    document.add_bool(fields.dense, writing.has(true));
+    document.add_bool(fields.spaced, writing.has(false));
     document.add_bool(fields.asks, item.text.trim_end().ends_with(['?', '？']));
     let tokens = words.counted.into_iter().chain(words.uncounted).enumerate();
     let tokens =

@@ -49,8 +49,6 @@ fn a_mistake_with_a_key_has_its_own_exit_status_and_a_fix() {
         (1, FaultCode::Key, vec!["key", "move", "keyring"], ""),
         (1, FaultCode::Key, vec!["key", "unlock"], PASSPHRASE),
         (1, FaultCode::Key, vec!["key", "set", "github", "--env", "NOT_SET"], ""),
-        (2, FaultCode::BadInput, vec!["key", "set", "github"], ""),
-        (2, FaultCode::BadInput, vec!["key", "set", "git hub"], KEY),
         (2, FaultCode::BadInput, vec!["key", "set", "github", KEY], ""),
         (2, FaultCode::BadInput, vec!["provider", "add", "nobody-knows-me"], ""),
         (3, FaultCode::NotFound, vec!["key", "remove", "github"], ""),
@@ -77,6 +75,9 @@ fn a_sealed_file_that_nobody_opened_says_how_to_open_it() {
     terminal.run_reading(&["key", "set", "github"], KEY).failed(1);
     terminal.run_reading(&["key", "unlock"], "not the passphrase at all").failed(2);
     terminal.run_reading(&["key", "unlock"], PASSPHRASE).done();
+    let nothing = terminal.run_reading(&["key", "set", "github"], "").failed(2);
+    assert!(nothing.stderr.contains("nothing was entered"), "{}", nothing.stderr);
+    terminal.run_reading(&["key", "set", "git hub"], KEY).failed(2);
     let kept = terminal.run_reading(&["key", "set", "github"], KEY).done();
     assert_eq!(kept, "github is kept in the sealed file, ends with …cdef\n");
     terminal.run(&["key", "lock"]).done();

@@ -1,11 +1,12 @@
 //! Memories come from files and go into files, and no file is believed unasked.
 
-use super::{add, detail, done, list, new, stating};
+use super::{add, detail, done, list, look, new, stating};
 use domain::{
     Command, Fault, FaultCode, Judgement, Memory, MemoryExport, MemoryFilter, MemoryFormat,
     MemoryId, MemoryImport, MemoryKind, MemoryPatch, MemoryScope, MemoryState, NewMemory, Query,
     Reply, Standing, Trust,
 };
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -115,6 +116,36 @@ async fn what_was_said_with_chatgpt_becomes_episodes_and_what_tools_said_does_no
     let again = import(&stage, from(&path)).await;
     assert_eq!(counts(&again), (0, 2, 0, 1));
     assert_eq!(all(&stage).await, memories, "twice is once");
+}
+
+#[tokio::test]
+async fn what_was_said_around_it_helps_to_find_an_episode() {
+    let said = |sender: &str, text: &str| json!({ "sender": sender, "text": text });
+    let conversation = |id: &str, turns: [&str; 4]| {
+        let senders = ["human", "assistant", "human", "assistant"];
+        let turns: Vec<_> = senders.iter().zip(turns).map(|(who, text)| said(who, text)).collect();
+        json!({ "uuid": id, "name": "", "chat_messages": turns })
+    };
+    let parents = ["Are my parents coming?", "In June.", "Where do they sleep?", "Upstairs."];
+    let offsite = [
+        "Which city fits the offsite?",
+        "Lisbon, in May.",
+        "Good. And where does everybody sleep then?",
+        "At the house by the river, all nine of them.",
+    ];
+    let told = json!([conversation("one", parents), conversation("two", offsite)]);
+    let folder = folder();
+    let path = file(&folder, "conversations.json", told.to_string());
+
+    let stage = stage().open().await;
+    let done = import(&stage, from(&path)).await;
+    assert_eq!((done.format, counts(&done)), (MemoryFormat::Claude, (4, 0, 0, 0)));
+    let found = look(&stage, "Where do we sleep at the offsite?", any()).await;
+    let place = |words: &str| {
+        let place = found.hits.iter().position(|hit| hit.memory.text.contains(words));
+        place.unwrap_or_else(|| panic!("{words} is not found: {found:?}"))
+    };
+    assert!(place("by the river") < place("Upstairs"), "{found:?}");
 }
 
 #[tokio::test]

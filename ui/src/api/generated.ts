@@ -1511,7 +1511,11 @@ tool: string | null,
 /**
  * The file it was imported from.
  */
-file: string | null, };
+file: string | null, 
+/**
+ * The conversation of that file in which it was said, by the file's name for it.
+ */
+conversation?: string, };
 
 export type Speaker = "user" | "assistant";
 

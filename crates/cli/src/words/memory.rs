@@ -100,7 +100,7 @@ pub(crate) fn validity(memory: &Memory) -> String {
 }
 
 pub(crate) fn source(source: &Source) -> String {
-    let Source { message, run, tool, file } = source;
+    let Source { message, run, tool, file, conversation: _ } = source;
     let parts = [
         message.map(|message| format!("message {message}")),
         run.map(|run| format!("run {run}")),

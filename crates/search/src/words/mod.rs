@@ -13,27 +13,15 @@
 mod places;
 mod script;
 mod stop;
+mod writing;
 
 pub use places::places;
+pub use writing::Writing;
 
 use frostem::{Algorithm, Stemmer};
 use script::Script;
 use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
-
-/// Whether most of what a text says is in a script without spaces.
-pub fn is_dense(text: &str) -> bool {
-    let mut dense = 0;
-    let mut spaced = 0;
-    for c in text.chars() {
-        match Script::of(c) {
-            Script::Dense => dense += 2,
-            Script::Spaced => spaced += 1,
-            Script::None => {}
-        }
-    }
-    dense > spaced
-}
 
 /// The words a text is found by.
 #[derive(Debug, Default, PartialEq, Eq)]

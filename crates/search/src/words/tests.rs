@@ -51,9 +51,28 @@ fn a_query_of_nothing_but_question_words_looks_for_them() {
 }
 
 #[test]
-fn the_script_of_a_text_is_that_of_most_of_it() {
+fn the_script_of_a_text_is_that_of_most_of_its_words() {
+    let is_dense = |text| Writing::of(text).is_dense();
     assert!(is_dense("用 Rust 写的检索工具好用吗"));
     assert!(!is_dense("what does 你好 mean"));
+    assert!(is_dense("我舅舅的邮箱地址是wangzhihong1220@htjz.com。"));
+    assert!(is_dense("公司网址：https://www.example.com/about/index.html"));
+}
+
+#[test]
+fn a_text_may_be_written_in_both_sorts_of_script_or_in_none() {
+    let has = |text| {
+        let writing = Writing::of(text);
+        (writing.has(true), writing.has(false))
+    };
+    assert_eq!(has("我对花生过敏"), (true, false));
+    assert_eq!(has("Ana is allergic to peanuts."), (false, true));
+    assert_eq!(has("服务器地址是 db-01.internal:5432"), (true, false));
+    assert_eq!(has("王丽娟 wang@ex.cn"), (true, false));
+    assert_eq!(has("用 Rust 写的检索工具好用吗"), (true, false));
+    assert_eq!(has("会议改到 Friday afternoon"), (true, true));
+    assert_eq!(has("Met 王芳 at the cafe on the corner"), (false, true));
+    assert_eq!(has("2026-11-23 10:42"), (true, true), "it is no stranger to anybody");
 }
 
 /// The text with what a query finds in brackets.

@@ -11,7 +11,7 @@ use super::scope;
 use crate::Places;
 use crate::derived::{Derived, Lacking};
 use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing};
-use search::{Hit, Index, Item, Leg, Query};
+use search::{Hit, Index, Item, Leg, Query, Turn};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -266,9 +266,16 @@ fn item(key: u64, memory: &Memory) -> Item {
         pool: scope::number(memory.scope),
         kind: sort(memory.kind, standing(memory.state)),
         at_ms: memory.valid_from_ms.unwrap_or(memory.created_at_ms),
-        turn: None,
+        turn: memory.source.conversation.as_deref().map(|name| turn(name, key)),
         text: if tags.is_empty() { memory.text.clone() } else { format!("{} {tags}", memory.text) },
     }
+}
+
+/// Memories of one conversation came in, and got their keys, as it was told.
+fn turn(conversation: &str, key: u64) -> Turn {
+    let hash = blake3::hash(conversation.as_bytes());
+    let first = std::array::from_fn(|at| hash.as_bytes()[at]);
+    Turn { conversation: u64::from_le_bytes(first), seq: key }
 }
 
 fn standing(state: MemoryState) -> Standing {

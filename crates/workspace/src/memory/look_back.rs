@@ -278,7 +278,7 @@ fn take(
         valid_from_ms: None,
         valid_to_ms: None,
     };
-    let source = Source { message: Some(first.id), run: Some(run.id), tool, file: None };
+    let source = Source { message: Some(first.id), run: Some(run.id), tool, ..Source::default() };
     let origin = Origin { source, by: Some(run.agent) };
     Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
 }

@@ -81,7 +81,9 @@ impl Rules {
             other @ (MemoryState::Current | MemoryState::Wrong | MemoryState::Forgotten) => other,
         };
         let importance = new.importance.unwrap_or(MIDDLING);
-        let from_here = Source { file: Some(self.path.clone()), ..Source::default() };
+        let is_said = matches!(format, MemoryFormat::Chatgpt | MemoryFormat::Claude);
+        let conversation = (is_said && !part.is_empty()).then_some(part);
+        let from_here = Source { file: Some(self.path.clone()), conversation, ..Source::default() };
         let has_source = claims.id.is_some() || claims.source != Source::default();
         let mut memory = Memory {
             id,
