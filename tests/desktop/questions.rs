@@ -19,7 +19,7 @@ async fn a_question_of_an_agent_is_answered_in_its_line_in_the_conversation_and_
     // What is being written is not interrupted.
     let focused = "return document.activeElement.tagName;";
     assert_eq!(window.run(focused, &[]).await, "TEXTAREA");
-    window.see(&id("question-send:disabled")).await;
+    window.see(&format!("{}:disabled", id("question-send"))).await;
     window.keep_picture("question-card").await;
     window.click("[data-name=answer] [data-value=black]").await;
     window.click(&id("question-send")).await;

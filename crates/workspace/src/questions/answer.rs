@@ -47,9 +47,9 @@ pub(crate) async fn answer(
                 QuestionAnswer::Declined => (QuestionState::Declined, None),
                 QuestionAnswer::Dismissed => (QuestionState::Dismissed, None),
             };
-            let given = values.map(|values| Given::Values {
-                values: beside.secrets_given.keep(&question, values),
-            });
+            let redactor = beside.safe.redactor();
+            let keep = |values| beside.secrets_given.keep(&question, values, redactor);
+            let given = values.map(|values| Given::Values { values: keep(values) });
             let answered = end(write, Question { given, ..question }, state, now)?;
             waits::end(write, answered.agent, now)?;
             Ok(Ok(answered))

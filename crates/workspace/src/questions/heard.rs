@@ -1,9 +1,11 @@
 //! Waiting for what comes of a question.
 
 use super::end;
+use crate::redacted;
 use crate::shared::Shared;
 use crate::waits;
 use domain::{Asks, Fault, Field, Given, Question, QuestionId, QuestionState, Record};
+use secrets::Redactor;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -71,8 +73,8 @@ pub(crate) async fn over(
         .await
 }
 
-/// What was entered in fields of servers that sound like a secret. It is passed on
-/// and lies on no disk.
+/// What was entered for servers and sounds like a secret or is a known key. It is
+/// passed on and lies on no disk.
 #[derive(Default)]
 pub(crate) struct Secrets(Mutex<HashMap<QuestionId, BTreeMap<String, Value>>>);
 
@@ -85,15 +87,17 @@ impl Secrets {
         &self,
         question: &Question,
         mut values: BTreeMap<String, Value>,
+        redactor: &Redactor,
     ) -> BTreeMap<String, Value> {
         let Asks::Form { fields } = &question.asks else { return values };
-        // What an agent is told stands in its history all the same.
-        if question.server.is_none() {
-            return values;
-        }
         let mut secret = BTreeMap::new();
-        for Field { name, .. } in fields.iter().filter(|field| field.sounds_secret) {
-            if let Some(value) = values.get_mut(name) {
+        for Field { name, sounds_secret, .. } in fields {
+            let Some(value) = values.get_mut(name) else { continue };
+            let clean = redacted::words(redactor, value).unwrap_or_default();
+            // What an agent is told stands in its history all the same, without keys.
+            if question.server.is_none() {
+                *value = clean;
+            } else if *sounds_secret || *value != clean {
                 secret.insert(name.clone(), std::mem::replace(value, NOT_KEPT.into()));
             }
         }
