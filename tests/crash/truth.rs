@@ -314,7 +314,8 @@ impl Truth {
             let effect = format!("{} {}", call.tool, call.id);
             match call.state {
                 CallState::Succeeded => {
-                    let is_known = call.tool == "delegate" || seen.contains(&effect);
+                    let is_inside = ["ask_user", "delegate"].contains(&call.tool.as_str());
+                    let is_known = is_inside || seen.contains(&effect);
                     assert!(is_known, "without effect: {call:?}");
                 }
                 CallState::OutcomeUnknown => assert_eq!(call.effects, Effects::Once, "{call:?}"),
