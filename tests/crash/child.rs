@@ -17,9 +17,10 @@ mod showing;
 use plan::says_no;
 
 use domain::{
-    AgentId, Approval, ApprovalState, Call, Caps, Command, Consent, FaultCode, FromOwner, GroupId,
-    GroupKind, GroupPatch, GroupView, ModelInfo, ModelRole, Overview, Provider, ProviderKind,
-    Query, Record, Reply, Request, RequestId, RunState, SealedFile, Secret, TurnPolicy, Update,
+    AgentId, Approval, ApprovalState, Call, Caps, Command, Consent, Event, FaultCode, FromOwner,
+    GroupId, GroupKind, GroupPatch, GroupView, ModelInfo, ModelRole, Overview, Provider,
+    ProviderKind, Query, QuestionAnswer, QuestionId, QuestionState, Record, Reply, Request,
+    RequestId, RunState, SealedFile, Secret, TurnPolicy, Update,
 };
 use door::Door;
 use futures::StreamExt;
@@ -163,11 +164,17 @@ fn watch(door: &Door) {
     tokio::spawn(async move {
         while let Some(said) = events.next().await {
             println!("event");
-            if let FromOwner::Event(event) = said
-                && let Update::Saved { record: Record::Approval(asked) } = event.update
-                && asked.state == ApprovalState::Waiting
-            {
-                tokio::spawn(answer_to(door.clone(), asked));
+            let FromOwner::Event(Event { update: Update::Saved { record }, .. }) = said else {
+                continue;
+            };
+            match record {
+                Record::Approval(asked) if asked.state == ApprovalState::Waiting => {
+                    tokio::spawn(answer_to(door.clone(), asked));
+                }
+                Record::Question(asked) if asked.state == QuestionState::Waiting => {
+                    tokio::spawn(tell(door.clone(), asked.id));
+                }
+                _ => {}
             }
         }
     });
@@ -175,8 +182,12 @@ fn watch(door: &Door) {
 
 /// What was asked before this life began.
 async fn answer_all(door: &Door) -> Outcome<()> {
-    for asked in overview(door).await?.approvals {
+    let Overview { approvals, questions, .. } = overview(door).await?;
+    for asked in approvals {
         answer_to(door.clone(), asked).await;
+    }
+    for asked in questions {
+        tell(door.clone(), asked.id).await;
     }
     Ok(())
 }
@@ -187,6 +198,20 @@ async fn answer_to(door: Door, asked: Approval) {
     let Approval { call, binding, .. } = asked;
     let answer = Command::AnswerApproval { call, binding, consent, covers: None };
     match order(&door, new(), answer).await {
+        Err(fault) if fault.code != FaultCode::Refused => println!("wrong: {fault}"),
+        Ok(_) | Err(_) => {}
+    }
+}
+
+/// The person says the question's own name, and now and then nothing. Somebody may have
+/// answered already.
+async fn tell(door: Door, question: QuestionId) {
+    let values = [("answer".to_owned(), question.to_string().into())].into();
+    let answer = match question.0.as_u128().is_multiple_of(4) {
+        true => QuestionAnswer::Declined,
+        false => QuestionAnswer::Given { values },
+    };
+    match order(&door, new(), Command::AnswerQuestion { question, answer }).await {
         Err(fault) if fault.code != FaultCode::Refused => println!("wrong: {fault}"),
         Ok(_) | Err(_) => {}
     }

@@ -44,6 +44,8 @@ const FAILPOINTS: &[(&str, u64)] = &[
     ("effect.after", 8),
     ("approval.asked", 3),
     ("approval.answered", 3),
+    ("question.asked", 2),
+    ("question.answered", 2),
     ("tool.returned", 12),
     ("tool.ended", 12),
     ("task.given", 3),

@@ -4,15 +4,16 @@
 use super::plan;
 use super::tasks::Tasks;
 use domain::{
-    AgentId, Approval, ApprovalState, Author, CallState, Effects, GroupId, GroupKind, Message,
-    MessageId, Participant, Run, RunFilter, RunId, RunState, Soul, TurnPolicy, Verdict,
+    AgentId, Approval, ApprovalState, Author, CallState, Effects, Given, GroupId, GroupKind,
+    Message, MessageId, Participant, Question, QuestionState, Run, RunFilter, RunId, RunState,
+    Soul, TurnPolicy, Verdict,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use store::table::{
-    agents, approvals, decisions, groups, members, messages, runs, souls, tool_calls, transitions,
-    wakes,
+    agents, approvals, decisions, groups, members, messages, questions, runs, souls, tool_calls,
+    transitions, wakes,
 };
 use store::{Read, Store, StoreError};
 use workspace::souls::hash;
@@ -32,6 +33,8 @@ pub(crate) struct Truth {
     effects: Vec<String>,
     /// What a person was asked, the newest first.
     approvals: Vec<Approval>,
+    /// What it was to say, the newest first.
+    questions: Vec<Question>,
     tasks: Option<Tasks>,
     /// How long each kept file is, by its name.
     files: HashMap<String, u64>,
@@ -77,6 +80,9 @@ pub(crate) fn at_the_end(database: &Path) {
         let is_open = matches!(asked.state, ApprovalState::Waiting | ApprovalState::Allowed);
         assert!(!is_open, "nobody goes on with it: {asked:?}");
     }
+    for asked in &truth.questions {
+        assert!(asked.state != QuestionState::Waiting, "nobody goes on with it: {asked:?}");
+    }
     for run in &truth.runs {
         assert!(
             matches!(
@@ -116,6 +122,7 @@ fn look(database: &Path) -> Truth {
             calls: Vec::new(),
             effects: effects(database),
             approvals: approvals::newest(read, u32::MAX)?,
+            questions: questions::newest(read, u32::MAX)?,
             tasks: Some(Tasks::look(read)?),
             files: files(database),
             souls: all_souls(read, database)?,
@@ -184,6 +191,7 @@ impl Truth {
         self.cursors_are_where_settled_turns_left_them();
         self.states_follow_from_one_another();
         self.nothing_risky_is_done_unasked();
+        self.each_question_is_asked_once_and_its_answer_heard();
         self.no_use_of_a_tool_has_its_effect_twice();
         self.no_file_of_a_soul_is_torn();
         self.what_a_message_shows_is_there_whole();
@@ -306,7 +314,8 @@ impl Truth {
             let effect = format!("{} {}", call.tool, call.id);
             match call.state {
                 CallState::Succeeded => {
-                    let is_known = call.tool == "delegate" || seen.contains(&effect);
+                    let is_inside = ["ask_user", "delegate"].contains(&call.tool.as_str());
+                    let is_known = is_inside || seen.contains(&effect);
                     assert!(is_known, "without effect: {call:?}");
                 }
                 CallState::OutcomeUnknown => assert_eq!(call.effects, Effects::Once, "{call:?}"),
@@ -323,6 +332,21 @@ impl Truth {
             self.calls.iter().map(|call| format!("{} {}", call.tool, call.id)).collect();
         for effect in seen {
             assert!(known.contains(effect), "done without being written down: {effect}");
+        }
+    }
+
+    /// Nobody is asked the same twice, and what the agent has heard is what the person
+    /// said.
+    fn each_question_is_asked_once_and_its_answer_heard(&self) {
+        let mut calls = HashSet::new();
+        for asked in &self.questions {
+            assert!(calls.insert(asked.call), "asked twice: {asked:?}");
+            let Some(Given::Values { values }) = &asked.given else { continue };
+            let told = self.calls.iter().find(|call| call.id == asked.call);
+            let Some(result) = told.and_then(|call| call.result.as_ref()) else { continue };
+            let said = values["answer"].as_str().unwrap_or_default();
+            let cut_off = told.is_some_and(|call| call.state != CallState::Succeeded);
+            assert!(cut_off || result.ends_with(said), "{said} was heard as {result}");
         }
     }
 

@@ -23,6 +23,7 @@ mod memory;
 mod models;
 mod package;
 mod policies;
+mod questions;
 mod queue;
 mod running;
 mod searching;

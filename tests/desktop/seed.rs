@@ -1,8 +1,9 @@
 //! A workspace as it stands before a story begins: with a scripted model.
 
-use domain::{Call, Command, ModelInfo, ModelRole, Provider, ProviderKind};
+use domain::{Call, Command, McpSetup, ModelInfo, ModelRole, Provider, ProviderKind};
 use door::{Door, Parts, Places};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ pub(crate) struct Seed {
     exchanges: Vec<Value>,
     /// By the name of its file.
     souls: Vec<(&'static str, String)>,
+    servers: Vec<McpSetup>,
 }
 
 /// Agents that answer with their names.
@@ -63,13 +65,34 @@ impl Seed {
             .answer("1 line", "It is written.")
     }
 
+    /// To a message with these words, Ada asks this, and says so once she knows.
+    pub(crate) fn asking(mut self, to: &str, arguments: Value) -> Seed {
+        let soul = "---\nname: Ada\nrole: Helper\ntools: [ask_user]\n---\nYou are Ada.\n";
+        self.souls.push(("ada.md", soul.to_owned()));
+        let call = json!({"id": "ask", "name": "ask_user", "arguments": arguments});
+        self.exchange(to, json!({"lines": [{"tool_call": call}]}))
+            .answer("The person answered: ", "Now I know.")
+            .answer("would rather not", "Then I guess.")
+    }
+
     /// To a message with these words, Ada has this tool of the server `things` give
     /// a word back, and says so once it has.
-    pub(crate) fn echoing(mut self, to: &str, tool: &str) -> Seed {
+    pub(crate) fn echoing(self, to: &str, tool: &str) -> Seed {
+        self.using(to, tool, json!({"text": "tea"})).answer("tea", "It came back.")
+    }
+
+    /// To a message with these words, Ada uses this tool of the server `things`.
+    pub(crate) fn using(mut self, to: &str, tool: &str, arguments: Value) -> Seed {
         let soul = "---\nname: Ada\nrole: Helper\nmcp: [things]\n---\nYou are Ada.\n";
         self.souls.push(("ada.md", soul.to_owned()));
-        let call = json!({"id": "echo", "name": tool, "arguments": {"text": "tea"}});
-        self.exchange(to, json!({"lines": [{"tool_call": call}]})).answer("tea", "It came back.")
+        let call = json!({"id": "use", "name": tool, "arguments": arguments});
+        self.exchange(to, json!({"lines": [{"tool_call": call}]}))
+    }
+
+    /// A server that is set up.
+    pub(crate) fn server(mut self, setup: McpSetup) -> Seed {
+        self.servers.push(setup);
+        self
     }
 
     /// Whoever leads a group names these, one after the other, and then nobody.
@@ -118,6 +141,7 @@ impl Seed {
             }
             std::fs::write(data.join("souls").join(name), text).expect("a soul");
         }
+        let servers = std::mem::take(&mut self.servers);
         std::fs::write(trace, self.trace().to_string()).expect("the trace is written");
         let places = Places::bare(data.to_owned());
         let parts = |places: &Places| Parts::real(places, Arc::new(|_| None));
@@ -135,7 +159,8 @@ impl Seed {
             Command::SaveProvider { provider },
             Command::UseModel { role: ModelRole::Default, model },
         ];
-        for command in set_up {
+        let put = |setup| Command::PutServer { setup, values: BTreeMap::new() };
+        for command in set_up.into_iter().chain(servers.into_iter().map(put)) {
             door.ask(Call::Command(command)).await.expect("the seed is planted");
         }
         door.close().await;

@@ -61,6 +61,7 @@ fn program<'a>(
         place,
         on: true,
         trusted: false,
+        may_sample: false,
         switched_off: BTreeSet::new(),
     }
 }

@@ -99,7 +99,7 @@ pub(crate) async fn last_said(stage: &Stage, group: GroupId) -> String {
 }
 
 /// Every run goes the same way again, and nobody is asked.
-async fn goes_the_same_way_again(stage: &Stage) {
+pub(crate) async fn goes_the_same_way_again(stage: &Stage) {
     for run in stage.runs().await {
         match stage.query(Query::Replay { run: run.id }).await {
             Ok(Reply::Replayed(again)) => assert_eq!(again.difference, None, "{:?}", run.state),

@@ -13,6 +13,7 @@ mod memory;
 mod models;
 mod once;
 mod providers;
+mod questions;
 mod replay;
 mod retrieval;
 mod runs;

@@ -22,6 +22,7 @@ mod once;
 mod planning;
 mod policies;
 mod programs;
+mod questions;
 mod recovery;
 mod replay;
 mod retries;

@@ -1,6 +1,8 @@
 //! Servers of the Model Context Protocol in a workspace: agents use what they
 //! bring, no conversation waits for one, and what is secret about them stays so.
 
+mod asking;
+mod sampling;
 mod secrets;
 
 use domain::{

@@ -124,6 +124,7 @@ impl Seen {
             Record::Group(_)
             | Record::Member(_)
             | Record::Approval(_)
+            | Record::Question(_)
             | Record::Grant(_)
             | Record::Step(_)
             | Record::Soul(_)

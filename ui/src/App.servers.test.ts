@@ -78,7 +78,7 @@ describe('servers', () => {
     const backend = await page();
     backend.answers.servers.guarded.add('docs');
     const place = { kind: 'address', url: 'https://example.org/mcp', headers: {} } as const;
-    const setup = { name: 'docs', place, on: true, trusted: false, switched_off: [] };
+    const setup = { name: 'docs', place, on: true, trusted: false, may_sample: false, switched_off: [] };
     backend.answers.servers.do({ kind: 'put_server', setup, values: {} });
     await pass(50);
     expect(opening).not.toHaveBeenCalled();

@@ -124,15 +124,7 @@ async fn answer(
 
 fn find(all: Vec<Approval>, wanted: &str, names: &Names) -> Result<Approval, Fault> {
     const LIST: &str = "coterie approval list";
-    let part = ids::part("question", wanted, LIST)?;
-    let fitting: Vec<Approval> =
-        all.into_iter().filter(|approval| ids::fits(approval.call, &part)).collect();
-    if fitting.len() > 1 {
-        let told: Vec<String> =
-            fitting.iter().map(|one| format!("{} ({})", one.call, what(one, names))).collect();
-        return Err(ids::ambiguous(wanted, "questions", &told));
-    }
-    fitting.into_iter().next().ok_or_else(|| ids::unknown("question", wanted, LIST))
+    ids::question(all, wanted, LIST, |one| one.call, |one| what(one, names))
 }
 
 /// For whoever waits for an answer of the agent.

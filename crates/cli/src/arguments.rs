@@ -2,8 +2,8 @@
 
 use crate::screen::{Failure, Screen};
 use crate::{
-    agent, approval, bench, budget, grant, group, key, mcp, memory, model, provider, run, say,
-    search, serve, soul, usage, why,
+    agent, approval, bench, budget, grant, group, key, mcp, memory, model, provider, question, run,
+    say, search, serve, soul, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -74,6 +74,9 @@ pub(crate) enum Command {
     /// What agents ask before they do it, and your answers
     #[command(subcommand)]
     Approval(approval::Command),
+    /// What agents want to know from you, and your answers
+    #[command(subcommand)]
+    Question(question::Command),
     /// What agents may do without asking, and what they never do
     #[command(subcommand)]
     Grant(grant::Command),
@@ -123,6 +126,7 @@ impl Command {
             | Command::Why(_)
             | Command::Run(_)
             | Command::Approval(_)
+            | Command::Question(_)
             | Command::Grant(_)
             | Command::Memory(_)
             | Command::Search(_)

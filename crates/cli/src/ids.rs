@@ -47,6 +47,24 @@ pub(crate) fn unknown(what: &str, wanted: &str, list: &str) -> Fault {
     Fault::not_found(format!("there is no {what} {wanted}"), format!("{list} shows them"))
 }
 
+/// The question that is meant, among all that were asked. `told` says what it is.
+pub(crate) fn question<Q, I: Display>(
+    all: Vec<Q>,
+    wanted: &str,
+    list: &str,
+    id: impl Fn(&Q) -> I,
+    told: impl Fn(&Q) -> String,
+) -> Result<Q, Fault> {
+    let part = part("question", wanted, list)?;
+    let fitting: Vec<Q> = all.into_iter().filter(|one| fits(id(one), &part)).collect();
+    if fitting.len() > 1 {
+        let told: Vec<String> =
+            fitting.iter().map(|one| format!("{} ({})", id(one), told(one))).collect();
+        return Err(ambiguous(wanted, "questions", &told));
+    }
+    fitting.into_iter().next().ok_or_else(|| unknown("question", wanted, list))
+}
+
 /// With or without the dashes.
 pub(crate) fn fits(id: impl Display, part: &str) -> bool {
     let fits = |id: &str, part: &str| id.starts_with(part) || id.ends_with(part);

@@ -34,6 +34,7 @@ mod why;
 mod ids;
 mod money;
 mod names;
+mod question;
 mod quiet;
 mod screen;
 mod table;
@@ -106,6 +107,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Why(why) => why::run(&session, why).await,
         Command::Run(command) => run::run(&session, command).await,
         Command::Approval(command) => approval::run(&session, command).await,
+        Command::Question(command) => question::run(&session, command).await,
         Command::Grant(command) => grant::run(&session, command).await,
         Command::Memory(command) => memory::run(&session, command).await,
         Command::Search(search) => search::run(&session, search).await,

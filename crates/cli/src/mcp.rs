@@ -78,6 +78,14 @@ pub(crate) enum Command {
         #[arg(long)]
         not: bool,
     },
+    /// Let a server have a model asked, each time when you allow it
+    Sampling {
+        /// The server's name
+        name: String,
+        /// Not any more
+        #[arg(long)]
+        not: bool,
+    },
 }
 
 #[derive(Args, Clone, Copy)]
@@ -129,6 +137,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         }
         Command::Trust { name, not } => {
             tell(session, edit(session, name, McpPatch { trusted: Some(!not), ..none() }).await?)
+        }
+        Command::Sampling { name, not } => {
+            tell(session, edit(session, name, McpPatch { may_sample: Some(!not), ..none() }).await?)
         }
     }
 }

@@ -278,6 +278,7 @@ mod tests {
             held_up: None,
             drafts: Vec::new(),
             approvals: Vec::new(),
+            questions: Vec::new(),
             grants: Vec::new(),
             servers: Vec::new(),
             keys: Keys {

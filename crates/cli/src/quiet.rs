@@ -203,6 +203,7 @@ fn may_end_it(update: &Update) -> bool {
             | Record::Settings(_)
             | Record::Memory(_)
             | Record::Approval(_)
+            | Record::Question(_)
             | Record::Grant(_) => false,
         },
     }

@@ -6,12 +6,12 @@ use crate::quiet::{self, PATIENCE, Stopped};
 use crate::screen::{Failure, Format, Screen};
 use crate::session::{Session, answered};
 use crate::transcript::Transcript;
-use crate::{approval, attach, budget, waiting, why, words};
+use crate::{approval, attach, budget, question, waiting, why, words};
 use clap::Args;
 use domain::{
     AgentState, ApprovalState, Command, Decision, Event, Fault, FaultCode, FromOwner, GroupId,
-    Mark, Member, Message, MessageId, Participant, Query, Reason, Record, Run, RunFilter, RunId,
-    Update, Verdict, Waiting,
+    Mark, Member, Message, MessageId, Participant, Query, QuestionState, Reason, Record, Run,
+    RunFilter, RunId, Update, Verdict, Waiting,
 };
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -282,6 +282,14 @@ impl Following<'_> {
             Record::Approval(asked) => {
                 if asked.group == here && asked.state == ApprovalState::Waiting {
                     let told = approval::asks(asked, &self.names);
+                    self.transcript.end();
+                    self.session.screen.aside(&told);
+                }
+                false
+            }
+            Record::Question(asked) => {
+                if asked.group == here && asked.state == QuestionState::Waiting {
+                    let told = question::asks(asked, &self.names);
                     self.transcript.end();
                     self.session.screen.aside(&told);
                 }

@@ -3,8 +3,8 @@
 use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, Consent, Covers, GrantId, GroupId,
     Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch,
-    MemoryScope, MessageId, ModelRole, NewMemory, Provider, RequestId, RunId, Secret,
-    SettingsPatch, TurnPolicy, Unsent,
+    MemoryScope, MessageId, ModelRole, NewMemory, Provider, QuestionAnswer, QuestionId, RequestId,
+    RunId, Secret, SettingsPatch, TurnPolicy, Unsent,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -129,6 +129,12 @@ pub enum Command {
     },
     RevokeGrant {
         grant: GrantId,
+    },
+    /// Says to an agent or a server what it wants to know. Answered by the
+    /// question.
+    AnswerQuestion {
+        question: QuestionId,
+        answer: QuestionAnswer,
     },
 
     // Interrupted runs.

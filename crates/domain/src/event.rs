@@ -5,8 +5,8 @@
 
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Decision, Fault, Grant, GrantId, Group, GroupId, Keys,
-    McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant, Provider, Run,
-    RunId, Settings, Soul, Step,
+    McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant, Provider,
+    Question, Run, RunId, Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -77,6 +77,7 @@ pub enum Record {
     Memory(Memory),
     Approval(Approval),
     Grant(Grant),
+    Question(Question),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

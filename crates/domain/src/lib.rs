@@ -28,6 +28,7 @@ mod message;
 mod plan;
 mod provider;
 mod query;
+mod question;
 mod request;
 mod run;
 mod settings;
@@ -51,7 +52,9 @@ pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
-pub use ids::{AgentId, CallId, GrantId, GroupId, MemoryId, MessageId, RequestId, RunId};
+pub use ids::{
+    AgentId, CallId, GrantId, GroupId, MemoryId, MessageId, QuestionId, RequestId, RunId,
+};
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
 pub use mcp::{
@@ -72,6 +75,10 @@ pub use provider::{
 pub use query::{
     AgentDetail, Difference, GroupView, Overview, Prompt, Query, Replayed, RunDetail, RunFilter,
     RunOnce, SoulDetail, WouldWake,
+};
+pub use question::{
+    AskedLine, Asks, Choice, Field, Given, Question, QuestionAnswer, QuestionState, Takes,
+    TextFormat,
 };
 pub use request::{AnswerFormat, SentCall, SentImage, SentRequest, SentRole, SentTurn};
 pub use run::{

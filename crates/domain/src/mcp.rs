@@ -16,6 +16,9 @@ pub struct McpSetup {
     /// Whether what it claims of its tools is believed.
     #[serde(default)]
     pub trusted: bool,
+    /// Whether it may ask for words of a model, each time past the person.
+    #[serde(default)]
+    pub may_sample: bool,
     /// Its tools that nobody is offered.
     #[serde(default)]
     pub switched_off: BTreeSet<String>,
@@ -63,6 +66,7 @@ pub enum McpValue {
 pub struct McpPatch {
     pub on: Option<bool>,
     pub trusted: Option<bool>,
+    pub may_sample: Option<bool>,
     /// Its own names for tools, and whether agents are offered them.
     pub tools: Option<BTreeMap<String, bool>>,
 }

@@ -2,9 +2,9 @@
 
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Decision, Draft, Fault, Grant, Group, GroupId, Keys,
-    Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run,
-    RunContext, RunId, RunState, Search, Secret, Settings, Soul, SoulVersion, Step, StepKind,
-    Transition, UsageBy, Waiting,
+    Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider,
+    Question, Run, RunContext, RunId, RunState, Search, Secret, Settings, Soul, SoulVersion, Step,
+    StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -59,6 +59,11 @@ pub enum Query {
     },
     /// The newest questions, waiting or answered, the newest first.
     Approvals {
+        limit: u32,
+    },
+    /// The newest questions of agents and servers, waiting or answered, the newest
+    /// first.
+    Questions {
         limit: u32,
     },
     /// Every standing permission.
@@ -183,6 +188,9 @@ pub struct Overview {
     /// What a person is asked at the moment, oldest first.
     #[serde(default)]
     pub approvals: Vec<Approval>,
+    /// What agents and servers want to know at the moment, oldest first.
+    #[serde(default)]
+    pub questions: Vec<Question>,
     /// What agents may do without asking.
     #[serde(default)]
     pub grants: Vec<Grant>,

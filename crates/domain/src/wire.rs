@@ -5,8 +5,8 @@ use crate::{
     Consolidated, Decision, Draft, Event, Fault, Found, FoundMemories, Grant, GroupView, Keys,
     LeftAlone, LocalModel, LocalModels, McpImport, McpServer, Memory, MemoryDetail, MemoryExport,
     MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, Preset, Prompt,
-    Provider, Query, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Soul,
-    SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
+    Provider, Query, Question, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings,
+    Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -68,6 +68,8 @@ pub enum Reply {
     Approval(Box<Approval>),
     Approvals(Vec<Approval>),
     Grants(Vec<Grant>),
+    Question(Box<Question>),
+    Questions(Vec<Question>),
     Settings(Settings),
     Budgets(Vec<BudgetState>),
     Usage(Vec<UsageRow>),

@@ -46,10 +46,11 @@ pub(crate) async fn ask(
     request: impl Fn(Option<InputResponses>, Option<String>) -> ClientRequest,
 ) -> Result<ServerResult, rmcp::ServiceError> {
     let (mut supplied, mut state) = (None, None);
-    let deadline = Instant::now() + patience.altogether;
+    let mut deadline = Instant::now() + patience.altogether;
+    let _open = handler.open.begin(with.key.clone());
     for round in 0..MOST_ROUNDS {
         let asked = request(supplied.take(), state.take());
-        let result = once(peer, handler, patience.silence, deadline, with, asked).await?;
+        let result = once(peer, handler, patience.silence, &mut deadline, with, asked).await?;
         let ServerResult::InputRequiredResult(needs) = result else { return Ok(result) };
         let needed = needs.input_requests.unwrap_or_default();
         if needed.is_empty() && needs.request_state.is_none() {
@@ -63,11 +64,13 @@ pub(crate) async fn ask(
                 () = with.stop.cancelled() => return Err(stopped()),
             }
         } else {
+            let asked = Instant::now();
             let answers = tokio::select! {
-                answers = handler.supply(needed) => answers,
-                () = sleep_until(deadline) => return Err(timed_out(patience.altogether)),
+                answers = handler.supply(needed, with.key.as_deref()) => answers,
                 () = with.stop.cancelled() => return Err(stopped()),
             };
+            // A person's time is not the server's.
+            deadline += asked.elapsed();
             supplied = Some(answers.map_err(rmcp::ServiceError::McpError)?);
         }
         state = needs.request_state;
@@ -79,7 +82,7 @@ async fn once(
     peer: &Peer<RoleClient>,
     handler: &Handler,
     silence: Duration,
-    deadline: Instant,
+    deadline: &mut Instant,
     with: &Ask,
     request: ClientRequest,
 ) -> Result<ServerResult, rmcp::ServiceError> {
@@ -102,7 +105,18 @@ async fn once(
         token: handle.progress_token.clone(),
     };
     let mut quiet_until = Instant::now() + silence;
+    let (mut asked, mut asked_since) = (handler.asked(), None);
     loop {
+        match (*asked.borrow_and_update() > 0, asked_since) {
+            (true, None) => asked_since = Some(Instant::now()),
+            (false, Some(since)) => {
+                // A person's time is not the server's.
+                *deadline += since.elapsed();
+                quiet_until = Instant::now() + silence;
+                asked_since = None;
+            }
+            (true, Some(_)) | (false, None) => {}
+        }
         tokio::select! {
             biased;
             Some(progress) = told.recv() => {
@@ -115,7 +129,10 @@ async fn once(
                 unanswered.id = None;
                 return answer.map_err(|_| rmcp::ServiceError::TransportClosed)?;
             }
-            () = sleep_until(quiet_until.min(deadline)) => return Err(timed_out(silence)),
+            Ok(()) = asked.changed() => {}
+            () = sleep_until(quiet_until.min(*deadline)), if asked_since.is_none() => {
+                return Err(timed_out(silence));
+            }
             () = with.stop.cancelled() => return Err(stopped()),
         }
     }

@@ -22,6 +22,9 @@ pub struct Config {
     /// Whether what it claims of its tools is believed.
     #[serde(default)]
     pub trusted: bool,
+    /// Whether it is told that it may ask for words of a model.
+    #[serde(default)]
+    pub may_sample: bool,
     /// Its tools that nobody is offered.
     #[serde(default)]
     pub switched_off: BTreeSet<String>,
@@ -104,7 +107,7 @@ impl Config {
 
     /// Whether a running server need not be started anew to be like `other`.
     pub(crate) fn runs_like(&self, other: &Config) -> bool {
-        (&self.place, self.on) == (&other.place, other.on)
+        (&self.place, self.on, self.may_sample) == (&other.place, other.on, other.may_sample)
     }
 
     /// With all secrets found; an error says which is not to be had.
@@ -145,8 +148,14 @@ impl Config {
 }
 
 fn is_address(url: &str) -> bool {
-    reqwest::Url::parse(url)
-        .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())
+    host_of(url).is_some()
+}
+
+/// Where a page of the web lies, whatever else stands in its address.
+pub(crate) fn host_of(url: &str) -> Option<String> {
+    let url = reqwest::Url::parse(url).ok()?;
+    let is_page = matches!(url.scheme(), "http" | "https");
+    url.host_str().filter(|_| is_page).map(str::to_owned)
 }
 
 async fn found(
@@ -171,4 +180,21 @@ async fn found(
         all.push((name.clone(), value));
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_where_an_address_really_leads() {
+        let check = |url: &str, host: Option<&str>| assert_eq!(host_of(url).as_deref(), host);
+        check("https://example.org/a?b", Some("example.org"));
+        check("https://bank.example@evil.example/login", Some("evil.example"));
+        check("https://ex\u{430}mple.org", Some("xn--exmple-4nf.org"));
+        check("http://127.1:8080/", Some("127.0.0.1"));
+        check("javascript:alert(1)", None);
+        check("file:///etc/passwd", None);
+        check("example.org", None);
+    }
 }

@@ -16,8 +16,10 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, ErrorData, RoleClient};
 use serde_json::{Value, json};
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::{Mutex, mpsc, watch};
 
+use crate::config::host_of;
+use crate::open::Open;
 use crate::{
     Elicitation, Elicited, Host, News, Progress, Root, Sampling, defaults, misfit, translate,
 };
@@ -29,21 +31,38 @@ pub(crate) struct Handler {
     log: Log,
     /// Who hears of the progress of which call.
     pub(crate) waiting: Arc<Mutex<HashMap<ProgressToken, mpsc::Sender<Progress>>>>,
+    /// The uses in progress.
+    pub(crate) open: Open,
+    /// How many questions wait for us: so long nobody waits for the server.
+    asked: Arc<watch::Sender<usize>>,
 }
 
 impl Handler {
     pub(crate) fn new(host: Arc<dyn Host>, log: Log) -> Self {
-        Handler { host, log, waiting: Arc::default() }
+        let (waiting, open, asked) = Default::default();
+        Handler { host, log, waiting, open, asked }
     }
 
-    /// Answers what a server needs before it can answer us.
-    pub(crate) async fn supply(&self, asked: InputRequests) -> Result<InputResponses, ErrorData> {
+    /// How many questions wait for us.
+    pub(crate) fn asked(&self) -> watch::Receiver<usize> {
+        self.asked.subscribe()
+    }
+
+    /// Answers what a server needs before it can answer us about this use.
+    pub(crate) async fn supply(
+        &self,
+        asked: InputRequests,
+        key: Option<&str>,
+    ) -> Result<InputResponses, ErrorData> {
+        let uses = || key.map(str::to_owned).into_iter().collect();
         let mut all = InputResponses::new();
         for (name, request) in asked {
             let answer = match request {
-                InputRequest::Elicitation(request) => json_of(self.elicit(request.params).await?)?,
+                InputRequest::Elicitation(request) => {
+                    json_of(self.elicit(request.params, uses()).await?)?
+                }
                 InputRequest::CreateMessage(request) => {
-                    json_of(self.sample(request.params).await?)?
+                    json_of(self.sample(request.params, uses()).await?)?
                 }
                 InputRequest::ListRoots(_) => json_of(self.folders().await)?,
                 _ => return Err(ErrorData::invalid_request("asked for something unknown", None)),
@@ -66,21 +85,36 @@ impl Handler {
         self.host.news(news);
     }
 
-    async fn elicit(&self, request: ElicitRequestParams) -> Result<ElicitResult, ErrorData> {
+    async fn elicit(
+        &self,
+        request: ElicitRequestParams,
+        uses: Vec<String>,
+    ) -> Result<ElicitResult, ErrorData> {
         let (asked, schema) = match request {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
                 let schema = json_of(requested_schema)?;
                 (Elicitation::Form { message, schema: schema.clone() }, Some(schema))
             }
             ElicitRequestParams::UrlElicitationParams { message, url, .. } => {
-                (Elicitation::Page { message, url }, None)
+                let Some(host) = host_of(&url) else {
+                    self.log.push(&format!("[coterie] {url:?} is no page that can be gone to"));
+                    return Ok(ElicitResult::new(ElicitationAction::Decline));
+                };
+                (Elicitation::Page { message, url, host }, None)
             }
             _ => return Ok(ElicitResult::new(ElicitationAction::Decline)),
         };
-        let given = match self.host.elicit(asked).await {
-            Elicited::Accepted(given) => given,
-            Elicited::Declined => return Ok(ElicitResult::new(ElicitationAction::Decline)),
-            Elicited::Cancelled => return Ok(ElicitResult::new(ElicitationAction::Cancel)),
+        let asking = Asking::begin(&self.asked);
+        let elicited = self.host.elicit(asked, uses).await;
+        drop(asking);
+        let given = match elicited {
+            Ok(Elicited::Accepted(given)) => given,
+            Ok(Elicited::Declined) => return Ok(ElicitResult::new(ElicitationAction::Decline)),
+            Ok(Elicited::Cancelled) => return Ok(ElicitResult::new(ElicitationAction::Cancel)),
+            Err(why) => {
+                self.log.push(&format!("[coterie] the person was not asked: {why}"));
+                return Ok(ElicitResult::new(ElicitationAction::Cancel));
+            }
         };
         let accepted = ElicitResult::new(ElicitationAction::Accept);
         let Some(schema) = schema else { return Ok(accepted) };
@@ -97,6 +131,7 @@ impl Handler {
     async fn sample(
         &self,
         request: CreateMessageRequestParams,
+        uses: Vec<String>,
     ) -> Result<CreateMessageResult, ErrorData> {
         let asked = Sampling {
             messages: request.messages.into_iter().map(translate::spoken).collect(),
@@ -106,7 +141,9 @@ impl Handler {
             stop_sequences: request.stop_sequences.unwrap_or_default(),
         };
         let refused = |why: String| ErrorData::invalid_request(why, None);
-        let said = self.host.sample(asked).await.map_err(refused)?;
+        let asking = Asking::begin(&self.asked);
+        let said = self.host.sample(asked, uses).await.map_err(refused)?;
+        drop(asking);
         let block = SamplingMessageContentBlock::text(said.text);
         let message = SamplingMessage::new(TheirRole::Assistant, block);
         let reason = if said.whole {
@@ -127,8 +164,36 @@ impl Handler {
     }
 }
 
+/// A question that waits for us.
+struct Asking<'a>(&'a watch::Sender<usize>);
+
+impl<'a> Asking<'a> {
+    fn begin(asked: &'a watch::Sender<usize>) -> Self {
+        asked.send_modify(|count| *count += 1);
+        Asking(asked)
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count = count.saturating_sub(1));
+    }
+}
+
 fn json_of(value: impl serde::Serialize) -> Result<Value, ErrorData> {
     serde_json::to_value(value).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+}
+
+/// A server may want its answer no more.
+async fn unless_cancelled<T>(
+    context: &RequestContext<RoleClient>,
+    answer: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<T, ErrorData> {
+    tokio::select! {
+        biased;
+        () = context.ct.cancelled() => Err(ErrorData::invalid_request("cancelled", None)),
+        answer = answer => answer,
+    }
 }
 
 impl ClientHandler for Handler {
@@ -149,9 +214,9 @@ impl ClientHandler for Handler {
     async fn create_message(
         &self,
         params: CreateMessageRequestParams,
-        _context: RequestContext<RoleClient>,
+        context: RequestContext<RoleClient>,
     ) -> Result<CreateMessageResult, ErrorData> {
-        self.sample(params).await
+        unless_cancelled(&context, self.sample(params, self.open.keys())).await
     }
 
     async fn list_roots(
@@ -164,9 +229,9 @@ impl ClientHandler for Handler {
     async fn create_elicitation(
         &self,
         request: ElicitRequestParams,
-        _context: RequestContext<RoleClient>,
+        context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        self.elicit(request).await
+        unless_cancelled(&context, self.elicit(request, self.open.keys())).await
     }
 
     async fn on_progress(

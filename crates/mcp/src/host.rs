@@ -15,11 +15,13 @@ pub trait Host: Send + Sync + 'static {
     /// The folders that the server may work in.
     async fn roots(&self) -> Vec<Root>;
 
-    /// Something that only a person can answer.
-    async fn elicit(&self, asked: Elicitation) -> Elicited;
+    /// Something that only a person can answer. `uses` are the keys of the uses in
+    /// progress that it may be about, the newest last. An error says why nobody is
+    /// asked.
+    async fn elicit(&self, asked: Elicitation, uses: Vec<String>) -> Result<Elicited, String>;
 
     /// A word of a model. An error says why not.
-    async fn sample(&self, asked: Sampling) -> Result<Sampled, String>;
+    async fn sample(&self, asked: Sampling, uses: Vec<String>) -> Result<Sampled, String>;
 
     /// Shows a person this page, where they let us in. An error says why not.
     async fn show_page(&self, url: &str) -> Result<(), String>;
@@ -47,7 +49,12 @@ pub enum Elicitation {
     /// A form: an object of texts, numbers, choices.
     Form { message: String, schema: Value },
     /// A page to be visited. What is entered there is not for us to see.
-    Page { message: String, url: String },
+    Page {
+        message: String,
+        url: String,
+        /// Where the address leads, whatever else stands in it.
+        host: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]

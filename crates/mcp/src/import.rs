@@ -83,6 +83,7 @@ impl Imported {
             place,
             on: !off,
             trusted: false,
+            may_sample: false,
             switched_off: switched_off.map(str::to_owned).collect(),
         };
         match config.problem() {

@@ -278,12 +278,12 @@ impl Host for Attentive {
         self.host.roots().await
     }
 
-    async fn elicit(&self, asked: Elicitation) -> Elicited {
-        self.host.elicit(asked).await
+    async fn elicit(&self, asked: Elicitation, uses: Vec<String>) -> Result<Elicited, String> {
+        self.host.elicit(asked, uses).await
     }
 
-    async fn sample(&self, asked: Sampling) -> Result<Sampled, String> {
-        self.host.sample(asked).await
+    async fn sample(&self, asked: Sampling, uses: Vec<String>) -> Result<Sampled, String> {
+        self.host.sample(asked, uses).await
     }
 
     async fn show_page(&self, url: &str) -> Result<(), String> {

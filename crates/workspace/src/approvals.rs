@@ -15,11 +15,8 @@ pub(crate) use answer::{answer, revoke};
 pub(crate) use binding::Use;
 pub(crate) use permit::{Permit, permit};
 
-use crate::states;
-use domain::{
-    AgentId, AgentState, Approval, ApprovalState, CallId, Fault, GroupId, TransitionCause,
-};
-use store::table::{agents, approvals, grants};
+use domain::{AgentId, Approval, ApprovalState, CallId, GroupId};
+use store::table::{approvals, grants};
 use store::{Read, StoreError, Write};
 
 /// What waits for the person, oldest first.
@@ -27,12 +24,6 @@ pub(crate) fn waiting(read: &Read<'_>, now: i64) -> Result<Vec<Approval>, StoreE
     let mut waiting = approvals::waiting(read)?;
     waiting.retain(|approval| now < approval.expires_ms);
     Ok(waiting)
-}
-
-/// Whether somebody was asked who has not answered, or answered and was not heard
-/// yet.
-pub(crate) fn is_open(read: &Read<'_>, agent: AgentId, group: GroupId) -> Result<bool, StoreError> {
-    Ok(!approvals::open_of(read, agent, Some(group))?.is_empty())
 }
 
 /// Before anybody works: what was allowed until Coterie ends has ended.
@@ -59,15 +50,18 @@ pub(crate) fn withdraw(
     Ok(())
 }
 
-/// The same for one use, whose turn goes on without it.
-pub(crate) fn withdraw_one(write: &mut Write<'_>, call: CallId, now: i64) -> Result<(), Fault> {
-    let Some(approval) = approvals::find(write, call)? else { return Ok(()) };
-    if matches!(approval.state, ApprovalState::Waiting | ApprovalState::Allowed) {
-        let agent = approval.agent;
-        end(write, approval, ApprovalState::Withdrawn, now)?;
-        goes_on(write, agent, now)?;
-    }
-    Ok(())
+/// The same for one use; gives whether there was something to withdraw.
+pub(crate) fn withdraw_one(
+    write: &mut Write<'_>,
+    call: CallId,
+    now: i64,
+) -> Result<bool, StoreError> {
+    let open = |approval: &Approval| {
+        matches!(approval.state, ApprovalState::Waiting | ApprovalState::Allowed)
+    };
+    let Some(approval) = approvals::find(write, call)?.filter(open) else { return Ok(false) };
+    end(write, approval, ApprovalState::Withdrawn, now)?;
+    Ok(true)
 }
 
 /// With an agent that ends, all that it was allowed.
@@ -86,25 +80,4 @@ fn end(
 ) -> Result<(), StoreError> {
     let answered_ms = approval.answered_ms.or(Some(now));
     approvals::put(write, &Approval { state, answered_ms, ..approval })
-}
-
-/// The agent waits for the person.
-fn waits(write: &mut Write<'_>, agent: AgentId, now: i64) -> Result<(), Fault> {
-    let mut agent = agents::get(write, agent)?;
-    if agent.state == AgentState::Running {
-        let to = AgentState::WaitingApproval;
-        states::change(write, &mut agent, to, TransitionCause::AskedFirst, now)?;
-    }
-    Ok(())
-}
-
-/// It waits no longer, if nothing else is asked.
-fn goes_on(write: &mut Write<'_>, agent: AgentId, now: i64) -> Result<(), Fault> {
-    let mut agent = agents::get(write, agent)?;
-    let open = approvals::open_of(write, agent.id, None)?;
-    let still = open.iter().any(|approval| approval.state == ApprovalState::Waiting);
-    if agent.state == AgentState::WaitingApproval && !still {
-        states::change(write, &mut agent, AgentState::Running, TransitionCause::AnswerCame, now)?;
-    }
-    Ok(())
 }

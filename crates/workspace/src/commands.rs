@@ -6,7 +6,7 @@ use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     approvals, attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once,
-    post, recover, servers, stop,
+    post, questions, recover, servers, stop,
 };
 use domain::{
     Approvals, Command, Fault, FaultCode, FaultKind, McpServer, ModelRole, Provider, ProviderKind,
@@ -83,6 +83,10 @@ pub(crate) async fn apply(
         Command::AnswerApproval { call, binding, consent, covers } => {
             let answered = approvals::answer(shared, call, binding, consent, covers).await?;
             Ok(Reply::Approval(Box::new(answered)))
+        }
+        Command::AnswerQuestion { question, answer } => {
+            let answered = questions::answer(shared, question, answer).await?;
+            Ok(Reply::Question(Box::new(answered)))
         }
         Command::RevokeGrant { grant } => done(approvals::revoke(shared, grant).await),
 

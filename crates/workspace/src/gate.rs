@@ -14,15 +14,13 @@ use crate::lifecycle::{self, Ended};
 use crate::servers;
 use crate::shared::{Going, Shared, Why};
 use crate::unwritten::{Entry, Unwritten, owes, write_down};
+use crate::waits;
 use agent::{Gate, Permission, Proposed};
 use async_trait::async_trait;
 use domain::{
-    AgentId, CallId, CallState, Effects, Event, Fault, FromOwner, GroupId, Record, Run, RunId,
-    StepKind, ToolCall, Update,
+    AgentId, CallId, CallState, Effects, Fault, GroupId, Record, Run, RunId, StepKind, ToolCall,
 };
-use futures::{Stream, StreamExt};
 use std::sync::Arc;
-use std::time::Duration;
 use store::table::{steps, tool_calls};
 use store::{Durability, StoreError, Write};
 use tools::{CallContext, Offer, Place};
@@ -124,25 +122,7 @@ enum Begun {
     },
 }
 
-const LOOKS_AGAIN: Duration = Duration::from_secs(15);
 const STOPPED: &str = "skipped: the turn was stopped before this was allowed";
-
-/// Comes when somebody has answered, or may have.
-async fn answered(events: Option<&mut (impl Stream<Item = FromOwner> + Unpin)>, call: CallId) {
-    let Some(events) = events else { return std::future::pending().await };
-    loop {
-        match events.next().await {
-            Some(FromOwner::Event(Event {
-                update: Update::Saved { record: Record::Approval(approval) },
-                ..
-            })) if approval.call == call && approval.answered_ms.is_some() => return,
-            Some(FromOwner::Resync { .. }) => return,
-            Some(_) => {}
-            // The workspace closes, and the turn with it.
-            None => return std::future::pending().await,
-        }
-    }
-}
 
 /// Nothing was begun, so the ledger knows nothing of it.
 fn denied(
@@ -174,9 +154,10 @@ impl Gate for Ledger<'_> {
                     return Permission::No { state, text };
                 }
             };
-            if wanted.is_risky() && events.is_none() {
-                // From before the question that may be asked, so that no answer is missed.
-                events = Some(Box::pin(self.shared.events.subscribe(None)));
+            // From before the question that may be asked, so that no answer is missed.
+            let new = || Box::pin(self.shared.events.subscribe(None));
+            if wanted.is_risky() {
+                events.get_or_insert_with(new);
             }
             let until_ms = match self.begin(call, &wanted, asked).await {
                 Ok(Begun::Now) => return self.go(call, &wanted),
@@ -189,9 +170,11 @@ impl Gate for Ledger<'_> {
             };
             asked = true;
             fail::fail_point!("approval.asked");
-            let left_ms = u64::try_from(until_ms - self.shared.now_ms()).unwrap_or(0);
-            // The clock may be set, or stand still while the machine sleeps.
-            let look_again = Duration::from_millis(left_ms).min(LOOKS_AGAIN);
+            let events = events.get_or_insert_with(new);
+            let is_answer = |record: &Record| match record {
+                Record::Approval(one) => one.call == call.id && one.answered_ms.is_some(),
+                _ => false,
+            };
             tokio::select! {
                 // Who was stopped before the answer came begins nothing with it.
                 biased;
@@ -199,8 +182,7 @@ impl Gate for Ledger<'_> {
                     let (state, text) = self.after(call.id, CallState::Skipped, STOPPED).await;
                     return Permission::No { state, text };
                 }
-                () = answered(events.as_mut(), call.id) => {}
-                () = tokio::time::sleep(look_again) => {}
+                () = waits::moved(self.shared, events, until_ms, is_answer) => {}
             }
         }
     }
@@ -222,7 +204,7 @@ impl Gate for Ledger<'_> {
                 tool_calls::end(write, call, state, &text, now)?;
                 let returned = StepKind::ToolReturned { call, state, text: text.clone() };
                 steps::add(write, run.id, &returned, now)?;
-                approvals::withdraw_one(write, call, now)?;
+                waits::withdraw_one(write, run.agent, call, now)?;
                 let children = acts::end_those_without_a_call(write, run.agent, now)?;
                 Ok::<_, Fault>((state, text, children))
             })
@@ -274,7 +256,7 @@ pub(crate) fn close_what_is_left(
     but: &[CallId],
     now: i64,
 ) -> Result<(), StoreError> {
-    approvals::withdraw(write, agent, Some(group), but, now)?;
+    waits::withdraw(write, agent, Some(group), but, now)?;
     for left in tool_calls::left_by(write, agent, group)? {
         if !but.contains(&left.id) {
             end_as_cut_off(write, &left, now)?;

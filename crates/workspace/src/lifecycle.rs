@@ -7,7 +7,7 @@ mod name;
 pub(crate) use name::{check_your_name, free_name, is_name_taken, stands_for_another};
 
 use crate::shared::{Shared, Why};
-use crate::{acts, approvals, desk, groups, keeper, recover, states, turns};
+use crate::{acts, approvals, desk, groups, keeper, questions, recover, states, turns};
 use domain::{
     Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, FaultKind, Group, GroupId,
     GroupKind, Participant, Reason, RequestId, TransitionCause, TurnPolicy,
@@ -246,6 +246,7 @@ fn end_one(
     // Every task's child has one of its own, and each call looks at all of them.
     budgets::remove(write, BudgetScope::Agent(agent.id))?;
     approvals::forget(write, agent.id)?;
+    questions::withdraw(write, agent.id, None, &[], now)?;
     let waiting = give_up_all(write, agent.id, now)?;
     for group in members::groups_of(write, agent.id)? {
         let mut group = group_table::get(write, group)?;

@@ -1,7 +1,7 @@
 //! Posting: a person's message, and the wakes it causes, in one transaction.
 
 use crate::shared::Shared;
-use crate::{attachments, budget, seen, turns};
+use crate::{attachments, budget, questions, seen, turns};
 use domain::{
     AgentState, Attachment, Author, Body, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind,
     Message, MessageId, Notice, Participant, RequestId,
@@ -61,7 +61,9 @@ pub(crate) async fn post(
             drafts::said(write, &message)?;
             members::move_cursor(write, group.id, Participant::User, message.seq)?;
             let mut woken = budget::resume_members_on_a_new_day(write, &with, group.id)?;
-            woken.extend(turns::give(write, &with, &group, &message)?);
+            let given = turns::give(write, &with, &group, &message)?;
+            questions::answer_with(write, &message, &given, at_ms)?;
+            woken.extend(given);
             Ok::<_, Fault>((message, woken))
         })
         .await?;

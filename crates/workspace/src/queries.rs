@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
     approvals, attachments, budget, commands, doctor, estimate, everywhere, groups, keeper, keys,
-    limits, memory, models, replay, servers, souls, stand, tokens, turns,
+    limits, memory, models, questions, replay, servers, souls, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -74,6 +74,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Approvals { limit } => store.read(|read| {
             let newest = store::table::approvals::newest(read, limit.min(LONGEST_PAGE))?;
             Ok(Reply::Approvals(newest))
+        }),
+        Query::Questions { limit } => store.read(|read| {
+            let newest = store::table::questions::newest(read, limit.min(LONGEST_PAGE))?;
+            Ok(Reply::Questions(newest))
         }),
         Query::Grants => store.read(|read| Ok(Reply::Grants(grants::all(read)?))),
         Query::Soul { soul } => keeper::detail(shared, &soul).map(Reply::SoulDetail),
@@ -161,6 +165,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             keys,
             drafts: drafts::all(read)?,
             approvals: approvals::waiting(read, shared.now_ms())?,
+            questions: questions::waiting(read, shared.now_ms())?,
             grants: grants::all(read)?,
             servers: servers.clone(),
             held_up: shared.held_up.why(),

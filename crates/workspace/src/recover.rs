@@ -9,7 +9,7 @@ use crate::gate::OUTCOME_UNKNOWN;
 use crate::lifecycle::Ended;
 use crate::settle::TRIES;
 use crate::shared::Shared;
-use crate::{acts, approvals, budget, gate, lifecycle, post, states, turns};
+use crate::{acts, approvals, budget, gate, lifecycle, post, questions, states, turns, waits};
 use domain::{
     AgentId, AgentState, CallState, Effects, Fault, FaultCode, FaultKind, GroupId, Notice, Reason,
     Run, RunId, RunState, StepKind, TransitionCause,
@@ -41,6 +41,7 @@ pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
                 }
             }
             approvals::at_start(write)?;
+            questions::at_start(write, now)?;
             acts::end_orphans(write, now)
         })
         .await
@@ -68,7 +69,7 @@ fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault>
     if let Some(tool) = uncertain {
         let fault = outcome_unknown(&run, &tool);
         post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault }, now)?;
-    } else if approvals::is_open(write, run.agent, run.group)? {
+    } else if waits::is_open(write, run.agent, run.group)? {
         // It waited for a person, and ended nothing.
         wakes::release(write, run.id)?;
         wakes::forgive(write, run.agent)?;
@@ -122,7 +123,7 @@ pub(crate) fn drop_all_of(
         for left in tool_calls::open_of(write, agent)? {
             gate::close(write, left.id, now)?;
         }
-        approvals::withdraw(write, agent, None, &[], now)?;
+        waits::withdraw(write, agent, None, &[], now)?;
     }
     Ok(())
 }

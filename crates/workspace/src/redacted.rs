@@ -7,6 +7,8 @@ use domain::{Fault, FaultKind, Kept, KeptPart, ToolSpec};
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Model, ModelFault, ModelRequest, ToolCallDelta};
 use secrets::{Redactor, Stream};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::Arc;
 use tools::{CallContext, Place, Returned, Stakes, Tool};
@@ -23,13 +25,22 @@ pub(crate) fn fault(redactor: &Redactor, fault: Fault) -> Fault {
 
 /// What somebody else said is quoted in it too.
 fn kind(redactor: &Redactor, kind: Option<Box<FaultKind>>) -> Option<Box<FaultKind>> {
-    let Ok(Value::Object(mut values)) = serde_json::to_value(kind?) else { return None };
-    for value in values.values_mut() {
-        if let Value::String(text) = value {
-            *text = redactor.redact(text).into_owned();
+    words(redactor, &kind?)
+}
+
+/// A record without keys in any of its texts.
+pub(crate) fn words<T: Serialize + DeserializeOwned>(redactor: &Redactor, of: &T) -> Option<T> {
+    let mut all = serde_json::to_value(of).ok()?;
+    let mut left = vec![&mut all];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::String(text) => *text = redactor.redact(text).into_owned(),
+            Value::Array(items) => left.extend(items),
+            Value::Object(fields) => left.extend(fields.values_mut()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
-    serde_json::from_value(Value::Object(values)).ok().map(Box::new)
+    serde_json::from_value(all).ok()
 }
 
 /// A model whose answers are without keys.

@@ -7,7 +7,9 @@
 //! that a turn begins with waits for any of them.
 
 mod asked;
+mod elicit;
 mod given;
+mod sample;
 mod set_up;
 mod told;
 

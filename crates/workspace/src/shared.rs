@@ -16,6 +16,7 @@ use crate::keys::Safe;
 use crate::memory::{Finder, Learning};
 use crate::models::Models;
 use crate::prompts::Prompts;
+use crate::questions;
 use crate::queue::Queue;
 use crate::servers::OwnServers;
 use crate::sight::Blind;
@@ -43,6 +44,8 @@ pub(crate) struct Shared {
     pub souls: Keeper,
     /// Servers of the Model Context Protocol, whose tools stand beside ours.
     pub servers: OwnServers,
+    /// What was entered for servers and lies on no disk.
+    pub secrets_given: questions::Secrets,
     /// Where agents run programs.
     pub sandbox: Sandbox,
     pub desks: Desks,
@@ -121,6 +124,10 @@ impl GoingOn {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.lock().is_empty()
+    }
+
+    pub(crate) fn of(&self, run: RunId) -> Option<Going> {
+        self.lock().get(&run).cloned()
     }
 
     pub(crate) fn end(&self, run: RunId) {

@@ -23,7 +23,7 @@ use crate::servers::{self, OwnServers};
 use crate::shared::{GoingOn, Shared, Why};
 use crate::sight::Blind;
 use crate::souls::Watch;
-use crate::{Places, budget, commands, first_start, queries, recover};
+use crate::{Places, budget, commands, first_start, queries, questions, recover};
 use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request, Update};
 use futures::Stream;
 use secrets::{Environment, Redactor};
@@ -135,6 +135,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         posts: parts.posts,
         start: parts.start,
         prompts: Prompts::new()?,
+        secrets_given: questions::Secrets::default(),
         sandbox,
         safe,
         desks: Desks::default(),

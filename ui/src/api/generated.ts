@@ -109,6 +109,30 @@ blocked: Array<BlockedUse>,
  */
 near_hosts: Array<string>, };
 
+export type AskedLine = { 
+/**
+ * Whether the model itself is to have said it.
+ */
+by_model: boolean, text: string, };
+
+export type Asks = { "kind": "form", fields: Array<Field>, } | { "kind": "page", url: string, 
+/**
+ * Where that really leads.
+ */
+host: string, } | { "kind": "words", 
+/**
+ * As `provider/model`.
+ */
+model: string, system: string | null, messages: Array<AskedLine>, 
+/**
+ * The most that it may write.
+ */
+tokens: number, 
+/**
+ * The most that it may cost; `None` where the model has no price.
+ */
+microusd: number | null, };
+
 export type Attachment = { 
 /**
  * BLAKE3 of the bytes, in hexadecimal digits.
@@ -232,6 +256,12 @@ export type CheckKind = { about: CheckAbout, finding: Finding, };
 
 export type CheckState = "ok" | "degraded" | "broken";
 
+export type Choice = { value: string, 
+/**
+ * What a person reads; the value, where there is none.
+ */
+title: string | null, };
+
 export type Command = { "kind": "post", group: GroupId, text: string, reply_to: MessageId | null, 
 /**
  * What it shows, kept before.
@@ -248,7 +278,7 @@ drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: Req
 /**
  * Who delegates to it; it ends with its parent.
  */
-parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "answer_approval", call: CallId, binding: string, consent: Consent, covers: Covers | null, } | { "kind": "revoke_grant", grant: GrantId, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "answer_approval", call: CallId, binding: string, consent: Consent, covers: Covers | null, } | { "kind": "revoke_grant", grant: GrantId, } | { "kind": "answer_question", question: QuestionId, answer: QuestionAnswer, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
 /**
  * `None`: as the file looks.
  */
@@ -370,7 +400,26 @@ kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "dat
 /**
  * Unknown where the lock does not say it.
  */
-pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, };
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, };
+
+export type Field = { 
+/**
+ * What the answer calls it.
+ */
+name: string, 
+/**
+ * What a person reads; the name, where there is none.
+ */
+title: string | null, about: string | null, required: boolean, takes: Takes, 
+/**
+ * What it holds at first.
+ */
+default: unknown, 
+/**
+ * Its name says that a password or a key is to be entered, which no form is
+ * for.
+ */
+sounds_secret: boolean, };
 
 export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "part_changed", path: string, } | { "is": "confines" } | { "is": "unconfined", detail: string, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "reranker_unused", path: string, detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
 /**
@@ -419,6 +468,8 @@ words_only: string | null,
 to_come: boolean, };
 
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
+
+export type Given = { "kind": "values", values: { [name: string]: unknown }, } | { "kind": "message", message: MessageId, };
 
 export type Grant = { id: GrantId, agent: AgentId, group: GroupId, tool: string, covers: Covers, 
 /**
@@ -597,7 +648,7 @@ missing: Array<string>, left_out: Array<McpLeftOut>, };
 
 export type McpLeftOut = { name: string, why: string, };
 
-export type McpPatch = { on?: boolean, trusted?: boolean, 
+export type McpPatch = { on?: boolean, trusted?: boolean, may_sample?: boolean, 
 /**
  * Its own names for tools, and whether agents are offered them.
  */
@@ -636,6 +687,10 @@ on: boolean,
  * Whether what it claims of its tools is believed.
  */
 trusted: boolean, 
+/**
+ * Whether it may ask for words of a model, each time past the person.
+ */
+may_sample: boolean, 
 /**
  * Its tools that nobody is offered.
  */
@@ -1043,6 +1098,10 @@ drafts: Array<Draft>,
  */
 approvals: Array<Approval>, 
 /**
+ * What agents and servers want to know at the moment, oldest first.
+ */
+questions: Array<Question>, 
+/**
  * What agents may do without asking.
  */
 grants: Array<Grant>, servers: Array<McpServer>, };
@@ -1153,7 +1212,7 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "grants" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
 /**
  * Leaves out what scores less.
  */
@@ -1172,6 +1231,34 @@ key: Secret | null, } | { "kind": "local_models" } | { "kind": "left_alone" } | 
  */
 check: boolean, } | { "kind": "servers" } | { "kind": "server_log", server: string, } | { "kind": "doctor" };
 
+export type Question = { id: QuestionId, 
+/**
+ * The use that waits.
+ */
+call: CallId, run: RunId, agent: AgentId, group: GroupId, 
+/**
+ * Who asks; the agent itself, where no server does.
+ */
+server: string | null, 
+/**
+ * In the words of whoever asks.
+ */
+text: string, asks: Asks, state: QuestionState, 
+/**
+ * Without what was entered in fields that sound like a secret.
+ */
+given: Given | null, asked_ms: number, 
+/**
+ * Nobody waits for an answer after that.
+ */
+expires_ms: number, answered_ms: number | null, };
+
+export type QuestionAnswer = { "kind": "given", values: { [name: string]: unknown }, } | { "kind": "declined" } | { "kind": "dismissed" };
+
+export type QuestionId = string;
+
+export type QuestionState = "waiting" | "answered" | "declined" | "dismissed" | "expired" | "withdrawn";
+
 export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "looking_back" } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "spoke_for_another", name: string, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
 
 export type Recalled = { memory: MemoryId, 
@@ -1184,7 +1271,7 @@ version: number, pinned: boolean,
  */
 scores: MemoryScores | null, };
 
-export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant };
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "question", "row": Question };
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, } | { "table": "grant", id: GrantId, };
 
@@ -1198,7 +1285,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1603,7 +1690,11 @@ from: string, to: string, fault: Fault,
  */
 replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, };
 
+export type Takes = { "kind": "text", format: TextFormat | null, least: number | null, most: number | null, } | { "kind": "number", whole: boolean, least: number | null, most: number | null, } | { "kind": "yes_no" } | { "kind": "choice", options: Array<Choice>, several: boolean, least: number | null, most: number | null, };
+
 export type Target = { "kind": "run", "id": RunId } | { "kind": "group", "id": GroupId };
+
+export type TextFormat = "email" | "uri" | "date" | "date_time";
 
 export type Theme = "system" | "light" | "dark";
 

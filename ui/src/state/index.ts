@@ -35,6 +35,7 @@ export { shortModel } from './model-name';
 export type { Page, Place } from './place';
 export { isPicture, Pictures } from './pictures.svelte';
 export { isPriced } from './prices';
+export * from './questions';
 export * from './select';
 export { sameScope, nearer, Spending } from './spending.svelte';
 export { standingOf, type Standing } from './standing';

@@ -6,6 +6,7 @@ const overview: Overview = {
   mark: { epoch: 1, n: 0 },
   drafts: [],
   approvals: [],
+  questions: [],
   grants: [],
   servers: [],
   settings: {

@@ -27,6 +27,8 @@ import type {
   Overview,
   Participant,
   Provider,
+  Question,
+  QuestionId,
   Record as Row,
   Removed,
   Run,
@@ -83,6 +85,8 @@ export type Mirror = {
   keys: Keys;
   /** What the person is asked, and what they were asked since the window opened, oldest first. */
   approvals: ReadonlyMap<CallId, Approval>;
+  /** What agents and servers want to know, and wanted since the window opened, oldest first. */
+  questions: ReadonlyMap<QuestionId, Question>;
   /** What agents may do without asking. */
   grants: ReadonlyMap<GrantId, Grant>;
   /** Servers of the Model Context Protocol, by their names. */
@@ -127,6 +131,7 @@ export function opened(overview: Overview): Mirror {
     heldUp: overview.held_up,
     keys: overview.keys,
     approvals: by(overview.approvals, (approval) => approval.call),
+    questions: by(overview.questions, (question) => question.id),
     grants: by(overview.grants, (grant) => grant.id),
     servers: by(overview.servers, (server) => server.setup.name),
     page: null,
@@ -188,6 +193,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return { ...mirror, settings: record.row };
     case 'approval':
       return { ...mirror, approvals: put(mirror.approvals, record.row.call, record.row) };
+    case 'question':
+      return { ...mirror, questions: put(mirror.questions, record.row.id, record.row) };
     case 'grant':
       return { ...mirror, grants: put(mirror.grants, record.row.id, record.row) };
     case 'memory':

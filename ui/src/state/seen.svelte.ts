@@ -29,6 +29,7 @@ export class Seen implements Mirror {
   heldUp = $derived.by(() => this.#now().heldUp);
   keys = $derived.by(() => this.#now().keys);
   approvals = $derived.by(() => this.#now().approvals);
+  questions = $derived.by(() => this.#now().questions);
   grants = $derived.by(() => this.#now().grants);
   servers = $derived.by(() => this.#now().servers);
   page = $derived.by(() => this.#now().page);

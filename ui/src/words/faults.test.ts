@@ -96,6 +96,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   ended_too_often: [{ is: 'ended_too_often', times: 3 }],
   approval_over: [{ is: 'approval_over', how: 'expired' }],
   approval_changed: [{ is: 'approval_changed' }],
+  question_over: [{ is: 'question_over', how: 'expired' }],
+  answer_misfit: [{ is: 'answer_misfit', field: 'age' }],
   pattern_misfit: [{ is: 'pattern_misfit', pattern: '/a/*' }],
   run_answered: [{ is: 'run_answered' }],
   run_not_interrupted: [{ is: 'run_not_interrupted' }],

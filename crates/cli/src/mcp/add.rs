@@ -79,6 +79,7 @@ pub(super) async fn run(session: &Session, add: Add) -> Result<(), Failure> {
         place,
         on: true,
         trusted: add.trust,
+        may_sample: false,
         switched_off: BTreeSet::new(),
     };
     there(session, Order::PutServer { setup, values }, within).await

@@ -4,7 +4,7 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
-use crate::{AgentState, ApprovalState};
+use crate::{AgentState, ApprovalState, QuestionState};
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
@@ -280,6 +280,14 @@ pub enum FaultKind {
         how: ApprovalState,
     },
     ApprovalChanged,
+    /// It was answered, or the answer came too late.
+    QuestionOver {
+        how: QuestionState,
+    },
+    /// What was entered in this field is not what it takes.
+    AnswerMisfit {
+        field: String,
+    },
     /// A pattern that what is asked about does not fit.
     PatternMisfit {
         pattern: String,

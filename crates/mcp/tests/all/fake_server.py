@@ -72,7 +72,7 @@ def call(name, arguments, meta):
         tell({"id": "nobody", "result": text("x" * (20 << 20))})
         return text("after the flood")
     if name == "form":
-        schema = {
+        schema = arguments.get("schema") or {
             "type": "object",
             "properties": {"name": {"type": "string"}, "age": {"type": "integer", "default": 36}},
             "required": ["name"],

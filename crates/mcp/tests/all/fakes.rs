@@ -3,7 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp::{Address, Ask, Connection, Era, Fault, Patience, Reach, Server, Setup, SignIn, State};
+use async_trait::async_trait;
+use mcp::{
+    Abilities, Address, Ask, Connection, Elicitation, Elicited, Era, Fault, Host, News, Patience,
+    Reach, Root, Sampled, Sampling, Server, Setup, SignIn, State,
+};
 use processes::Log;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -86,6 +90,51 @@ async fn a_call_that_is_stopped_or_takes_too_long_is_cancelled_at_the_server() {
     connection.close().await;
     let cancelled = log.lines().iter().filter(|line| line.starts_with("cancelled")).count();
     assert_eq!(cancelled, 2, "{:?}", log.lines());
+}
+
+/// Somebody who takes longer over an answer than anybody waits for a server.
+struct Ponders(Connection);
+
+#[async_trait]
+impl Host for Ponders {
+    fn abilities(&self) -> Abilities {
+        Abilities { elicitation: true, ..Abilities::default() }
+    }
+
+    async fn roots(&self) -> Vec<Root> {
+        Vec::new()
+    }
+
+    async fn elicit(&self, _: Elicitation, uses: Vec<String>) -> Result<Elicited, String> {
+        let late = self.0.call("hang", Default::default(), &Ask::default()).await;
+        assert!(matches!(late, Err(Fault::Silent(_))), "{late:?}");
+        Ok(Elicited::Accepted(object(json!({"name": uses.join(" ")}))))
+    }
+
+    async fn sample(&self, _: Sampling, _: Vec<String>) -> Result<Sampled, String> {
+        Err("nobody answers".to_owned())
+    }
+
+    async fn show_page(&self, _: &str) -> Result<(), String> {
+        Err("there is no screen".to_owned())
+    }
+
+    fn news(&self, _: News) {}
+}
+
+#[tokio::test]
+async fn the_time_that_a_person_takes_is_not_the_servers() {
+    let log = Log::default();
+    let mut setup = setup(fake(&["plain"]));
+    setup.patience = Patience { silence: Duration::from_secs(2), ..setup.patience };
+    let open = async |host: Arc<dyn Host>| Connection::open(&setup, host, &log).await.unwrap();
+    let host = Arc::new(Ponders(open(Arc::new(Somebody::default())).await));
+    let connection = open(host).await;
+    let with = Ask { key: Some("its-key".to_owned()), ..Ask::default() };
+    let answer = connection.call("form", Default::default(), &with).await.unwrap();
+    // It is told which use it is about.
+    assert!(answer.text().contains("its-key"), "{}", answer.text());
+    connection.close().await;
 }
 
 #[tokio::test]

@@ -99,13 +99,13 @@ impl Host for Somebody {
         vec![Root { uri: "file:///srv/garden".to_owned(), name: Some("garden".to_owned()) }]
     }
 
-    async fn elicit(&self, asked: Elicitation) -> Elicited {
+    async fn elicit(&self, asked: Elicitation, _: Vec<String>) -> Result<Elicited, String> {
         let (Elicitation::Form { message, .. } | Elicitation::Page { message, .. }) = asked;
         self.asked.lock().unwrap().push(message);
-        Elicited::Accepted(self.fills_in.clone())
+        Ok(Elicited::Accepted(self.fills_in.clone()))
     }
 
-    async fn sample(&self, asked: Sampling) -> Result<Sampled, String> {
+    async fn sample(&self, asked: Sampling, _: Vec<String>) -> Result<Sampled, String> {
         self.asked.lock().unwrap().push(format!("{:?}", asked.messages));
         Ok(Sampled { text: "forty-two".to_owned(), model: "tiny".to_owned(), whole: true })
     }

@@ -67,6 +67,7 @@ pub(crate) fn config(name: &str, behaviour: &[&str]) -> Config {
         },
         on: true,
         trusted: false,
+        may_sample: false,
         switched_off: Default::default(),
     }
 }

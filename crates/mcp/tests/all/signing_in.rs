@@ -31,11 +31,11 @@ impl Host for Browser {
         Vec::new()
     }
 
-    async fn elicit(&self, _asked: Elicitation) -> Elicited {
-        Elicited::Declined
+    async fn elicit(&self, _: Elicitation, _: Vec<String>) -> Result<Elicited, String> {
+        Ok(Elicited::Declined)
     }
 
-    async fn sample(&self, _asked: Sampling) -> Result<Sampled, String> {
+    async fn sample(&self, _: Sampling, _: Vec<String>) -> Result<Sampled, String> {
         Err("nobody answers".to_owned())
     }
 

@@ -105,8 +105,8 @@ impl Host for Suite {
     }
 
     /// With nothing but the form's own defaults, and what is required besides.
-    async fn elicit(&self, asked: Elicitation) -> Elicited {
-        let Elicitation::Form { schema, .. } = asked else { return Elicited::Declined };
+    async fn elicit(&self, asked: Elicitation, _: Vec<String>) -> Result<Elicited, String> {
+        let Elicitation::Form { schema, .. } = asked else { return Ok(Elicited::Declined) };
         let given = mcp::defaults(&schema);
         let form = Tool {
             name: String::new(),
@@ -117,10 +117,10 @@ impl Host for Suite {
             hints: Default::default(),
         };
         let missing = made_up(&form).into_iter().filter(|(name, _)| !given.contains_key(name));
-        Elicited::Accepted(missing.collect())
+        Ok(Elicited::Accepted(missing.collect()))
     }
 
-    async fn sample(&self, asked: Sampling) -> Result<Sampled, String> {
+    async fn sample(&self, asked: Sampling, _: Vec<String>) -> Result<Sampled, String> {
         let heard = asked.messages.first().and_then(|message| message.parts.first());
         let Some(Part::Text(heard)) = heard else { return Err("nothing was asked".to_owned()) };
         let text = format!("an answer to: {heard}");

@@ -18,6 +18,7 @@ pub mod memory_versions;
 pub mod messages;
 pub mod outbox;
 pub mod providers;
+pub mod questions;
 pub mod recalls;
 pub mod requests;
 pub mod response_cache;

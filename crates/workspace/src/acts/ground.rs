@@ -1,6 +1,6 @@
 //! The workspace that tools act on.
 
-use super::{Delegate, memory_save, memory_search, message_agent, time};
+use super::{Delegate, ask_user, memory_save, memory_search, message_agent, time};
 use crate::shared::Shared;
 use std::sync::{Arc, OnceLock, Weak};
 use tools::{Returned, Tool};
@@ -24,6 +24,7 @@ impl Ground {
     /// Every tool that acts on it.
     pub(crate) fn tools(&self) -> Vec<Arc<dyn Tool>> {
         vec![
+            Arc::new(ask_user::tool(self.clone())),
             Arc::new(Delegate::new(self.clone())),
             Arc::new(memory_save::tool(self.clone())),
             Arc::new(memory_search::tool(self.clone())),

@@ -38,9 +38,9 @@ enum Whom {
     Conversation,
 }
 
-/// What these return, nobody else wrote.
-const OWN_WORDS: [&str; 5] =
-    ["calculator", "memory_save", "memory_search", "message_agent", "time"];
+/// What these return, nobody else wrote but the person.
+const OWN_WORDS: [&str; 6] =
+    ["ask_user", "calculator", "memory_save", "memory_search", "message_agent", "time"];
 
 pub(crate) fn tool(ground: Ground) -> impl Tool {
     // With the same key it is the same memory.

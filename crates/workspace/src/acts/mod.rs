@@ -1,6 +1,7 @@
 //! Tools that act on the workspace itself.
 
 mod act;
+mod ask_user;
 mod children;
 mod delegate;
 mod ground;

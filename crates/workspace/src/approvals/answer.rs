@@ -1,8 +1,9 @@
 //! What the person says to a question, and what they take back.
 
 use super::binding::fits;
-use super::{end, goes_on};
+use super::end;
 use crate::shared::Shared;
+use crate::waits;
 use domain::{
     Approval, ApprovalState, CallId, Consent, Covers, Fault, FaultCode, FaultKind, Grant, GrantId,
     ToolSpec,
@@ -48,7 +49,7 @@ pub(crate) async fn answer(
                 // It has to stand, so it is no error in here.
                 let agent = approval.agent;
                 end(write, approval, ApprovalState::Expired, now)?;
-                goes_on(write, agent, now)?;
+                waits::end(write, agent, now)?;
                 return Ok(Err(over(ApprovalState::Expired)));
             }
             if approval.state != ApprovalState::Waiting {
@@ -68,7 +69,7 @@ pub(crate) async fn answer(
             };
             let answered = Approval { state, answered_ms: Some(now), ..approval };
             approvals::put(write, &answered)?;
-            goes_on(write, answered.agent, now)?;
+            waits::end(write, answered.agent, now)?;
             Ok(Ok(answered))
         })
         .await??;

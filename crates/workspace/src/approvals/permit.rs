@@ -1,6 +1,7 @@
 //! Whether a use may begin now: decided in the transaction that begins it.
 
-use super::{Use, end, goes_on, waits};
+use super::{Use, end};
+use crate::waits;
 use domain::{Approval, ApprovalState, CallId, Fault, Grant, Run, StepKind};
 use store::Write;
 use store::table::{approvals, grants, settings, steps};
@@ -99,7 +100,7 @@ fn wait(
     if !asked {
         steps::add(write, run.id, &StepKind::ApprovalAsked { call, expires_ms }, now)?;
     }
-    waits(write, run.agent, now)?;
+    waits::begin(write, run.agent, now)?;
     Ok(Permit::Wait { until_ms: expires_ms })
 }
 
@@ -123,5 +124,5 @@ fn ended(
     now: i64,
 ) -> Result<(), Fault> {
     steps::add(write, run.id, &StepKind::ApprovalEnded { call, state }, now)?;
-    goes_on(write, run.agent, now)
+    waits::end(write, run.agent, now)
 }

@@ -1,9 +1,10 @@
 //! What servers may ask of us.
 //!
-//! They are told which folders agents work in, and can have a page shown to a
-//! person who asked to sign in. They get no word of a model and no form filled
-//! in, and are told that they will not.
+//! They are told which folders agents work in, can have a page shown to a person who
+//! asked to sign in, can have a person fill in a form or go to a page, and, where a person
+//! allowed it, have a model asked.
 
+use super::{elicit, sample};
 use crate::acts::Ground;
 use crate::place;
 use crate::shared::Shared;
@@ -24,12 +25,16 @@ impl Asker {
     pub(super) fn new(server: &str, ground: &Ground) -> Self {
         Asker { server: server.to_owned(), ground: ground.clone() }
     }
+
+    fn may_sample(&self) -> bool {
+        self.ground.shared().is_ok_and(|shared| sample::is_allowed(&shared, &self.server))
+    }
 }
 
 #[async_trait]
 impl Host for Asker {
     fn abilities(&self) -> Abilities {
-        Abilities { roots: true, sampling: false, elicitation: false }
+        Abilities { roots: true, sampling: self.may_sample(), elicitation: true }
     }
 
     async fn roots(&self) -> Vec<Root> {
@@ -37,12 +42,14 @@ impl Host for Asker {
         folders(&shared).iter().filter_map(|folder| root(folder)).collect()
     }
 
-    async fn elicit(&self, _: Elicitation) -> Elicited {
-        Elicited::Cancelled
+    async fn elicit(&self, asked: Elicitation, uses: Vec<String>) -> Result<Elicited, String> {
+        let shared = self.ground.shared().map_err(|returned| returned.text)?;
+        elicit::elicit(&shared, &self.server, asked, &uses).await
     }
 
-    async fn sample(&self, _: Sampling) -> Result<Sampled, String> {
-        Err("no model is asked for servers here".to_owned())
+    async fn sample(&self, asked: Sampling, uses: Vec<String>) -> Result<Sampled, String> {
+        let shared = self.ground.shared().map_err(|returned| returned.text)?;
+        sample::sample(&shared, &self.server, asked, &uses).await
     }
 
     async fn show_page(&self, url: &str) -> Result<(), String> {

@@ -53,6 +53,7 @@ pub(crate) async fn edit(
     let mut setup = setup_of(shared, &server)?;
     setup.on = patch.on.unwrap_or(setup.on);
     setup.trusted = patch.trusted.unwrap_or(setup.trusted);
+    setup.may_sample = patch.may_sample.unwrap_or(setup.may_sample);
     for (tool, on) in patch.tools.unwrap_or_default() {
         match on {
             true => setup.switched_off.remove(&tool),
@@ -314,6 +315,7 @@ mod tests {
             },
             on: true,
             trusted: false,
+            may_sample: false,
             switched_off: BTreeSet::new(),
         }
     }

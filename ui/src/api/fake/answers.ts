@@ -14,6 +14,7 @@ import type {
   TurnPolicy,
 } from '../generated';
 import { answered } from './approvals';
+import { answeredQuestion } from './questions';
 import type { Budgets } from './budgets';
 import { detailOf, sentBy } from './detail';
 import { FakeDrafts } from './drafts';
@@ -167,6 +168,8 @@ export class Answers {
         return this.#terminate(command.agent);
       case 'set_agent_model':
         return this.#agent(command.agent, { model: command.model });
+      case 'answer_question':
+        return { kind: 'question', data: answeredQuestion(world, command) };
       case 'answer_approval':
         return { kind: 'approval', data: answered(world, command) };
       case 'revoke_grant':
@@ -289,6 +292,7 @@ export class Answers {
           keys: this.keys.all(),
           drafts: this.drafts.all,
           approvals: [...world.approvals.values()].filter((one) => one.state === 'waiting'),
+          questions: [...world.questions.values()].filter((one) => one.state === 'waiting'),
           grants: [...world.grants.values()],
           servers: this.servers.all,
         };
@@ -354,6 +358,8 @@ export class Answers {
           kind: 'replayed',
           data: { steps: world.steps.get(query.run)?.length ?? 0, difference: null },
         };
+      case 'questions':
+        return { kind: 'questions', data: [...world.questions.values()].reverse().slice(0, query.limit) };
       case 'approvals':
         return { kind: 'approvals', data: [...world.approvals.values()].reverse().slice(0, query.limit) };
       case 'grants':

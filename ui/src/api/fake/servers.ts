@@ -105,7 +105,7 @@ export class FakeServers {
       .filter(([name]) => !there(name))
       .map(([name, { command }]): McpSetup => {
         const place: McpPlace = { kind: 'program', command, arguments: [], environment: {}, folder: null };
-        return { name, place, on: true, trusted: false, switched_off: [] };
+        return { name, place, on: true, trusted: false, may_sample: false, switched_off: [] };
       });
     const left_out = Object.keys(servers)
       .filter(there)

@@ -15,6 +15,7 @@ import type {
   Message,
   Participant,
   Provider,
+  Question,
   Record as Row,
   Run,
   RunId,
@@ -40,6 +41,7 @@ export class World {
   readonly versions = new Map<string, SoulVersion[]>();
   readonly providers = new Map<string, Provider>();
   readonly approvals = new Map<string, Approval>();
+  readonly questions = new Map<string, Question>();
   readonly grants = new Map<string, Grant>();
   settings: Settings = {
     your_name: '',
@@ -140,6 +142,9 @@ export class World {
         return;
       case 'approval':
         this.approvals.set(record.row.call, record.row);
+        return;
+      case 'question':
+        this.questions.set(record.row.id, record.row);
         return;
       case 'grant':
         this.grants.set(record.row.id, record.row);

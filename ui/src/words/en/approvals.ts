@@ -3,7 +3,7 @@ export const approvals = {
   title: 'Approvals',
   waiting: { one: 'Approvals: {n} waits for you', other: 'Approvals: {n} wait for you' },
   none: 'Nothing waits for your answer',
-  none_text: 'What an agent wants to do and you have not allowed yet shows up here.',
+  none_text: 'What an agent wants to do and you have not allowed yet shows up here, and what it wants to know.',
   answered: 'Answered lately',
   to_grants: 'Permissions',
   card: '{name} wants to use {tool}',

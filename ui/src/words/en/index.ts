@@ -8,6 +8,7 @@ import { memory } from './memory';
 import { models } from './models';
 import { palette } from './palette';
 import { part } from './part';
+import { questions } from './questions';
 import { roster } from './roster';
 import { runs } from './runs';
 import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
@@ -32,6 +33,7 @@ export const en = {
   palette,
   part,
   policy,
+  questions,
   reason,
   roster,
   run_state,

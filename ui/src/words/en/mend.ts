@@ -32,6 +32,7 @@ export const mend: Partial<Record<Kind, string>> = {
   agent_over_budget: 'Raise the limit in Settings under Budgets.',
   agent_no_turn: 'Look what it does, then try again.',
   approval_over: 'Ask the agent again if it is still to be done.',
+  question_over: 'Say it to the agent in the conversation.',
   outcome_unknown: 'Look whether it happened, then resume or drop the run under Runs.',
   ended_too_often: 'Resume or drop the run under Runs.',
   soul_unknown: 'Choose one of the page Souls.',

@@ -2,7 +2,7 @@ export const approvals = {
   title: '审批',
   waiting: { other: '审批：{n} 项等你答复' },
   none: '没有等你答复的事',
-  none_text: '智能体想做而你还没有允许的事会出现在这里。',
+  none_text: '智能体想做而你还没有允许的事会出现在这里，它想知道的事也是。',
   answered: '最近的答复',
   to_grants: '许可',
   card: '{name}想使用 {tool}',

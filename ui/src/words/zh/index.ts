@@ -9,6 +9,7 @@ import { memory } from './memory';
 import { models } from './models';
 import { palette } from './palette';
 import { part } from './part';
+import { questions } from './questions';
 import { roster } from './roster';
 import { runs } from './runs';
 import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
@@ -33,6 +34,7 @@ export const zh = {
   palette,
   part,
   policy,
+  questions,
   reason,
   roster,
   run_state,
