@@ -19,6 +19,7 @@ mod retrieval;
 mod runs;
 mod search;
 mod servers;
+mod skills;
 mod souls;
 mod terminal;
 mod turns;

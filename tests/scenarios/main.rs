@@ -27,5 +27,6 @@ mod recovery;
 mod replay;
 mod retries;
 mod servers;
+mod skills;
 mod souls;
 mod using_tools;

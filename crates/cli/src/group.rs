@@ -378,6 +378,7 @@ mod tests {
             questions: Vec::new(),
             grants: Vec::new(),
             servers: Vec::new(),
+            skills: Vec::new(),
             keys: Keys {
                 list: None,
                 keys: Vec::new(),

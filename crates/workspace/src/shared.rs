@@ -20,6 +20,7 @@ use crate::questions;
 use crate::queue::Queue;
 use crate::servers::OwnServers;
 use crate::sight::Blind;
+use crate::skills::Skills;
 use crate::workspace::Start;
 use domain::{AgentId, GroupId, RunId};
 use std::collections::HashMap;
@@ -42,6 +43,7 @@ pub(crate) struct Shared {
     pub start: Start,
     pub prompts: Prompts,
     pub souls: Keeper,
+    pub skills: Skills,
     /// Servers of the Model Context Protocol, whose tools stand beside ours.
     pub servers: OwnServers,
     /// What was entered for servers and lies on no disk.

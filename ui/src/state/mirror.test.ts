@@ -9,6 +9,7 @@ const overview: Overview = {
   questions: [],
   grants: [],
   servers: [],
+  skills: [],
   settings: {
     your_name: 'Lin',
     appearance: { theme: 'system', language: 'system', high_contrast: false },

@@ -32,6 +32,7 @@ export class Seen implements Mirror {
   questions = $derived.by(() => this.#now().questions);
   grants = $derived.by(() => this.#now().grants);
   servers = $derived.by(() => this.#now().servers);
+  skills = $derived.by(() => this.#now().skills);
   page = $derived.by(() => this.#now().page);
   memoryIndex = $derived.by(() => this.#now().memoryIndex);
   memoryProgress = $derived.by(() => this.#now().memoryProgress);
