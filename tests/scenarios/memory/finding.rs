@@ -3,9 +3,10 @@
 
 use super::{add, done, list, look, new, texts};
 use domain::{
-    Command, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory, Query,
-    Reply,
+    Command, FoundItem, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory,
+    Query, Reply, Search, SearchIn,
 };
+use std::path::Path;
 use tests::{Stage, bundled_embedding, says, stage};
 
 async fn index(stage: &Stage) -> MemoryIndex {
@@ -165,6 +166,54 @@ async fn a_deleted_or_damaged_index_is_made_again_from_the_database() {
 }
 
 #[tokio::test]
+async fn an_index_that_is_damaged_or_deleted_while_coterie_runs_is_made_again() {
+    let two_bytes = |path: &Path| {
+        let mut bytes = std::fs::read(path).expect("a file");
+        bytes[..2].copy_from_slice(b"??");
+        std::fs::write(path, bytes).expect("it is written");
+    };
+    let gone = |path: &Path| std::fs::remove_file(path).expect("it is deleted");
+    let damages: [&dyn Fn(&Path); 2] = [&two_bytes, &gone];
+    for damage in damages {
+        let stage = stage().embedding(bundled_embedding()).open().await;
+        add(&stage, new("The quarterly report is due on Friday")).await;
+        let group = stage.direct("Ada").await;
+        stage.say(group, "Who plays the violin?").await;
+        embedded(&stage).await;
+        assert_eq!(everywhere(&stage, "violin").await.len(), 1);
+        each_file(&stage.data().join("index"), &|path| {
+            if path.ends_with("meta.json") {
+                damage(path);
+            }
+        });
+        add(&stage, new("Plays chess on Sundays")).await;
+        stage.say(group, "And who plays the cello?").await;
+        for (words, text) in [
+            ("chess", "Plays chess on Sundays"),
+            ("report", "The quarterly report is due on Friday"),
+        ] {
+            assert_eq!(texts(&stage, words, MemoryFilter::default()).await[0], text);
+        }
+        assert_eq!(everywhere(&stage, "violin").await, ["Who plays the violin?"]);
+        assert_eq!(everywhere(&stage, "cello").await, ["And who plays the cello?"]);
+        embedded(&stage).await;
+        let why = index(&stage).await.made_again.expect("it says why");
+        assert!(why.chars().count() < 300, "{why}");
+    }
+}
+
+/// What was said that has these words.
+async fn everywhere(stage: &Stage, text: &str) -> Vec<String> {
+    let places = vec![SearchIn::Messages];
+    let search = Search { text: text.into(), places, group: None, agent: None, limit: 10 };
+    let Ok(Reply::Found(found)) = stage.query(Query::Search { search }).await else {
+        panic!("not found")
+    };
+    let line = |item: FoundItem| item.snippet.into_iter().map(|piece| piece.text).collect();
+    found.items.into_iter().map(line).collect()
+}
+
+#[tokio::test]
 async fn a_kill_while_texts_are_indexed_and_embedded_leaves_nothing_out_and_nothing_twice() {
     const TEXTS: usize = 60;
     let mut stage = stage().embedding(bundled_embedding()).open().await;
@@ -207,7 +256,7 @@ async fn other_words_are_found_by_what_they_mean_now() {
     assert_eq!(found.hits[0].memory.text, "养了一只猫");
 }
 
-fn each_file(folder: &std::path::Path, with: &dyn Fn(&std::path::Path)) {
+fn each_file(folder: &Path, with: &dyn Fn(&Path)) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() { each_file(&path, with) } else { with(&path) }
