@@ -7,7 +7,8 @@ use domain::{
     Query, Reply, Search, SearchIn,
 };
 use std::path::Path;
-use tests::{Stage, bundled_embedding, says, stage};
+use tests::{Stage, bundled_embedding, bundled_places, says, stage};
+use workspace::{Embedding, Places};
 
 async fn index(stage: &Stage) -> MemoryIndex {
     match stage.query(Query::MemoryIndex).await {
@@ -211,6 +212,38 @@ async fn everywhere(stage: &Stage, text: &str) -> Vec<String> {
     };
     let line = |item: FoundItem| item.snippet.into_iter().map(|piece| piece.text).collect();
     found.items.into_iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn a_model_whose_file_comes_back_is_used_without_a_new_start() {
+    let whole = bundled_places();
+    let from = whole.embedding_model();
+    let from = from.parent().expect("a folder");
+    let assets = tempfile::TempDir::new().expect("a folder");
+    let places = Places { assets: assets.path().to_owned(), ..whole.clone() };
+    let to = places.embedding_model();
+    let to = to.parent().expect("a folder");
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let name = entry.expect("an entry").file_name();
+        if name != "model.onnx" {
+            std::fs::copy(from.join(&name), to.join(&name)).expect("it is copied");
+        }
+    }
+    let stage = stage().embedding(Embedding::bundled(&places)).open().await;
+    add(&stage, new("养了一只叫咪咪的猫")).await;
+    let asked =
+        async || look(&stage, "what pet does the user have?", MemoryFilter::default()).await;
+    assert!(asked().await.words_only.is_some());
+    assert!(index(&stage).await.words_only.is_some());
+
+    // What is there and of no use is tried once, and left alone.
+    std::fs::write(to.join("model.onnx"), "half of it").expect("it is written");
+    assert!(asked().await.words_only.is_some());
+    std::fs::copy(from.join("model.onnx"), to.join("model.onnx")).expect("it is copied");
+    assert_eq!(asked().await.words_only, None);
+    embedded(&stage).await;
+    assert_eq!(asked().await.hits[0].memory.text, "养了一只叫咪咪的猫");
 }
 
 #[tokio::test]
