@@ -4,6 +4,7 @@ mod changing;
 mod consolidating;
 mod files;
 mod finding;
+mod forgetting;
 mod looking_back;
 mod noticing;
 mod reminding;

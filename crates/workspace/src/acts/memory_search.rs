@@ -53,5 +53,10 @@ fn told(memory: &Memory) -> String {
         Trust::Agent => "an agent noticed",
         Trust::Untrusted => "not confirmed",
     };
-    format!("- {} ({from})", memory.text)
+    format!("{}{from})", found_as(&memory.text))
+}
+
+/// How the line of a memory with these words begins.
+pub(crate) fn found_as(text: &str) -> String {
+    format!("- {text} (")
 }

@@ -15,3 +15,4 @@ pub(crate) use children::{
 };
 use delegate::Delegate;
 pub(crate) use ground::Ground;
+pub(crate) use memory_search::found_as;

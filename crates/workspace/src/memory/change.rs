@@ -1,14 +1,13 @@
-//! What a person does with a memory: correct it, pin it, judge it, forget it,
-//! take a change back.
+//! What a person does with a memory: correct it, pin it, judge it, take a change
+//! back.
 
 use super::remember::give_way;
-use super::{check, found, not_forgotten, put, recall};
+use super::{check, found, not_forgotten, put};
 use domain::{
     Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryState,
     MemoryVersion, NewMemory, Trust,
 };
-use store::table::response_cache::{self, MadeOf};
-use store::table::{memories, memory_vectors, memory_versions, recalls, requests};
+use store::table::{memories, memory_vectors, memory_versions};
 use store::{Read, StoreError, Write};
 
 /// A correction is a person's word, and outranks what an agent noticed.
@@ -107,32 +106,6 @@ pub(crate) fn judge(
             }
         }
     }
-    Ok(memory)
-}
-
-/// Takes its words away for ever: from all versions, the vectors, what models
-/// were sent and what they answered to it. That there was one stays.
-pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
-    let mut memory = found(write, id)?;
-    if memory.state == MemoryState::Forgotten {
-        return Ok(memory);
-    }
-    let versions = memory_versions::of(write, id)?.into_iter();
-    let words: Vec<String> =
-        versions.filter_map(|version| version.memory.map(|memory| memory.text)).collect();
-    for run in recalls::of(write, id, u32::MAX)? {
-        requests::rewrite(write, run, |sent| recall::without(sent, &words))?;
-        response_cache::forget(write, MadeOf::Run(run))?;
-    }
-    memory_vectors::remove(write, id)?;
-    memory.text = String::new();
-    memory.statement = None;
-    memory.tags = Vec::new();
-    memory.source.file = None;
-    memory.pinned = false;
-    memory.state = MemoryState::Forgotten;
-    put(write, &mut memory, MemoryChange::Forgotten, now)?;
-    memory_versions::forget(write, id)?;
     Ok(memory)
 }
 
