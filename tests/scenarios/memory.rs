@@ -9,6 +9,7 @@ mod looking_back;
 mod noticing;
 mod reminding;
 mod reranking;
+mod trusting;
 mod waiting;
 
 use domain::{

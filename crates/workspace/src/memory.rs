@@ -8,6 +8,7 @@ mod consolidate;
 mod embedding;
 mod export;
 mod finder;
+mod foreign;
 mod forget;
 mod import;
 mod in_step;
@@ -27,6 +28,7 @@ pub use embedding::Embedding;
 pub(crate) use embedding::keep_the_model;
 pub(crate) use export::export;
 pub(crate) use finder::Finder;
+pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
 use forget::forget;
 pub(crate) use import::{
     Wanted, cut_off as imports_cut_off, import, preview, take_up as take_up_imports,

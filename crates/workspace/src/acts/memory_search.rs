@@ -51,7 +51,7 @@ fn told(memory: &Memory) -> String {
     let from = match memory.trust {
         Trust::Person => "the person said",
         Trust::Agent => "an agent noticed",
-        Trust::Untrusted => "not confirmed",
+        Trust::Untrusted => memory::NOT_CONFIRMED,
     };
     format!("{}{from})", found_as(&memory.text))
 }
