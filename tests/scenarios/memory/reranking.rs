@@ -131,7 +131,9 @@ async fn one_that_cannot_be_used_is_told_by_the_checks() {
         (Some(b"no model".to_vec()), Some(CheckState::Degraded)),
     ] {
         let stage = with_reranker(model).await;
-        let Ok(Reply::Checks(checks)) = stage.query(Query::Doctor).await else { panic!("no checks") };
+        let Ok(Reply::Checks(checks)) = stage.query(Query::Doctor).await else {
+            panic!("no checks")
+        };
         let found = checks.iter().find(|check| check.name == "reranker");
         assert_eq!(found.map(|check| check.state), told, "{found:?}");
     }

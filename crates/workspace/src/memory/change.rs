@@ -142,8 +142,7 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
     let mut standing = standing(write, memory.id)?;
     let last = standing.pop();
     let Some(earlier) = standing.pop().and_then(|version| version.memory) else {
-        let fix = "forget it, if it should not be there";
-        return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
+        return give_back(write, memory, last, now);
     };
     if earlier.text != memory.text {
         memory_vectors::remove(write, memory.id)?;
@@ -168,6 +167,33 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
         }
     }
     Ok(undone)
+}
+
+/// Takes back that it was added: what gave way to it holds again in its place.
+fn give_back(
+    write: &mut Write<'_>,
+    memory: Memory,
+    added: Option<MemoryVersion>,
+    now: i64,
+) -> Result<Memory, Fault> {
+    let id = memory.id;
+    let added_at_ms = added.map(|added| added.at_ms);
+    let mut older = None;
+    for other in memories::about(write, id)? {
+        let last = standing(write, other.id)?.pop();
+        let gave_way = last.is_some_and(|last| {
+            last.change == MemoryChange::Superseded && Some(last.at_ms) == added_at_ms
+        });
+        if other.state == MemoryState::Superseded(id) && gave_way {
+            older = Some(take_back(write, other, now)?);
+        }
+    }
+    let Some(older) = older.filter(|_| memory.state == MemoryState::Current) else {
+        let fix = "forget it, if it should not be there";
+        return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
+    };
+    give_way(write, memory, &older, now)?;
+    found(write, id)
 }
 
 /// The versions whose change has not been taken back, the last one last.
