@@ -46,11 +46,16 @@ pub async fn open_embedding(
 
 /// The embedding model that `make assets` fetches.
 pub fn bundled_embedding() -> Embedding {
+    Embedding::bundled(&bundled_places())
+}
+
+/// Where that model and what runs it are.
+pub fn bundled_places() -> Places {
     let assets = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../assets"));
     let library =
         if cfg!(target_os = "macos") { "libonnxruntime.dylib" } else { "libonnxruntime.so" };
     let onnxruntime = assets.join("onnxruntime").join(library);
-    Embedding::bundled(&Places { assets, onnxruntime, ..Places::bare(PathBuf::new()) })
+    Places { assets, onnxruntime, ..Places::bare(PathBuf::new()) }
 }
 
 /// What a provider's models answer. It has the models that it was saved with,

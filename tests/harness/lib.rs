@@ -21,7 +21,7 @@ mod script;
 mod stage;
 mod tool;
 
-pub use alone::{Serves, bundled_embedding, open_alone, open_embedding, serves};
+pub use alone::{Serves, bundled_embedding, bundled_places, open_alone, open_embedding, serves};
 pub use clock::TestClock;
 pub use connected::{connected, connected_as};
 pub use dice::{Dice, number};

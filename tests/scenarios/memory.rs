@@ -4,10 +4,12 @@ mod changing;
 mod consolidating;
 mod files;
 mod finding;
+mod forgetting;
 mod looking_back;
 mod noticing;
 mod reminding;
 mod reranking;
+mod trusting;
 mod waiting;
 
 use domain::{

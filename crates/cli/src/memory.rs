@@ -137,8 +137,9 @@ async fn forget(session: &Session, id: &str, yes: bool) -> Result<(), Failure> {
     let memory = change(session, Order::ForgetMemory { memory: before.id }).await?;
     session.screen.one(&memory, |_| match before.state == MemoryState::Forgotten {
         true => format!("it was forgotten already: {}", told::line(&memory)),
-        false => "forgotten: its words are gone from memory, its history, and what models were \
-                  sent of it; what was said in conversations stays there"
+        false => "forgotten: its words are gone from memory, its history, what agents did with \
+                  it, and what models were sent of it; what was said in conversations stays \
+                  there, and copies made before (backups, exports) keep it"
             .to_owned(),
     });
     Ok(())

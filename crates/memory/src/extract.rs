@@ -40,11 +40,11 @@ pub fn notice(message: &str) -> Vec<Noticed> {
         clauses.greets |= std::mem::take(&mut greeted);
         greeted = clauses.whole.is_empty() && clauses.greets;
         let found = match ASKING.captures(&clauses.whole) {
-            Some(parts) => {
+            Some(parts) if !RECOLLECTING.is_match(&clauses.whole) => {
                 parts.iter().skip(1).flatten().flat_map(|what| asked(what.as_str())).collect()
             }
-            None if WISHING.is_match(&clauses.whole) => vec![wish(&clauses.whole)],
-            None => told(&clauses).0,
+            None if wishes(&clauses.whole) => vec![wish(&clauses.whole)],
+            Some(_) | None => told(&clauses).0,
         };
         for one in found {
             if !noticed.contains(&one) {
@@ -66,7 +66,7 @@ fn told(clauses: &Clauses) -> (Vec<Noticed>, bool) {
         let introduced = if nth == 0 && presents { english::introduction(clause) } else { None };
         let found = introduced
             .or_else(|| FORMS.iter().find_map(|form| form.read(clause)))
-            .or_else(|| WISHING.is_match(clause).then(|| wish(clause)));
+            .or_else(|| wishes(clause).then(|| wish(clause)));
         is_all &= found.is_some();
         if nth == 0 && found.is_none() && !is_of_oneself(clause) {
             break;
@@ -109,6 +109,28 @@ static WISHING: LazyLock<Regex> = LazyLock::new(|| {
         r"|^(?:以后|今后|从现在起|从今以后|请总是|请一直|请不要|请别|永远不要)[，,]?.{2,120}$",
     ))
 });
+
+/// Who thinks back orders nothing: `Remember when we went to Rome`.
+static RECOLLECTING: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"(?i)^(?:please,? )?remember",
+        r" (?:(?:when|how|the time|that time|the day) (?:i|we|you|he|she|they|it)|those days)\b",
+    ))
+});
+
+/// What is only said so: `Never mind that`, `Always a pleasure`.
+static SAYING: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"(?i)^never\b,? (?:mind|been|had|heard|seen|thought|knew|a dull)\b",
+        r"|(?i)^never again(?:$|,? (?:will|shall|did|have|has)\b)",
+        r"|(?i)^always (?:been|had|was|were|wanted|happy|glad|nice|good|great|fun)\b",
+        r"|(?i)^always (?:a|an|the) (?:\p{L}+ )?(?:pleasure|joy|delight|treat|honou?r|fun|charmer)\b",
+    ))
+});
+
+fn wishes(clause: &str) -> bool {
+    WISHING.is_match(clause) && !SAYING.is_match(clause)
+}
 
 /// The first that fits counts. A clause comes without its full stop.
 static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {

@@ -1,5 +1,6 @@
 //! What can go wrong with an index, in the words of who asked for it.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// Why the index or the embedder could not do what was asked.
@@ -24,4 +25,42 @@ pub enum Error {
     Reranker { folder: PathBuf, why: String },
     #[error("rerank what was found: {0}")]
     Rerank(String),
+}
+
+impl Error {
+    /// Whether what is on the disk is not what was written, so that a new index is
+    /// the way out; a full disk or one that fails now and then is another matter.
+    pub fn is_damage(&self) -> bool {
+        use tantivy::TantivyError as Text;
+        use tantivy::directory::error::OpenReadError;
+        match self {
+            Error::Damaged(_) => true,
+            Error::Disk { source, .. } => is_of_a_file(source.kind()),
+            Error::Text(Text::IoError(error)) => is_of_a_file(error.kind()),
+            Error::Text(Text::OpenReadError(OpenReadError::IoError { io_error, .. })) => {
+                is_of_a_file(io_error.kind())
+            }
+            Error::Text(
+                Text::OpenReadError(_)
+                | Text::DataCorruption(_)
+                | Text::Poisoned
+                | Text::ErrorInThread(_)
+                | Text::IncompatibleIndex(_)
+                | Text::InternalError(_)
+                | Text::SchemaError(_)
+                | Text::DeserializeError(_),
+            ) => true,
+            Error::Text(_)
+            | Error::Graph(_)
+            | Error::Model { .. }
+            | Error::Embed(_)
+            | Error::Reranker { .. }
+            | Error::Rerank(_) => false,
+        }
+    }
+}
+
+/// That the file is not there or not whole, and not that the disk does not do its work.
+fn is_of_a_file(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::UnexpectedEof | ErrorKind::InvalidData)
 }

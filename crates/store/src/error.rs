@@ -33,6 +33,8 @@ pub enum StoreError {
     Exists(String),
     #[error("the writer of the database has stopped")]
     Stopped,
+    #[error("the database's log could not be emptied: somebody read it all the while")]
+    InUse,
     #[error("back up the database to {path}: {detail}")]
     Backup { path: PathBuf, detail: String },
     #[error("database: {0}")]
@@ -90,9 +92,10 @@ impl From<StoreError> for Fault {
                 "give this account the right to read and write it, or choose another data directory with --data DIR"
             }
             StoreError::Backup { .. } => "check the free space and the rights of the folder",
-            StoreError::Stopped | StoreError::Sqlite(_) | StoreError::Value(_) => {
-                "start Coterie again; if it stays, run coterie doctor"
-            }
+            StoreError::Stopped
+            | StoreError::InUse
+            | StoreError::Sqlite(_)
+            | StoreError::Value(_) => "start Coterie again; if it stays, run coterie doctor",
         };
         error.told(fix)
     }
@@ -122,9 +125,10 @@ impl StoreError {
             | StoreError::Emptied { .. }
             | StoreError::LogDamaged { .. }
             | StoreError::Backup { .. } => FaultCode::Storage,
-            StoreError::Stopped | StoreError::Sqlite(_) | StoreError::Value(_) => {
-                FaultCode::Internal
-            }
+            StoreError::Stopped
+            | StoreError::InUse
+            | StoreError::Sqlite(_)
+            | StoreError::Value(_) => FaultCode::Internal,
         }
     }
 
@@ -160,9 +164,10 @@ impl StoreError {
             StoreError::Backup { path, detail } => {
                 FaultKind::BackupFails { path: shown(&path), detail }
             }
-            error @ (StoreError::Stopped | StoreError::Sqlite(_) | StoreError::Value(_)) => {
-                FaultKind::DatabaseFails { detail: error.to_string() }
-            }
+            error @ (StoreError::Stopped
+            | StoreError::InUse
+            | StoreError::Sqlite(_)
+            | StoreError::Value(_)) => FaultKind::DatabaseFails { detail: error.to_string() },
         })
     }
 }

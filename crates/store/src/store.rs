@@ -90,11 +90,15 @@ impl Store {
     }
 
     /// Moves everything from the log beside the database into the database, so
-    /// that the one file holds it all. For the end of a process: it blocks.
+    /// that the one file holds it all and the log holds nothing any more. For the end
+    /// of a process, and for what must be in no file: it blocks. Fails where somebody
+    /// reads all the while.
     pub fn tidy_up(&self) -> Result<(), StoreError> {
         let connection = Connection::open(&self.shared.path)?;
         connection.busy_timeout(Duration::from_secs(5))?;
-        Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+        let is_busy: bool =
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if is_busy { Err(StoreError::InUse) } else { Ok(()) }
     }
 
     pub fn path(&self) -> &Path {
@@ -116,6 +120,9 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;
+    // What is deleted is overwritten, pages that nobody needs any more too: what a
+    // person has forgotten is in no file.
+    connection.pragma_update(None, "secure_delete", "ON")?;
     // What may have to be undone within a transaction is small, and a file of its own
     // for it is slow.
     connection.pragma_update(None, "temp_store", "MEMORY")?;

@@ -1,13 +1,18 @@
 //! An index of texts that stand in the database: opened when somebody needs it,
-//! brought up to date from there, and thrown away whenever it is of no use.
+//! brought up to date from there, and thrown away whenever it is of no use. A file
+//! of it that is damaged or deleted while it is open makes it of no use too.
 //!
 //! What its texts are and when they change is said by whoever keeps it.
 
+mod damage;
+
 use crate::shared::Shared;
+use damage::Damage;
 use domain::{Fault, FaultCode};
 use search::{Index, Item, Opened};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Instant;
 use tokio::sync::Notify;
 
 /// How many times something was read before it is made durable, which reads anew
@@ -26,6 +31,7 @@ pub(crate) struct Derived {
     held: RwLock<Option<Held>>,
     /// Held while it is brought up to date.
     catching_up: Mutex<()>,
+    damage: Mutex<Damage>,
     pub(crate) changed: Arc<Notify>,
 }
 
@@ -61,6 +67,7 @@ impl Derived {
             fix,
             held: RwLock::new(None),
             catching_up: Mutex::new(()),
+            damage: Mutex::default(),
             changed: Arc::default(),
         }
     }
@@ -74,8 +81,15 @@ impl Derived {
         })
     }
 
-    /// Throws it away; whoever keeps it in step makes it again. Blocks.
+    /// Throws it away because somebody wants it so; whoever keeps it in step makes it
+    /// again. Blocks.
     pub(crate) fn rebuild(&self) -> Result<(), Fault> {
+        *self.damage() = Damage::default();
+        self.throw_away()
+    }
+
+    /// Blocks.
+    fn throw_away(&self) -> Result<(), Fault> {
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(Held { index, .. }) = held.take() {
             // What still writes in the background ends first, whatever comes of it.
@@ -102,13 +116,17 @@ impl Derived {
         lacking: impl Fn(u64) -> Result<Lacking, Fault>,
     ) -> Result<(), Fault> {
         let _catching_up = self.catching_up.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.was_deleted() {
-            self.rebuild()?;
+        if self.was_deleted() || self.damage().is_to_go(Instant::now()) {
+            self.throw_away()?;
         }
-        while !self.with(|index| self.caught_up(index, &lacking))? {
-            self.rebuild()?;
+        loop {
+            match self.with(|index| self.caught_up(index, &lacking)) {
+                Ok(true) => return Ok(()),
+                Ok(false) => self.throw_away()?,
+                Err(_) if self.damage().is_to_go(Instant::now()) => self.throw_away()?,
+                Err(fault) => return Err(fault),
+            }
         }
-        Ok(())
     }
 
     /// False for an index of another database: a backup was put back.
@@ -195,15 +213,30 @@ impl Derived {
 
     fn opened(&self) -> Result<Held, Fault> {
         let found = (self.open)(&self.folder).map_err(|error| self.unusable(&error))?;
-        let made_again = found.texts_lost.or(found.vectors_lost);
+        let lost = found.texts_lost.or(found.vectors_lost);
+        let made_again = lost.or_else(|| self.damage().why());
         if let Some(why) = &made_again {
             tracing::warn!("the search index is made again: {why}");
         }
         Ok(Held { index: found.index, made_again })
     }
 
+    /// What somebody is told who wanted something of it. What is damaged goes when it
+    /// is brought up to date next, which is soon.
     pub(crate) fn unusable(&self, error: &search::Error) -> Fault {
-        Fault::new(FaultCode::Storage, error.to_string(), self.fix)
+        if !error.is_damage() {
+            return Fault::new(FaultCode::Storage, error.to_string(), self.fix);
+        }
+        let why = damage::in_short(&error.to_string());
+        if self.damage().found(&why) {
+            tracing::warn!("the search index is damaged: {why}");
+            self.changed.notify_one();
+        }
+        Fault::new(FaultCode::Storage, format!("the search index is damaged: {why}"), self.fix)
+    }
+
+    fn damage(&self) -> MutexGuard<'_, Damage> {
+        self.damage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -303,6 +336,49 @@ mod tests {
         assert_eq!(found(&derived, "apples").len(), 2);
         derived.catch_up(database(&[(7, Some("blue plums"))])).unwrap();
         assert_eq!((found(&derived, "apples").len(), found(&derived, "plums")), (0, vec![7]));
+    }
+
+    /// The file without which nothing of the words can be read.
+    fn list(folder: &TempDir) -> PathBuf {
+        folder.path().join("index/text-1/meta.json")
+    }
+
+    #[test]
+    fn a_file_that_is_damaged_or_deleted_while_it_is_open_has_it_filled_anew() {
+        let folder = TempDir::new().unwrap();
+        let said = [(1, Some("red apples")), (2, Some("green apples"))];
+        let damages: [fn(&Path); 2] = [
+            |path| fs::write(path, "{".repeat(2_000)).unwrap(),
+            |path| fs::remove_file(path).unwrap(),
+        ];
+        for damage in damages {
+            let derived = derived(&folder);
+            derived.catch_up(database(&said[..1])).unwrap();
+            damage(&list(&folder));
+            derived.catch_up(database(&said)).unwrap();
+            assert_eq!(found(&derived, "apples"), [1, 2]);
+            let why = derived.standing().unwrap().2.expect("it was made again");
+            assert!(why.chars().count() < 300, "{why}");
+            derived.close();
+        }
+    }
+
+    #[test]
+    fn one_that_is_damaged_over_and_over_is_not_filled_anew_each_time() {
+        let folder = TempDir::new().unwrap();
+        let derived = derived(&folder);
+        let said = [(1, Some("red apples")), (2, Some("green apples"))];
+        derived.catch_up(database(&said[..1])).unwrap();
+        fs::remove_file(list(&folder)).unwrap();
+        derived.catch_up(database(&said[..1])).unwrap();
+        fs::remove_file(list(&folder)).unwrap();
+        let fault = derived.catch_up(database(&said)).unwrap_err();
+        assert_eq!((fault.code, fault.fix.as_str()), (FaultCode::Storage, FIX));
+        assert!(fault.message.starts_with("the search index is damaged: "), "{}", fault.message);
+        // Who wants it so need not wait.
+        derived.rebuild().unwrap();
+        derived.catch_up(database(&said)).unwrap();
+        assert_eq!(found(&derived, "apples"), [1, 2]);
     }
 
     #[test]

@@ -71,6 +71,13 @@ impl Everywhere {
     }
 }
 
+/// Writes what was said otherwise in the meantime out of the index's files. Blocks.
+pub(crate) fn purge(shared: &Shared) -> Result<(), Fault> {
+    shared.everywhere.catch_up(shared)?;
+    let index = &shared.everywhere.index;
+    index.with(|held| held.purge().map_err(|error| index.unusable(&error)))
+}
+
 /// Brings both indexes up to date. Blocks.
 fn catch_up(shared: &Shared) -> Result<(), Fault> {
     // A workspace without a memory has no index of them.

@@ -8,6 +8,8 @@ mod consolidate;
 mod embedding;
 mod export;
 mod finder;
+mod foreign;
+mod forget;
 mod import;
 mod in_step;
 mod learn;
@@ -20,12 +22,14 @@ mod remember;
 mod reranking;
 mod scope;
 
-use change::{edit, forget, judge, pin, undo};
+use change::{edit, judge, pin, undo};
 pub(crate) use consolidate::consolidate;
 pub use embedding::Embedding;
 pub(crate) use embedding::keep_the_model;
 pub(crate) use export::export;
 pub(crate) use finder::Finder;
+pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
+use forget::forget;
 pub(crate) use import::{
     Wanted, cut_off as imports_cut_off, import, preview, take_up as take_up_imports,
 };
@@ -39,6 +43,7 @@ pub(crate) use remember::{Origin, remember};
 pub(crate) use scope::read_in;
 
 use crate::derived::blocking;
+use crate::everywhere;
 use crate::shared::Shared;
 use domain::{
     Command, Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState, NewMemory,
@@ -96,7 +101,12 @@ pub(crate) async fn apply(
     shared.finder.ring();
     if changed.state == MemoryState::Forgotten {
         // Its words are to be gone when the person is told that they are.
-        blocking(shared, |shared| shared.finder.catch_up(&shared.store)).await?;
+        blocking(shared, |shared| {
+            shared.finder.catch_up(&shared.store)?;
+            everywhere::purge(shared)?;
+            Ok(shared.store.tidy_up()?)
+        })
+        .await?;
     }
     Ok(Reply::Memory(Box::new(changed)))
 }

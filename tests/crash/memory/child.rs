@@ -212,6 +212,7 @@ fn by_words() -> Embedding {
         dimensions: DIMENSIONS,
         across: |_| 0.0,
         load: Arc::new(|| Ok(Box::new(ByWords))),
+        files: Vec::new(),
     }
 }
 

@@ -43,6 +43,21 @@ async fn another_value_takes_the_place_of_the_old_one_which_stays_on_record() {
 }
 
 #[tokio::test]
+async fn an_addition_that_is_taken_back_brings_back_what_gave_way_to_it() {
+    let stage = stage().open().await;
+    let porto = add(&stage, stating("lives in", "Porto")).await;
+    let lisbon = add(&stage, stating("lives in", "Lisbon")).await;
+    let undone = done(&stage, Command::UndoMemory { memory: lisbon.id }).await;
+    assert_eq!(undone.state, MemoryState::Superseded(porto.id));
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user lives in Porto"]);
+    let again = detail(&stage, porto.id).await.memory;
+    assert_eq!((again.state, again.valid_to_ms), (MemoryState::Current, None));
+    // And that can be taken back too.
+    done(&stage, Command::UndoMemory { memory: lisbon.id }).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user lives in Lisbon"]);
+}
+
+#[tokio::test]
 async fn edits_can_be_taken_back_one_after_the_other_and_all_of_it_is_on_record() {
     let stage = stage().open().await;
     let memory = add(&stage, new("one")).await.id;

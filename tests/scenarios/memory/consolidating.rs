@@ -23,6 +23,7 @@ impl ByNumber {
             id: "by-number".into(),
             dimensions: Self::DIMENSIONS,
             across: |_| 0.0,
+            files: Vec::new(),
             load: Arc::new(|| Ok(Box::new(ByNumber) as Box<dyn Embedder>)),
         }
     }

@@ -3,10 +3,12 @@
 
 use super::{add, done, list, look, new, texts};
 use domain::{
-    Command, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory, Query,
-    Reply,
+    Command, FoundItem, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory,
+    Query, Reply, Search, SearchIn,
 };
-use tests::{Stage, bundled_embedding, says, stage};
+use std::path::Path;
+use tests::{Stage, bundled_embedding, bundled_places, says, stage};
+use workspace::{Embedding, Places};
 
 async fn index(stage: &Stage) -> MemoryIndex {
     match stage.query(Query::MemoryIndex).await {
@@ -165,6 +167,86 @@ async fn a_deleted_or_damaged_index_is_made_again_from_the_database() {
 }
 
 #[tokio::test]
+async fn an_index_that_is_damaged_or_deleted_while_coterie_runs_is_made_again() {
+    let two_bytes = |path: &Path| {
+        let mut bytes = std::fs::read(path).expect("a file");
+        bytes[..2].copy_from_slice(b"??");
+        std::fs::write(path, bytes).expect("it is written");
+    };
+    let gone = |path: &Path| std::fs::remove_file(path).expect("it is deleted");
+    let damages: [&dyn Fn(&Path); 2] = [&two_bytes, &gone];
+    for damage in damages {
+        let stage = stage().embedding(bundled_embedding()).open().await;
+        add(&stage, new("The quarterly report is due on Friday")).await;
+        let group = stage.direct("Ada").await;
+        stage.say(group, "Who plays the violin?").await;
+        embedded(&stage).await;
+        assert_eq!(everywhere(&stage, "violin").await.len(), 1);
+        each_file(&stage.data().join("index"), &|path| {
+            if path.ends_with("meta.json") {
+                damage(path);
+            }
+        });
+        add(&stage, new("Plays chess on Sundays")).await;
+        stage.say(group, "And who plays the cello?").await;
+        for (words, text) in [
+            ("chess", "Plays chess on Sundays"),
+            ("report", "The quarterly report is due on Friday"),
+        ] {
+            assert_eq!(texts(&stage, words, MemoryFilter::default()).await[0], text);
+        }
+        assert_eq!(everywhere(&stage, "violin").await, ["Who plays the violin?"]);
+        assert_eq!(everywhere(&stage, "cello").await, ["And who plays the cello?"]);
+        embedded(&stage).await;
+        let why = index(&stage).await.made_again.expect("it says why");
+        assert!(why.chars().count() < 300, "{why}");
+    }
+}
+
+/// What was said that has these words.
+async fn everywhere(stage: &Stage, text: &str) -> Vec<String> {
+    let places = vec![SearchIn::Messages];
+    let search = Search { text: text.into(), places, group: None, agent: None, limit: 10 };
+    let Ok(Reply::Found(found)) = stage.query(Query::Search { search }).await else {
+        panic!("not found")
+    };
+    let line = |item: FoundItem| item.snippet.into_iter().map(|piece| piece.text).collect();
+    found.items.into_iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn a_model_whose_file_comes_back_is_used_without_a_new_start() {
+    let whole = bundled_places();
+    let from = whole.embedding_model();
+    let from = from.parent().expect("a folder");
+    let assets = tempfile::TempDir::new().expect("a folder");
+    let places = Places { assets: assets.path().to_owned(), ..whole.clone() };
+    let to = places.embedding_model();
+    let to = to.parent().expect("a folder");
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let name = entry.expect("an entry").file_name();
+        if name != "model.onnx" {
+            std::fs::copy(from.join(&name), to.join(&name)).expect("it is copied");
+        }
+    }
+    let stage = stage().embedding(Embedding::bundled(&places)).open().await;
+    add(&stage, new("养了一只叫咪咪的猫")).await;
+    let asked =
+        async || look(&stage, "what pet does the user have?", MemoryFilter::default()).await;
+    assert!(asked().await.words_only.is_some());
+    assert!(index(&stage).await.words_only.is_some());
+
+    // What is there and of no use is tried once, and left alone.
+    std::fs::write(to.join("model.onnx"), "half of it").expect("it is written");
+    assert!(asked().await.words_only.is_some());
+    std::fs::copy(from.join("model.onnx"), to.join("model.onnx")).expect("it is copied");
+    assert_eq!(asked().await.words_only, None);
+    embedded(&stage).await;
+    assert_eq!(asked().await.hits[0].memory.text, "养了一只叫咪咪的猫");
+}
+
+#[tokio::test]
 async fn a_kill_while_texts_are_indexed_and_embedded_leaves_nothing_out_and_nothing_twice() {
     const TEXTS: usize = 60;
     let mut stage = stage().embedding(bundled_embedding()).open().await;
@@ -207,7 +289,7 @@ async fn other_words_are_found_by_what_they_mean_now() {
     assert_eq!(found.hits[0].memory.text, "养了一只猫");
 }
 
-fn each_file(folder: &std::path::Path, with: &dyn Fn(&std::path::Path)) {
+fn each_file(folder: &Path, with: &dyn Fn(&Path)) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() { each_file(&path, with) } else { with(&path) }

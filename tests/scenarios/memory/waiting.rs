@@ -47,8 +47,13 @@ fn held(at: Held) -> (Embedding, Hold) {
         let model = Model { held, reached: reached.clone(), gone: gone.clone() };
         Ok(Box::new(model) as Box<dyn Embedder>)
     };
-    let embedding =
-        Embedding { id: "held".into(), dimensions: 2, across: |_| 0.0, load: Arc::new(load) };
+    let embedding = Embedding {
+        id: "held".into(),
+        dimensions: 2,
+        across: |_| 0.0,
+        load: Arc::new(load),
+        files: Vec::new(),
+    };
     (embedding, hold)
 }
 

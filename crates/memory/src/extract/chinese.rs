@@ -30,9 +30,11 @@ fn name(who: &str) -> Option<Noticed> {
     let who = who.trim();
     let who =
         ["就好", "就行", "就可以", "吧"].iter().fold(who, |who, end| who.trim_end_matches(end));
-    // "我叫了外卖", "叫我起床": no name.
-    let is_none = who
-        .starts_with(['了', '过', '你', '他', '她', '它', '来', '去', '不', '什', '一'])
+    // "我叫了外卖", "我叫外卖", "叫我起床": no name.
+    let is_none = who.starts_with([
+        '了', '过', '你', '他', '她', '它', '来', '去', '不', '什', '一', '个', '辆', '份',
+    ]) || ["车", "餐", "饭", "菜", "人"].contains(&who)
+        || ORDERED.iter().any(|thing| who.contains(thing))
         || ["起床", "回家", "吃饭", "明天", "的"].iter().any(|word| who.contains(word));
     if is_none || who.is_empty() {
         None
@@ -95,4 +97,24 @@ pub(super) const KIN: &[&str] = &[
     "老板",
     "同事",
     "女朋友",
+];
+
+/// What somebody calls for, and nobody is called.
+const ORDERED: [&str; 16] = [
+    "外卖",
+    "出租车",
+    "网约车",
+    "救护车",
+    "快车",
+    "专车",
+    "快递",
+    "滴滴",
+    "代驾",
+    "跑腿",
+    "服务员",
+    "夜宵",
+    "咖啡",
+    "奶茶",
+    "披萨",
+    "客房服务",
 ];

@@ -289,3 +289,31 @@ fn says(message: &str, expected: &[&str]) {
     let texts: Vec<&str> = noticed.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(texts, expected, "{message}");
 }
+
+#[test]
+fn what_is_only_said_so_is_no_order_and_no_name() {
+    for message in [
+        "Never mind that",
+        "Never mind.",
+        "Never again",
+        "Never again will we go there",
+        "Never heard of it before",
+        "Always a pleasure to talk",
+        "Always a real pleasure.",
+        "Always happy to help",
+        "Remember when we went to Rome.",
+        "Remember that time we went to Rome",
+        "Remember how it rained in Rome!",
+        "我叫外卖。",
+        "我叫车",
+        "我叫个出租车",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+    let kept = |message: &str| notice(message).into_iter().map(|one| one.text).collect::<Vec<_>>();
+    assert_eq!(kept("Never use tabs"), ["Never use tabs"]);
+    assert_eq!(kept("Never again use tabs"), ["Never again use tabs"]);
+    assert_eq!(kept("Always a summary first"), ["Always a summary first"]);
+    assert_eq!(kept("Remember when the bins go out: Monday"), ["when the bins go out: Monday"]);
+    assert_eq!(kept("我叫车晓"), ["用户名叫车晓"]);
+}

@@ -85,28 +85,27 @@ pub fn remove(write: &mut Write<'_>, run: RunId, n: u32) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Rewrites what a run sent, where `without` gives other words for a turn's.
+/// Rewrites what was ever sent, wherever `without` gives another turn for one of those
+/// that `is_about` finds. It looks through all of it.
 pub fn rewrite(
     write: &mut Write<'_>,
-    run: RunId,
-    without: impl Fn(&str) -> Option<String>,
+    is_about: impl Fn(&str) -> bool,
+    without: impl Fn(&SentTurn) -> Option<SentTurn>,
 ) -> Result<(), StoreError> {
-    let parts = write.list(
-        "WITH RECURSIVE chain (id) AS (
-             SELECT last_turn FROM requests WHERE run = ?1
-             UNION
-             SELECT p.before FROM chain JOIN request_parts p ON p.id = chain.id
-         )
-         SELECT p.id, p.part FROM chain JOIN request_parts p ON p.id = chain.id",
-        [run.0],
-        |row| {
-            let turn: SentTurn = value::from_json(1, &row.get::<_, String>(1)?)?;
-            Ok((row.get::<_, i64>(0)?, turn))
-        },
-    )?;
-    for (id, turn) in parts {
-        let Some(content) = without(&turn.content) else { continue };
-        let turn = SentTurn { content, ..turn };
+    let mut found = Vec::new();
+    {
+        let mut parts = write.db.prepare_cached("SELECT id, part FROM request_parts")?;
+        let mut rows = parts.query([])?;
+        while let Some(row) = rows.next()? {
+            let part = row.get_ref(1)?.as_str().unwrap_or_default();
+            // Tools stand there too, and are no turns.
+            let turn = is_about(part).then(|| serde_json::from_str::<SentTurn>(part).ok());
+            if let Some(rewritten) = turn.flatten().and_then(|turn| without(&turn)) {
+                found.push((row.get::<_, i64>(0)?, rewritten));
+            }
+        }
+    }
+    for (id, turn) in found {
         write
             .db
             .prepare_cached("UPDATE request_parts SET part = ?2 WHERE id = ?1")?

@@ -87,6 +87,23 @@ pub fn get(read: &Read<'_>, id: RunId) -> Result<Run, StoreError> {
     find(read, id)?.ok_or_else(|| StoreError::NotFound(format!("run {id}")))
 }
 
+/// All tries of the turn that this run is one of.
+pub fn tries(read: &Read<'_>, run: RunId) -> Result<Vec<RunId>, StoreError> {
+    read.list(
+        "WITH RECURSIVE
+             earlier (id) AS (
+                 SELECT ?1
+                 UNION SELECT runs.resumes FROM runs JOIN earlier ON runs.id = earlier.id
+                 WHERE runs.resumes IS NOT NULL),
+             tries (id) AS (
+                 SELECT id FROM earlier
+                 UNION SELECT runs.id FROM runs JOIN tries ON runs.resumes = tries.id)
+         SELECT id FROM tries",
+        [run.0],
+        |row| row.get(0).map(RunId),
+    )
+}
+
 pub fn context(read: &Read<'_>, id: RunId) -> Result<RunContext, StoreError> {
     let mut statement = read.db.prepare_cached("SELECT context FROM runs WHERE id = ?1")?;
     let text: String = statement.query_row([id.0], |row| row.get(0))?;

@@ -1,7 +1,7 @@
 //! Steps of runs, in order.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{Record, RunId, Step, StepKind};
+use domain::{MemoryId, Record, RunId, Step, StepKind};
 use rusqlite::params;
 
 /// Appends a step and gives its number.
@@ -32,4 +32,23 @@ pub fn of_run(read: &Read<'_>, run: RunId) -> Result<Vec<Step>, StoreError> {
             kind: value::from_json(2, &row.get::<_, String>(2)?)?,
         })
     })
+}
+
+/// Puts another in the place of a step.
+pub fn rewrite(write: &mut Write<'_>, step: Step) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached("UPDATE steps SET kind = ?3 WHERE run = ?1 AND n = ?2")?
+        .execute(params![step.run.0, step.n, value::json(&step.kind)?])?;
+    write.saved(Record::Step(step));
+    Ok(())
+}
+
+/// The runs that looked back and remembered this.
+pub fn that_remembered(read: &Read<'_>, memory: MemoryId) -> Result<Vec<RunId>, StoreError> {
+    read.list(
+        r#"SELECT run FROM steps WHERE kind LIKE '{"step":"reflected",%' AND instr(kind, ?1) > 0"#,
+        [memory.0.to_string()],
+        |row| row.get(0).map(RunId),
+    )
 }

@@ -60,6 +60,20 @@ pub fn of_run(read: &Read<'_>, run: RunId) -> Result<Vec<ToolCall>, StoreError> 
     )
 }
 
+/// Every use of these two.
+pub fn of_tools(read: &Read<'_>, tools: [&str; 2]) -> Result<Vec<ToolCall>, StoreError> {
+    read.list(&format!("SELECT {COLUMNS} FROM tool_calls WHERE tool IN (?1, ?2)"), tools, tool_call)
+}
+
+/// Puts other words in the place of what it was used with and what it gave.
+pub fn rewrite(write: &mut Write<'_>, call: &ToolCall) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached("UPDATE tool_calls SET arguments = ?2, result = ?3 WHERE id = ?1")?
+        .execute(params![call.id.0, value::json(&call.arguments)?, call.result])?;
+    Ok(())
+}
+
 /// Begun by this run, and not heard of since.
 pub fn dispatched(read: &Read<'_>, run: RunId) -> Result<Vec<ToolCall>, StoreError> {
     read.list(

@@ -1,21 +1,21 @@
 //! `memory_save`: remembers a statement.
 //!
 //! It is the agent's word and no more; where a tool has shown the agent something in
-//! this turn, not even that: then it waits for a person to say that it is right.
+//! this turn, or it repeats what a tool brought earlier or told another agent, not even
+//! that: then it waits for a person to say that it is right.
 
 use super::{Act, Ground};
 use crate::memory::{self, Origin};
 use crate::shared::Shared;
 use domain::{
-    CallState, Effects, Fault, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, RunId,
-    Source, Trust,
+    Effects, Fault, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, Source, Trust,
 };
 use futures::FutureExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use store::table::{runs, tool_calls};
-use store::{Durability, Read, StoreError};
+use store::Durability;
+use store::table::runs;
 use tools::{CallContext, Returned, Tool};
 use uuid::Uuid;
 
@@ -38,10 +38,6 @@ enum Whom {
     Conversation,
 }
 
-/// What these return, nobody else wrote but the person.
-const OWN_WORDS: [&str; 6] =
-    ["ask_user", "calculator", "memory_save", "memory_search", "message_agent", "time"];
-
 pub(crate) fn tool(ground: Ground) -> impl Tool {
     // With the same key it is the same memory.
     Act::new("memory_save", Effects::Repeatable, ground, |shared, input, with| {
@@ -55,11 +51,16 @@ async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Re
     let remembered = shared
         .store
         .write(Durability::Process, move |write| {
+            let group = runs::get(write, run)?.group;
             let scope = match input.r#for.unwrap_or(Whom::Me) {
                 Whom::Me => MemoryScope::Agent(agent),
-                Whom::Conversation => MemoryScope::Group(runs::get(write, run)?.group),
+                Whom::Conversation => MemoryScope::Group(group),
             };
-            let tool = was_shown(write, run)?;
+            let tool = match memory::shown_in(write, run)? {
+                Some(tool) => Some(tool),
+                // What came in the meantime may have been read too.
+                None => memory::repeated_in(write, &input.text, group, i64::MAX)?,
+            };
             let trust = if tool.is_some() { Trust::Untrusted } else { Trust::Agent };
             let new = NewMemory {
                 kind: MemoryKind::Fact,
@@ -82,26 +83,9 @@ async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Re
             "kept beside one that says otherwise, until the person says which holds"
         }
         (_, Trust::Untrusted) => {
-            "kept, and used only when the person says that it is right, because a tool showed it to you"
+            "kept, and used only when the person says that it is right, because a tool brought it"
         }
         _ if remembered.id != id => "remembered already",
         _ => "remembered",
     }))
-}
-
-/// A tool that has shown the turn something, in whichever of its tries.
-fn was_shown(read: &Read<'_>, run: RunId) -> Result<Option<String>, StoreError> {
-    let mut next = Some(run);
-    while let Some(run) = next {
-        let calls = tool_calls::of_run(read, run)?.into_iter();
-        let mut shown = calls.filter(|call| {
-            !OWN_WORDS.contains(&call.tool.as_str())
-                && matches!(call.state, CallState::Succeeded | CallState::Failed)
-        });
-        if let Some(call) = shown.next() {
-            return Ok(Some(call.tool));
-        }
-        next = runs::get(read, run)?.resumes;
-    }
-    Ok(None)
 }

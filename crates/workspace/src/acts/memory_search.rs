@@ -51,7 +51,12 @@ fn told(memory: &Memory) -> String {
     let from = match memory.trust {
         Trust::Person => "the person said",
         Trust::Agent => "an agent noticed",
-        Trust::Untrusted => "not confirmed",
+        Trust::Untrusted => memory::NOT_CONFIRMED,
     };
-    format!("- {} ({from})", memory.text)
+    format!("{}{from})", found_as(&memory.text))
+}
+
+/// How the line of a memory with these words begins.
+pub(crate) fn found_as(text: &str) -> String {
+    format!("- {text} (")
 }

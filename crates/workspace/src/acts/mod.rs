@@ -17,5 +17,6 @@ pub(crate) use children::{
 };
 use delegate::Delegate;
 pub(crate) use ground::Ground;
+pub(crate) use memory_search::found_as;
 pub(crate) use use_skill::USE_SKILL;
 use use_skill::UseSkill;

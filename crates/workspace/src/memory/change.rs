@@ -1,14 +1,13 @@
-//! What a person does with a memory: correct it, pin it, judge it, forget it,
-//! take a change back.
+//! What a person does with a memory: correct it, pin it, judge it, take a change
+//! back.
 
 use super::remember::give_way;
-use super::{check, found, not_forgotten, put, recall};
+use super::{check, found, not_forgotten, put};
 use domain::{
     Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryState,
     MemoryVersion, NewMemory, Trust,
 };
-use store::table::response_cache::{self, MadeOf};
-use store::table::{memories, memory_vectors, memory_versions, recalls, requests};
+use store::table::{memories, memory_vectors, memory_versions};
 use store::{Read, StoreError, Write};
 
 /// A correction is a person's word, and outranks what an agent noticed.
@@ -110,32 +109,6 @@ pub(crate) fn judge(
     Ok(memory)
 }
 
-/// Takes its words away for ever: from all versions, the vectors, what models
-/// were sent and what they answered to it. That there was one stays.
-pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
-    let mut memory = found(write, id)?;
-    if memory.state == MemoryState::Forgotten {
-        return Ok(memory);
-    }
-    let versions = memory_versions::of(write, id)?.into_iter();
-    let words: Vec<String> =
-        versions.filter_map(|version| version.memory.map(|memory| memory.text)).collect();
-    for run in recalls::of(write, id, u32::MAX)? {
-        requests::rewrite(write, run, |sent| recall::without(sent, &words))?;
-        response_cache::forget(write, MadeOf::Run(run))?;
-    }
-    memory_vectors::remove(write, id)?;
-    memory.text = String::new();
-    memory.statement = None;
-    memory.tags = Vec::new();
-    memory.source.file = None;
-    memory.pinned = false;
-    memory.state = MemoryState::Forgotten;
-    put(write, &mut memory, MemoryChange::Forgotten, now)?;
-    memory_versions::forget(write, id)?;
-    Ok(memory)
-}
-
 /// Takes the last change back, as a change of its own. A merge is taken back whole,
 /// whichever of its memories is named.
 pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
@@ -169,8 +142,7 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
     let mut standing = standing(write, memory.id)?;
     let last = standing.pop();
     let Some(earlier) = standing.pop().and_then(|version| version.memory) else {
-        let fix = "forget it, if it should not be there";
-        return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
+        return give_back(write, memory, last, now);
     };
     if earlier.text != memory.text {
         memory_vectors::remove(write, memory.id)?;
@@ -195,6 +167,33 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
         }
     }
     Ok(undone)
+}
+
+/// Takes back that it was added: what gave way to it holds again in its place.
+fn give_back(
+    write: &mut Write<'_>,
+    memory: Memory,
+    added: Option<MemoryVersion>,
+    now: i64,
+) -> Result<Memory, Fault> {
+    let id = memory.id;
+    let added_at_ms = added.map(|added| added.at_ms);
+    let mut older = None;
+    for other in memories::about(write, id)? {
+        let last = standing(write, other.id)?.pop();
+        let gave_way = last.is_some_and(|last| {
+            last.change == MemoryChange::Superseded && Some(last.at_ms) == added_at_ms
+        });
+        if other.state == MemoryState::Superseded(id) && gave_way {
+            older = Some(take_back(write, other, now)?);
+        }
+    }
+    let Some(older) = older.filter(|_| memory.state == MemoryState::Current) else {
+        let fix = "forget it, if it should not be there";
+        return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
+    };
+    give_way(write, memory, &older, now)?;
+    found(write, id)
 }
 
 /// The versions whose change has not been taken back, the last one last.

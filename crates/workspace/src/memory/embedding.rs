@@ -9,8 +9,9 @@ use crate::Places;
 use crate::shared::Shared;
 use search::{E5, Embedder, ModelFiles};
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -28,12 +29,24 @@ pub struct Embedding {
     /// See `search::Query::across`.
     pub across: fn(&str) -> f32,
     pub load: Arc<Load>,
+    /// What it is loaded from: a model that could not be used is tried again when one
+    /// of these has changed.
+    pub files: Vec<PathBuf>,
 }
 
 impl Embedding {
     /// The one that ships with Coterie.
     pub fn bundled(places: &Places) -> Embedding {
         let folder = places.embedding_model().parent().unwrap_or(&places.assets).to_owned();
+        let names = [
+            "model.onnx",
+            "tokenizer.json",
+            "tokenizer_config.json",
+            "config.json",
+            "special_tokens_map.json",
+        ];
+        let of_model = names.iter().map(|name| folder.join(name));
+        let all = of_model.chain([places.onnxruntime.clone()]).collect();
         let files = ModelFiles { folder, runtime: places.onnxruntime.clone() };
         Embedding {
             id: E5::ID.into(),
@@ -41,6 +54,7 @@ impl Embedding {
             across: E5::across,
             // One core: agents' own models need the others.
             load: Arc::new(move || Ok(Box::new(E5::load(&files, 1)?))),
+            files: all,
         }
     }
 }
@@ -67,7 +81,7 @@ pub(super) enum Patience {
 pub(super) enum NoVector {
     Loading,
     Busy,
-    /// Not before the next start.
+    /// Not before its files are others, or the next start.
     Trouble(String),
 }
 
@@ -91,8 +105,15 @@ enum Model {
     Asked,
     /// With the background.
     Embedding,
-    Broken(String),
+    Broken {
+        why: String,
+        /// Of each of its files, as they were before they were loaded.
+        files: Vec<Stamp>,
+    },
 }
+
+/// The size of a file and when it was written; `None` where there is none.
+type Stamp = Option<(u64, Option<SystemTime>)>;
 
 struct State {
     model: Model,
@@ -122,10 +143,10 @@ impl Embedders {
         }
     }
 
-    /// Why it cannot be used, until the next start.
+    /// Why it cannot be used as its files are.
     pub(super) fn trouble(&self) -> Option<String> {
-        match &self.lock().model {
-            Model::Broken(why) => Some(why.clone()),
+        match &self.with_other_files().model {
+            Model::Broken { why, .. } => Some(why.clone()),
             Model::Resting | Model::Loading | Model::Free(_) | Model::Asked | Model::Embedding => {
                 None
             }
@@ -134,19 +155,19 @@ impl Embedders {
 
     /// Somebody is about to need it: it is loaded in the background.
     pub(super) fn want(&self) {
-        if matches!(self.lock().model, Model::Resting) {
+        if matches!(self.with_other_files().model, Model::Resting) {
             self.wanted.notify_one();
         }
     }
 
     /// The vector of what somebody looks for. Blocks, as far as there is patience.
     pub(super) fn query(&self, text: &str, patience: Patience) -> Result<Vec<f32>, NoVector> {
-        let mut state = self.lock();
+        let mut state = self.with_other_files();
         state.waiting += 1;
         let got = loop {
             match (&state.model, patience) {
                 (Model::Free(_), _) => break Ok(()),
-                (Model::Broken(why), _) => break Err(NoVector::Trouble(why.clone())),
+                (Model::Broken { why, .. }, _) => break Err(NoVector::Trouble(why.clone())),
                 (Model::Resting, Patience::Loading) => state = self.load(state),
                 (Model::Resting, Patience::Asking | Patience::Never) => {
                     self.wanted.notify_one();
@@ -169,11 +190,11 @@ impl Embedders {
 
     /// The vectors of texts that are to be found. Blocks, behind everybody else.
     pub(super) fn passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, NoVector> {
-        let mut state = self.lock();
+        let mut state = self.with_other_files();
         loop {
             state = match &state.model {
                 Model::Free(_) if state.waiting == 0 => break,
-                Model::Broken(why) => return Err(NoVector::Trouble(why.clone())),
+                Model::Broken { why, .. } => return Err(NoVector::Trouble(why.clone())),
                 Model::Resting => self.load(state),
                 Model::Free(_) | Model::Loading | Model::Asked | Model::Embedding => {
                     self.wait(state)
@@ -185,6 +206,25 @@ impl Embedders {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One that could not be used rests again once somebody has changed its files.
+    fn with_other_files(&self) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        if let Model::Broken { files, .. } = &state.model
+            && *files != self.stamps()
+        {
+            state.model = Model::Resting;
+        }
+        state
+    }
+
+    fn stamps(&self) -> Vec<Stamp> {
+        let stamp = |path: &PathBuf| {
+            let file = std::fs::metadata(path).ok()?;
+            Some((file.len(), file.modified().ok()))
+        };
+        self.embedding.files.iter().map(stamp).collect()
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
@@ -199,10 +239,11 @@ impl Embedders {
         state.model = Model::Loading;
         drop(state);
         let back = Back { embedders: self, model: None };
+        let files = self.stamps();
         let loaded = (self.embedding.load)();
         back.give(match loaded {
             Ok(model) => Model::Free(model),
-            Err(error) => broken(&error),
+            Err(error) => broken(&error, files),
         });
         self.loaded.notify_one();
         self.lock()
@@ -231,7 +272,7 @@ impl Embedders {
                 Ok(answer)
             }
             Err(error) => {
-                back.give(broken(&error));
+                back.give(broken(&error, self.stamps()));
                 Err(NoVector::Trouble(error.to_string()))
             }
         }
@@ -256,9 +297,9 @@ impl Embedders {
     }
 }
 
-fn broken(error: &search::Error) -> Model {
+fn broken(error: &search::Error, files: Vec<Stamp>) -> Model {
     tracing::warn!(%error, "memories are found by their words alone");
-    Model::Broken(error.to_string())
+    Model::Broken { why: error.to_string(), files }
 }
 
 /// Brings the model back, or its absence where somebody panicked with it.
@@ -297,7 +338,9 @@ pub(crate) async fn keep_the_model(shared: Arc<Shared>) {
         tokio::select! {
             () = shared.closing.cancelled() => return,
             () = embedders.loaded.notified() => {
-                // Whoever made do with words alone can look again.
+                // What has no vector yet gets one now, and whoever made do with words
+                // alone can look again.
+                shared.finder.index.changed.notify_one();
                 if let Err(fault) = super::in_step::tell(&shared).await {
                     tracing::warn!(%fault, "nobody heard that the model is there");
                 }

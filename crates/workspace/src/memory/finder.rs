@@ -78,7 +78,9 @@ impl Finder {
     ) -> Result<(Vec<Hit>, Option<NoVector>), Fault> {
         // Of what was said a moment ago a turn knows; for what is imported by the
         // thousands it does not wait.
-        if patience != Patience::Never || self.unread(store)? <= u64::from(READ_AT_ONCE) {
+        // An index that cannot say how far it has read is filled anew.
+        let unread = || self.unread(store).or_else(|_| store.read(memories::last_change));
+        if patience != Patience::Never || unread()? <= u64::from(READ_AT_ONCE) {
             self.catch_up(store)?;
         }
         let vector = match query.leg {

@@ -7,6 +7,7 @@
 //! it remembers and its end stand in one transaction, so that nothing is read twice
 //! or lost. Only the fast model is asked, and where none is chosen nobody is.
 
+use super::foreign::repeated_in;
 use super::learn::id_of;
 use super::remember::{Origin, remember};
 use crate::calls::{Candidates, Lines};
@@ -260,6 +261,11 @@ fn take(
         if let Some(used) = tool_of(write, message)? {
             (trust, tool) = (Trust::Untrusted, Some(used));
         }
+    }
+    if tool.is_none() {
+        // Whoever put it into words says where it is from, and may be wrong.
+        tool = repeated_in(write, &one.text, group.id, run.reads_to)?;
+        trust = if tool.is_some() { Trust::Untrusted } else { trust };
     }
     let text = shared.safe.redactor().redact_known(&one.text).into_owned();
     let id = id_of(&[first.id.0.as_bytes(), b"proposed", fingerprint(&text).as_bytes()]);

@@ -201,7 +201,7 @@ fn line(memory: &Memory, day_of: &dyn Fn(i64) -> String) -> String {
 const BEGINS: &str = "  - ";
 
 /// On one line, whatever a text holds.
-fn said(text: &str) -> String {
+pub(super) fn said(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

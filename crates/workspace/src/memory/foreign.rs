@@ -1,0 +1,150 @@
+//! Tells whether what an agent wants remembered may be a tool's word.
+//!
+//! What a file, a page or a program says is no agent's word, whoever repeats it: the
+//! agent itself a turn later, or another one that has read its message. So everything
+//! is looked through that the conversation shows, and the conversations that its
+//! messages came from. Words that a person has said themselves are theirs.
+
+use domain::{Author, CallState, GroupId, GroupKind, Run, RunFilter, RunId, ToolCall};
+use search::words;
+use std::collections::{HashMap, HashSet, VecDeque};
+use store::table::{groups, messages, runs, tool_calls};
+use store::{Read, StoreError};
+
+/// What these return, nobody else wrote, but for memories that nobody has confirmed.
+const OWN_WORDS: [&str; 6] =
+    ["ask_user", "calculator", "memory_save", "memory_search", "message_agent", "time"];
+const FINDS: &str = "memory_search";
+/// How a search marks what nobody has confirmed.
+pub(crate) const NOT_CONFIRMED: &str = "not confirmed";
+
+/// How far back a conversation is looked through: no turn reads further.
+const MESSAGES: u32 = 1_000;
+const RUNS: u32 = 1_000;
+/// How many conversations words are followed through.
+const CONVERSATIONS: usize = 16;
+/// Words that say of whom something is, and nothing else.
+const OF_WHOM: &str = "user person people agent they";
+
+/// A tool that has shown the turn something, in whichever of its tries.
+pub(crate) fn shown_in(read: &Read<'_>, run: RunId) -> Result<Option<String>, StoreError> {
+    let mut next = Some(run);
+    while let Some(run) = next {
+        let mut calls = tool_calls::of_run(read, run)?.into_iter();
+        if let Some(call) = calls.find(|call| is_foreign(call) && has_ended(call)) {
+            return Ok(Some(call.tool));
+        }
+        next = runs::get(read, run)?.resumes;
+    }
+    Ok(None)
+}
+
+/// A tool whose words are in a text, of all that this conversation shows up to a
+/// message.
+pub(crate) fn repeated_in(
+    read: &Read<'_>,
+    text: &str,
+    group: GroupId,
+    upto: i64,
+) -> Result<Option<String>, StoreError> {
+    let of_whom: HashSet<String> = words::of_text(OF_WHOM).counted.into_iter().collect();
+    let mut own: HashSet<String> = words::of_query(text).into_iter().collect();
+    own.retain(|word| !of_whom.contains(word));
+    let mut seen = Seen { own, repeats: Vec::new(), said: HashMap::new() };
+    let mut looked_in = HashSet::new();
+    let mut to_look = VecDeque::from([(group, upto)]);
+    while let Some((group, upto)) = to_look.pop_front() {
+        if looked_in.len() < CONVERSATIONS && looked_in.insert((group, upto)) {
+            to_look.extend(seen.look_in(read, group, upto)?);
+        }
+    }
+    let Seen { own, repeats, .. } = seen;
+    Ok(repeats.into_iter().find(|(_, word)| own.contains(word)).map(|(tool, _)| tool))
+}
+
+fn is_foreign(call: &ToolCall) -> bool {
+    !OWN_WORDS.contains(&call.tool.as_str())
+}
+
+fn has_ended(call: &ToolCall) -> bool {
+    matches!(call.state, CallState::Succeeded | CallState::Failed)
+}
+
+/// What of a text was seen where.
+struct Seen {
+    /// Its words, without those that a person has said.
+    own: HashSet<String>,
+    /// Those that a tool brought, or who used one said.
+    repeats: Vec<(String, String)>,
+    /// The tool that a run used; `None` for one that used none.
+    said: HashMap<RunId, Option<String>>,
+}
+
+impl Seen {
+    /// Gives the conversations that messages of this one came from.
+    fn look_in(
+        &mut self,
+        read: &Read<'_>,
+        group: GroupId,
+        upto: i64,
+    ) -> Result<Vec<(GroupId, i64)>, StoreError> {
+        let filter = RunFilter { group: Some(group), ..RunFilter::default() };
+        for run in runs::page(read, &filter, None, RUNS)? {
+            if run.reads_to <= upto {
+                self.used_in(read, &run)?;
+            }
+        }
+        let mut from = Vec::new();
+        // What stands for a person in a task's conversation is an agent.
+        let has_person = groups::get(read, group)?.kind != GroupKind::Task;
+        for message in messages::page(read, group, 0, Some(upto.saturating_add(1)), MESSAGES)? {
+            let Some(text) = message.text() else { continue };
+            match (message.author, message.run) {
+                (Author::User, _) if has_person => self.a_person_said(text),
+                (_, Some(run)) => {
+                    let run = runs::get(read, run)?;
+                    if let Some(tool) = self.used_in(read, &run)? {
+                        self.brought(&tool, text);
+                    }
+                    if run.group != group {
+                        from.push((run.group, run.reads_to));
+                    }
+                }
+                (_, None) => {}
+            }
+        }
+        Ok(from)
+    }
+
+    /// The tool that a run was shown something by, whose words are noted.
+    fn used_in(&mut self, read: &Read<'_>, run: &Run) -> Result<Option<String>, StoreError> {
+        if let Some(known) = self.said.get(&run.id) {
+            return Ok(known.clone());
+        }
+        for call in tool_calls::of_run(read, run.id)? {
+            let result = call.result.as_deref().unwrap_or_default();
+            if is_foreign(&call) {
+                self.brought(&call.tool, result);
+            } else if call.tool == FINDS {
+                for line in result.lines().filter(|line| line.contains(NOT_CONFIRMED)) {
+                    self.brought(FINDS, line);
+                }
+            }
+        }
+        let tool = shown_in(read, run.id)?;
+        self.said.insert(run.id, tool.clone());
+        Ok(tool)
+    }
+
+    fn brought(&mut self, tool: &str, text: &str) {
+        let words = words::of_text(text).counted.into_iter();
+        let again = words.filter(|word| self.own.contains(word));
+        self.repeats.extend(again.map(|word| (tool.to_owned(), word)));
+    }
+
+    fn a_person_said(&mut self, text: &str) {
+        for word in words::of_text(text).counted {
+            self.own.remove(&word);
+        }
+    }
+}

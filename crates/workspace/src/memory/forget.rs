@@ -1,0 +1,183 @@
+//! Takes the words of a memory away for ever: from all its versions, its vectors, what
+//! models were sent, and what agents did when they saved or found it. That there was
+//! one stays, and so does what was said in conversations.
+
+mod words;
+
+use super::{found, put};
+use domain::{
+    Approval, CallId, Fault, Kept, Memory, MemoryChange, MemoryId, MemoryState, PlanAction, Reason,
+    Run, RunId, SentRole, SentTurn, Step, StepKind, ToolCall,
+};
+use std::collections::{BTreeSet, HashMap};
+use store::table::response_cache::{self, MadeOf};
+use store::table::{
+    approvals, memory_vectors, memory_versions, outbox, recalls, requests, runs, steps, tool_calls,
+};
+use store::{StoreError, Write};
+use words::Words;
+
+/// The tools that write and read memories.
+const TOOLS: [&str; 2] = ["memory_save", "memory_search"];
+
+pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
+    let mut memory = found(write, id)?;
+    if memory.state == MemoryState::Forgotten {
+        return Ok(memory);
+    }
+    let versions = memory_versions::of(write, id)?.into_iter();
+    let mut words = Words::new(
+        versions.filter_map(|version| version.memory.map(|memory| memory.text)).collect(),
+    );
+    for run in in_which(write, &memory, &words)? {
+        let run = runs::get(write, run)?;
+        from_steps(write, &run, &mut words)?;
+        response_cache::forget(write, MadeOf::Agent(run.agent))?;
+    }
+    requests::rewrite(write, |part| words.are_in(part), |turn| without(turn, &words))?;
+    memory_vectors::remove(write, id)?;
+    memory.text = String::new();
+    memory.statement = None;
+    memory.tags = Vec::new();
+    memory.source.file = None;
+    memory.pinned = false;
+    memory.state = MemoryState::Forgotten;
+    put(write, &mut memory, MemoryChange::Forgotten, now)?;
+    memory_versions::forget(write, id)?;
+    Ok(memory)
+}
+
+/// The runs that were reminded of it, saved it, found it or came upon it; what the
+/// last three used is rewritten.
+fn in_which(
+    write: &mut Write<'_>,
+    memory: &Memory,
+    words: &Words,
+) -> Result<BTreeSet<RunId>, StoreError> {
+    let mut touched: BTreeSet<RunId> = memory.source.run.into_iter().collect();
+    touched.extend(steps::that_remembered(write, memory.id)?);
+    for call in tool_calls::of_tools(write, TOOLS)? {
+        let arguments = words.out_of_arguments(&call.arguments);
+        let result = call.result.as_deref().and_then(|result| words.out_of_found(result));
+        if arguments.is_none() && result.is_none() {
+            continue;
+        }
+        if let Some(approval) = approvals::find(write, call.id)? {
+            let arguments = arguments.clone().unwrap_or_else(|| approval.arguments.clone());
+            approvals::put(write, &Approval { arguments, ..approval })?;
+        }
+        touched.extend(runs::tries(write, call.run)?);
+        let arguments = arguments.unwrap_or_else(|| call.arguments.clone());
+        let result = result.or_else(|| call.result.clone());
+        tool_calls::rewrite(write, &ToolCall { arguments, result, ..call })?;
+    }
+    touched.extend(recalls::of(write, memory.id, u32::MAX)?);
+    Ok(touched)
+}
+
+/// Rewrites what is on record of a run; it is read again by whoever finds runs.
+fn from_steps(write: &mut Write<'_>, run: &Run, words: &mut Words) -> Result<(), StoreError> {
+    let all = steps::of_run(write, run.id)?;
+    let is_use = |step: &Step| matches!(step.kind, StepKind::ToolProposed { .. });
+    // What is written after the last use of a tool is said to everybody.
+    let said_after = match run.cause.reason {
+        Reason::LookingBack => all.len(),
+        _ => all.iter().rposition(is_use).unwrap_or(0),
+    };
+    let mut of_call: HashMap<CallId, String> = HashMap::new();
+    let mut rewritten = false;
+    for (at, step) in all.iter().enumerate() {
+        if let StepKind::ToolProposed { call, tool, arguments, .. } = &step.kind {
+            of_call.insert(*call, tool.clone());
+            words.also_as(tool, arguments);
+        }
+        let is_said = at >= said_after;
+        if let Some(kind) = without_in(&step.kind, words, is_said, &of_call) {
+            steps::rewrite(write, Step { kind, ..step.clone() })?;
+            rewritten = true;
+        }
+    }
+    if !rewritten {
+        return Ok(());
+    }
+    for step in all {
+        // What a model thought beside it was sealed with it.
+        if let StepKind::Kept { kept } = &step.kind {
+            steps::rewrite(write, Step { kind: StepKind::Kept { kept: nothing(kept) }, ..step })?;
+        }
+    }
+    outbox::add(write, outbox::Text::Run(run.seq))
+}
+
+/// `None` where a step says nothing of it.
+fn without_in(
+    kind: &StepKind,
+    words: &Words,
+    is_said: bool,
+    of_call: &HashMap<CallId, String>,
+) -> Option<StepKind> {
+    let is_ours = |tool: &str| TOOLS.contains(&tool);
+    match kind {
+        StepKind::Delta { text, reasoning } => {
+            let (said, thought) = (words.out_of(text), words.out_of(reasoning));
+            let said = said.filter(|_| !is_said);
+            (said.is_some() || thought.is_some()).then(|| StepKind::Delta {
+                text: said.unwrap_or_else(|| text.clone()),
+                reasoning: thought.unwrap_or_else(|| reasoning.clone()),
+            })
+        }
+        StepKind::ToolProposed { call, model_id, tool, arguments } if is_ours(tool) => {
+            let arguments = words.out_of_written(arguments)?;
+            let (model_id, tool) = (model_id.clone(), tool.clone());
+            Some(StepKind::ToolProposed { call: *call, model_id, tool, arguments })
+        }
+        StepKind::ToolReturned { call, state, text }
+            if of_call.get(call).is_some_and(|tool| is_ours(tool)) =>
+        {
+            let text = words.out_of_found(text)?;
+            Some(StepKind::ToolReturned { call: *call, state: *state, text })
+        }
+        StepKind::Planned { plan } => {
+            let mut plan = plan.clone();
+            let mut changed = false;
+            for step in &mut plan.steps {
+                if let PlanAction::Tool { tool, arguments } = &mut step.action
+                    && is_ours(tool)
+                    && let Some(other) = words.out_of_arguments(arguments)
+                {
+                    (*arguments, changed) = (other, true);
+                }
+            }
+            changed.then_some(StepKind::Planned { plan })
+        }
+        _ => None,
+    }
+}
+
+/// A turn that was sent, without it; `None` where it says nothing of it.
+fn without(turn: &SentTurn, words: &Words) -> Option<SentTurn> {
+    let content = match turn.role {
+        SentRole::User | SentRole::System => words.out_of_reminder(&turn.content),
+        SentRole::Tool => words.out_of_found(&turn.content),
+        // What it said to everybody stays said.
+        SentRole::Assistant if turn.calls.is_empty() => None,
+        SentRole::Assistant => words.out_of(&turn.content),
+    };
+    let mut calls = turn.calls.clone();
+    for call in calls.iter_mut().filter(|call| TOOLS.contains(&call.name.as_str())) {
+        if let Some(arguments) = words.out_of_written(&call.arguments) {
+            call.arguments = arguments;
+        }
+    }
+    (content.is_some() || calls != turn.calls).then(|| SentTurn {
+        content: content.unwrap_or_else(|| turn.content.clone()),
+        calls,
+        kept: turn.kept.as_ref().map(nothing),
+        ..turn.clone()
+    })
+}
+
+/// Of no model, so that no interface takes it for what it sealed.
+fn nothing(kept: &Kept) -> Kept {
+    Kept { by: kept.by, model: String::new(), parts: Vec::new() }
+}

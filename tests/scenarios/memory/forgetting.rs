@@ -1,0 +1,139 @@
+//! What is forgotten is in no file of the workspace any more.
+
+use super::{add, done, list, look, new};
+use domain::{Command, MemoryFilter, MemoryPatch, Query, Reply, Search, StepKind};
+use llm::scripted::{Beat, Scripted};
+use llm::{ModelRequest, Role, ToolCallDelta};
+use serde_json::{Value, json};
+use std::path::Path;
+use tests::{Stage, stage};
+
+const SECRET: &str = "The safe opens with \"zanzibar\".";
+
+/// Saves it, finds it, or says nothing of it, as the newest words want it.
+fn keeper() -> Scripted {
+    Scripted::from_fn(|request, _| {
+        let wants = |word: &str| asked(request).contains(word);
+        let done = request.turns.last().is_some_and(|turn| turn.role == Role::Tool);
+        let call = |name: &str, arguments: Value| {
+            let (id, name) = ("c1".to_owned(), Some(name.to_owned()));
+            let thought = Beat::Reasoning(format!("So: {SECRET}"));
+            let call = ToolCallDelta { id, name, arguments: arguments.to_string() };
+            vec![thought, Beat::Text(format!("Now: {SECRET}")), Beat::ToolCall(call)]
+        };
+        match done {
+            false if wants("Keep") => call("memory_save", json!({"text": SECRET.to_uppercase()})),
+            false if wants("Find") => call("memory_search", json!({"query": "safe opens"})),
+            _ => vec![Beat::Text("Done.".into())],
+        }
+    })
+}
+
+fn asked(request: &ModelRequest) -> &str {
+    request.turns.iter().rfind(|turn| turn.role == Role::User).map_or("", |turn| &turn.content)
+}
+
+async fn open() -> Stage {
+    let prepare = |data: &Path| {
+        let soul = "---\nname: Ada\ntools: [\"*\"]\n---\nYou help.\n";
+        std::fs::create_dir_all(data.join("souls")).expect("a folder");
+        std::fs::write(data.join("souls/ada.md"), soul).expect("a soul");
+    };
+    stage().before(prepare).model(keeper()).open().await
+}
+
+#[tokio::test]
+async fn what_agents_saved_found_and_read_is_in_no_file_when_it_is_forgotten() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Keep what opens it.").await;
+    let found = look(&stage, "zanzibar", MemoryFilter::default()).await;
+    let memory = found.hits[0].memory.id;
+    let patch = MemoryPatch {
+        text: Some(SECRET.into()),
+        tags: Some(vec!["zanzibars".into()]),
+        ..MemoryPatch::default()
+    };
+    done(&stage, Command::EditMemory { memory, patch }).await;
+    let patch = MemoryPatch { text: Some(format!("{SECRET} Twice.")), ..MemoryPatch::default() };
+    stage.say(ada, "Find what opens it.").await;
+    stage.say(ada, "How does the safe open?").await;
+    done(&stage, Command::EditMemory { memory, patch }).await;
+    stage.say(ada, "And how does the safe open now?").await;
+    assert!(everywhere(&stage, "zanzibar").await > 0);
+    assert!(!in_files(stage.data(), "zanzibar").is_empty());
+
+    done(&stage, Command::ForgetMemory { memory }).await;
+    assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
+    assert_eq!(everywhere(&stage, "zanzibar").await, 0);
+
+    // What was done stays on record, and the agent goes on.
+    let mut used = Vec::new();
+    for run in stage.runs().await {
+        let detail = stage.run(run.id).await;
+        used.extend(detail.steps.into_iter().filter_map(|step| match step.kind {
+            StepKind::ToolProposed { tool, arguments, .. } => Some((tool, arguments)),
+            _ => None,
+        }));
+    }
+    used.sort();
+    let expected = [
+        ("memory_save".to_owned(), r#"{"text":"(forgotten)"}"#.to_owned()),
+        ("memory_search".to_owned(), r#"{"query":"safe opens"}"#.to_owned()),
+    ];
+    assert_eq!(used, expected);
+    stage.say(ada, "Go on.").await;
+    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("Ada: Done."));
+    let sent = stage.model.requests().pop().expect("it was asked");
+    assert!(!format!("{sent:?}").to_lowercase().contains("zanzibar"), "{sent:?}");
+}
+
+#[tokio::test]
+async fn what_was_said_and_what_is_like_it_stays() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "The parrot is called Kiki.").await;
+    let kiki = add(&stage, new("The parrot is called Kiki.")).await.id;
+    add(&stage, new("The parrot is called Kiki. It is green.")).await;
+    stage.say(ada, "Find the name of the parrot.").await;
+    done(&stage, Command::ForgetMemory { memory: kiki }).await;
+    assert!(stage.transcript(ada).await.contains(&"you: The parrot is called Kiki.".to_owned()));
+    let left = ["The parrot is called Kiki. It is green."];
+    assert_eq!(list(&stage, MemoryFilter::default()).await, left);
+    for run in stage.runs().await {
+        let Ok(Reply::SentRequest(sent)) =
+            stage.query(Query::SentRequest { run: run.id, n: 1 }).await
+        else {
+            panic!("nothing was sent")
+        };
+        let heard =
+            sent.turns.iter().any(|turn| turn.content.contains("The parrot is called Kiki."));
+        assert!(heard, "{sent:?}");
+    }
+}
+
+async fn everywhere(stage: &Stage, text: &str) -> usize {
+    let search =
+        Search { text: text.into(), places: Vec::new(), group: None, agent: None, limit: 10 };
+    match stage.query(Query::Search { search }).await {
+        Ok(Reply::Found(found)) => found.items.len(),
+        other => panic!("nothing found: {other:?}"),
+    }
+}
+
+/// The files that have these words, in whatever letters.
+fn in_files(folder: &Path, words: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(in_files(&path, words));
+        } else if let Ok(bytes) = std::fs::read(&path) {
+            let bytes = bytes.to_ascii_lowercase();
+            if bytes.windows(words.len()).any(|window| window == words.as_bytes()) {
+                found.push(path.display().to_string());
+            }
+        }
+    }
+    found
+}
