@@ -29,6 +29,5 @@ mod running;
 mod searching;
 mod servers;
 mod sharing;
-mod skills;
 mod souls;
 mod trouble;

@@ -1,7 +1,5 @@
 //! Skills, and what an agent can use, from a terminal.
 
-#![expect(clippy::unwrap_used, reason = "what goes wrong here fails the test that called it")]
-
 use super::terminal::terminal;
 use std::fs;
 
@@ -9,7 +7,7 @@ const TEA: &str = "---\nname: tea\ndescription: Brews tea.\ncompatibility: Requi
 
 #[test]
 fn a_skill_is_checked_added_shown_and_removed_from_a_terminal() {
-    let terminal = terminal();
+    let terminal = terminal().answering("here");
     let folder = terminal.path("tea");
     fs::create_dir_all(&folder).unwrap();
     fs::write(format!("{folder}/SKILL.md"), TEA.replace("name: tea", "name: Tea")).unwrap();
