@@ -18,6 +18,7 @@ mod retrieval;
 mod runs;
 mod search;
 mod servers;
+mod skills;
 mod souls;
 mod terminal;
 mod turns;

@@ -26,5 +26,6 @@ mod recovery;
 mod replay;
 mod retries;
 mod servers;
+mod skills;
 mod souls;
 mod using_tools;

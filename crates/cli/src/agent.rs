@@ -1,5 +1,7 @@
 //! `coterie agent …`: the agents themselves.
 
+mod capable;
+
 use crate::names::Names;
 use crate::quiet::{self, Patience};
 use crate::screen::Failure;
@@ -55,6 +57,11 @@ pub(crate) enum Command {
         /// As PROVIDER/MODEL [default: what its soul says]
         model: Option<String>,
     },
+    /// What an agent can use, and what keeps the rest from it
+    Tools {
+        /// By name or id
+        agent: String,
+    },
     /// What an agent is and what became of it
     Show {
         /// By name or id
@@ -67,6 +74,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     let id = |name: &str| names.agent(name).map(|agent| agent.id);
     let (order, done) = match command {
         Command::List { all } => return list(session, &names, all),
+        Command::Tools { agent } => return capable::show(session, id(&agent)?).await,
         Command::Show { agent } => return show(session, &names, id(&agent)?).await,
         Command::New { soul, name, model, parent } => {
             let parent = parent.as_deref().map(id).transpose()?;

@@ -3,7 +3,7 @@
 use crate::screen::{Failure, Screen};
 use crate::{
     agent, approval, bench, budget, grant, group, key, mcp, memory, model, provider, run, say,
-    search, serve, soul, usage, why,
+    search, serve, skill, soul, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -58,6 +58,9 @@ pub(crate) enum Command {
     /// Who the agents are: their Markdown files
     #[command(subcommand)]
     Soul(soul::Command),
+    /// Instructions that agents load when they need them
+    #[command(subcommand)]
+    Skill(skill::Command),
     /// The agents themselves
     #[command(subcommand)]
     Agent(agent::Command),
@@ -118,6 +121,7 @@ impl Command {
             | Command::Run(run::Command::Resume { patience, .. }) => patience.wait > 0,
             Command::Doctor
             | Command::Soul(_)
+            | Command::Skill(_)
             | Command::Agent(_)
             | Command::Group(_)
             | Command::Why(_)

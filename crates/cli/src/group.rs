@@ -377,6 +377,7 @@ mod tests {
             approvals: Vec::new(),
             grants: Vec::new(),
             servers: Vec::new(),
+            skills: Vec::new(),
             keys: Keys {
                 list: None,
                 keys: Vec::new(),

@@ -27,6 +27,7 @@ mod run;
 mod say;
 mod search;
 mod serve;
+mod skill;
 mod soul;
 mod usage;
 mod why;
@@ -75,6 +76,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
     // These do not need a workspace, or work where it cannot be opened.
     let command = match command {
         Command::Soul(soul::Command::Check { file }) => return soul::check(screen, &file),
+        Command::Skill(skill::Command::Check { folder }) => return skill::check(screen, &folder),
         Command::Doctor => return doctor::run(&global, screen).await,
         Command::Bench(command) => return bench::run(screen, command).await,
         command => command,
@@ -100,6 +102,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
     let done = match command {
         Command::Doctor | Command::Bench(_) => unreachable!("done above"),
         Command::Soul(command) => soul::run(&session, command).await,
+        Command::Skill(command) => skill::run(&session, command).await,
         Command::Agent(command) => agent::run(&session, command).await,
         Command::Group(command) => group::run(&session, command).await,
         Command::Say(say) => say::run(&session, say).await,

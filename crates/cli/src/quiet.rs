@@ -191,6 +191,7 @@ fn may_end_it(update: &Update) -> bool {
         | Update::MemoryProgress { .. }
         | Update::Keys { .. }
         | Update::Servers { .. }
+        | Update::Skills { .. }
         | Update::Page { .. } => false,
         Update::Removed { .. } => true,
         Update::Saved { record } => match record {

@@ -231,6 +231,7 @@ impl Following<'_> {
             | Update::MemoryIndex { .. }
             | Update::MemoryProgress { .. }
             | Update::Servers { .. }
+            | Update::Skills { .. }
             | Update::Page { .. } => false,
             Update::HeldUp { why } => {
                 self.told.held_up(&self.session.screen, why.clone());

@@ -292,6 +292,17 @@ pub enum Command {
         server: String,
     },
 
+    // Skills.
+    /// Copies a folder with a SKILL.md to the skills. It lies where the owner of the
+    /// workspace finds it. Answered by the skill.
+    AddSkill {
+        path: String,
+    },
+    /// Takes its folder away, for good.
+    RemoveSkill {
+        skill: String,
+    },
+
     // Keys, each answered by how it stands with them then. A provider's own is
     // named `provider/NAME`.
     /// Keeps the value at home, in place of what had this name.

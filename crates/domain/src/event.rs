@@ -6,7 +6,7 @@
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Decision, Fault, Grant, GrantId, Group, GroupId, Keys,
     McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant, Provider, Run,
-    RunId, Settings, Soul, Step,
+    RunId, Settings, Skill, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -53,6 +53,10 @@ pub enum Update {
     /// Something changed about the servers of the Model Context Protocol.
     Servers {
         servers: Vec<McpServer>,
+    },
+    /// Something changed about the skills.
+    Skills {
+        skills: Vec<Skill>,
     },
     /// A server wants the person to see this page: they asked to sign in there.
     Page {

@@ -9,6 +9,7 @@ mod agent;
 mod approval;
 mod attachment;
 mod budget;
+mod capability;
 mod command;
 mod decision;
 mod doctor;
@@ -31,6 +32,7 @@ mod query;
 mod request;
 mod run;
 mod settings;
+mod skill;
 mod soul;
 mod step;
 mod tool;
@@ -43,6 +45,7 @@ pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
+pub use capability::{Capabilities, Capability, CapabilityKind, Need, NeedOf};
 pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
@@ -81,6 +84,7 @@ pub use settings::{
     Appearance, Approvals, BlockedUse, Language, Learning, Limits, ModelChoice, ResponseCache,
     Settings, SettingsPatch, Theme,
 };
+pub use skill::{Skill, SkillDetail, SkillFile, SkillHolder, SkillTool};
 pub use soul::{
     NameMistake, Soul, SoulForm, SoulMistake, SoulProblem, SoulSource, SoulStanding, SoulValue,
     SoulVersion, YamlCause,

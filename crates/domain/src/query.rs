@@ -3,8 +3,8 @@
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Decision, Draft, Fault, Grant, Group, GroupId, Keys,
     Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider, Run,
-    RunContext, RunId, RunState, Search, Secret, Settings, Soul, SoulVersion, Step, StepKind,
-    Transition, UsageBy, Waiting,
+    RunContext, RunId, RunState, Search, Secret, Settings, Skill, Soul, SoulVersion, Step,
+    StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -145,6 +145,14 @@ pub enum Query {
     ServerLog {
         server: String,
     },
+    Skills,
+    Skill {
+        skill: String,
+    },
+    /// What an agent can use, and what keeps the rest from it.
+    Capabilities {
+        agent: AgentId,
+    },
     Doctor,
 }
 
@@ -188,6 +196,8 @@ pub struct Overview {
     pub grants: Vec<Grant>,
     #[serde(default)]
     pub servers: Vec<McpServer>,
+    #[serde(default)]
+    pub skills: Vec<Skill>,
 }
 
 /// A group with what its row in the roster shows.

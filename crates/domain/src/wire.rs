@@ -1,12 +1,12 @@
 //! What goes over the door: the same in this process and over the socket.
 
 use crate::{
-    Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Check, Command,
-    Consolidated, Decision, Draft, Event, Fault, Found, FoundMemories, Grant, GroupView, Keys,
-    LeftAlone, LocalModel, LocalModels, McpImport, McpServer, Memory, MemoryDetail, MemoryExport,
-    MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, Preset, Prompt,
-    Provider, Query, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Soul,
-    SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
+    Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
+    Command, Consolidated, Decision, Draft, Event, Fault, Found, FoundMemories, Grant, GroupView,
+    Keys, LeftAlone, LocalModel, LocalModels, McpImport, McpServer, Memory, MemoryDetail,
+    MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview,
+    Preset, Prompt, Provider, Query, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest,
+    Settings, Skill, SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -86,6 +86,10 @@ pub enum Reply {
     Server(Box<McpServer>),
     Servers(Vec<McpServer>),
     ServersImported(Box<McpImport>),
+    Skill(Box<Skill>),
+    Skills(Vec<Skill>),
+    SkillDetail(Box<SkillDetail>),
+    Capabilities(Box<Capabilities>),
     /// Of a log, oldest first.
     Lines(Vec<String>),
     Checks(Vec<Check>),

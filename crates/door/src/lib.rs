@@ -27,5 +27,6 @@ mod takeover_stories;
 
 pub use door::{Door, owner};
 pub use lock::Owner;
+pub use workspace::skills::{CheckedSkill, check_folder as check_skill};
 pub use workspace::souls::{Checked, check_bytes as check_soul};
 pub use workspace::{Durability, Environment, KeyParts, Parts, Places, Redactor, Start};

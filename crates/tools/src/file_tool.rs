@@ -2,7 +2,7 @@
 
 use crate::{CallContext, Place, Returned, Stakes, Tool, change, describe, input, roots};
 use async_trait::async_trait;
-use domain::{Effects, Risk, ToolSpec};
+use domain::{Effects, Need, Risk, ToolSpec};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -48,8 +48,8 @@ impl<Input: DeserializeOwned + Send + 'static> Tool for FileTool<Input> {
         &self.spec
     }
 
-    fn offered(&self, place: &Place) -> bool {
-        !place.roots.is_empty()
+    fn needs(&self, place: &Place) -> Vec<Need> {
+        vec![place.folder()]
     }
 
     fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {

@@ -8,9 +8,8 @@ use cap_std::fs::Dir;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, BufReader};
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 /// Reads a text file in one of your folders, whole or some of its lines. For a
@@ -30,7 +29,7 @@ struct Input {
     lines: Option<u64>,
 }
 
-/// Room for what stands below the text.
+/// Room for what stands around the text.
 const MOST_TEXT: usize = MOST_CHARACTERS - 500;
 const MOST_ENTRIES: usize = 500;
 const MOST_SEARCHED_BYTES: u64 = 1 << 30;
@@ -39,9 +38,30 @@ pub(crate) fn tool() -> impl Tool {
     FileTool::looks("read_file", read)
 }
 
+/// The lines of a text from `from_line` on, as many as a model reads at once, with what
+/// it needs to read on.
+pub fn excerpt(text: &str, from_line: Option<u64>) -> Result<String, String> {
+    let wanted = Input { path: String::new(), from_line, lines: None };
+    let read = lines_of(text.as_bytes(), text.len() as u64, &wanted, &CancellationToken::new());
+    read.unwrap_or_else(|trouble| Err(format!("cannot be read: {trouble}")))
+}
+
+/// The same of a file in this folder; no path leads out of it.
+pub fn excerpt_of_file(
+    folder: &Path,
+    path: &str,
+    from_line: Option<u64>,
+    stop: &CancellationToken,
+) -> Result<String, String> {
+    let wanted = Input { path: path.to_owned(), from_line, lines: None };
+    read(&wanted, &[folder.to_owned()], stop)
+}
+
 fn read(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
     let read = match roots::open(roots, &wanted.path)? {
-        Found::File { file, bytes } => text(file, bytes, wanted, stop),
+        Found::File { file, bytes } => {
+            lines_of(BufReader::with_capacity(64 << 10, file), bytes, wanted, stop)
+        }
         Found::Folder(dir) => list(&dir, stop).map(Ok),
     };
     read.unwrap_or_else(|trouble| Err(format!("cannot be read: {trouble}")))
@@ -79,8 +99,8 @@ fn list(dir: &Dir, stop: &CancellationToken) -> io::Result<String> {
 
 /// The wanted lines, and below them what else there is to know; or why there are
 /// none.
-fn text(
-    file: File,
+fn lines_of(
+    mut file: impl BufRead,
     bytes: u64,
     wanted: &Input,
     stop: &CancellationToken,
@@ -92,7 +112,6 @@ fn text(
         most_characters: MOST_TEXT,
         most_bytes: MOST_SEARCHED_BYTES,
     };
-    let mut file = BufReader::with_capacity(64 << 10, file);
     Ok(match lines::read(&mut file, lines, &|| stop.is_cancelled())? {
         Lines::Some(excerpt) => Ok(with_notes(excerpt)),
         Lines::Only(0) => Ok("[the file is empty]".into()),

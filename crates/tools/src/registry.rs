@@ -3,7 +3,7 @@
 use crate::allowed::NO_TOOL;
 use crate::arguments::Arguments;
 use crate::{Allowed, Place, Tool};
-use domain::ToolSpec;
+use domain::{Need, NeedOf, ToolSpec};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,6 +14,16 @@ type Tools = BTreeMap<String, Arc<Known>>;
 struct Known {
     tool: Arc<dyn Tool>,
     arguments: Arguments,
+}
+
+impl Known {
+    fn needs(&self, place: &Place, allowed: &Allowed) -> Vec<Need> {
+        let permits = allowed.permits(self.tool.spec())
+            && (*allowed != Allowed::Usual || self.tool.is_usual());
+        let mut needs = vec![Need::new(NeedOf::Allowed, permits)];
+        needs.extend(self.tool.needs(place));
+        needs
+    }
 }
 
 /// Every tool of a workspace. Cheap to clone.
@@ -86,9 +96,14 @@ impl Registry {
         let offered = self
             .tools
             .iter()
-            .filter(|(_, known)| allowed.permits(known.tool.spec()) && known.tool.offered(place))
-            .filter(|(_, known)| *allowed != Allowed::Usual || known.tool.is_usual());
+            .filter(|(_, known)| known.needs(place, allowed).iter().all(|need| need.met));
         Offer { tools: offered.map(|(name, known)| (name.clone(), Arc::clone(known))).collect() }
+    }
+
+    /// What a tool needs for an agent that is allowed so much to be offered it; `None`
+    /// where there is no such tool.
+    pub fn needs(&self, name: &str, place: &Place, allowed: &Allowed) -> Option<Vec<Need>> {
+        Some(self.tools.get(name)?.needs(place, allowed))
     }
 }
 

@@ -136,7 +136,7 @@ fn where_nothing_confines_nothing_is_offered() {
     let house = House::new();
     let offered = |sandbox: &Sandbox, place: &Place| {
         let tools = that_run_programs(sandbox).into_iter();
-        tools.filter(|tool| tool.offered(place)).count()
+        tools.filter(|tool| tool.needs(place).iter().all(|need| need.met)).count()
     };
     let (place, nowhere) = (house.context(&["home"]).place, Place::default());
     assert_eq!(offered(&sandbox(&house), &place), 2);

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use domain::{Need, NeedOf};
 use processes::{
     Captured, Confinement, Ended, Finished, Keeper, Limits, Most, Network, Process, Program,
 };
@@ -66,8 +67,11 @@ impl Sandbox {
         let _ = std::fs::remove_dir_all(&self.temporary);
     }
 
-    pub(crate) fn is_open_to(&self, place: &Place) -> bool {
-        !place.roots.is_empty() && self.stands().is_ok()
+    /// What whoever runs something in it needs.
+    pub(crate) fn needs(&self, place: &Place) -> Vec<Need> {
+        let detail = self.stands().err().unwrap_or_default();
+        let met = detail.is_empty();
+        vec![place.folder(), Need::new(NeedOf::Sandbox { detail }, met)]
     }
 
     /// Runs it to its end, and gives what it said and how it went. When the turn is
@@ -113,9 +117,12 @@ impl Sandbox {
 }
 
 /// The folders that a program may change, and those that it may only read: what an
-/// agent never changes may lie there.
+/// agent never changes may lie there, and skills are nobody's to change.
 fn reach(place: &Place) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    place.roots.iter().cloned().partition(|root| place.may_change_all_of(root))
+    let (own, mut others): (Vec<_>, Vec<_>) =
+        place.roots.iter().cloned().partition(|root| place.may_change_all_of(root));
+    others.extend(place.skills.iter().cloned());
+    (own, others)
 }
 
 fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {

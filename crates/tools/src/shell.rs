@@ -3,7 +3,7 @@
 use crate::sandbox::{MOST_SECONDS, Run, USUAL_SECONDS};
 use crate::{CallContext, Place, Returned, Sandbox, Tool, describe, input};
 use async_trait::async_trait;
-use domain::{Effects, Risk, ToolSpec};
+use domain::{Effects, Need, NeedOf, Risk, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -46,8 +46,10 @@ impl Tool for Shell {
         &self.spec
     }
 
-    fn offered(&self, place: &Place) -> bool {
-        self.shell.is_some() && self.sandbox.is_open_to(place)
+    fn needs(&self, place: &Place) -> Vec<Need> {
+        let mut needs = self.sandbox.needs(place);
+        needs.push(Need::new(NeedOf::Program { name: "bash".into() }, self.shell.is_some()));
+        needs
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

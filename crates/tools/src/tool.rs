@@ -1,7 +1,7 @@
 //! What every tool is.
 
 use async_trait::async_trait;
-use domain::{AgentId, CallId, Risk, RunId, ToolSpec};
+use domain::{AgentId, CallId, Need, NeedOf, Risk, RunId, ToolSpec};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 use tokio_util::sync::CancellationToken;
@@ -12,9 +12,9 @@ pub trait Tool: Send + Sync {
     /// The same at every call.
     fn spec(&self) -> &ToolSpec;
 
-    /// Whether it is of any use here.
-    fn offered(&self, _place: &Place) -> bool {
-        true
+    /// What it needs to be of any use, and whether that is here.
+    fn needs(&self, _place: &Place) -> Vec<Need> {
+        Vec::new()
     }
 
     /// Whether an agent has it without its soul naming it: every tool more is more to
@@ -63,6 +63,8 @@ pub struct Place {
     pub own: Option<PathBuf>,
     /// Files and folders that it never changes, wherever its folders are.
     pub fixed: Vec<PathBuf>,
+    /// The folders of its skills. Programs may read them, and nothing changes them.
+    pub skills: Vec<PathBuf>,
     /// Hosts, as `HOST` or `HOST:PORT`, that it may reach although they are not
     /// on the open internet.
     pub near_hosts: Vec<String>,
@@ -71,6 +73,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// Of whatever works with files.
+    pub(crate) fn folder(&self) -> Need {
+        Need::new(NeedOf::Folder, !self.roots.is_empty())
+    }
+
     pub(crate) fn is_its_own(&self, path: &Path) -> bool {
         self.own.as_ref().is_some_and(|own| lies_in(path, own))
     }

@@ -6,7 +6,7 @@ use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     approvals, attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once,
-    post, recover, servers, stop,
+    post, recover, servers, skills, stop,
 };
 use domain::{
     Approvals, Command, Fault, FaultCode, FaultKind, McpServer, ModelRole, Provider, ProviderKind,
@@ -65,7 +65,9 @@ pub(crate) async fn apply(
         Command::Stop { target } => stop::stop(shared, target).await.map(|()| Reply::Done),
 
         Command::NewAgent { soul, name, model, parent } => {
-            lifecycle::create(shared, id, soul, name, model, parent).await.map(Reply::Agent)
+            let agent = lifecycle::create(shared, id, soul, name, model, parent).await?;
+            skills::tell(shared);
+            Ok(Reply::Agent(agent))
         }
         Command::PauseAgent { agent } => lifecycle::pause(shared, agent).await.map(Reply::Agent),
         Command::ResumeAgent { agent } => {
@@ -74,7 +76,9 @@ pub(crate) async fn apply(
             lifecycle::resume(shared, agent).await.map(Reply::Agent)
         }
         Command::TerminateAgent { agent } => {
-            lifecycle::terminate(shared, agent).await.map(Reply::Agent)
+            let agent = lifecycle::terminate(shared, agent).await?;
+            skills::tell(shared);
+            Ok(Reply::Agent(agent))
         }
         Command::SetAgentModel { agent, model } => {
             lifecycle::set_model(shared, agent, model).await.map(Reply::Agent)
@@ -158,6 +162,11 @@ pub(crate) async fn apply(
             server(servers::reload(shared, name, sign_in).await)
         }
         Command::RemoveServer { server } => done(servers::remove(shared, server).await),
+
+        Command::AddSkill { path } => {
+            skills::add(shared, path).await.map(|skill| Reply::Skill(Box::new(skill)))
+        }
+        Command::RemoveSkill { skill } => done(skills::remove(shared, skill).await),
 
         Command::SetKey { name, value } => {
             keys::set(shared, name, &value).await?;

@@ -3,6 +3,7 @@
 
 use crate::servers;
 use crate::shared::Shared;
+use crate::skills::OwnSkill;
 use crate::souls::SoulInForce;
 use crate::stand::Stand;
 use domain::{Agent, Group, RunContext, RunLimits};
@@ -27,6 +28,7 @@ pub(crate) fn of(
         max_tokens: stand.effective.max_tokens,
         limits: stand.effective.limits,
         mcp_servers: servers::behind(&stand.hands.tools.specs()),
+        skills: stand.hands.skills.iter().map(OwnSkill::context).collect(),
         tools: stand.hands.tools.specs(),
         roots: stand.hands.roots(),
         system_prompt: stand.system_prompt.clone(),
@@ -58,7 +60,6 @@ pub(crate) fn without_soul(shared: &Shared, agent: &Agent, group: &Group) -> Run
         max_tokens: 0,
         limits: RunLimits::default(),
         tools: Vec::new(),
-        // Nobody has any yet.
         skills: Vec::new(),
         mcp_servers: Vec::new(),
         roots: Vec::new(),

@@ -294,6 +294,7 @@ fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
         | Update::MemoryProgress { .. }
         | Update::Keys { .. }
         | Update::Servers { .. }
+        | Update::Skills { .. }
         | Update::Page { .. } => false,
     }
 }

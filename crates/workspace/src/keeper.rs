@@ -3,9 +3,10 @@
 
 use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
-use crate::{lifecycle, post};
+use crate::{lifecycle, post, skills};
 use domain::{
-    Agent, Fault, FaultKind, Notice, Soul, SoulDetail, SoulSource, SoulStanding, SoulVersion,
+    Agent, Fault, FaultKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource, SoulStanding,
+    SoulVersion,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -97,7 +98,10 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
         *with.souls.shelf() = after;
         Ok(())
     });
-    told.await.inspect_err(|_: &Fault| *keeper.shelf() = before)
+    told.await.inspect_err(|_: &Fault| *keeper.shelf() = before)?;
+    // Who has which skill stands in the souls.
+    skills::tell(shared);
+    Ok(())
 }
 
 /// What one change means for the database.
@@ -249,13 +253,26 @@ pub(crate) async fn roll_back(
     save(shared, stem, version.text, soul.file_hash, SoulSource::Rollback).await
 }
 
+/// A soul with a warning for each skill that it names and that is not there, as things
+/// are now.
+pub(crate) fn with_missing_skills(shared: &Shared, mut soul: Soul) -> Soul {
+    let is_about_skills = |kind: &SoulMistake| matches!(kind, SoulMistake::SkillMissing { .. });
+    soul.warnings.retain(|warning| !warning.kind.as_deref().is_some_and(is_about_skills));
+    if let Some(in_force) = shared.souls.in_force(&soul.name)
+        && in_force.front.skills.is_some()
+    {
+        soul.warnings.extend(skills::missing(shared, &in_force.text));
+    }
+    soul
+}
+
 /// A soul with the text that is in its file now.
 pub(crate) fn detail(shared: &Shared, stem: &str) -> Result<SoulDetail, Fault> {
     let stem = &shared.souls.shelf().name_of(stem);
     let (soul, versions) = shared.store.read(|read| {
         Ok::<_, StoreError>((souls::get(read, stem)?, souls::versions(read, stem)?))
     })?;
-    let soul = soul.ok_or_else(|| unknown(stem))?;
+    let soul = with_missing_skills(shared, soul.ok_or_else(|| unknown(stem))?);
     let in_force = || shared.souls.in_force(stem).map(|soul| soul.text.clone());
     let file = shared.souls.shelf().file(stem).map(str::to_owned);
     let in_file = file.and_then(|file| shared.souls.folder.text(&file));

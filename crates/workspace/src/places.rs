@@ -37,6 +37,10 @@ impl Places {
         self.data.join("souls")
     }
 
+    pub fn skills(&self) -> PathBuf {
+        self.data.join("skills")
+    }
+
     /// Who the person is and what they prefer.
     pub fn profile(&self) -> PathBuf {
         self.data.join("profile.md")

@@ -20,6 +20,13 @@ pub(crate) struct Other {
     pub role: String,
 }
 
+/// A skill, as the prompt names it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Listed {
+    pub name: String,
+    pub description: String,
+}
+
 /// What a system prompt is made of. Changes only when one of these does.
 pub(crate) struct Standing<'a> {
     /// The agent's name.
@@ -32,6 +39,8 @@ pub(crate) struct Standing<'a> {
     pub profile: &'a str,
     /// The folders of its tools; `None` where it has no tools.
     pub roots: Option<&'a [String]>,
+    /// What it can load, by name; none where it has no tools.
+    pub skills: &'a [Listed],
     /// What the model reads at once, by its provider's word. What was learned
     /// of its count stays out of this, or the prompt would change with it.
     pub window_tokens: u32,
@@ -42,6 +51,8 @@ pub(crate) struct Standing<'a> {
 
 /// The part of a window that soul and profile may take together, in percent.
 const SHARE: u32 = 30;
+/// The same for what is said of all skills.
+const SKILLS_SHARE: u32 = 10;
 /// Stands where the rest was.
 const CUT: &str = "[cut here: the rest does not fit what this model can read]";
 
@@ -55,6 +66,7 @@ impl Prompts {
             ("group", include_str!("prompts/group.md")),
             ("direct", include_str!("prompts/direct.md")),
             ("tools", include_str!("prompts/tools.md")),
+            ("skills", include_str!("prompts/skills.md")),
             ("summarise", include_str!("prompts/summarise.md")),
             ("so_far", include_str!("prompts/so_far.md")),
             ("look_back", include_str!("prompts/look_back.md")),
@@ -95,6 +107,11 @@ impl Prompts {
         if let Some(roots) = standing.roots {
             parts.push(self.render("tools", context! { roots => roots.to_vec() })?);
         }
+        if !standing.skills.is_empty() {
+            let skills = described(standing.skills, standing.window_tokens);
+            let skills = Value::from(minijinja::value::Serde(skills));
+            parts.push(self.render("skills", context! { skills, user => standing.user })?);
+        }
         let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
         Ok(parts.join("\n\n") + "\n")
     }
@@ -124,6 +141,17 @@ impl Prompts {
         let template = self.templates.get_template(name).map_err(|error| unusable(name, &error))?;
         template.render(values).map_err(|error| unusable(name, &error))
     }
+}
+
+/// With less said of each where all of it would take too much of the window.
+fn described(skills: &[Listed], window_tokens: u32) -> Vec<Listed> {
+    let most = (window_tokens * SKILLS_SHARE / 100) as usize / skills.len();
+    let short = |skill: &Listed| {
+        let description = tokens::beginning(&skill.description, most as u32);
+        let end = if description.len() < skill.description.len() { "…" } else { "" };
+        Listed { name: skill.name.clone(), description: format!("{description}{end}") }
+    };
+    skills.iter().map(short).collect()
 }
 
 /// What a profile may take beside the longest soul, in tokens.

@@ -6,8 +6,8 @@ use crate::models::priced;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    approvals, attachments, budget, commands, doctor, estimate, everywhere, groups, keeper, keys,
-    limits, memory, models, replay, servers, souls, stand, tokens, turns,
+    approvals, attachments, budget, capabilities, commands, doctor, estimate, everywhere, groups,
+    keeper, keys, limits, memory, models, replay, servers, skills, souls, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -122,6 +122,13 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
         Query::Servers => servers::all(shared).map(Reply::Servers),
         Query::ServerLog { server } => servers::log(shared, &server).map(Reply::Lines),
+        Query::Skills => skills::all(shared).map(Reply::Skills),
+        Query::Skill { skill } => {
+            skills::detail(shared, &skill).map(|detail| Reply::SkillDetail(Box::new(detail)))
+        }
+        Query::Capabilities { agent } => {
+            capabilities::of(shared, agent).map(|all| Reply::Capabilities(Box::new(all)))
+        }
         Query::Doctor => Ok(Reply::Checks(doctor::checks(shared).await)),
     }
 }
@@ -131,6 +138,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
     // missed is not.
     let mark = shared.events.mark();
     let servers = servers::all(shared)?;
+    let skills = skills::all(shared)?;
     shared.store.read(|read| {
         // A task that has ended is looked up by its run, and so is who had it.
         let mut agents = agents::all(read)?;
@@ -148,7 +156,10 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             settings: settings::get(read)?,
             agents,
             groups: groups.collect::<Result<_, _>>()?,
-            souls: soul_table::all(read)?,
+            souls: soul_table::all(read)?
+                .into_iter()
+                .map(|soul| keeper::with_missing_skills(shared, soul))
+                .collect(),
             providers,
             open_runs: runs::open(read)?,
             waiting: shared.events.waiting(),
@@ -163,6 +174,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             approvals: approvals::waiting(read, shared.now_ms())?,
             grants: grants::all(read)?,
             servers: servers.clone(),
+            skills: skills.clone(),
             held_up: shared.held_up.why(),
         })
     })

@@ -3,7 +3,7 @@
 //! stored or sent on has come through here, so nothing behind it has to.
 
 use async_trait::async_trait;
-use domain::{Fault, FaultKind, Kept, KeptPart, ToolSpec};
+use domain::{Fault, FaultKind, Kept, KeptPart, Need, ToolSpec};
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Model, ModelFault, ModelRequest, ToolCallDelta};
 use secrets::{Redactor, Stream};
@@ -167,8 +167,8 @@ impl Tool for RedactedTool {
         self.tool.spec()
     }
 
-    fn offered(&self, place: &Place) -> bool {
-        self.tool.offered(place)
+    fn needs(&self, place: &Place) -> Vec<Need> {
+        self.tool.needs(place)
     }
 
     fn is_usual(&self) -> bool {

@@ -211,6 +211,11 @@ pub(crate) fn not_theirs(tools: &Registry) -> BTreeSet<String> {
     names.filter(|name| server_of(name).is_none()).collect()
 }
 
+/// Whether a tool of this name could only be brought by a server.
+pub(crate) fn is_theirs(tool: &str) -> bool {
+    server_of(tool).is_some()
+}
+
 /// The servers that these tools come from, in order.
 pub(crate) fn behind(tools: &[ToolSpec]) -> Vec<String> {
     let servers: BTreeSet<&str> = tools.iter().filter_map(|spec| server_of(&spec.name)).collect();

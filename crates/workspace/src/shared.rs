@@ -19,6 +19,7 @@ use crate::prompts::Prompts;
 use crate::queue::Queue;
 use crate::servers::OwnServers;
 use crate::sight::Blind;
+use crate::skills::Skills;
 use crate::workspace::Start;
 use domain::{AgentId, GroupId, RunId};
 use std::collections::HashMap;
@@ -41,6 +42,7 @@ pub(crate) struct Shared {
     pub start: Start,
     pub prompts: Prompts,
     pub souls: Keeper,
+    pub skills: Skills,
     /// Servers of the Model Context Protocol, whose tools stand beside ours.
     pub servers: OwnServers,
     /// Where agents run programs.

@@ -1,15 +1,18 @@
 //! Where an agent stands in a group before anything is said there: what it is
 //! told of itself, which model it has, and with which tools it works.
 
+use crate::acts::USE_SKILL;
 use crate::calls::Candidates;
-use crate::prompts::{Other, Standing};
+use crate::prompts::{Listed, Other, Standing};
 use crate::roles::{Roles, Task};
 use crate::served::Served;
 use crate::shared::Shared;
+use crate::skills::OwnSkill;
 use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
 use crate::{place, profile, servers};
 use domain::{Agent, AgentId, Fault, Group, Participant, PlanMode, Settings};
+use std::collections::BTreeSet;
 use store::table::{agents, delegations, members, settings};
 use store::{Read, StoreError};
 use tools::{Allowed, Offer, Place, Registry};
@@ -37,6 +40,10 @@ pub(crate) struct Stand {
 pub(crate) struct OwnHands {
     pub tools: Offer,
     pub place: Place,
+    /// Those that it can load.
+    pub skills: Vec<OwnSkill>,
+    /// Whether its model is told of tools at all.
+    pub told: bool,
 }
 
 impl OwnHands {
@@ -75,6 +82,7 @@ impl Stand {
             // Why it cannot be read, the doctor says.
             profile: &profile::read(&shared.places).unwrap_or_default(),
             roots: (!hands.tools.specs().is_empty()).then_some(&roots[..]),
+            skills: &listed(shared, &hands.skills),
             window_tokens: window.tokens,
             for_demo_model: served.as_ref().is_ok_and(Served::is_demo),
         })?;
@@ -112,6 +120,29 @@ pub(crate) fn system_prompt(
     Ok(Stand::look(read, shared, agent, group, &soul, Task::Answer)?.system_prompt)
 }
 
+/// The tools that an agent has, by name.
+pub(crate) fn tools_of(
+    read: &Read<'_>,
+    shared: &Shared,
+    agent: &Agent,
+    soul: &SoulInForce,
+) -> Result<BTreeSet<String>, Fault> {
+    let hands = hands_of(read, shared, agent, soul)?;
+    Ok(hands.tools.specs().into_iter().map(|spec| spec.name).collect())
+}
+
+/// What an agent works with, wherever it is.
+pub(crate) fn hands_of(
+    read: &Read<'_>,
+    shared: &Shared,
+    agent: &Agent,
+    soul: &SoulInForce,
+) -> Result<OwnHands, Fault> {
+    let effective = effective(agent.model.as_deref(), &soul.front, &settings::get(read)?);
+    let served = Roles::look(read, &effective, Task::Answer)?.served;
+    Ok(hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?)
+}
+
 pub(crate) fn no_soul(agent: &Agent) -> Fault {
     Fault::not_found(
         format!(
@@ -142,7 +173,12 @@ fn hands(
         return Ok(OwnHands::default());
     }
     let near_hosts = settings::get(read)?.approvals.near_hosts;
-    let place = Place { near_hosts, ..place::of(&shared.places.data, &soul.front) };
+    let skills = shared.skills.of(soul.front.skills.as_deref().unwrap_or_default());
+    let place = Place {
+        near_hosts,
+        skills: skills.iter().map(|skill| skill.folder.clone()).collect(),
+        ..place::of(&shared.places.data, &soul.front)
+    };
     let all = shared.tools();
     let mut allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
     let mut of_servers = true;
@@ -163,10 +199,24 @@ fn hands(
     let with_own = place::with_own(&place, &shared.places.data, agent);
     let more = offer(&with_own);
     let named = soul.front.tools.is_some() && more.specs().len() > tools.specs().len();
-    if place.roots.is_empty() && !named {
-        return Ok(OwnHands { tools, place });
-    }
-    Ok(OwnHands { tools: more, place: with_own })
+    let (tools, place) = match place.roots.is_empty() && !named {
+        true => (tools, place),
+        false => (more, with_own),
+    };
+    // Whoever cannot load them is not told of them.
+    let loads = tools.specs().iter().any(|spec| spec.name == USE_SKILL);
+    let skills = if loads { skills } else { Vec::new() };
+    Ok(OwnHands { tools, place, skills, told: true })
+}
+
+/// A description is part of a prompt, and nobody's key belongs there.
+fn listed(shared: &Shared, skills: &[OwnSkill]) -> Vec<Listed> {
+    let redactor = shared.safe.redactor();
+    let listed = skills.iter().map(|skill| Listed {
+        name: skill.name.clone(),
+        description: redactor.redact(&skill.in_force.text.front.description).into_owned(),
+    });
+    listed.collect()
 }
 
 /// The tools that a soul allows in such a place, with those of the servers that it
@@ -177,12 +227,17 @@ pub(crate) fn offered(all: &Registry, place: &Place, allowed: &Allowed, front: &
         Allowed::Everything => all.offer(place, &Allowed::Listed(servers::not_theirs(all))),
         Allowed::Usual | Allowed::Listed(_) => all.offer(place, allowed),
     };
-    match front.mcp.as_deref() {
-        Some(named) if !named.is_empty() => {
-            own.and(all.offer(place, &Allowed::Listed(servers::tools_of(all, named))))
-        }
-        Some(_) | None => own,
+    own.and(all.offer(place, &Allowed::Listed(brought(all, front))))
+}
+
+/// What a soul has beside the tools that it lists: those of the servers that it names, and
+/// what loads its skills.
+pub(crate) fn brought(all: &Registry, front: &Front) -> BTreeSet<String> {
+    let mut brought = servers::tools_of(all, front.mcp.as_deref().unwrap_or_default());
+    if front.skills.as_ref().is_some_and(|skills| !skills.is_empty()) {
+        brought.insert(USE_SKILL.to_owned());
     }
+    brought
 }
 
 /// What agents call the person.

@@ -22,8 +22,9 @@ use crate::redacted::{self, RedactedTool};
 use crate::servers::{self, OwnServers};
 use crate::shared::{GoingOn, Shared, Why};
 use crate::sight::Blind;
-use crate::souls::Watch;
-use crate::{Places, budget, commands, first_start, queries, recover};
+use crate::skills::Skills;
+use crate::souls::{Watch, Watched};
+use crate::{Places, budget, commands, first_start, queries, recover, skills};
 use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request, Update};
 use futures::Stream;
 use secrets::{Environment, Redactor};
@@ -89,7 +90,7 @@ pub struct Workspace {
 /// How long closing waits for turns to be put away.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// After how long a look at the souls that failed is tried again.
+/// After how long a look at a folder that failed is tried again.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// Opens a workspace, or makes a new one. The caller holds its lock; `epoch`
@@ -119,6 +120,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let shared = Arc::new(Shared {
         servers: OwnServers::new(&places, environment, &ground, own),
         souls: Keeper::open(places.souls(), &store)?,
+        skills: Skills::new(places.skills()),
         attachments: Shelf::new(places.attachments()),
         blind: Blind::default(),
         handless: Handless::default(),
@@ -153,6 +155,8 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     shared.tasks.spawn(servers::follow(shared.clone()));
     attachments::sweep(&shared)?;
     first_start::lay_out_souls(&shared)?;
+    skills::prepare(&shared.places.skills())?;
+    skills::look(&shared).await?;
     keeper::look(&shared).await?;
     if shared.start == Start::Working {
         // Before the desks, which then find what those who come back owe.
@@ -169,7 +173,8 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;
-    watch_souls(&shared);
+    watch(&shared, Watched::Souls);
+    watch(&shared, Watched::Skills);
     Ok(Workspace { shared, recent: Arc::new(Recent::default()) })
 }
 
@@ -203,8 +208,13 @@ fn seat_everybody(shared: &Arc<Shared>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn watch_souls(shared: &Arc<Shared>) {
-    let (watch, mut looks) = Watch::start(shared.places.souls());
+/// Looks into a folder of the person's whenever something there may be new.
+fn watch(shared: &Arc<Shared>, watched: Watched) {
+    let folder = match watched {
+        Watched::Souls => shared.places.souls(),
+        Watched::Skills => shared.places.skills(),
+    };
+    let (watch, mut looks) = Watch::start(folder, watched);
     let shared = shared.clone();
     shared.clone().tasks.spawn(async move {
         let _watch = watch;
@@ -217,8 +227,8 @@ fn watch_souls(shared: &Arc<Shared>) {
                     }
                 }
             }
-            while let Err(fault) = keeper::look(&shared).await {
-                tracing::warn!(%fault, "the souls cannot be looked at");
+            while let Err(fault) = look(&shared, watched).await {
+                tracing::warn!(%fault, ?watched, "they cannot be looked at");
                 tokio::select! {
                     () = shared.closing.cancelled() => return,
                     () = tokio::time::sleep(LOOK_AGAIN) => {}
@@ -226,6 +236,13 @@ fn watch_souls(shared: &Arc<Shared>) {
             }
         }
     });
+}
+
+async fn look(shared: &Arc<Shared>, watched: Watched) -> Result<(), Fault> {
+    match watched {
+        Watched::Souls => keeper::look(shared).await,
+        Watched::Skills => skills::look(shared).await,
+    }
 }
 
 impl Workspace {

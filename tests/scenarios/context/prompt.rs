@@ -6,7 +6,7 @@ use serde_json::json;
 use std::fmt::Write as _;
 use tests::{Stage, speaker, stage};
 
-const SOUL: &str = "---\nname: Mira\nrole: librarian\ntools: [calculator, read_file]\nroots: [books]\n---\nYou keep the books of a small library, and you like short sentences.\n";
+const SOUL: &str = "---\nname: Mira\nrole: librarian\ntools: [calculator, read_file]\nroots: [books]\nskills: [shelving]\n---\nYou keep the books of a small library, and you like short sentences.\n";
 
 async fn library() -> Stage {
     stage()
@@ -14,6 +14,11 @@ async fn library() -> Stage {
             std::fs::create_dir_all(data.join("souls")).expect("the folder can be written");
             std::fs::create_dir_all(data.join("books")).expect("the folder can be written");
             std::fs::write(data.join("souls/mira.md"), SOUL).expect("the folder can be written");
+            let skill = "---\nname: shelving\ndescription: Puts books where they belong.\n---\nBy colour.\n";
+            std::fs::create_dir_all(data.join("skills/shelving"))
+                .expect("the folder can be written");
+            std::fs::write(data.join("skills/shelving/SKILL.md"), skill)
+                .expect("the folder can be written");
             let profile = "<!-- only mine -->\nI am Lin. I live in Kyoto and like tables.\n";
             std::fs::write(data.join("profile.md"), profile).expect("the folder can be written");
         })

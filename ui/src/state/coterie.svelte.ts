@@ -80,6 +80,8 @@ export class Coterie {
   takesFiles: ((files: readonly File[]) => void) | null = null;
   /** Where memories come in, no file is shown with a message. */
   takesMemoryFile: ((path: string) => void) | null = null;
+  /** Takes in a skill whose folder was dropped, while its page is looked at. */
+  takesSkill: ((path: string) => void) | null = null;
   readonly drafts = new Drafts((group, change) => this.#keepDraft(group, change));
   readonly spending = new Spending(async () => {
     return expect(await this.query({ kind: 'budgets' }), 'budgets');
@@ -158,8 +160,9 @@ export class Coterie {
     const paths = drop.paths.filter((path) => !isModel(path));
     const [first] = paths;
     if (first === undefined) return;
-    if (this.takesMemoryFile) {
-      this.takesMemoryFile(first);
+    const takes = this.takesMemoryFile ?? this.takesSkill;
+    if (takes) {
+      takes(first);
       return;
     }
     const files = await this.attempt(() => Promise.all(paths.map(drop.read)));

@@ -8,6 +8,7 @@ const overview: Overview = {
   approvals: [],
   grants: [],
   servers: [],
+  skills: [],
   settings: {
     your_name: 'Lin',
     appearance: { theme: 'system', language: 'system', high_contrast: false },

@@ -32,6 +32,7 @@ import type {
   Run,
   RunId,
   Settings,
+  Skill,
   Soul,
   Step,
   Waiting,
@@ -87,6 +88,8 @@ export type Mirror = {
   grants: ReadonlyMap<GrantId, Grant>;
   /** Servers of the Model Context Protocol, by their names. */
   servers: ReadonlyMap<string, McpServer>;
+  /** Folders of instructions that agents load, by their names. */
+  skills: ReadonlyMap<string, Skill>;
   /** Where a server lets the person in who asked to sign in, as it came last. */
   page: { server: string; url: string } | null;
   /** How far the index of memories is, once that was told. */
@@ -129,6 +132,7 @@ export function opened(overview: Overview): Mirror {
     approvals: by(overview.approvals, (approval) => approval.call),
     grants: by(overview.grants, (grant) => grant.id),
     servers: by(overview.servers, (server) => server.setup.name),
+    skills: by(overview.skills, (skill) => skill.name),
     page: null,
     memoryIndex: null,
     memoryProgress: null,
@@ -151,6 +155,8 @@ export function apply(mirror: Mirror, event: Event): Mirror {
       return { ...mirror, keys: event.keys };
     case 'servers':
       return { ...mirror, servers: new Map(event.servers.map((server) => [server.setup.name, server])) };
+    case 'skills':
+      return { ...mirror, skills: new Map(event.skills.map((skill) => [skill.name, skill])) };
     case 'page':
       return { ...mirror, page: { server: event.server, url: event.url } };
     case 'memory_index':

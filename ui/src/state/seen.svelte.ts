@@ -31,6 +31,7 @@ export class Seen implements Mirror {
   approvals = $derived.by(() => this.#now().approvals);
   grants = $derived.by(() => this.#now().grants);
   servers = $derived.by(() => this.#now().servers);
+  skills = $derived.by(() => this.#now().skills);
   page = $derived.by(() => this.#now().page);
   memoryIndex = $derived.by(() => this.#now().memoryIndex);
   memoryProgress = $derived.by(() => this.#now().memoryProgress);

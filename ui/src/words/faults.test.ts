@@ -149,6 +149,9 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   server_unknown: [{ is: 'server_unknown', name: 'files' }],
   server_unfit: [{ is: 'server_unfit', detail }],
   servers_unread: [{ is: 'servers_unread', detail }],
+  skill_unknown: [{ is: 'skill_unknown', name: 'tea' }],
+  skill_taken: [{ is: 'skill_taken', name: 'tea' }],
+  skill_unfit: [{ is: 'skill_unfit', path, detail }],
   model_file: (['missing', 'no_model', 'cut_off', 'unusable'] as const).map((reason) => ({
     is: 'model_file',
     path,

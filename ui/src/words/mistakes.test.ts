@@ -93,6 +93,16 @@ const all: { [K in SoulMistake['is']]: readonly Extract<SoulMistake, { is: K }>[
   name_spaces: [{ is: 'name_spaces', found: found.text }],
   limit_unknown: [{ is: 'limit_unknown', field: 'euros', known: 'usd_per_day, usd_per_run' }],
   policy_idle: [{ is: 'policy_idle', field: 'temperature' }],
+  skill_missing: [{ is: 'skill_missing', name: 'tea' }],
+  skill_no_file: [{ is: 'skill_no_file' }],
+  skill_link: [{ is: 'skill_link' }],
+  skill_large: [{ is: 'skill_large', most_kib: 128 }],
+  skill_no_front: [{ is: 'skill_no_front' }],
+  skill_body_empty: [{ is: 'skill_body_empty' }],
+  skill_field_missing: [{ is: 'skill_field_missing', field: 'description' }],
+  skill_field_unknown: [{ is: 'skill_field_unknown', field: 'hint' }],
+  skill_name: [{ is: 'skill_name', most: 64, found: found.text }],
+  skill_other_name: [{ is: 'skill_other_name', folder: 'tea', name: 'coffee' }],
 };
 const each = Object.values(all).flat() as SoulMistake[];
 

@@ -79,6 +79,7 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 | Update::MemoryProgress { .. }
                 | Update::Keys { .. }
                 | Update::Servers { .. }
+                | Update::Skills { .. }
                 | Update::Page { .. }
                 | Update::Removed { .. } => {}
             }

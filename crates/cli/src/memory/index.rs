@@ -157,6 +157,7 @@ pub(super) async fn rebuild(session: &Session, rebuild: Rebuild) -> Result<(), F
                     | Update::MemoryProgress { .. }
                     | Update::Keys { .. }
                     | Update::Servers { .. }
+                    | Update::Skills { .. }
                     | Update::Page { .. } => continue,
                 }
             }

@@ -395,6 +395,20 @@ pub enum FaultKind {
     ServersUnread {
         detail: String,
     },
+
+    // Skills.
+    SkillUnknown {
+        name: String,
+    },
+    /// There is one of this name already.
+    SkillTaken {
+        name: String,
+    },
+    /// A folder cannot be taken in as it is.
+    SkillUnfit {
+        path: String,
+        detail: String,
+    },
 }
 
 /// What stands where a file should.

@@ -130,6 +130,34 @@ pub enum SoulMistake {
     PolicyIdle {
         field: String,
     },
+    /// A soul names a skill that is not there.
+    SkillMissing {
+        name: String,
+    },
+
+    // A skill's folder and its SKILL.md.
+    SkillNoFile,
+    SkillLink,
+    SkillLarge {
+        most_kib: u32,
+    },
+    SkillNoFront,
+    SkillBodyEmpty,
+    SkillFieldMissing {
+        field: String,
+    },
+    SkillFieldUnknown {
+        field: String,
+    },
+    SkillName {
+        most: u32,
+        found: SoulValue,
+    },
+    /// Its folder is called otherwise.
+    SkillOtherName {
+        folder: String,
+        name: String,
+    },
 }
 
 /// Why a file's name is no soul's.

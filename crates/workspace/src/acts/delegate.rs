@@ -13,8 +13,8 @@ use crate::{desk, groups, keeper, lifecycle, post, states, turns};
 use async_trait::async_trait;
 use domain::{
     Agent, AgentId, AgentState, Author, Body, Budget, BudgetScope, Caps, Effects, Event, Fault,
-    FromOwner, Group, GroupId, GroupKind, Message, MessageId, Outcome, Participant, Reason, Record,
-    Risk, Run, RunFilter, RunState, ToolSpec, TurnPolicy, Update,
+    FromOwner, Group, GroupId, GroupKind, Message, MessageId, Need, NeedOf, Outcome, Participant,
+    Reason, Record, Risk, Run, RunFilter, RunState, ToolSpec, TurnPolicy, Update,
 };
 use futures::StreamExt;
 use schemars::JsonSchema;
@@ -66,8 +66,8 @@ impl Tool for Delegate {
         &self.spec
     }
 
-    fn offered(&self, place: &Place) -> bool {
-        !place.delegates.is_empty()
+    fn needs(&self, place: &Place) -> Vec<Need> {
+        vec![Need::new(NeedOf::Delegate, !place.delegates.is_empty())]
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

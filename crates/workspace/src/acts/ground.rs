@@ -1,6 +1,6 @@
 //! The workspace that tools act on.
 
-use super::{Delegate, memory_save, memory_search, message_agent, time};
+use super::{Delegate, UseSkill, memory_save, memory_search, message_agent, time};
 use crate::shared::Shared;
 use std::sync::{Arc, OnceLock, Weak};
 use tools::{Returned, Tool};
@@ -29,6 +29,7 @@ impl Ground {
             Arc::new(memory_search::tool(self.clone())),
             Arc::new(message_agent::tool(self.clone())),
             Arc::new(time::tool(self.clone())),
+            Arc::new(UseSkill::new(self.clone())),
         ]
     }
 }

@@ -8,6 +8,7 @@ mod memory_save;
 mod memory_search;
 mod message_agent;
 mod time;
+mod use_skill;
 
 use act::Act;
 pub(crate) use children::{
@@ -15,3 +16,5 @@ pub(crate) use children::{
 };
 use delegate::Delegate;
 pub(crate) use ground::Ground;
+pub(crate) use use_skill::USE_SKILL;
+use use_skill::UseSkill;

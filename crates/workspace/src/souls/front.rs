@@ -113,13 +113,13 @@ impl Front {
 
 /// Errors and warnings about one file.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
-    pub(super) errors: Vec<SoulProblem>,
-    pub(super) warnings: Vec<SoulProblem>,
+pub(crate) struct Findings {
+    pub(crate) errors: Vec<SoulProblem>,
+    pub(crate) warnings: Vec<SoulProblem>,
 }
 
 impl Findings {
-    fn fill<T>(&mut self, slot: &mut T, found: Result<T, SoulProblem>) {
+    pub(crate) fn fill<T>(&mut self, slot: &mut T, found: Result<T, SoulProblem>) {
         match found {
             Ok(value) => *slot = value,
             Err(problem) => self.errors.push(problem),
@@ -292,7 +292,7 @@ fn truth(field: &Field) -> Result<bool, SoulProblem> {
     }
 }
 
-fn list(field: &Field) -> Result<Vec<String>, SoulProblem> {
+pub(crate) fn list(field: &Field) -> Result<Vec<String>, SoulProblem> {
     let Value::List(items) = &field.node.value else {
         return Err(wrong(field, SoulForm::List));
     };
@@ -367,7 +367,7 @@ fn without_effect(policy: &Field) -> impl Iterator<Item = SoulProblem> {
         .map(|f| f.place.problem(SoulMistake::PolicyIdle { field: f.key.clone() }))
 }
 
-fn text(field: &Field) -> Result<&str, SoulProblem> {
+pub(crate) fn text(field: &Field) -> Result<&str, SoulProblem> {
     match &field.node.value {
         Value::Text(text) => Ok(text),
         Value::Nothing | Value::Truth(_) | Value::Number { .. } => {
@@ -380,7 +380,7 @@ fn text(field: &Field) -> Result<&str, SoulProblem> {
     }
 }
 
-fn wrong(field: &Field, form: SoulForm) -> SoulProblem {
+pub(crate) fn wrong(field: &Field, form: SoulForm) -> SoulProblem {
     field.node.place.problem(SoulMistake::FieldForm {
         field: field.key.clone(),
         form,
@@ -389,7 +389,7 @@ fn wrong(field: &Field, form: SoulForm) -> SoulProblem {
 }
 
 /// A value as a message names it.
-fn shown(node: &Node) -> SoulValue {
+pub(crate) fn shown(node: &Node) -> SoulValue {
     match &node.value {
         Value::Nothing => SoulValue::Nothing,
         Value::Truth(truth) => SoulValue::Word { text: truth.to_string() },
@@ -431,7 +431,7 @@ fn distance(from: &str, to: &str) -> usize {
 }
 
 /// The map that front matter is.
-pub(super) fn fields(node: Option<Node>) -> Result<Vec<Field>, SoulProblem> {
+pub(crate) fn fields(node: Option<Node>) -> Result<Vec<Field>, SoulProblem> {
     match node {
         None | Some(Node { value: Value::Nothing, .. }) => Ok(Vec::new()),
         Some(Node { value: Value::Map(fields), .. }) => Ok(fields),

@@ -5,7 +5,7 @@
 
 use domain::{NameMistake, SoulForm, SoulMistake, SoulValue, YamlCause};
 
-pub(super) fn said(mistake: &SoulMistake) -> String {
+pub(crate) fn said(mistake: &SoulMistake) -> String {
     use SoulMistake as M;
     match mistake {
         M::FileName { wrong, better } => format!(
@@ -100,6 +100,34 @@ pub(super) fn said(mistake: &SoulMistake) -> String {
         M::LimitUnknown { field, known } => format!("{field} limits nothing; use {known}"),
         M::PolicyIdle { field } => {
             format!("{field} has no effect inside policy; write it as a field of its own")
+        }
+        M::SkillMissing { name } => {
+            format!("there is no skill {name}; coterie skill list names them all")
+        }
+
+        M::SkillNoFile => "there is no SKILL.md in this folder; write one".to_owned(),
+        M::SkillLink => "this is a link or no plain file, and skills are folders with plain \
+             files; put the folder itself here (coterie skill add FOLDER)"
+            .to_owned(),
+        M::SkillLarge { most_kib } => {
+            format!("a SKILL.md has at most {most_kib} KiB; put the rest into files beside it")
+        }
+        M::SkillNoFront => "a SKILL.md begins with front matter: a line ---, name and \
+             description, and a line --- after them"
+            .to_owned(),
+        M::SkillBodyEmpty => {
+            "below the front matter stands nothing; write here what to do".to_owned()
+        }
+        M::SkillFieldMissing { field } => format!("{field} is missing in the front matter"),
+        M::SkillFieldUnknown { field } => {
+            format!("{field} is not a field of a skill; it has no effect")
+        }
+        M::SkillName { most, found } => format!(
+            "name is 1 to {most} small letters, digits and single hyphens between them, not {}",
+            value(found)
+        ),
+        M::SkillOtherName { folder, name } => {
+            format!("name is that of the folder, {folder}, not {name}; rename one of them")
         }
     }
 }

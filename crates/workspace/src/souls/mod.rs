@@ -13,17 +13,18 @@
 mod effective;
 mod fault;
 mod files;
-mod front;
+pub(crate) mod front;
 mod hash;
 mod mistake;
 mod name;
-mod parse;
-mod place;
+pub(crate) mod parse;
+pub(crate) mod place;
 mod rivals;
 mod shelf;
 mod sweep;
 mod watch;
-mod yaml;
+mod watched;
+pub(crate) mod yaml;
 
 pub use effective::{CacheUse, Effective, Fallback, effective};
 pub use fault::{Conflict, SoulsError};
@@ -34,3 +35,4 @@ pub use name::{BadName, is_stem};
 pub use parse::{Checked, MAX_BYTES, SoulFile, check, check_bytes, parse};
 pub use shelf::{Change, OnDisk, Shelf, Shelved, SoulInForce, look};
 pub use watch::Watch;
+pub use watched::Watched;

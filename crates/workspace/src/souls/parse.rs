@@ -69,7 +69,7 @@ fn stem(file: &OsStr) -> &str {
 }
 
 /// The text in a file's bytes.
-pub(super) fn decode(bytes: &[u8]) -> Result<&str, SoulProblem> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<&str, SoulProblem> {
     if bytes.len() > MAX_BYTES {
         return Err(too_large());
     }
@@ -101,16 +101,7 @@ fn read_parts(stem: &str, text: &str, findings: &mut Findings) -> Option<(Front,
         findings.errors.push(too_large());
         return None;
     }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // A NUL ends the text for the YAML parser, and none of them belongs in a prompt.
-    if let Some((at, c)) =
-        text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\t' | '\n' | '\r'))
-    {
-        let mistake = SoulMistake::ControlCharacter { code: yaml::code(c) };
-        findings.errors.push(Place::of(text, at).problem(mistake));
-        return None;
-    }
-    let parts = match split(text) {
+    let parts = match plain(text).and_then(split) {
         Ok(parts) => parts,
         Err(problem) => {
             findings.errors.push(problem);
@@ -125,7 +116,7 @@ fn read_parts(stem: &str, text: &str, findings: &mut Findings) -> Option<(Front,
             None
         }
     };
-    let persona = parts.persona.replace("\r\n", "\n").replace('\r', "\n").trim().to_owned();
+    let persona = in_lines(parts.persona);
     if persona.is_empty() {
         let place = Place { line: parts.persona_line, column: 1 };
         findings.errors.push(place.problem(SoulMistake::PersonaEmpty));
@@ -133,15 +124,34 @@ fn read_parts(stem: &str, text: &str, findings: &mut Findings) -> Option<(Front,
     front.map(|front| (front, persona))
 }
 
-struct Parts<'a> {
-    /// Starts on the file's second line.
-    yaml: &'a str,
-    persona: &'a str,
-    persona_line: u32,
-    late_fence: Option<SoulProblem>,
+/// The text without its byte order mark, if it has no control characters. A NUL ends it
+/// for the YAML parser, and none of them belongs in a prompt.
+pub(crate) fn plain(text: &str) -> Result<&str, SoulProblem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let unseen = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+    match text.char_indices().find(|(_, c)| unseen(*c)) {
+        Some((at, c)) => {
+            let mistake = SoulMistake::ControlCharacter { code: yaml::code(c) };
+            Err(Place::of(text, at).problem(mistake))
+        }
+        None => Ok(text),
+    }
 }
 
-fn split(text: &str) -> Result<Parts<'_>, SoulProblem> {
+/// The same words with `\n` alone between lines, and no blank lines around them.
+pub(crate) fn in_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n").trim().to_owned()
+}
+
+pub(crate) struct Parts<'a> {
+    /// Starts on the file's second line.
+    pub(crate) yaml: &'a str,
+    pub(crate) persona: &'a str,
+    pub(crate) persona_line: u32,
+    pub(crate) late_fence: Option<SoulProblem>,
+}
+
+pub(crate) fn split(text: &str) -> Result<Parts<'_>, SoulProblem> {
     let mut lines = lines(text).zip(1u32..);
     let is_fence = |line: &Line<'_>| line.text.trim_end() == "---";
     let first = lines.next().map(|(line, _)| line);

@@ -5,15 +5,15 @@ use domain::{SoulMistake, SoulProblem};
 
 /// Both count from 1, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) line: u32,
-    pub(super) column: u32,
+pub(crate) struct Place {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
 }
 
 impl Place {
-    pub(super) const START: Place = Place { line: 1, column: 1 };
+    pub(crate) const START: Place = Place { line: 1, column: 1 };
 
-    pub(super) fn problem(self, mistake: SoulMistake) -> SoulProblem {
+    pub(crate) fn problem(self, mistake: SoulMistake) -> SoulProblem {
         SoulProblem {
             line: self.line,
             column: self.column,
@@ -23,7 +23,7 @@ impl Place {
     }
 
     /// The place of the byte at `at`, which starts a character or ends the text.
-    pub(super) fn of(text: &str, at: usize) -> Place {
+    pub(crate) fn of(text: &str, at: usize) -> Place {
         let last = lines(text).zip(1u32..).take_while(|(line, _)| line.start <= at).last();
         let Some((line, number)) = last else {
             return Place::START;
@@ -36,12 +36,12 @@ impl Place {
     }
 }
 
-pub(super) struct Line<'a> {
-    pub(super) start: usize,
+pub(crate) struct Line<'a> {
+    pub(crate) start: usize,
     /// Without its end.
-    pub(super) text: &'a str,
+    pub(crate) text: &'a str,
     /// Where the next line starts.
-    pub(super) next: usize,
+    pub(crate) next: usize,
 }
 
 impl Line<'_> {
@@ -51,7 +51,7 @@ impl Line<'_> {
 }
 
 /// Lines as YAML counts them: ended by `\n`, `\r\n` or `\r`.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|rest| !rest.is_empty())?;

@@ -6,7 +6,7 @@
 //! this disk too, it tells nothing. Nothing is read for this: a sweep asks for
 //! the size and the times of each file, a few microseconds a soul.
 
-use super::files::is_soul_file;
+use super::watched::Watched;
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
@@ -19,12 +19,12 @@ pub(super) const EVERY: Duration = Duration::from_secs(2);
 
 /// Calls when the files are others than at the last call, and the same as at the
 /// sweep before: whoever writes in pieces is waited for.
-pub(super) async fn sweep(folder: &Path, mut call: impl FnMut()) -> Infallible {
+pub(super) async fn sweep(folder: &Path, watched: Watched, mut call: impl FnMut()) -> Infallible {
     let mut told = None;
     let mut before = None;
     loop {
         sleep(EVERY).await;
-        let seen = seen(folder.to_owned()).await;
+        let seen = seen(folder.to_owned(), watched).await;
         if seen != told && seen == before {
             call();
             told.clone_from(&seen);
@@ -33,14 +33,15 @@ pub(super) async fn sweep(folder: &Path, mut call: impl FnMut()) -> Infallible {
     }
 }
 
-/// What the folder says about the souls in it; `None` where it says nothing.
-async fn seen(folder: PathBuf) -> Option<Vec<Seen>> {
+/// What the folder says about the files in it that count; `None` where it says nothing.
+async fn seen(folder: PathBuf, watched: Watched) -> Option<Vec<Seen>> {
     tokio::task::spawn_blocking(move || {
-        let mut files: Vec<Seen> = fs::read_dir(folder)
-            .ok()?
-            .flatten()
-            .filter(|entry| is_soul_file(&entry.path()))
-            .map(|entry| Seen::of(entry.file_name(), entry.metadata().ok()))
+        let files = watched.files(&folder)?.into_iter();
+        let mut files: Vec<Seen> = files
+            .map(|file| {
+                let metadata = fs::symlink_metadata(&file).ok();
+                Seen::of(file.into_os_string(), metadata)
+            })
             .collect();
         files.sort();
         Some(files)

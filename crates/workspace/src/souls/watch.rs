@@ -1,4 +1,5 @@
-//! Tells when the souls folder is worth another look.
+//! Tells when a folder of the person's is worth another look; of the souls, or of the
+//! skills.
 //!
 //! It watches the folder, never a file: editors save by renaming a new file
 //! over the old one. A signal says nothing about what happened; the reader
@@ -16,11 +17,10 @@
 //! the system does not tell when files are closed: there each pause longer
 //! than `QUIET` ends a version.
 
-use super::files::is_soul_file;
-use super::name::Named;
 use super::sweep::sweep;
+use super::watched::Watched;
 use notify::{
-    self, Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, WatcherKind,
+    self, Config, Event, EventKind, RecommendedWatcher, Watcher, WatcherKind,
     event::{AccessKind, AccessMode, ModifyKind},
 };
 use std::collections::HashSet;
@@ -50,19 +50,21 @@ pub struct Watch {
 
 impl Watch {
     /// The first signal comes by itself. Needs a tokio runtime around it.
-    pub fn start(folder: PathBuf) -> (Watch, mpsc::Receiver<()>) {
-        Watch::start_with(folder, TICK, arm)
+    pub fn start(folder: PathBuf, watched: Watched) -> (Watch, mpsc::Receiver<()>) {
+        let arm = move |folder: &Path, bell| arm(folder, watched, bell);
+        Watch::start_with(folder, watched, TICK, arm)
     }
 
     fn start_with<G: Send + 'static>(
         folder: PathBuf,
+        watched: Watched,
         tick: Duration,
         arm: impl FnMut(&Path, Bell) -> notify::Result<G> + Send + 'static,
     ) -> (Watch, mpsc::Receiver<()>) {
         let (looks, receiver) = mpsc::channel(1);
         // Events name absolute paths.
         let folder = std::path::absolute(&folder).unwrap_or(folder);
-        let task = tokio::spawn(keep(folder, looks, tick, arm));
+        let task = tokio::spawn(keep(folder, watched, looks, tick, arm));
         (Watch { task }, receiver)
     }
 }
@@ -114,6 +116,7 @@ impl Bell {
 /// Keeps a watch on the folder for as long as anybody listens.
 async fn keep<G>(
     folder: PathBuf,
+    watched: Watched,
     looks: mpsc::Sender<()>,
     tick: Duration,
     mut arm: impl FnMut(&Path, Bell) -> notify::Result<G>,
@@ -130,7 +133,7 @@ async fn keep<G>(
                 complaint.clear();
                 // What was missed until now; somebody may be in the middle of it.
                 bell.stir();
-                let sweeping = sweep(&folder, || bell.stir());
+                let sweeping = sweep(&folder, watched, || bell.stir());
                 tokio::pin!(sweeping);
                 loop {
                     tokio::select! {
@@ -148,7 +151,7 @@ async fn keep<G>(
                 look();
                 if complaint != error.to_string() {
                     complaint = error.to_string();
-                    tracing::warn!(folder = %folder.display(), "cannot watch the souls folder, looking into it every {tick:?} instead: {complaint}");
+                    tracing::warn!(folder = %folder.display(), "cannot watch this folder, looking into it every {tick:?} instead: {complaint}");
                 }
             }
         }
@@ -159,27 +162,27 @@ async fn keep<G>(
     }
 }
 
-fn arm(folder: &Path, bell: Bell) -> notify::Result<RecommendedWatcher> {
+fn arm(folder: &Path, kind: Watched, bell: Bell) -> notify::Result<RecommendedWatcher> {
     let watched = folder.to_owned();
     let tells_of_closing = RecommendedWatcher::kind() == WatcherKind::Inotify;
     let handler = move |event: notify::Result<Event>| match event {
         Ok(event) => {
             if tells_of_closing {
-                note(&event, &mut bell.open());
+                note(&event, kind, &mut bell.open());
             }
-            match meaning(&event, &watched) {
+            match meaning(&event, kind, &watched) {
                 Meaning::Nothing => {}
                 Meaning::Stir => bell.stir(),
                 Meaning::Lost => bell.lost(),
             }
         }
         Err(error) => {
-            tracing::warn!(folder = %watched.display(), "watching the souls folder: {error}");
+            tracing::warn!(folder = %watched.display(), "watching this folder: {error}");
             bell.lost();
         }
     };
     let mut watcher = RecommendedWatcher::new(handler, Config::default())?;
-    watcher.watch(folder, RecursiveMode::NonRecursive)?;
+    watcher.watch(folder, kind.depth())?;
     Ok(watcher)
 }
 
@@ -193,7 +196,7 @@ enum Meaning {
     Lost,
 }
 
-fn meaning(event: &Event, folder: &Path) -> Meaning {
+fn meaning(event: &Event, kind: Watched, folder: &Path) -> Meaning {
     let is_only_reading = match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
         EventKind::Access(_) => true,
@@ -205,24 +208,18 @@ fn meaning(event: &Event, folder: &Path) -> Meaning {
         Meaning::Nothing
     } else if event.paths.iter().any(|path| path == folder) {
         Meaning::Lost
-    } else if event.paths.iter().any(|path| is_meant_as_soul(path)) {
+    } else if event.paths.iter().any(|path| kind.means(path, folder)) {
         Meaning::Stir
     } else {
         Meaning::Nothing
     }
 }
 
-/// What editors keep beside a soul comes and goes while they write, and would have every
-/// save wait for its quiet.
-fn is_meant_as_soul(path: &Path) -> bool {
-    path.file_name().is_some_and(|file| !matches!(Named::read(file), Named::Nothing))
-}
-
 /// Keeps account of who is in the middle of writing a soul.
-fn note(event: &Event, open: &mut HashSet<PathBuf>) {
+fn note(event: &Event, kind: Watched, open: &mut HashSet<PathBuf>) {
     match event.kind {
         EventKind::Modify(ModifyKind::Data(_)) => {
-            open.extend(event.paths.iter().filter(|path| is_soul_file(path)).cloned());
+            open.extend(event.paths.iter().filter(|path| kind.counts(path)).cloned());
         }
         EventKind::Access(AccessKind::Close(AccessMode::Write))
         | EventKind::Modify(ModifyKind::Name(_))

@@ -16,13 +16,13 @@ const MAX_DEPTH: usize = 8;
 const MAX_NODES: usize = 5_000;
 
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) place: Place,
-    pub(super) value: Value,
+pub(crate) struct Node {
+    pub(crate) place: Place,
+    pub(crate) value: Value,
 }
 
 #[derive(Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Nothing,
     Truth(bool),
     /// `raw` is the number as it was written, for messages.
@@ -36,15 +36,15 @@ pub(super) enum Value {
 }
 
 #[derive(Debug)]
-pub(super) struct Field {
-    pub(super) place: Place,
-    pub(super) key: String,
-    pub(super) node: Node,
+pub(crate) struct Field {
+    pub(crate) place: Place,
+    pub(crate) key: String,
+    pub(crate) node: Node,
 }
 
 /// The tree, or `None` for an empty document. `lines_before` is how many lines
 /// of the file come before this text.
-pub(super) fn read(yaml: &str, lines_before: u32) -> Result<Option<Node>, SoulProblem> {
+pub(crate) fn read(yaml: &str, lines_before: u32) -> Result<Option<Node>, SoulProblem> {
     let mut tree = Tree::default();
     let mut documents = 0;
     for event in Parser::new_from_str(yaml) {
@@ -90,7 +90,7 @@ fn is_unseen(c: char) -> bool {
 }
 
 /// As people write a character that cannot be seen.
-pub(super) fn code(c: char) -> String {
+pub(crate) fn code(c: char) -> String {
     format!("U+{:04X}", u32::from(c))
 }
 
@@ -215,7 +215,7 @@ impl Node {
     }
 
     /// The value as JSON, for what is kept without being understood.
-    pub(super) fn to_json(&self) -> serde_json::Value {
+    pub(crate) fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
             Value::Nothing => Json::Null,

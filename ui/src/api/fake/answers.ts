@@ -18,6 +18,7 @@ import type { Budgets } from './budgets';
 import { detailOf, sentBy } from './detail';
 import { FakeDrafts } from './drafts';
 import { searched } from './everywhere';
+import { checked } from './doctor';
 import { FakeFiles } from './files';
 import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
@@ -26,6 +27,7 @@ import { FakeMemoryFiles } from './memory-files';
 import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
 import { FakeServers } from './servers';
+import { FakeSkills } from './skills';
 import { front, hashOf, problems } from './souls';
 import type { World } from './world';
 
@@ -44,6 +46,7 @@ export class Answers {
   readonly own: OwnModels;
   readonly drafts = new FakeDrafts();
   readonly servers: FakeServers;
+  readonly skills: FakeSkills;
   readonly memories: FakeMemories;
   readonly memoryFiles: FakeMemoryFiles;
   /** Providers that calls did not reach. */
@@ -56,6 +59,7 @@ export class Answers {
     this.memoryFiles = new FakeMemoryFiles(this.memories);
     this.own = new OwnModels(world);
     this.servers = new FakeServers(world);
+    this.skills = new FakeSkills(world);
     this.#desk = desk;
     this.#budgets = desk.budgets;
   }
@@ -251,6 +255,9 @@ export class Answers {
       case 'import_servers':
       case 'remove_server':
         return this.servers.do(command);
+      case 'add_skill':
+      case 'remove_skill':
+        return this.skills.do(command);
       case 'set_key':
       case 'use_variable':
       case 'remove_key':
@@ -291,6 +298,7 @@ export class Answers {
           approvals: [...world.approvals.values()].filter((one) => one.state === 'waiting'),
           grants: [...world.grants.values()],
           servers: this.servers.all,
+          skills: this.skills.all,
         };
         return { kind: 'overview', data };
       }
@@ -424,16 +432,14 @@ export class Answers {
         return { kind: 'keys', data: this.keys.all() };
       case 'servers':
         return { kind: 'servers', data: this.servers.all };
+      case 'skills':
+      case 'skill':
+      case 'capabilities':
+        return this.skills.ask(query);
       case 'server_log':
         return { kind: 'lines', data: this.servers.log(query.server) };
       case 'doctor':
-        return {
-          kind: 'checks',
-          data: [
-            { name: 'database', state: 'ok', detail: 'opens and is whole', fix: '' },
-            { name: 'starter model', state: 'ok', detail: 'smollm2-135m answers', fix: '' },
-          ],
-        };
+        return checked;
       default:
         return query satisfies never;
     }

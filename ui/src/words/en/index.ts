@@ -14,6 +14,7 @@ import { agent_state, cause, fault, notice, policy, reason, run_state, scope, sh
 import { servers } from './servers';
 import { settings } from './settings';
 import { shell } from './shell';
+import { skills } from './skills';
 import { souls } from './souls';
 import { tools } from './tools';
 import { when } from './when';
@@ -41,6 +42,7 @@ export const en = {
   settings,
   shell,
   shipped,
+  skills,
   souls,
   tools,
   verdict,

@@ -7,6 +7,7 @@ export const settings = {
   section_you: 'You',
   section_appearance: 'Appearance',
   section_grants: 'Permissions',
+  section_skills: 'Skills',
   section_servers: 'MCP',
   section_limits: 'Limits',
   section_budgets: 'Budgets',

@@ -15,6 +15,7 @@ import { agent_state, cause, fault, notice, policy, reason, run_state, scope, sh
 import { servers } from './servers';
 import { settings } from './settings';
 import { shell } from './shell';
+import { skills } from './skills';
 import { souls } from './souls';
 import { tools } from './tools';
 import { when } from './when';
@@ -42,6 +43,7 @@ export const zh = {
   settings,
   shell,
   shipped,
+  skills,
   souls,
   tools,
   verdict,

@@ -56,6 +56,17 @@ export const mistakes: Record<Mistake, string> = {
   name_spaces: 'name 里不能有空格，这样才能用 @ 提到它，{found}里有。',
   limit_unknown: '{field} 什么也不限制，可以用 {known}。',
   policy_idle: '{field} 写在 policy 里不起作用，把它写成单独的字段。',
+  skill_missing: '没有名为 {name} 的技能，在设置的“技能”里看有哪些。',
+
+  skill_no_file: '这个文件夹里没有 SKILL.md，写一个。',
+  skill_link: '这是链接，或不是普通文件。技能是装普通文件的文件夹，把文件夹本身放到这里。',
+  skill_large: 'SKILL.md 最多 {most_kib} KiB，其余的写到旁边的文件里。',
+  skill_no_front: 'SKILL.md 以前言开头：一行 ---，name 和 description，再一行 ---。',
+  skill_body_empty: '前言下面什么也没有，在这里写怎么做。',
+  skill_field_missing: '前言里缺少 {field}。',
+  skill_field_unknown: '{field} 不是技能的字段，不起作用。',
+  skill_name: 'name 由 1 到 {most} 个小写字母、数字和其间的单个连字符组成，而不是{found}。',
+  skill_other_name: 'name 应与文件夹同名，文件夹叫 {folder}，这里写的是 {name}。改其中一个。',
 };
 
 /** After Chinese; what begins or ends with other letters has its blank with it. */

@@ -6,6 +6,7 @@ export const settings = {
   section_you: '你',
   section_appearance: '外观',
   section_grants: '许可',
+  section_skills: '技能',
   section_servers: 'MCP',
   section_limits: '上限',
   section_budgets: '预算',

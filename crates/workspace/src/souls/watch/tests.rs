@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::souls::{Folder, Shelf, sweep};
+use notify::RecursiveMode;
 use std::fs;
 use tempfile::TempDir;
 
@@ -23,7 +24,7 @@ impl Desk {
         let directory = tempfile::tempdir().unwrap();
         let folder = Folder::open(directory.path().join("souls")).unwrap();
         fs::write(folder.file("ada"), soul("first")).unwrap();
-        let (watch, looks) = Watch::start(folder.path().to_owned());
+        let (watch, looks) = Watch::start(folder.path().to_owned(), Watched::Souls);
         let mut desk = Desk { directory, folder, shelf: Shelf::default(), looks, watch };
         desk.until_role("first").await;
         desk
@@ -149,8 +150,11 @@ async fn the_signals_end_with_the_watch() {
 async fn where_watching_is_impossible_there_is_a_look_at_every_tick_until_it_works() {
     let tries = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&tries);
-    let (_watch, mut looks) =
-        Watch::start_with(PathBuf::from("/souls"), Duration::from_millis(1), move |_, _| {
+    let (_watch, mut looks) = Watch::start_with(
+        PathBuf::from("/souls"),
+        Watched::Souls,
+        Duration::from_millis(1),
+        move |_, _| {
             let mut tries = counted.lock().unwrap();
             *tries += 1;
             if *tries < 5 {
@@ -158,7 +162,8 @@ async fn where_watching_is_impossible_there_is_a_look_at_every_tick_until_it_wor
             } else {
                 Ok(())
             }
-        });
+        },
+    );
     while *tries.lock().unwrap() < 5 {
         looks.recv().await.expect("the watch goes on");
     }
@@ -183,8 +188,9 @@ fn reading_a_file_asks_for_no_look() {
     fs::read_dir(directory.path()).unwrap().count();
     // Events keep their order: when this one is there, the others would be too.
     fs::write(path("bo.md"), "").unwrap();
-    let looked_for =
-        seen.into_iter().find(|event| meaning(event, directory.path()) != Meaning::Nothing);
+    let looked_for = seen
+        .into_iter()
+        .find(|event| meaning(event, Watched::Souls, directory.path()) != Meaning::Nothing);
     assert_eq!(looked_for.map(|event| event.paths), Some(vec![path("bo.md")]));
 }
 
@@ -200,7 +206,7 @@ fn a_soul_is_open_from_its_first_piece_until_its_writer_closes_it() {
         // This one marks how far the events have come.
         fs::create_dir(path(name)).unwrap();
         for event in &seen {
-            note(&event, &mut open);
+            note(&event, Watched::Souls, &mut open);
             if event.paths == [path(name)] {
                 break;
             }
@@ -224,10 +230,11 @@ fn a_soul_is_open_from_its_first_piece_until_its_writer_closes_it() {
 /// A watch whose events are made by hand, after its first look.
 async fn by_hand() -> (Watch, mpsc::Receiver<()>, Bell) {
     let (bells, mut given) = mpsc::unbounded_channel();
-    let (watch, mut looks) = Watch::start_with(PathBuf::from("/souls"), TICK, move |_, bell| {
-        bells.send(bell).unwrap();
-        Ok(())
-    });
+    let (watch, mut looks) =
+        Watch::start_with(PathBuf::from("/souls"), Watched::Souls, TICK, move |_, bell| {
+            bells.send(bell).unwrap();
+            Ok(())
+        });
     let bell = given.recv().await.expect("it is armed");
     looks.recv().await.expect("the first look");
     (watch, looks, bell)
@@ -280,11 +287,14 @@ async fn where_it_never_becomes_quiet_there_is_a_look_all_the_same() {
 fn an_overflow_makes_itself_known() {
     let folder = Path::new("/souls");
     let overflow = Event::new(EventKind::Other).set_flag(notify::event::Flag::Rescan);
-    assert_eq!(meaning(&overflow, folder), Meaning::Lost);
+    assert_eq!(meaning(&overflow, Watched::Souls, folder), Meaning::Lost);
     let opened = Event::new(EventKind::Access(AccessKind::Open(AccessMode::Any)));
-    assert_eq!(meaning(&opened.add_path(folder.join("ada.md")), folder), Meaning::Nothing);
+    assert_eq!(
+        meaning(&opened.add_path(folder.join("ada.md")), Watched::Souls, folder),
+        Meaning::Nothing
+    );
     let moved = Event::new(EventKind::Remove(notify::event::RemoveKind::Folder));
-    assert_eq!(meaning(&moved.add_path(folder.to_owned()), folder), Meaning::Lost);
+    assert_eq!(meaning(&moved.add_path(folder.to_owned()), Watched::Souls, folder), Meaning::Lost);
 }
 
 #[test]
@@ -292,7 +302,7 @@ fn what_is_meant_as_no_soul_asks_for_no_look() {
     let folder = Path::new("/souls");
     let written = |file: &str| {
         let data = EventKind::Modify(ModifyKind::Data(notify::event::DataChange::Any));
-        meaning(&Event::new(data).add_path(folder.join(file)), folder)
+        meaning(&Event::new(data).add_path(folder.join(file)), Watched::Souls, folder)
     };
     for file in [".ada.md.swp", "ada.md~", "4913", "notes.txt", ".#ada.md"] {
         assert_eq!(written(file), Meaning::Nothing, "{file}");
@@ -302,7 +312,7 @@ fn what_is_meant_as_no_soul_asks_for_no_look() {
     }
     let renamed = EventKind::Modify(ModifyKind::Name(notify::event::RenameMode::Both));
     let renamed = Event::new(renamed).add_path(folder.join("4913")).add_path(folder.join("ada.md"));
-    assert_eq!(meaning(&renamed, folder), Meaning::Stir);
+    assert_eq!(meaning(&renamed, Watched::Souls, folder), Meaning::Stir);
 }
 
 /// Written to where no watch of the folder sees it.
@@ -316,7 +326,7 @@ async fn a_file_that_is_written_to_through_another_folder_is_looked_at() {
     fs::write(&elsewhere, soul("first")).unwrap();
     fs::hard_link(&elsewhere, folder.join("ada.md")).unwrap();
     // Armed, and deaf: only the sweep can find anything.
-    let (_watch, mut looks) = Watch::start_with(folder, TICK, |_, _| Ok(()));
+    let (_watch, mut looks) = Watch::start_with(folder, Watched::Souls, TICK, |_, _| Ok(()));
     while !is_left_alone(&mut looks, 10 * sweep::EVERY).await {}
 
     fs::write(&elsewhere, soul("second")).unwrap();
@@ -334,7 +344,8 @@ async fn a_file_that_is_written_to_through_another_folder_is_looked_at() {
 async fn whoever_writes_in_pieces_through_another_folder_is_waited_for() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().to_owned();
-    let (_watch, mut looks) = Watch::start_with(folder.clone(), TICK, |_, _| Ok(()));
+    let (_watch, mut looks) =
+        Watch::start_with(folder.clone(), Watched::Souls, TICK, |_, _| Ok(()));
     while !is_left_alone(&mut looks, 10 * sweep::EVERY).await {}
     for pieces in 1..5 {
         fs::write(folder.join("ada.md"), soul(&"piece ".repeat(pieces))).unwrap();
