@@ -125,6 +125,8 @@ impl Seen {
             | Record::Member(_)
             | Record::Approval(_)
             | Record::Grant(_)
+            | Record::Community(_)
+            | Record::Post(_)
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)

@@ -4,9 +4,9 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Approval, BudgetScope, Decision, Fault, Grant, GrantId, Group, GroupId, Keys,
-    McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant, Provider, Run,
-    RunId, Settings, Soul, Step,
+    Agent, AgentId, Approval, BudgetScope, Community, Decision, Fault, Grant, GrantId, Group,
+    GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant,
+    Post, Provider, Run, RunId, Settings, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -77,6 +77,8 @@ pub enum Record {
     Memory(Memory),
     Approval(Approval),
     Grant(Grant),
+    Community(Community),
+    Post(Post),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

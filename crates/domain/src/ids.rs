@@ -42,6 +42,7 @@ id!(RunId);
 id!(CallId);
 id!(MemoryId);
 id!(GrantId);
+id!(CommunityId);
 id!(
     /// Chosen by the caller. What a command creates takes this id as its own,
     /// so sending the same request again finds the thing instead of making a

@@ -1,6 +1,8 @@
 //! The schema, as an ordered list of steps. A step that has shipped is never
 //! edited; a change is a new step.
 
+mod feed;
+
 use rusqlite_migration::M;
 
 pub(crate) const STEPS: &[M<'static>] = &[
@@ -17,6 +19,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(ELEVENTH),
     M::up(TWELFTH),
     M::up(THIRTEENTH),
+    M::up(feed::FOURTEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

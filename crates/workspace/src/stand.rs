@@ -9,8 +9,8 @@ use crate::shared::Shared;
 use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
 use crate::{place, profile, servers};
-use domain::{Agent, AgentId, Fault, Group, Participant, PlanMode, Settings};
-use store::table::{agents, delegations, members, settings};
+use domain::{Agent, AgentId, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings};
+use store::table::{agents, communities, delegations, members, posts, settings};
 use store::{Read, StoreError};
 use tools::{Allowed, Offer, Place, Registry};
 
@@ -66,7 +66,9 @@ impl Stand {
         let hands =
             hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?;
         let roots = hands.roots();
+        let community = community(read, group)?;
         let system_prompt = shared.prompts.system(&Standing {
+            community: community.as_ref(),
             name: &agent.name,
             soul,
             group,
@@ -183,6 +185,13 @@ pub(crate) fn offered(all: &Registry, place: &Place, allowed: &Allowed, front: &
         }
         Some(_) | None => own,
     }
+}
+
+fn community(read: &Read<'_>, group: &Group) -> Result<Option<Community>, StoreError> {
+    if group.kind != GroupKind::Post {
+        return Ok(None);
+    }
+    communities::get(read, posts::get(read, group.id)?.community).map(Some)
 }
 
 /// What agents call the person.

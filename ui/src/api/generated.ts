@@ -156,7 +156,7 @@ tokens: number | null,
  */
 microusd: number | null, };
 
-export type BudgetScope = { "kind": "message" } | { "kind": "run" } | { "kind": "day" } | { "kind": "any_agent" } | { "kind": "any_group" } | { "kind": "agent", "id": AgentId } | { "kind": "group", "id": GroupId };
+export type BudgetScope = { "kind": "message" } | { "kind": "run" } | { "kind": "day" } | { "kind": "any_agent" } | { "kind": "any_group" } | { "kind": "feed" } | { "kind": "agent", "id": AgentId } | { "kind": "group", "id": GroupId };
 
 export type BudgetState = { budget: Budget, 
 /**
@@ -244,7 +244,7 @@ keep: Array<Unsent>,
 /**
  * These wait no longer.
  */
-drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
+drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
 /**
  * Who delegates to it; it ends with its parent.
  */
@@ -267,6 +267,20 @@ vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: strin
  * that will not come back.
  */
 forget: boolean, } | { "kind": "move_keys", to: KeyHome, } | { "kind": "seal_keys", passphrase: Secret, } | { "kind": "unlock_keys", passphrase: Secret, } | { "kind": "lock_keys" } | { "kind": "change_passphrase", old: Secret, new: Secret, };
+
+export type Community = { id: CommunityId, name: string, 
+/**
+ * Read by whoever writes there.
+ */
+rules: string, 
+/**
+ * Who may be given something to answer; empty stands for every agent.
+ */
+members: Array<AgentId>, archived: boolean, created_ms: number, };
+
+export type CommunityId = string;
+
+export type CommunityPatch = { name?: string, rules?: string, members?: Array<AgentId>, archived?: boolean, };
 
 export type Consent = "deny" | "once" | "session" | "always";
 
@@ -370,7 +384,63 @@ kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "dat
 /**
  * Unknown where the lock does not say it.
  */
-pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, };
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, };
+
+export type FeedEvent = { seq: number, item: MessageId, group: GroupId, state: FeedEventState, 
+/**
+ * How often it was taken up, counted before it is.
+ */
+tries: number, 
+/**
+ * What went wrong the last time.
+ */
+fault: Fault | null, at_ms: number, };
+
+export type FeedEventState = "waiting" | "taken" | "done" | "dead";
+
+export type FeedItem = { message: Message, 
+/**
+ * Kept out of sight; agents do not read it either.
+ */
+hidden: boolean, reactions: Array<Reaction>, };
+
+export type FeedQueue = { waiting: number, taken: number, done: number, 
+/**
+ * Those that failed too often, oldest first.
+ */
+dead: Array<FeedEvent>, 
+/**
+ * Answers that are owed and on their way, over all threads.
+ */
+answers_to_come: number, 
+/**
+ * Templates of the person's own that are not used, and why.
+ */
+problems: Array<string>, 
+/**
+ * When the next tick comes by itself, if any does.
+ */
+next_tick_ms: number | null, };
+
+export type FeedRules = { 
+/**
+ * A tick comes by itself. Turned on by a command of its own, which says what
+ * it may cost.
+ */
+on: boolean, every_minutes: number, 
+/**
+ * Agents that one post or comment is given to.
+ */
+answers_per_item: number, 
+/**
+ * Posts and comments that one agent is given within an hour.
+ */
+per_hour: number, 
+/**
+ * How long an agent is left alone in a thread after it was given something
+ * there, unless it is spoken to.
+ */
+rest_minutes: number, };
 
 export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "part_changed", path: string, } | { "is": "confines" } | { "is": "unconfined", detail: string, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
 /**
@@ -446,7 +516,7 @@ supervisor: AgentId | null, caps: Caps, archived: boolean, created_ms: number, }
 
 export type GroupId = string;
 
-export type GroupKind = "direct" | "group" | "task";
+export type GroupKind = "direct" | "group" | "task" | "post";
 
 export type GroupPatch = { name?: string, policy?: TurnPolicy, default_agent?: AgentId, supervisor?: AgentId, caps?: Caps, archived?: boolean, };
 
@@ -993,6 +1063,10 @@ export type ModelRole = "default" | "fast" | "reasoning" | "embedding" | "fallba
 
 export type ModelTrouble = "away" | "broken" | "endless" | "busy" | "failing" | "key" | "unknown" | "too_long" | "no_sight" | "no_tools" | "refused" | "withheld" | "engine" | "file" | "turn_budget" | "day_budget";
 
+export type Moderated = { item: MessageId, how: Moderation, why: string | null, at_ms: number, };
+
+export type Moderation = "hide" | "show" | "lock" | "unlock" | "remove";
+
 export type NameMistake = { "is": "not_utf8" } | { "is": "ending" } | { "is": "empty" } | { "is": "space" } | { "is": "dot" } | { "is": "mark" } | { "is": "character", character: string, } | { "is": "unseen", code: string, } | { "is": "long", length: number, most: number, } | { "is": "bytes", length: number, most: number, };
 
 export type NewMemory = { kind: MemoryKind, scope: MemoryScope, text: string, statement: Statement | null, tags: Array<string>, importance: number | null, valid_from_ms: number | null, valid_to_ms: number | null, };
@@ -1003,7 +1077,7 @@ export type Notice = { "kind": "joined", agent: AgentId,
 /**
  * How many earlier messages the newcomer sees; `None` for all.
  */
-sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_changed", agent: AgentId, version: number, } | { "kind": "policy_changed", policy: TurnPolicy, } | { "kind": "run_failed", agent: AgentId, fault: Fault, };
+sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_changed", agent: AgentId, version: number, } | { "kind": "policy_changed", policy: TurnPolicy, } | { "kind": "run_failed", agent: AgentId, fault: Fault, } | { "kind": "asked_to_post", agent: AgentId, } | { "kind": "removed" };
 
 export type Offer = { name: string, 
 /**
@@ -1082,6 +1156,34 @@ after: Array<string>,
  * When it fails, what follows from it is not tried.
  */
 required: boolean, };
+
+export type Post = { 
+/**
+ * Order over the whole feed.
+ */
+seq: number, group: GroupId, community: CommunityId, 
+/**
+ * The post itself; `None` until the agent has written it that was asked to.
+ */
+message: MessageId | null, 
+/**
+ * Nobody comments any more.
+ */
+locked: boolean, at_ms: number, };
+
+export type PostView = { post: Post, 
+/**
+ * `None` while it is being written.
+ */
+item: FeedItem | null, comments: number, 
+/**
+ * Comments that the person has not seen.
+ */
+unread: number, 
+/**
+ * Answers that are owed and on their way.
+ */
+answers_to_come: number, last_ms: number, };
 
 export type Preset = { 
 /**
@@ -1162,7 +1264,7 @@ min_score: number | null,
  * By words alone while the model that compares meanings is still to be
  * loaded, rather than after that.
  */
-at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, 
+at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "communities" } | { "kind": "feed", community: CommunityId | null, before: number | null, limit: number, } | { "kind": "thread", post: GroupId, } | { "kind": "feed_item", seq: number, } | { "kind": "feed_queue" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, 
 /**
  * Is tried in place of its own, and kept nowhere.
  */
@@ -1172,7 +1274,13 @@ key: Secret | null, } | { "kind": "local_models" } | { "kind": "left_alone" } | 
  */
 check: boolean, } | { "kind": "servers" } | { "kind": "server_log", server: string, } | { "kind": "doctor" };
 
-export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "looking_back" } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "spoke_for_another", name: string, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "paused" } | { "kind": "in_error" };
+export type Reaction = { item: MessageId, who: Participant, 
+/**
+ * An emoji, or a word.
+ */
+sign: string, };
+
+export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "looking_back" } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "replied_to" } | { "kind": "interested", interest: string, percent: number | null, } | { "kind": "nobody_else" } | { "kind": "asked_to_post" } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "spoke_for_another", name: string, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "not_interested" } | { "kind": "cooling_down", minutes: number, } | { "kind": "enough_answers", limit: number, } | { "kind": "feed_quota", limit: number, } | { "kind": "thread_locked" } | { "kind": "out_of_sight" } | { "kind": "unreadable" } | { "kind": "paused" } | { "kind": "in_error" };
 
 export type Recalled = { memory: MemoryId, 
 /**
@@ -1184,7 +1292,7 @@ version: number, pinned: boolean,
  */
 scores: MemoryScores | null, };
 
-export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant };
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "community", "row": Community } | { "table": "post", "row": Post };
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, } | { "table": "grant", id: GrantId, };
 
@@ -1198,7 +1306,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "servers_imported", "data": McpImport } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1437,9 +1545,13 @@ your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits,
 /**
  * The first that fits a model is its price.
  */
-prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals: Approvals, };
+prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals: Approvals, feed: FeedRules, };
 
-export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, response_cache?: ResponseCache, memory?: Learning, approvals?: Approvals, };
+export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, response_cache?: ResponseCache, memory?: Learning, approvals?: Approvals, 
+/**
+ * All but whether it is on.
+ */
+feed?: FeedRules, };
 
 export type Soul = { 
 /**
@@ -1602,6 +1714,26 @@ replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, 
 export type Target = { "kind": "run", "id": RunId } | { "kind": "group", "id": GroupId };
 
 export type Theme = "system" | "light" | "dark";
+
+export type Thread = { view: PostView, comments: Array<FeedItem>, 
+/**
+ * What a person did to keep order in it.
+ */
+moderated: Array<Moderated>, };
+
+export type Ticked = { 
+/**
+ * Posts and comments that were decided upon.
+ */
+events: number, 
+/**
+ * Answers that were given out.
+ */
+woken: number, 
+/**
+ * Events that failed and are tried again, or wait for a person.
+ */
+failed: number, };
 
 export type ToOwner = { "request": Request } | { "subscribe": { after: Mark | null, } };
 

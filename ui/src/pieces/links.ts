@@ -3,8 +3,8 @@
  * program: the shell takes the new window and opens the address there. Its
  * copy stays in reach, for where neither of them comes up.
  */
-import { toast } from '../../parts/toast.svelte';
-import { t } from '../../words';
+import { toast } from '../parts/toast.svelte';
+import { t } from '../words';
 
 /** What the shell hands on; it refuses the rest. */
 const leadsOut = /^(https?|mailto):/i;
