@@ -1,8 +1,6 @@
 //! The same for the feed: fifty posts are given out and answered, and whatever a
 //! kill cuts off is done once all the same.
 
-#![expect(clippy::print_stdout, reason = "the seed and what was killed are read when it fails")]
-
 #[expect(dead_code, reason = "the child names what it sends")]
 mod plan;
 mod truth;

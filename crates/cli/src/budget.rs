@@ -163,9 +163,9 @@ async fn show_one(session: &Session, names: &Names, scope: BudgetScope) -> Resul
 fn row(state: &BudgetState, names: &Names) -> [String; 6] {
     let Budget { scope, tokens, microusd } = state.budget;
     let by_day = match scope {
-        BudgetScope::Day | BudgetScope::Feed | BudgetScope::Agent(_) | BudgetScope::Group(_) => {
-            true
-        }
+        BudgetScope::Day | BudgetScope::Agent(_) | BudgetScope::Group(_) => true,
+        // Who does not use it has nothing to read about it.
+        BudgetScope::Feed => state.spent_tokens > 0 || state.unpriced_calls > 0,
         BudgetScope::Message | BudgetScope::Run | BudgetScope::AnyAgent | BudgetScope::AnyGroup => {
             false
         }
