@@ -8,6 +8,7 @@
 //!
 //! `COTERIE_KILLS` says how often, `COTERIE_SEED` repeats an earlier run.
 
+mod feed;
 mod life;
 mod memory;
 mod plan;
@@ -101,7 +102,7 @@ fn the_process_is_killed_at_every_failpoint_that_there_is() {
         ends.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
     };
     let there: BTreeSet<String> = sources.iter().flat_map(|text| named(text)).collect();
-    let killed = FAILPOINTS.iter().chain(memory::FAILPOINTS);
+    let killed = FAILPOINTS.iter().chain(memory::FAILPOINTS).chain(feed::FAILPOINTS);
     let killed: BTreeSet<String> = killed.map(|(name, _)| (*name).to_owned()).collect();
     let missing: Vec<_> = there.difference(&killed).collect();
     assert!(missing.is_empty(), "nobody is killed at {missing:?}");

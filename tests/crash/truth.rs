@@ -276,7 +276,7 @@ impl Truth {
                     let may_be_ended = match group.kind {
                         GroupKind::Group => group.policy == TurnPolicy::Rounds,
                         // With its parent's turn, or by a person.
-                        GroupKind::Direct | GroupKind::Task => true,
+                        GroupKind::Direct | GroupKind::Task | GroupKind::Post => true,
                     };
                     assert!(may_be_ended, "{fate:?}");
                 }

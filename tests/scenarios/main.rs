@@ -12,6 +12,7 @@ mod drafts;
 mod endurance;
 mod everywhere;
 mod families;
+mod feed;
 mod groups;
 mod injections;
 mod keys;

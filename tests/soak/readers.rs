@@ -126,6 +126,8 @@ impl Seen {
             | Record::Approval(_)
             | Record::Question(_)
             | Record::Grant(_)
+            | Record::Community(_)
+            | Record::Post(_)
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)

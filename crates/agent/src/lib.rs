@@ -26,5 +26,6 @@ pub use brief::{
     Brief, Gate, Hands, Journal, Minds, Open, Permission, PlanNext, Planned, Proposed, Unanswered,
 };
 pub use listen::Ended;
+pub use plan::loose_json;
 pub use run::{Said, run};
 pub use speech::Speech;

@@ -11,6 +11,12 @@ pub(crate) mod unsaid;
 #[cfg(test)]
 mod tests;
 
+/// The JSON value that a text begins with, as models write it, and how many bytes it
+/// takes; `None` where it begins with none, or breaks off in the middle.
+pub fn loose_json(text: &str) -> Option<(serde_json::Value, usize)> {
+    loose::value(text).ok()
+}
+
 pub(crate) use check::{MOST_STEPS, checked};
 pub(crate) use fill::Results;
 pub(crate) use order::Progress;

@@ -2,8 +2,8 @@
 
 use crate::screen::{Failure, Screen};
 use crate::{
-    agent, approval, bench, budget, grant, group, key, mcp, memory, model, provider, question, run,
-    say, search, serve, skill, soul, usage, why,
+    agent, approval, bench, budget, feed, grant, group, key, mcp, memory, model, provider,
+    question, run, say, search, serve, skill, soul, tick, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -86,6 +86,11 @@ pub(crate) enum Command {
     /// What is remembered: found, corrected, forgotten
     #[command(subcommand)]
     Memory(memory::Command),
+    /// Posts in communities, with the comments of people and agents
+    #[command(subcommand)]
+    Feed(feed::Command),
+    /// Give out what was written in the feed, and follow until it is answered
+    Tick(tick::Tick),
     /// Find words in messages, memories and runs
     Search(search::Search),
     /// Servers that bring agents more tools
@@ -119,6 +124,8 @@ impl Command {
         match self {
             Command::Serve(_) | Command::Run(run::Command::Once(_)) => true,
             Command::Say(say) => say.wait > 0,
+            Command::Tick(tick) => tick.patience.wait > 0,
+            Command::Feed(feed) => feed.gives_turns(),
             Command::Agent(agent::Command::Resume { patience, .. })
             | Command::Group(group::Command::Speak { patience, .. })
             | Command::Run(run::Command::Resume { patience, .. }) => patience.wait > 0,

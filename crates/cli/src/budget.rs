@@ -17,7 +17,7 @@ pub(crate) enum Command {
     Show,
     /// Change a limit; who stopped for it goes on
     Set {
-        /// message, run, day, agent, group, agent:NAME or group:NAME
+        /// message, run, day, feed, agent, group, agent:NAME or group:NAME
         scope: String,
         /// Tokens read and written, or off for no limit
         #[arg(long, value_name = "N|off", value_parser = tokens)]
@@ -110,6 +110,7 @@ fn scope_of(word: &str, names: &Names) -> Result<BudgetScope, Fault> {
         ("message", _) => Ok(BudgetScope::Message),
         ("run", _) => Ok(BudgetScope::Run),
         ("day", _) => Ok(BudgetScope::Day),
+        ("feed", _) => Ok(BudgetScope::Feed),
         ("agent", _) => Ok(BudgetScope::AnyAgent),
         ("group", _) => Ok(BudgetScope::AnyGroup),
         (_, Some(("agent", name))) => names.agent(name).map(|agent| BudgetScope::Agent(agent.id)),
@@ -163,6 +164,8 @@ fn row(state: &BudgetState, names: &Names) -> [String; 6] {
     let Budget { scope, tokens, microusd } = state.budget;
     let by_day = match scope {
         BudgetScope::Day | BudgetScope::Agent(_) | BudgetScope::Group(_) => true,
+        // Who does not use it has nothing to read about it.
+        BudgetScope::Feed => state.spent_tokens > 0 || state.unpriced_calls > 0,
         BudgetScope::Message | BudgetScope::Run | BudgetScope::AnyAgent | BudgetScope::AnyGroup => {
             false
         }
@@ -201,6 +204,7 @@ fn name(scope: BudgetScope, names: &Names) -> String {
         BudgetScope::Message => "message".to_owned(),
         BudgetScope::Run => "run".to_owned(),
         BudgetScope::Day => "day".to_owned(),
+        BudgetScope::Feed => "feed".to_owned(),
         BudgetScope::AnyAgent => "agent".to_owned(),
         BudgetScope::AnyGroup => "group".to_owned(),
         BudgetScope::Agent(agent) => words::quoted(&format!("agent:{}", names.agent_name(agent))),

@@ -16,6 +16,7 @@ mod approval;
 mod bench;
 mod budget;
 mod doctor;
+mod feed;
 mod grant;
 mod group;
 mod key;
@@ -29,6 +30,7 @@ mod search;
 mod serve;
 mod skill;
 mod soul;
+mod tick;
 mod usage;
 mod why;
 
@@ -113,6 +115,8 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Question(command) => question::run(&session, command).await,
         Command::Grant(command) => grant::run(&session, command).await,
         Command::Memory(command) => memory::run(&session, command).await,
+        Command::Feed(command) => feed::run(&session, command).await,
+        Command::Tick(tick) => tick::run(&session, tick).await,
         Command::Search(search) => search::run(&session, search).await,
         Command::Mcp(command) => mcp::run(&session, command).await,
         Command::Provider(command) => provider::run(&session, command).await,

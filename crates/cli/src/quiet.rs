@@ -143,7 +143,7 @@ async fn runs(session: &Session, agent: AgentId, limit: u32) -> Result<Vec<Run>,
     answered!(session.ask(query).await?, Runs)
 }
 
-async fn stay(
+pub(crate) async fn stay(
     session: &Session,
     after: Mark,
     patience: Duration,
@@ -153,7 +153,7 @@ async fn stay(
     let until = Instant::now() + patience;
     let (mut look, mut told) = (true, false);
     loop {
-        if look && is_quiet(&session.names().await?) {
+        if look && is_quiet(session).await? {
             return Ok(Stopped::Quiet);
         }
         if !told {
@@ -177,8 +177,13 @@ async fn stay(
     }
 }
 
-fn is_quiet(names: &Names) -> bool {
-    names.overview.groups.iter().all(|view| view.answers_to_come == 0)
+async fn is_quiet(session: &Session) -> Result<bool, Fault> {
+    let groups = session.names().await?.overview.groups;
+    if groups.iter().any(|view| view.answers_to_come > 0) {
+        return Ok(false);
+    }
+    let feed = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?;
+    Ok(feed.answers_to_come == 0)
 }
 
 /// Whether somebody may owe an answer less than before.
@@ -205,6 +210,8 @@ fn may_end_it(update: &Update) -> bool {
             | Record::Memory(_)
             | Record::Approval(_)
             | Record::Question(_)
+            | Record::Community(_)
+            | Record::Post(_)
             | Record::Grant(_) => false,
         },
     }

@@ -306,6 +306,8 @@ impl Following<'_> {
             | Record::Provider(_)
             | Record::Settings(_)
             | Record::Memory(_)
+            | Record::Community(_)
+            | Record::Post(_)
             | Record::Grant(_) => false,
         }
     }
@@ -514,6 +516,17 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::LeftTheGroup
         | Reason::Terminated
         | Reason::Failed
+        | Reason::RepliedTo
+        | Reason::Interested { .. }
+        | Reason::NobodyElse
+        | Reason::AskedToPost
+        | Reason::NotInterested
+        | Reason::CoolingDown { .. }
+        | Reason::EnoughAnswers { .. }
+        | Reason::FeedQuota { .. }
+        | Reason::ThreadLocked
+        | Reason::OutOfSight
+        | Reason::Unreadable
         | Reason::Paused
         | Reason::InError => None,
     }

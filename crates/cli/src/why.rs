@@ -40,6 +40,19 @@ pub(crate) async fn run(session: &Session, why: Why) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What was decided about one post or comment of the feed.
+pub(crate) async fn about(session: &Session, message: Message) -> Result<(), Failure> {
+    let query = Query::Decisions { group: message.group, message: Some(message.id), limit: 500 };
+    let decisions = answered!(session.ask(query).await?, Decisions)?;
+    let names = session.names().await?;
+    let nothing = "nothing is decided about it yet: the next tick does that\n";
+    session.screen.many(&decisions, |paint| match decisions.is_empty() {
+        true => nothing.to_owned(),
+        false => explain(paint, &names, &[message], &decisions),
+    });
+    Ok(())
+}
+
 /// The newest message of a person.
 async fn last_post(session: &Session, group: GroupId) -> Result<Option<Message>, Fault> {
     let query = Query::Messages { group, before: None, limit: 200 };

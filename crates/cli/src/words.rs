@@ -51,6 +51,28 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::OverBudget { scope } => {
             return format!("{} has no room for it", budget(*scope, name_of));
         }
+        Reason::RepliedTo => "somebody answered it",
+        Reason::Interested { interest, percent: Some(percent) } => {
+            return format!("interested in {interest}, which is {percent} % near");
+        }
+        Reason::Interested { interest, percent: None } => {
+            return format!("interested in {interest}");
+        }
+        Reason::NobodyElse => "interests nobody in particular, and it has rested longest",
+        Reason::AskedToPost => "you asked it to post",
+        Reason::NotInterested => "nothing of its interests fits",
+        Reason::CoolingDown { minutes } => {
+            return format!("was given something here in the last {minutes} min");
+        }
+        Reason::EnoughAnswers { limit } => {
+            return format!("others fit better, and {limit} may answer");
+        }
+        Reason::FeedQuota { limit } => {
+            return format!("was given {limit} things of the feed this hour, the limit");
+        }
+        Reason::ThreadLocked => "the post is locked",
+        Reason::OutOfSight => "what it was to answer is hidden or removed",
+        Reason::Unreadable => "its model wrote nothing that can be read as a comment",
         Reason::Superseded => "newer messages arrived first",
         Reason::StoppedByUser => "stopped by you",
         Reason::LeftTheGroup => "left the group",
@@ -68,6 +90,7 @@ pub(crate) fn budget(scope: BudgetScope, name_of: impl Fn(AgentId) -> String) ->
         BudgetScope::Message => "the budget of a message".to_owned(),
         BudgetScope::Run => "the budget of a run".to_owned(),
         BudgetScope::Day => "the budget of the day".to_owned(),
+        BudgetScope::Feed => "the feed's budget of the day".to_owned(),
         BudgetScope::AnyAgent => "the agent's budget of the day".to_owned(),
         BudgetScope::AnyGroup => "the group's budget of the day".to_owned(),
         BudgetScope::Agent(agent) => format!("{}'s budget of the day", name_of(agent)),
@@ -199,6 +222,8 @@ fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {
         Notice::RunFailed { agent, fault } => {
             format!("{} could not answer: {fault}", name_of(*agent))
         }
+        Notice::AskedToPost { agent } => format!("{} is to write a post", name_of(*agent)),
+        Notice::Removed => "removed".to_owned(),
     }
 }
 

@@ -18,6 +18,8 @@ pub enum BudgetScope {
     AnyAgent,
     /// Each group in a day.
     AnyGroup,
+    /// Everything that agents do in the feed in a day.
+    Feed,
     /// This agent in a day, instead of what holds for any.
     Agent(AgentId),
     /// This group in a day, instead of what holds for any.

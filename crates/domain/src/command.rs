@@ -1,10 +1,10 @@
 //! Commands: everything a person can do.
 
 use crate::{
-    AgentId, Attachment, Budget, BudgetScope, CallId, Caps, Consent, Covers, GrantId, GroupId,
-    Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch,
-    MemoryScope, MessageId, ModelRole, NewMemory, Provider, QuestionAnswer, QuestionId, RequestId,
-    RunId, Secret, SettingsPatch, TurnPolicy, Unsent,
+    AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
+    Covers, GrantId, GroupId, Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat,
+    MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, Moderation, NewMemory, Provider,
+    QuestionAnswer, QuestionId, RequestId, RunId, Secret, SettingsPatch, TurnPolicy, Unsent,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -89,6 +89,61 @@ pub enum Command {
     /// Ends the runs in progress; what was written so far is kept.
     Stop {
         target: Target,
+    },
+
+    // The feed.
+    /// Answered by the community. Without members it is everybody's.
+    NewCommunity {
+        name: String,
+        rules: String,
+        members: Vec<AgentId>,
+    },
+    /// Answered by the community.
+    EditCommunity {
+        community: CommunityId,
+        patch: CommunityPatch,
+    },
+    /// Answered by the post.
+    WritePost {
+        community: CommunityId,
+        text: String,
+    },
+    /// Asks an agent to write a post. Answered by the post, which is yet to be
+    /// written.
+    AskForPost {
+        community: CommunityId,
+        agent: AgentId,
+    },
+    /// Answers a post or a comment. Answered by the message.
+    Comment {
+        to: MessageId,
+        text: String,
+    },
+    /// Puts the person's reaction to a post or a comment, or takes it back.
+    React {
+        item: MessageId,
+        sign: String,
+        on: bool,
+    },
+    Moderate {
+        item: MessageId,
+        how: Moderation,
+        why: Option<String>,
+    },
+    /// Gives out what was written in the feed and not decided upon yet. Answered
+    /// by what came of it.
+    Tick,
+    /// Has ticks come by themselves. What they may cost in a day is said with it,
+    /// so that nobody turns it on without. Answered by the settings.
+    TurnOnFeed {
+        every_minutes: u32,
+        tokens_a_day: i64,
+        microusd_a_day: i64,
+    },
+    TurnOffFeed,
+    /// Has an event that failed too often tried again.
+    RetryFeedEvent {
+        event: i64,
     },
 
     // Agents.

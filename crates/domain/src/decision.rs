@@ -66,6 +66,18 @@ pub enum Reason {
     Delegated {
         by: AgentId,
     },
+    /// Somebody answered what it had said.
+    RepliedTo,
+    /// What was said fits this interest of its soul; by meaning, in percent, or by
+    /// a word that both have.
+    Interested {
+        interest: String,
+        percent: Option<u32>,
+    },
+    /// Nobody's interests fit, and it had nothing to answer for longest.
+    NobodyElse,
+    /// To write a post.
+    AskedToPost,
     // Why it does not.
     NotMentioned,
     NotTheDefaultResponder,
@@ -120,6 +132,26 @@ pub enum Reason {
     Terminated,
     /// The model gave no answer.
     Failed,
+    /// Nothing of what interests it fits.
+    NotInterested,
+    /// It was given something else of this thread so lately.
+    CoolingDown {
+        minutes: u32,
+    },
+    /// As many as may answer one item have been chosen, and others fit better.
+    EnoughAnswers {
+        limit: u32,
+    },
+    /// It was given as much of the feed as it may be within an hour.
+    FeedQuota {
+        limit: u32,
+    },
+    /// Nobody comments in that thread any more.
+    ThreadLocked,
+    /// What it was to answer is out of sight.
+    OutOfSight,
+    /// Its model wrote something that cannot be read as a comment.
+    Unreadable,
     // Why it waits.
     Paused,
     InError,

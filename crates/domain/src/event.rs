@@ -4,9 +4,9 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Approval, BudgetScope, Decision, Fault, Grant, GrantId, Group, GroupId, Keys,
-    McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant, Provider,
-    Question, Run, RunId, Settings, Skill, Soul, Step,
+    Agent, AgentId, Approval, BudgetScope, Community, Decision, Fault, Grant, GrantId, Group,
+    GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant,
+    Post, Provider, Question, Run, RunId, Settings, Skill, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -82,6 +82,8 @@ pub enum Record {
     Approval(Approval),
     Grant(Grant),
     Question(Question),
+    Community(Community),
+    Post(Post),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

@@ -29,6 +29,8 @@ pub enum GroupKind {
     Group,
     /// An agent and the one that gave it a task; no person speaks in it.
     Task,
+    /// A post of the feed with its comments; no conversation of the list.
+    Post,
 }
 
 /// The group's rule for who may speak.

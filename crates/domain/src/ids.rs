@@ -43,6 +43,7 @@ id!(CallId);
 id!(MemoryId);
 id!(GrantId);
 id!(QuestionId);
+id!(CommunityId);
 id!(
     /// Chosen by the caller. What a command creates takes this id as its own,
     /// so sending the same request again finds the thing instead of making a

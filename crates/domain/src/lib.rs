@@ -17,6 +17,7 @@ mod draft;
 pub mod engine;
 mod event;
 mod fault;
+mod feed;
 mod found;
 mod group;
 mod ids;
@@ -53,10 +54,15 @@ pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use draft::{Draft, Unsent};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
+pub use feed::{
+    Community, CommunityPatch, FeedEvent, FeedEventState, FeedItem, FeedQueue, Moderated,
+    Moderation, Post, PostView, Reaction, Thread, Ticked,
+};
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{
-    AgentId, CallId, GrantId, GroupId, MemoryId, MessageId, QuestionId, RequestId, RunId,
+    AgentId, CallId, CommunityId, GrantId, GroupId, MemoryId, MessageId, QuestionId, RequestId,
+    RunId,
 };
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
@@ -88,8 +94,8 @@ pub use run::{
     Cause, ContextSkill, ModelCall, Outcome, Run, RunContext, RunLimits, RunState, Usage,
 };
 pub use settings::{
-    Appearance, Approvals, BlockedUse, Language, Learning, Limits, ModelChoice, ResponseCache,
-    Settings, SettingsPatch, Theme,
+    Appearance, Approvals, BlockedUse, FeedRules, Language, Learning, Limits, ModelChoice,
+    ResponseCache, Settings, SettingsPatch, Theme,
 };
 pub use skill::{Skill, SkillDetail, SkillFile, SkillHolder, SkillTool};
 pub use soul::{

@@ -77,6 +77,12 @@ pub enum Notice {
         agent: AgentId,
         fault: Fault,
     },
+    /// An agent is to write a post.
+    AskedToPost {
+        agent: AgentId,
+    },
+    /// Something of the feed whose words a person has removed.
+    Removed,
 }
 
 impl Message {

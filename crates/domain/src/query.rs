@@ -1,10 +1,10 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, Approval, BudgetScope, Decision, Draft, Fault, Grant, Group, GroupId, Keys,
-    Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall, Provider,
-    Question, Run, RunContext, RunId, RunState, Search, Secret, Settings, Skill, Soul, SoulVersion,
-    Step, StepKind, Transition, UsageBy, Waiting,
+    Agent, AgentId, Approval, BudgetScope, CommunityId, Decision, Draft, Fault, Grant, Group,
+    GroupId, Keys, Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall,
+    Provider, Question, Run, RunContext, RunId, RunState, Search, Secret, Settings, Skill, Soul,
+    SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -116,6 +116,23 @@ pub enum Query {
     Search {
         search: Search,
     },
+    // The feed.
+    /// All, also the archived, oldest first.
+    Communities,
+    /// A page of posts, the newest first, that ends before a post's `seq`.
+    Feed {
+        community: Option<CommunityId>,
+        before: Option<i64>,
+        limit: u32,
+    },
+    Thread {
+        post: GroupId,
+    },
+    /// A post or a comment, by its number. Answered by the message.
+    FeedItem {
+        seq: i64,
+    },
+    FeedQueue,
     /// Every limit, with how much of it is gone today.
     Budgets,
     /// What was used since then, the largest first.

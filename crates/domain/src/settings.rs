@@ -17,6 +17,36 @@ pub struct Settings {
     pub response_cache: ResponseCache,
     pub memory: Learning,
     pub approvals: Approvals,
+    pub feed: FeedRules,
+}
+
+/// What agents do in the feed by themselves, and how much of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct FeedRules {
+    /// A tick comes by itself. Turned on by a command of its own, which says what
+    /// it may cost.
+    pub on: bool,
+    pub every_minutes: u32,
+    /// Agents that one post or comment is given to.
+    pub answers_per_item: u32,
+    /// Posts and comments that one agent is given within an hour.
+    pub per_hour: u32,
+    /// How long an agent is left alone in a thread after it was given something
+    /// there, unless it is spoken to.
+    pub rest_minutes: u32,
+}
+
+impl Default for FeedRules {
+    fn default() -> Self {
+        FeedRules {
+            on: false,
+            every_minutes: 30,
+            answers_per_item: 2,
+            per_hour: 12,
+            rest_minutes: 10,
+        }
+    }
 }
 
 /// What a person is asked before tools are used, and what nobody has to be asked
@@ -154,4 +184,6 @@ pub struct SettingsPatch {
     pub response_cache: Option<ResponseCache>,
     pub memory: Option<Learning>,
     pub approvals: Option<Approvals>,
+    /// All but whether it is on.
+    pub feed: Option<FeedRules>,
 }

@@ -2,12 +2,12 @@
 
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
-    Command, Consolidated, Decision, Draft, Event, Fault, Found, FoundMemories, Grant, GroupView,
-    Keys, LeftAlone, LocalModel, LocalModels, McpImport, McpServer, Memory, MemoryDetail,
-    MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview,
-    Preset, Prompt, Provider, Query, Question, Replayed, RequestId, Run, RunDetail, RunOnce,
-    SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion,
-    UsageRow, WouldWake,
+    Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, Found,
+    FoundMemories, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport,
+    McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message,
+    ModelInfo, Offer, Overview, PostView, Preset, Prompt, Provider, Query, Question, Replayed,
+    RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Skill, SkillDetail, Soul,
+    SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -88,6 +88,13 @@ pub enum Reply {
     SentRequest(Box<SentRequest>),
     Server(Box<McpServer>),
     Servers(Vec<McpServer>),
+    Community(Community),
+    Communities(Vec<Community>),
+    Post(Box<PostView>),
+    Posts(Vec<PostView>),
+    Thread(Box<Thread>),
+    FeedQueue(FeedQueue),
+    Ticked(Ticked),
     ServersImported(Box<McpImport>),
     Skill(Box<Skill>),
     Skills(Vec<Skill>),

@@ -124,6 +124,7 @@ fn kind_of(trouble: Trouble) -> ModelTrouble {
                 BudgetScope::Day
                 | BudgetScope::AnyAgent
                 | BudgetScope::AnyGroup
+                | BudgetScope::Feed
                 | BudgetScope::Agent(_)
                 | BudgetScope::Group(_),
         } => ModelTrouble::DayBudget,

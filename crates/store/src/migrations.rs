@@ -1,6 +1,7 @@
 //! The schema, as an ordered list of steps. A step that has shipped is never
 //! edited; a change is a new step.
 
+mod feed;
 mod questions;
 
 use rusqlite_migration::M;
@@ -20,6 +21,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(TWELFTH),
     M::up(THIRTEENTH),
     M::up(questions::FOURTEENTH),
+    M::up(feed::FIFTEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

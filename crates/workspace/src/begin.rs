@@ -14,11 +14,11 @@ use crate::fold::{self, Relief};
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::OwnHands;
-use crate::{acts, budget, gate, lifecycle, states, supervisor, turns};
+use crate::{acts, budget, feed, gate, lifecycle, states, supervisor, turns};
 use agent::Brief;
 use domain::{
-    Agent, AgentId, AgentState, Cause, Fault, Group, Member, Participant, Reason, Run, RunId,
-    RunState, StepKind, TransitionCause, Usage, Verdict,
+    Agent, AgentId, AgentState, Cause, Fault, Group, GroupKind, Member, Participant, Reason, Run,
+    RunId, RunState, StepKind, TransitionCause, Usage, Verdict,
 };
 use lifecycle::Ended;
 use prepare::{Prepared, prepare};
@@ -112,6 +112,9 @@ fn begin_in(
         supervisor::ask(brief, &turns::seats(write, &group)?);
         prepared.hands = OwnHands::default();
         prepared.context.tools.clear();
+    }
+    if let (GroupKind::Post, Ok((brief, _))) = (group.kind, &mut prepared.asked) {
+        feed::ask(write, shared, brief, &agent, &group, last.message)?;
     }
     let Prepared { context, asked: mut to_ask, relief, widened, hands } = prepared;
     if task == Task::Answer {

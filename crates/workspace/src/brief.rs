@@ -93,7 +93,7 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
     let turns = laid(material.system_prompt, opening, &pieces, material.kept, today.as_deref());
     let stop = match material.group.kind {
         GroupKind::Direct | GroupKind::Task => Vec::new(),
-        GroupKind::Group => {
+        GroupKind::Group | GroupKind::Post => {
             material.others.iter().take(MOST_STOPS).map(|name| format!("\n{name}:")).collect()
         }
     };

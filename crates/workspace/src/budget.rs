@@ -28,7 +28,9 @@ pub(crate) use waiters::{Ticket, Waiters};
 
 use crate::shared::Shared;
 use domain::{Budget, BudgetScope, BudgetState, Fault};
-use in_force::{DEFAULTS, InForce, account_of_agent, account_of_everybody, account_of_group};
+use in_force::{
+    DEFAULTS, InForce, account_of_agent, account_of_everybody, account_of_feed, account_of_group,
+};
 use std::sync::Arc;
 use store::table::spend::{self, Amount};
 use store::table::{agents, budgets, groups};
@@ -54,7 +56,8 @@ pub(crate) async fn set(shared: &Arc<Shared>, budget: Budget) -> Result<(), Faul
             | BudgetScope::Run
             | BudgetScope::Day
             | BudgetScope::AnyAgent
-            | BudgetScope::AnyGroup => {}
+            | BudgetScope::AnyGroup
+            | BudgetScope::Feed => {}
         }
         Ok(budgets::put(write, &budget)?)
     })
@@ -65,7 +68,7 @@ pub(crate) async fn reset(shared: &Arc<Shared>, scope: BudgetScope) -> Result<()
     change(shared, move |write| Ok(budgets::remove(write, scope)?)).await
 }
 
-async fn change(
+pub(crate) async fn change(
     shared: &Arc<Shared>,
     work: impl FnOnce(&mut Write<'_>) -> Result<(), Fault> + Send + 'static,
 ) -> Result<(), Fault> {
@@ -80,6 +83,15 @@ async fn change(
     shared.wake(&resumed);
     shared.waiters.look_again();
     Ok(())
+}
+
+/// Whether the feed has used up what it may use today.
+pub(crate) fn is_feed_used_up(read: &Read<'_>, now: i64) -> Result<bool, Fault> {
+    let limit = InForce::read(read)?.of_feed(now);
+    let paid = spend::get(read, &limit.account)?;
+    let least = Amount { tokens: 1, microusd: 0, unpriced: 0 };
+    let money_is_gone = limit.budget.microusd.is_some_and(|most| paid.microusd >= most.max(1));
+    Ok(money_is_gone || limit.exceeded(paid, least).is_some())
 }
 
 /// Every limit, the defaults first, with today's spending. What a soul says of
@@ -99,6 +111,7 @@ pub(crate) fn all(shared: &Shared) -> Result<Vec<BudgetState>, Fault> {
             | BudgetScope::Day
             | BudgetScope::AnyAgent
             | BudgetScope::AnyGroup
+            | BudgetScope::Feed
             | BudgetScope::Group(_) => false,
         };
         let more = limits.set.iter().copied();
@@ -118,6 +131,7 @@ pub(crate) fn all(shared: &Shared) -> Result<Vec<BudgetState>, Fault> {
 fn state(read: &Read<'_>, budget: Budget, set: bool, now: i64) -> Result<BudgetState, Fault> {
     let account = match budget.scope {
         BudgetScope::Day => Some(account_of_everybody(now)),
+        BudgetScope::Feed => Some(account_of_feed(now)),
         BudgetScope::Agent(agent) => Some(account_of_agent(agent, now)),
         BudgetScope::Group(group) => Some(account_of_group(group, now)),
         BudgetScope::Message | BudgetScope::Run | BudgetScope::AnyAgent | BudgetScope::AnyGroup => {

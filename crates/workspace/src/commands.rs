@@ -5,12 +5,12 @@ use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    approvals, attachments, budget, drafts, groups, keeper, keys, lifecycle, memory, models, once,
-    post, questions, recover, servers, skills, stop,
+    approvals, attachments, budget, drafts, feed, groups, keeper, keys, lifecycle, memory, models,
+    once, post, questions, recover, servers, skills, stop,
 };
 use domain::{
-    Approvals, Command, Fault, FaultCode, FaultKind, McpServer, ModelRole, Provider, ProviderKind,
-    Reply, RequestId, Settings, SettingsPatch, SoulSource,
+    Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, McpServer, ModelRole, PostView,
+    Provider, ProviderKind, Reply, RequestId, Settings, SettingsPatch, SoulSource,
 };
 use secrets::Redactor;
 use std::sync::Arc;
@@ -63,6 +63,36 @@ pub(crate) async fn apply(
         Command::MarkRead { group, seq } => done(groups::mark_read(shared, group, seq).await),
         Command::SpeakNow { group, agent } => done(groups::speak_now(shared, group, agent).await),
         Command::Stop { target } => stop::stop(shared, target).await.map(|()| Reply::Done),
+
+        Command::NewCommunity { name, rules, members } => {
+            feed::new_community(shared, id, name, rules, members).await.map(Reply::Community)
+        }
+        Command::EditCommunity { community, patch } => {
+            feed::edit_community(shared, community, patch).await.map(Reply::Community)
+        }
+        Command::WritePost { community, text } => {
+            shared.finder.want();
+            let text = shared.safe.redactor().redact_known(&text).into_owned();
+            feed::write_post(shared, id, community, text).await.map(post_view)
+        }
+        Command::AskForPost { community, agent } => {
+            feed::ask_for_post(shared, id, community, agent).await.map(post_view)
+        }
+        Command::Comment { to, text } => {
+            shared.finder.want();
+            let text = shared.safe.redactor().redact_known(&text).into_owned();
+            feed::comment(shared, id, to, text).await.map(Reply::Message)
+        }
+        Command::React { item, sign, on } => done(feed::react(shared, item, sign, on).await),
+        Command::Moderate { item, how, why } => done(feed::moderate(shared, item, how, why).await),
+        Command::Tick => feed::tick(shared).await.map(Reply::Ticked),
+        Command::TurnOnFeed { every_minutes, tokens_a_day, microusd_a_day } => {
+            feed::turn_on(shared, every_minutes, tokens_a_day, microusd_a_day)
+                .await
+                .map(Reply::Settings)
+        }
+        Command::TurnOffFeed => feed::turn_off(shared).await.map(Reply::Settings),
+        Command::RetryFeedEvent { event } => done(feed::retry(shared, event).await),
 
         Command::NewAgent { soul, name, model, parent } => {
             let agent = lifecycle::create(shared, id, soul, name, model, parent).await?;
@@ -211,6 +241,10 @@ pub(crate) async fn apply(
     }
 }
 
+fn post_view(view: PostView) -> Reply {
+    Reply::Post(Box::new(view))
+}
+
 fn server(result: Result<McpServer, Fault>) -> Result<Reply, Fault> {
     result.map(|server| Reply::Server(Box::new(server)))
 }
@@ -353,6 +387,9 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             settings.prices = patch.prices.unwrap_or(settings.prices);
             settings.approvals = patch.approvals.unwrap_or(settings.approvals);
             settings.response_cache = patch.response_cache.unwrap_or(settings.response_cache);
+            if let Some(rules) = patch.feed {
+                settings.feed = FeedRules { on: settings.feed.on, ..rules };
+            }
             let noticed = settings.memory.notices;
             settings.memory = patch.memory.unwrap_or(settings.memory);
             if settings.memory.notices && !noticed {
@@ -376,6 +413,18 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
     }
     if !(1..=64).contains(&settings.limits.max_concurrent) {
         return refused("model calls at the same time go from 1 to 64", "choose one of these");
+    }
+    let FeedRules { every_minutes, answers_per_item, per_hour, rest_minutes, .. } = &settings.feed;
+    if !(1..=1440).contains(every_minutes)
+        || !(1..=50).contains(answers_per_item)
+        || !(1..=1_000_000).contains(per_hour)
+        || *rest_minutes > 1440
+    {
+        return refused(
+            "a tick comes every 1 to 1,440 minutes, an item has 1 to 50 answers, an agent is given \
+             1 to 1,000,000 things within an hour and rests up to 1,440 minutes",
+            "choose one of these",
+        );
     }
     let Approvals { minutes, blocked, near_hosts } = &settings.approvals;
     if !(1..=1440).contains(minutes) {

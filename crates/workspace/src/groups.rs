@@ -12,7 +12,7 @@ pub(crate) use bring_back::bring_back;
 pub(crate) use members::{add_member, edit_member, leave, remove_member, seat};
 pub(crate) use names::is_taken as is_name_taken;
 pub(crate) use speak_now::speak_now;
-pub(crate) use view::view;
+pub(crate) use view::{on_their_way, view};
 
 use crate::shared::Shared;
 use crate::{limits, post};

@@ -197,7 +197,7 @@ fn what_was_said(read: &Read<'_>, run: &Run) -> Result<Said, Fault> {
         };
         let Some(text) = message.text() else { continue };
         lines.push(match group.kind {
-            GroupKind::Group => frame::said(&name, text),
+            GroupKind::Group | GroupKind::Post => frame::said(&name, text),
             GroupKind::Direct | GroupKind::Task => text.to_owned(),
         });
         heard.push(message.id);

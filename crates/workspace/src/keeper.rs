@@ -5,13 +5,13 @@ use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
 use crate::{lifecycle, post, skills};
 use domain::{
-    Agent, Fault, FaultKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource, SoulStanding,
-    SoulVersion,
+    Agent, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource,
+    SoulStanding, SoulVersion,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use store::table::{agents, members, messages, souls};
+use store::table::{agents, groups, members, messages, souls};
 use store::{Durability, Store, StoreError, Write};
 
 pub(crate) struct Keeper {
@@ -177,7 +177,8 @@ fn change_agent(
     dress(&mut agent, soul);
     agents::put(write, &agent)?;
     for group in members::groups_of(write, agent.id)? {
-        if messages::last(write, group)?.is_some() {
+        let is_post = groups::get(write, group)?.kind == GroupKind::Post;
+        if !is_post && messages::last(write, group)?.is_some() {
             let changed = Notice::SoulChanged { agent: agent.id, version: soul.version };
             post::notice(write, group, changed, now)?;
         }

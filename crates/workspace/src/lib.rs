@@ -33,6 +33,7 @@ mod estimate;
 mod events;
 mod everywhere;
 mod exchange;
+mod feed;
 mod first_start;
 mod fold;
 mod gate;

@@ -256,6 +256,10 @@ fn end_one(
                 group_table::put(write, &group)?;
             }
             GroupKind::Group => groups::leave(write, &mut group, agent.id, now)?,
+            // Nobody has to be told who will not answer there any more.
+            GroupKind::Post => {
+                members::leave(write, group.id, Participant::Agent(agent.id), now)?;
+            }
         }
     }
     Ok(waiting)

@@ -46,6 +46,11 @@ impl Places {
         self.data.join("profile.md")
     }
 
+    /// Templates of the person's own, in place of those that Coterie brings.
+    pub fn prompts(&self) -> PathBuf {
+        self.data.join("prompts")
+    }
+
     /// Where each program that an agent runs has a folder for as long as it runs.
     pub fn temporary(&self) -> PathBuf {
         self.data.join("temporary")

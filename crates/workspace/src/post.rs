@@ -7,7 +7,7 @@ use domain::{
     Message, MessageId, Notice, Participant, RequestId,
 };
 use std::sync::Arc;
-use store::table::{agents, drafts, groups, members, messages, settings};
+use store::table::{agents, drafts, groups, members, messages, posts, settings};
 use store::{Read, StoreError, Write};
 use uuid::Uuid;
 
@@ -125,6 +125,14 @@ pub(crate) fn open_group(write: &Write<'_>, id: GroupId) -> Result<Group, Fault>
             "bring it back first",
         )
         .of(FaultKind::GroupArchived { group: group.name }));
+    }
+    if group.kind == GroupKind::Post && posts::get(write, group.id)?.locked {
+        return Err(Fault::new(
+            FaultCode::Refused,
+            "that post is locked: nobody comments on it any more",
+            "unlock it first, with coterie feed unlock",
+        )
+        .of(FaultKind::ThreadLocked));
     }
     Ok(group)
 }

@@ -3,14 +3,20 @@
 //! They hold no clock and nothing that changes from turn to turn, so that a
 //! provider's prompt cache keeps hitting.
 
+mod own;
+
+use crate::feed::{Kind, Task};
 use crate::souls::SoulInForce;
 use crate::tokens;
-use domain::{Fault, FaultCode, Group, GroupKind};
+use domain::{Community, Fault, FaultCode, Group, GroupKind};
 use minijinja::{Environment, UndefinedBehavior, Value, context};
+use own::{Own, Replaceable};
 use serde::Serialize;
+use std::path::PathBuf;
 
 pub(crate) struct Prompts {
     templates: Environment<'static>,
+    own: Own,
 }
 
 /// Somebody else in the group, as the prompt names them.
@@ -34,6 +40,8 @@ pub(crate) struct Standing<'a> {
     pub soul: &'a SoulInForce,
     pub group: &'a Group,
     pub others: &'a [Other],
+    /// Where the group is a post.
+    pub community: Option<&'a Community>,
     /// What agents call the person, and what that person says of themselves.
     pub user: &'a str,
     pub profile: &'a str,
@@ -57,7 +65,8 @@ const SKILLS_SHARE: u32 = 10;
 const CUT: &str = "[cut here: the rest does not fit what this model can read]";
 
 impl Prompts {
-    pub(crate) fn new() -> Result<Self, Fault> {
+    /// `folder` is where a person's own may lie.
+    pub(crate) fn new(folder: PathBuf) -> Result<Self, Fault> {
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
         let bundled = [
@@ -71,11 +80,15 @@ impl Prompts {
             ("so_far", include_str!("prompts/so_far.md")),
             ("look_back", include_str!("prompts/look_back.md")),
             ("remembered", include_str!("prompts/remembered.md")),
+            ("feed", include_str!("prompts/feed.md")),
+            (Kind::CreatePost.template(), include_str!("prompts/create-post.md")),
+            (Kind::ReplyToPost.template(), include_str!("prompts/reply-to-post.md")),
+            (Kind::ReplyToComment.template(), include_str!("prompts/reply-to-comment.md")),
         ];
         for (name, text) in bundled {
             templates.add_template(name, text).map_err(|error| unusable(name, &error))?;
         }
-        Ok(Prompts { templates })
+        Ok(Prompts { templates, own: Own::new(folder) })
     }
 
     /// Base identity, the soul, the person, where the agent is, its tools.
@@ -102,6 +115,12 @@ impl Prompts {
             GroupKind::Group => {
                 let group = standing.group.name.as_str();
                 self.render("group", context! { name, group, members })?
+            }
+            GroupKind::Post => {
+                let (community, rules) = standing
+                    .community
+                    .map_or(("", ""), |community| (&community.name, &community.rules));
+                self.render("feed", context! { name, community, rules })?
             }
         });
         if let Some(roots) = standing.roots {
@@ -137,6 +156,22 @@ impl Prompts {
         self.render("remembered", context! { notes })
     }
 
+    /// What an agent is to write in the feed: as the person's own template has it,
+    /// if there is one that can be used.
+    pub(crate) fn feed_task(&self, kind: Kind, task: &Task) -> Result<String, Fault> {
+        let values = || Value::from(minijinja::value::Serde(task));
+        match self.own.render(&replaceable(kind), values()) {
+            Some(own) => Ok(own),
+            None => self.render(kind.template(), values()),
+        }
+    }
+
+    /// Why a person's own templates are not used, where they are not.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let kinds = [Kind::CreatePost, Kind::ReplyToPost, Kind::ReplyToComment];
+        kinds.into_iter().filter_map(|kind| self.own.problem(&replaceable(kind))).collect()
+    }
+
     fn render(&self, name: &str, values: Value) -> Result<String, Fault> {
         let template = self.templates.get_template(name).map_err(|error| unusable(name, &error))?;
         template.render(values).map_err(|error| unusable(name, &error))
@@ -152,6 +187,19 @@ fn described(skills: &[Listed], window_tokens: u32) -> Vec<Listed> {
         Listed { name: skill.name.clone(), description: format!("{description}{end}") }
     };
     skills.iter().map(short).collect()
+}
+
+fn replaceable(kind: Kind) -> Replaceable {
+    let words = || "words".to_owned();
+    let sample = Task {
+        name: words(),
+        community: words(),
+        rules: words(),
+        author: words(),
+        item: words(),
+        post: words(),
+    };
+    Replaceable { name: kind.template(), sample: Value::from(minijinja::value::Serde(&sample)) }
 }
 
 /// What a profile may take beside the longest soul, in tokens.

@@ -6,9 +6,9 @@ use crate::models::priced;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    approvals, attachments, budget, capabilities, commands, doctor, estimate, everywhere, groups,
-    keeper, keys, limits, memory, models, questions, replay, servers, skills, souls, stand, tokens,
-    turns,
+    approvals, attachments, budget, capabilities, commands, doctor, estimate, everywhere, feed,
+    groups, keeper, keys, limits, memory, models, questions, replay, servers, skills, souls, stand,
+    tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -17,8 +17,8 @@ use domain::{
 use std::sync::Arc;
 use store::StoreError;
 use store::table::{
-    agents, decisions, drafts, grants, groups as group_table, members, messages, providers,
-    requests, runs, settings, souls as soul_table, steps, transitions, usage,
+    agents, communities, decisions, drafts, grants, groups as group_table, members, messages,
+    providers, requests, runs, settings, souls as soul_table, steps, transitions, usage,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -115,6 +115,15 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }
         Query::MemoryIndex => memory::index(shared).await.map(Reply::MemoryIndex),
         Query::Search { search } => everywhere::search(shared, search).await.map(Reply::Found),
+        Query::Communities => store.read(|read| Ok(Reply::Communities(communities::all(read)?))),
+        Query::Feed { community, before, limit } => {
+            feed::page(shared, community, before, limit.min(LONGEST_PAGE)).map(Reply::Posts)
+        }
+        Query::Thread { post } => {
+            feed::thread(shared, post).map(|thread| Reply::Thread(Box::new(thread)))
+        }
+        Query::FeedItem { seq } => feed::by_number(shared, seq).map(Reply::Message),
+        Query::FeedQueue => feed::queue(shared).map(Reply::FeedQueue),
         Query::Budgets => budget::all(shared).map(Reply::Budgets),
         Query::Usage { by, since_ms } => {
             shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))
@@ -149,7 +158,12 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
         let mut agents = agents::all(read)?;
         agents.retain(|agent| agent.state != AgentState::Terminated || agent.parent.is_none());
         let mut groups = group_table::all(read)?;
-        groups.retain(|group| group.kind != GroupKind::Task || !group.archived);
+        groups.retain(|group| match group.kind {
+            GroupKind::Direct | GroupKind::Group => true,
+            GroupKind::Task => !group.archived,
+            // The feed has its own list.
+            GroupKind::Post => false,
+        });
         let groups = groups.into_iter().map(|group| groups::view(read, group));
         let mut providers = providers::all(read)?;
         if !providers.iter().any(|provider| provider.name == models::LOCAL) {

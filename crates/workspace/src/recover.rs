@@ -15,7 +15,7 @@ use domain::{
     Run, RunId, RunState, StepKind, TransitionCause,
 };
 use std::sync::Arc;
-use store::table::{agents, runs, steps, tool_calls, usage, wakes};
+use store::table::{agents, feed_events, runs, steps, tool_calls, usage, wakes};
 use store::{Durability, Store, StoreError, Write};
 
 /// Puts the database in order before any loop starts.
@@ -40,6 +40,7 @@ pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
                     )?;
                 }
             }
+            feed_events::release_all(write)?;
             approvals::at_start(write)?;
             questions::at_start(write, now)?;
             acts::end_orphans(write, now)

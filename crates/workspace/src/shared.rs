@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::desk::Desks;
 use crate::events::Events;
 use crate::everywhere::Everywhere;
+use crate::feed::Feed;
 use crate::hands::Handless;
 use crate::held_up::HeldUp;
 use crate::keeper::Keeper;
@@ -66,6 +67,7 @@ pub(crate) struct Shared {
     /// What was said and done, to be found.
     pub everywhere: Everywhere,
     pub learning: Learning,
+    pub feed: Feed,
     pub going_on: GoingOn,
     pub held_up: HeldUp,
     /// Cancelled when the workspace closes.

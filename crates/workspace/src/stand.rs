@@ -11,9 +11,9 @@ use crate::skills::OwnSkill;
 use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
 use crate::{place, profile, servers};
-use domain::{Agent, AgentId, Fault, Group, Participant, PlanMode, Settings};
+use domain::{Agent, AgentId, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings};
 use std::collections::BTreeSet;
-use store::table::{agents, delegations, members, settings};
+use store::table::{agents, communities, delegations, members, posts, settings};
 use store::{Read, StoreError};
 use tools::{Allowed, Offer, Place, Registry};
 
@@ -73,7 +73,9 @@ impl Stand {
         let hands =
             hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?;
         let roots = hands.roots();
+        let community = community(read, group)?;
         let system_prompt = shared.prompts.system(&Standing {
+            community: community.as_ref(),
             name: &agent.name,
             soul,
             group,
@@ -238,6 +240,13 @@ pub(crate) fn brought(all: &Registry, front: &Front) -> BTreeSet<String> {
         brought.insert(USE_SKILL.to_owned());
     }
     brought
+}
+
+fn community(read: &Read<'_>, group: &Group) -> Result<Option<Community>, StoreError> {
+    if group.kind != GroupKind::Post {
+        return Ok(None);
+    }
+    communities::get(read, posts::get(read, group.id)?.community).map(Some)
 }
 
 /// What agents call the person.

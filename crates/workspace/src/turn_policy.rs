@@ -251,7 +251,7 @@ fn all_pass(others: &[&Seat], reason: &Reason) -> Vec<Ruling> {
 }
 
 /// Somebody who may speak but cannot: muted is no, the rest is later.
-fn speak(seat: &Seat, reason: Reason, depth: u32) -> Ruling {
+pub(crate) fn speak(seat: &Seat, reason: Reason, depth: u32) -> Ruling {
     let ruling =
         Ruling { agent: seat.agent, verdict: Verdict::Speak, reason, hindrance: None, depth };
     match unable(seat) {

@@ -10,10 +10,10 @@ pub(crate) use handing_on::{follow, go_on, go_on_without, supervised};
 pub(crate) use rulings::rule;
 pub(crate) use seats::seats;
 
-use crate::estimate;
 use crate::shared::Shared;
 use crate::turn_policy::{Heard, Ruling, is_handed_on};
-use domain::{AgentId, Fault, Group, Message, Reason, Verdict};
+use crate::{estimate, feed};
+use domain::{AgentId, Fault, Group, GroupKind, Message, Reason, Verdict};
 use store::table::{decisions, groups, messages, wakes};
 use store::{StoreError, Write};
 
@@ -27,9 +27,27 @@ pub(crate) fn give(
     message: &Message,
 ) -> Result<Vec<AgentId>, Fault> {
     let Some(text) = message.text() else { return Ok(Vec::new()) };
+    if group.kind == GroupKind::Post {
+        return feed::heard(write, shared, group, message);
+    }
     let seats = seats(write, group)?;
     let heard = Heard { author: message.author, text, depth: message.chain_depth };
     let mut rulings = rule(write, group, &seats, heard, Some(message.root))?;
+    estimate::hold_back(write, shared, group, message, &mut rulings)?;
+    Ok(record(write, group, message, rulings)?)
+}
+
+/// Writes down what was ruled elsewhere, as far as the caps and the budgets allow
+/// it. Gives those to be woken.
+pub(crate) fn give_as_ruled(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: &Group,
+    message: &Message,
+    mut rulings: Vec<Ruling>,
+) -> Result<Vec<AgentId>, Fault> {
+    let since = spent::spent(write, group, Some(message.root))?;
+    since.limit(&mut rulings, message.author, group, &[]);
     estimate::hold_back(write, shared, group, message, &mut rulings)?;
     Ok(record(write, group, message, rulings)?)
 }

@@ -9,6 +9,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::desk::{self, Desks};
 use crate::events::Events;
 use crate::everywhere::{self, Everywhere};
+use crate::feed::{self, Feed};
 use crate::hands::Handless;
 use crate::held_up::HeldUp;
 use crate::keeper::{self, Keeper};
@@ -117,6 +118,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let sandbox = Sandbox::new(places.keeper.clone(), places.temporary());
     sandbox.sweep();
     let own = tools(parts.tools, &sandbox, &ground, safe.redactor())?;
+    let prompts = Prompts::new(places.prompts())?;
     let shared = Arc::new(Shared {
         servers: OwnServers::new(&places, environment, &ground, own),
         souls: Keeper::open(places.souls(), &store)?,
@@ -136,7 +138,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         models: parts.models,
         posts: parts.posts,
         start: parts.start,
-        prompts: Prompts::new()?,
+        prompts,
         secrets_given: questions::Secrets::default(),
         sandbox,
         safe,
@@ -144,6 +146,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         queue,
         circuits: Circuits::default(),
         learning: Learning::default(),
+        feed: Feed::default(),
         going_on: GoingOn::default(),
         closing: CancellationToken::new(),
         tasks: TaskTracker::new(),
@@ -171,6 +174,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         shared.tasks.spawn(memory::take_up_imports(shared.clone(), cut_off));
         shared.tasks.spawn(everywhere::keep_in_step(shared.clone()));
         shared.tasks.spawn(servers::start(shared.clone()));
+        shared.tasks.spawn(feed::tick_by_itself(shared.clone()));
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;

@@ -115,6 +115,7 @@ export class Coterie {
   #unkept: Fault | null = null;
   #later: ReturnType<typeof setTimeout> | undefined;
   #hearers = new Set<MemoryHearer>();
+  #feedHearers = new Set<() => void>();
   /** Agents whose names were asked for. */
   #strangers = new Set<AgentId>();
   /* eslint-enable svelte/prefer-svelte-reactivity */
@@ -199,6 +200,7 @@ export class Coterie {
       );
       this.fault = null;
       for (const hear of [...this.#hearers]) hear(null);
+      for (const hear of [...this.#feedHearers]) hear();
       this.#lookAtUndo();
       this.spending.lookSoon();
       this.#stop = this.#backend.events(overview.mark, (news) => generation === this.#generation && this.#heard(news));
@@ -246,6 +248,7 @@ export class Coterie {
     this.#now = events.reduce(apply, this.#now);
     const memories = events.flatMap(memoryIn);
     if (memories.length > 0) for (const hear of [...this.#hearers]) hear(memories);
+    if (events.some((event) => isOfFeed(event, this.#whole))) for (const hear of [...this.#feedHearers]) hear();
     this.#lookAtUndo();
     this.#stored(events.flatMap(messageIn));
     if (events.some(changesSpending)) this.spending.lookSoon();
@@ -256,6 +259,12 @@ export class Coterie {
   hearMemories(hear: MemoryHearer): () => void {
     this.#hearers.add(hear);
     return () => this.#hearers.delete(hear);
+  }
+
+  /** Tells that something in the feed may have changed, from now on. Gives the way to stop it. */
+  hearFeed(hear: () => void): () => void {
+    this.#feedHearers.add(hear);
+    return () => this.#feedHearers.delete(hear);
   }
 
   /** Asks how far the index of memories is, unless that is known. */
@@ -553,6 +562,23 @@ export class Coterie {
 
 function messageIn(event: Event): Message[] {
   return event.event === 'saved' && event.record.table === 'message' ? [event.record.row] : [];
+}
+
+/** Something was written, decided or done where no conversation of the list is. */
+function isOfFeed(event: Event, mirror: Mirror): boolean {
+  if (event.event !== 'saved') return false;
+  const { record } = event;
+  switch (record.table) {
+    case 'post':
+    case 'community':
+      return true;
+    case 'message':
+    case 'decision':
+    case 'run':
+      return !mirror.groups.has(record.row.group);
+    default:
+      return false;
+  }
 }
 
 function memoryIn(event: Event): Memory[] {

@@ -180,6 +180,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
     case 'agent':
       return { ...mirror, agents: put(mirror.agents, record.row.id, record.row) };
     case 'group':
+      // A post is no conversation: the feed shows it.
+      if (record.row.kind === 'post') return mirror;
       return { ...mirror, groups: put(mirror.groups, record.row.id, record.row) };
     case 'member':
       return seated(mirror, record.row);
@@ -203,6 +205,10 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return { ...mirror, questions: put(mirror.questions, record.row.id, record.row) };
     case 'grant':
       return { ...mirror, grants: put(mirror.grants, record.row.id, record.row) };
+    case 'community':
+    case 'post':
+      // The feed is read by whoever looks at it, and hears of its changes.
+      return mirror;
     case 'memory':
       // There may be any number: whoever looks at some of them hears of their changes.
       return mirror;

@@ -67,6 +67,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   attachment_gone: [{ is: 'attachment_gone', name: 'cat.png' }],
   attachments_many: [{ is: 'attachments_many', most: 10 }],
   group_archived: [{ is: 'group_archived', group: 'Tea' }],
+  community_name_taken: [{ is: 'community_name_taken', name: 'Tea' }],
+  thread_locked: [{ is: 'thread_locked' }],
   group_direct: [{ is: 'group_direct', group: 'Ada' }],
   group_silent: [{ is: 'group_silent', group: 'Tea' }],
   group_name_taken: [{ is: 'group_name_taken', name: 'Tea' }],

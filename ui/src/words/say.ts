@@ -48,6 +48,15 @@ export function sayReason(reason: Reason, nameOf: NameOf): string {
     case 'drawn':
     case 'not_drawn':
       return t(`reason.${reason.kind}`, { share: Math.round((reason.weight * 100) / Math.max(reason.of, 1)) });
+    case 'interested':
+      return reason.percent === null
+        ? t('reason.interested', { interest: reason.interest })
+        : t('reason.interested_near', { interest: reason.interest, percent: reason.percent });
+    case 'cooling_down':
+      return t('reason.cooling_down', { minutes: reason.minutes });
+    case 'enough_answers':
+    case 'feed_quota':
+      return t(`reason.${reason.kind}`, { limit: reason.limit });
     case 'over_budget':
       return t('reason.over_budget', { scope: sayScope(reason.scope) });
     default:

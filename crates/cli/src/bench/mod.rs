@@ -11,6 +11,7 @@ mod bus;
 mod cost;
 mod embed;
 mod engine;
+mod feed;
 mod python;
 mod recover;
 mod redis;
@@ -33,6 +34,12 @@ pub(crate) enum Command {
     /// How fast one of many sleeping agents wakes, and what each costs
     Agents {
         /// How many
+        #[arg(default_value_t = 10_000)]
+        n: usize,
+    },
+    /// How fast what was written in the feed is given out, and answered
+    Feed {
+        /// How many posts wait
         #[arg(default_value_t = 10_000)]
         n: usize,
     },
@@ -80,6 +87,7 @@ pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure
     match command {
         Command::Bus => bus::run(screen).await,
         Command::Agents { n } => agents::run(screen, n).await,
+        Command::Feed { n } => feed::run(screen, n).await,
         Command::Turn => turn::run(screen).await,
         Command::Retrieval(_) => unreachable!("done above"),
         Command::Search { texts, keep, questions } => {

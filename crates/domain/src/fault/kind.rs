@@ -186,6 +186,11 @@ pub enum FaultKind {
     GroupDirect {
         group: String,
     },
+    CommunityNameTaken {
+        name: String,
+    },
+    /// Nobody comments any more on that post.
+    ThreadLocked,
     GroupSilent {
         group: String,
     },

@@ -64,6 +64,23 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
     Ok(message)
 }
 
+/// Puts something else where its words stood.
+pub fn replace_body(
+    write: &mut Write<'_>,
+    message: &Message,
+    body: Body,
+) -> Result<Message, StoreError> {
+    write
+        .db
+        .prepare_cached("UPDATE messages SET body = ?2, attachments = NULL WHERE id = ?1")?
+        .execute(params![message.id.0, value::json(&body)?])?;
+    let message = Message { body, attachments: Vec::new(), ..message.clone() };
+    // What was found by its words is found no longer.
+    outbox::add(write, outbox::Text::Message(message.seq))?;
+    write.saved(Record::Message(message.clone()));
+    Ok(message)
+}
+
 pub fn find(read: &Read<'_>, id: MessageId) -> Result<Option<Message>, StoreError> {
     read.one(&format!("SELECT {COLUMNS} FROM messages WHERE id = ?1"), [id.0], message)
 }

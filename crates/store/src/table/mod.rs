@@ -1,11 +1,14 @@
 //! One file per table: its row, its reads, its writes.
 
+pub mod admissions;
 pub mod agents;
 pub mod approvals;
 pub mod budgets;
+pub mod communities;
 pub mod decisions;
 pub mod delegations;
 pub mod drafts;
+pub mod feed_events;
 pub mod grants;
 pub mod groups;
 pub mod look_backs;
@@ -16,9 +19,12 @@ pub mod memory_stand_ins;
 pub mod memory_vectors;
 pub mod memory_versions;
 pub mod messages;
+pub mod moderations;
 pub mod outbox;
+pub mod posts;
 pub mod providers;
 pub mod questions;
+pub mod reactions;
 pub mod recalls;
 pub mod requests;
 pub mod response_cache;

@@ -111,6 +111,11 @@ pub fn open_of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Wake>, Store
     open(read, &in_group("?1"), [group.0])
 }
 
+/// How many are open in posts of the feed, over all of them.
+pub fn open_in_posts(read: &Read<'_>) -> Result<Vec<Wake>, StoreError> {
+    open(read, "group_id IN (SELECT group_id FROM posts)", [])
+}
+
 /// What is open is found by its agent, of which there is always one to tell: an index
 /// for each condition would cost every post and every turn a page of each.
 const CLAIMED: &str = "claimed_by = ?1 AND agent = (SELECT agent FROM runs WHERE id = ?1)";

@@ -6,7 +6,7 @@ use crate::exchange::{self, Exchange};
 use crate::fold::{self, Kept};
 use domain::{AgentId, Member, Message, RunId, Step};
 use std::collections::{HashMap, HashSet};
-use store::table::{messages, steps, tool_calls};
+use store::table::{messages, moderations, steps, tool_calls};
 use store::{Read, StoreError};
 
 /// Earlier messages that a brief may draw on, beside all that are unread; how
@@ -43,6 +43,8 @@ pub(super) fn look(
     if let Some(unfinished) = unfinished {
         history.retain(|message| message.seq <= unfinished.reads_to);
     }
+    let hidden = moderations::hidden(read, member.group)?;
+    history.retain(|message| !hidden.contains(&message.id));
     let before = history.first().map_or(after, |oldest| oldest.seq - 1);
     let read_before = messages::read_before(read, member.group, agent, before)?;
     let (mut done, mut left, mut steered) = (Vec::new(), Left::default(), HashSet::new());
@@ -57,7 +59,8 @@ pub(super) fn look(
         done.push((unfinished.reads_to, turns));
     }
     history.retain(|message| !steered.contains(&message.id));
-    let quoted = quoted(read, member, &history)?;
+    let mut quoted = quoted(read, member, &history)?;
+    quoted.retain(|message| !hidden.contains(&message.id));
     done.retain(|(_, turns)| !turns.is_empty());
     let mut history = brief::as_lived(history, &read_before, done);
     history.retain(|piece| piece.place > kept.told);

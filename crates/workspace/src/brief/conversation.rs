@@ -143,7 +143,11 @@ fn heard(
         words.push_str(&told);
         images.extend(image);
     }
-    let is_named = !own && material.group.kind == GroupKind::Group;
+    let of_several = match material.group.kind {
+        GroupKind::Group | GroupKind::Post => true,
+        GroupKind::Direct | GroupKind::Task => false,
+    };
+    let is_named = !own && of_several;
     content.push_str(&if is_named { frame::said(&who, &words) } else { words });
     let role = if own { Role::Assistant } else { Role::User };
     Some(Piece {

@@ -9,12 +9,13 @@ use store::table::{agents, budgets, messages, runs};
 use store::{Read, StoreError};
 
 /// What holds until a person says something else.
-pub(super) const DEFAULTS: [Budget; 5] = [
+pub(super) const DEFAULTS: [Budget; 6] = [
     usual(BudgetScope::Message, Some(400_000), DOLLAR),
     usual(BudgetScope::Run, Some(200_000), DOLLAR / 2),
     usual(BudgetScope::AnyAgent, None, DOLLAR),
     usual(BudgetScope::AnyGroup, None, 2 * DOLLAR),
     usual(BudgetScope::Day, None, 5 * DOLLAR),
+    usual(BudgetScope::Feed, Some(400_000), DOLLAR / 2),
 ];
 
 const fn usual(scope: BudgetScope, tokens: Option<i64>, microusd: i64) -> Budget {
@@ -91,6 +92,10 @@ impl InForce {
         Limit { budget, account: account_of_group(group, now) }
     }
 
+    pub(super) fn of_feed(&self, now: i64) -> Limit {
+        Limit { budget: self.of(BudgetScope::Feed), account: account_of_feed(now) }
+    }
+
     /// Of what comes of a person's message; without one, of the next that they post.
     pub(super) fn of_message(&self, root: Option<MessageId>) -> Limit {
         let name = root.map_or_else(|| "new".to_owned(), |root| root.to_string());
@@ -120,6 +125,10 @@ impl InForce {
 
 pub(super) fn account_of_everybody(now: i64) -> Account {
     Account { scope: "all".to_owned(), day: day_of(now) }
+}
+
+pub(super) fn account_of_feed(now: i64) -> Account {
+    Account { scope: "feed".to_owned(), day: day_of(now) }
 }
 
 pub(super) fn account_of_agent(agent: AgentId, now: i64) -> Account {

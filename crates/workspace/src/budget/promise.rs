@@ -13,10 +13,10 @@ use super::words;
 use crate::shared::Shared;
 use crate::window::Window;
 use crate::{measured, prices};
-use domain::{Budget, Fault, Price, Run, Usage};
+use domain::{Budget, Fault, GroupKind, Price, Run, Usage};
 use llm::{ModelFault, Trouble};
 use store::table::spend::{self, Promise};
-use store::table::{agents, runs, settings, usage};
+use store::table::{agents, groups, runs, settings, usage};
 use store::{Read, StoreError, Write};
 use uuid::Uuid;
 
@@ -111,6 +111,9 @@ fn limits_of_call(
     let limits = InForce::read(read)?;
     let agent = agents::get(read, run.agent)?;
     let mut all = vec![limits.of_day(now)];
+    if groups::get(read, run.group)?.kind == GroupKind::Post {
+        all.push(limits.of_feed(now));
+    }
     all.extend(limits.of_groups(read, run.group, run.root, now)?);
     all.extend(limits.of_family(read, shared, agent.clone(), now)?);
     all.push(limits.of_message(Some(run.root)));

@@ -14,7 +14,7 @@ use store::{Durability, Read, StoreError, Write};
 /// Whether meeting this limit stops the agent, and not just its turn.
 pub(crate) fn stops_the_agent(scope: BudgetScope) -> bool {
     match scope {
-        BudgetScope::Message | BudgetScope::Run => false,
+        BudgetScope::Message | BudgetScope::Run | BudgetScope::Feed => false,
         BudgetScope::Day
         | BudgetScope::AnyAgent
         | BudgetScope::AnyGroup

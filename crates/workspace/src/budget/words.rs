@@ -57,6 +57,7 @@ fn describe(read: &Read<'_>, kind: BudgetScope) -> Result<Scope, StoreError> {
         BudgetScope::Day => {
             scope("everybody's", "all agents together have", " today", "day".to_owned())
         }
+        BudgetScope::Feed => scope("the feed's", "the feed has", " today", "feed".to_owned()),
         BudgetScope::AnyAgent => {
             scope("each agent's", "the agent has", " today", "agent".to_owned())
         }
@@ -73,7 +74,7 @@ fn describe(read: &Read<'_>, kind: BudgetScope) -> Result<Scope, StoreError> {
             // Nobody gave the group of a task its name.
             let name = match group.kind {
                 GroupKind::Direct | GroupKind::Group => group.name.clone(),
-                GroupKind::Task => id.to_string(),
+                GroupKind::Task | GroupKind::Post => id.to_string(),
             };
             let word = quoted(&format!("group:{name}"));
             let used_by = format!("the group {} has", group.name);

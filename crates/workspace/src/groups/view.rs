@@ -15,11 +15,18 @@ pub(crate) fn view(read: &Read<'_>, group: Group) -> Result<GroupView, StoreErro
     Ok(GroupView { group, members, last, messages_since_post, answers_to_come })
 }
 
+fn answers_to_come(read: &Read<'_>, group: GroupId) -> Result<u32, StoreError> {
+    on_their_way(read, wakes::open_of_group(read, group)?)
+}
+
 /// Wakes that a loop has taken up or will take up by itself: not those of
 /// agents that rest, nor those of a run that was interrupted for good.
-fn answers_to_come(read: &Read<'_>, group: GroupId) -> Result<u32, StoreError> {
+pub(crate) fn on_their_way(
+    read: &Read<'_>,
+    open: impl IntoIterator<Item = wakes::Wake>,
+) -> Result<u32, StoreError> {
     let mut owed = 0;
-    for wake in wakes::open_of_group(read, group)? {
+    for wake in open {
         let awake =
             matches!(agents::get(read, wake.agent)?.state, AgentState::Idle | AgentState::Running);
         let going_on = match wake.claimed_by {

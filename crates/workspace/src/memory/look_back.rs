@@ -124,7 +124,8 @@ fn begin(
     let agent = agents::get(write, agent)?;
     let group = groups::get(write, group)?;
     let rests = agent.state == AgentState::Idle && !group.archived;
-    if !rests || group.kind == GroupKind::Task || !settings::get(write)?.memory.looks_back {
+    let is_talk = matches!(group.kind, GroupKind::Direct | GroupKind::Group);
+    if !rests || !is_talk || !settings::get(write)?.memory.looks_back {
         return Ok(None);
     }
     let limit = group.caps.runs_per_hour;

@@ -6,6 +6,7 @@
 
 use super::embedding::Patience;
 use super::look::{How, Look};
+use super::meaning::cosine;
 use super::scope;
 use crate::day;
 use crate::derived::blocking;
@@ -171,8 +172,7 @@ const NOT_LOOKED_FOR: MemoryScores =
 /// From 0 for texts that have nothing to do with each other to 1: the model puts
 /// all texts close together.
 fn nearness(one: &[f32], other: &[f32]) -> f32 {
-    let cosine: f32 = one.iter().zip(other).map(|(one, other)| one * other).sum();
-    ((cosine - FAR) / (1.0 - FAR)).clamp(0.0, 1.0)
+    ((cosine(one, other) - FAR) / (1.0 - FAR)).clamp(0.0, 1.0)
 }
 
 fn receipt(recall: &Recall) -> Recalled {

@@ -2,11 +2,13 @@
 //! supervisor's answer.
 
 use super::{After, Settling};
+use crate::feed::{self, Written};
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
 use crate::{echo, turns};
 use domain::{
-    AgentId, Author, Body, Fault, Message, MessageId, Outcome, Reason, RunState, StepKind,
+    AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
+    StepKind,
 };
 use store::table::{messages, wakes};
 use uuid::Uuid;
@@ -14,7 +16,7 @@ use uuid::Uuid;
 impl Settling<'_, '_> {
     /// What there is to post, or why nothing is.
     pub(super) fn words(
-        &self,
+        &mut self,
         text: Option<String>,
         for_another: Option<String>,
     ) -> Result<Result<String, Reason>, Fault> {
@@ -24,9 +26,18 @@ impl Settling<'_, '_> {
                 None => Reason::ChoseSilence { why: None },
             }));
         };
+        let text = match self.group.kind {
+            GroupKind::Post => match self.words_in_feed(&text)? {
+                Ok(text) => text,
+                Err(reason) => return Ok(Err(reason)),
+            },
+            GroupKind::Direct | GroupKind::Group | GroupKind::Task => text,
+        };
         let said = messages::of_agents_since(self.write, self.run.root)?;
         let answers_an_agent = matches!(self.run.cause.author, Author::Agent(_));
-        let among_agents = answers_an_agent || self.is_handed_on();
+        // Several answer a post without having heard each other.
+        let in_feed = self.group.kind == GroupKind::Post;
+        let among_agents = answers_an_agent || in_feed || self.is_handed_on();
         if among_agents && !said.is_empty() {
             if echo::is_bare_acknowledgement(&text) {
                 return Ok(Err(Reason::BareAcknowledgement));
@@ -36,6 +47,20 @@ impl Settling<'_, '_> {
             }
         }
         Ok(Ok(text))
+    }
+
+    /// The words of what was written as JSON or plainly, with its reaction stored.
+    fn words_in_feed(&mut self, answer: &str) -> Result<Result<String, Reason>, Fault> {
+        let written = feed::read_answer(answer);
+        let sign = written.as_ref().and_then(|written| written.sign.clone());
+        if let Some(reason) = feed::why_not_written(self.write, &self.run, sign, self.now)? {
+            return Ok(Err(reason));
+        }
+        Ok(match written {
+            None => Err(Reason::Unreadable),
+            Some(Written { text: None, .. }) => Err(Reason::ChoseSilence { why: None }),
+            Some(Written { text: Some(text), .. }) => Ok(text),
+        })
     }
 
     /// Posts the text and gives whom it wakes and whose turn follows.
@@ -52,10 +77,12 @@ impl Settling<'_, '_> {
     }
 
     pub(super) fn add_reply(&mut self, text: String, cut_short: bool) -> Result<Message, Fault> {
+        let in_feed = self.group.kind == GroupKind::Post;
+        let is_asked_for = self.run.cause.reason == Reason::AskedToPost;
         let new = messages::New {
             id: MessageId(Uuid::now_v7()),
             group: self.run.group,
-            parent: None,
+            parent: (in_feed && !is_asked_for).then_some(self.run.cause.message),
             author: Author::Agent(self.run.agent),
             body: Body::Text { text, cut_short },
             attachments: Vec::new(),
@@ -65,6 +92,9 @@ impl Settling<'_, '_> {
             at_ms: self.now,
         };
         let message = messages::add(self.write, new)?;
+        if in_feed {
+            feed::settled(self.write, &self.run, &message)?;
+        }
         self.step(StepKind::MessagePosted { message: message.id })?;
         self.run.outcome = Some(Outcome::Replied { message: message.id });
         Ok(message)

@@ -20,6 +20,7 @@ import { detailOf, sentBy } from './detail';
 import { FakeDrafts } from './drafts';
 import { searched } from './everywhere';
 import { checked } from './doctor';
+import { asksFeed, FakeFeed, isOfFeed } from './feed';
 import { FakeFiles } from './files';
 import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
@@ -43,6 +44,7 @@ export class Answers {
   /** Model servers that a look around finds. */
   offers: readonly string[] = [];
   readonly keys: FakeKeys;
+  readonly feed: FakeFeed;
   readonly files = new FakeFiles();
   readonly own: OwnModels;
   readonly drafts = new FakeDrafts();
@@ -63,9 +65,11 @@ export class Answers {
     this.skills = new FakeSkills(world);
     this.#desk = desk;
     this.#budgets = desk.budgets;
+    this.feed = new FakeFeed(world, desk.budgets);
   }
 
   command(command: Command, request?: RequestId): Reply {
+    if (isOfFeed(command)) return this.feed.do(command);
     const world = this.#world;
     switch (command.kind) {
       case 'post': {
@@ -142,6 +146,7 @@ export class Answers {
         return { kind: 'group', data: world.view(this.#group(command.group)) };
       }
       case 'mark_read': {
+        if (this.feed.markRead(command.group, command.seq)) return done;
         const you = world.membersOf(command.group).find((member) => member.who.kind === 'user');
         if (you) world.save({ table: 'member', row: { ...you, cursor: Math.max(you.cursor, command.seq) } });
         return done;
@@ -277,6 +282,7 @@ export class Answers {
   }
 
   query(query: Query): Reply {
+    if (asksFeed(query)) return this.feed.answer(query);
     const world = this.#world;
     switch (query.kind) {
       case 'overview': {

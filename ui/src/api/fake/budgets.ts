@@ -10,6 +10,7 @@ const usual: readonly Budget[] = [
   { scope: { kind: 'any_agent' }, tokens: null, microusd: dollar },
   { scope: { kind: 'any_group' }, tokens: null, microusd: 2 * dollar },
   { scope: { kind: 'day' }, tokens: null, microusd: 5 * dollar },
+  { scope: { kind: 'feed' }, tokens: 400_000, microusd: dollar / 2 },
 ];
 const keyOf = (scope: BudgetScope) => JSON.stringify(scope);
 
@@ -148,6 +149,7 @@ function counts(run: Run, scope: BudgetScope): boolean {
     case 'run':
     case 'any_agent':
     case 'any_group':
+    case 'feed':
       return false;
     default:
       return scope satisfies never;

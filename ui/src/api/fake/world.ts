@@ -52,6 +52,7 @@ export class World {
     response_cache: { on: true, sampled: false },
     memory: { notices: true, looks_back: true, reminds: true },
     approvals: { minutes: 10, blocked: [], near_hosts: [] },
+    feed: { on: false, every_minutes: 30, answers_per_item: 2, per_hour: 12, rest_minutes: 10 },
   };
   /** Milliseconds; a test sets it by hand. */
   now: () => number;
@@ -148,6 +149,10 @@ export class World {
         return;
       case 'grant':
         this.grants.set(record.row.id, record.row);
+        return;
+      case 'community':
+      case 'post':
+        // Kept by the feed.
         return;
       case 'memory':
         // Kept with its versions by who changed it.

@@ -43,6 +43,7 @@ export const pages: readonly { page: Page; icon: IconName }[] = [
   { page: 'memory', icon: 'memory' },
   { page: 'souls', icon: 'soul' },
   { page: 'runs', icon: 'runs' },
+  { page: 'feed', icon: 'feed' },
   { page: 'approvals', icon: 'approve' },
   { page: 'settings', icon: 'settings' },
 ];
@@ -161,10 +162,9 @@ export function foundOptions(items: readonly FoundItem[], mirror: Known, nameOf:
           author.kind === 'agent' ? { kind: 'agent', agent: author.id } : { kind: 'icon', icon: 'user' };
         const known = mirror.groups.has(item.group);
         // The conversation of a task that has ended is looked at by its run.
-        const to: Place =
-          !known && item.run
-            ? { page: 'runs', run: item.run }
-            : { page: 'conversations', group: item.group, message: item.message };
+        const post: Place = { page: 'feed', post: item.group };
+        const unknown: Place = item.run ? { page: 'runs', run: item.run } : post;
+        const to: Place = known ? { page: 'conversations', group: item.group, message: item.message } : unknown;
         return { ...option(`message ${item.message}`, t('palette.messages'), what), sign, to };
       }
       case 'memory': {

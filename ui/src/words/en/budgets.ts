@@ -12,6 +12,8 @@ export const budgets = {
   any_agent_hint: 'per day, with the agents that work for it',
   any_group: 'Each group',
   any_group_hint: 'per day',
+  feed: 'The feed',
+  feed_hint: 'per day, all that agents do there',
   agent_hint: 'per day, instead of what holds for each agent',
   group_hint: 'per day, instead of what holds for each group',
   tokens: { one: '{n} token', other: '{n} tokens' },

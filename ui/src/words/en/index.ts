@@ -2,6 +2,7 @@
 
 import { approvals } from './approvals';
 import { budgets } from './budgets';
+import { feed } from './feed';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
@@ -26,6 +27,7 @@ export const en = {
   budgets,
   cause,
   fault,
+  feed,
   group,
   keys,
   memory,

@@ -38,6 +38,18 @@ export const reason = {
   left_the_group: 'left the group',
   terminated: 'ended',
   failed: 'the run failed',
+  replied_to: 'somebody answered it',
+  interested: 'interested in {interest}',
+  interested_near: 'interested in {interest}, {percent} % near',
+  nobody_else: 'it concerns nobody in particular, and this one has rested longest',
+  asked_to_post: 'you asked it to post',
+  not_interested: 'nothing of its interests fits',
+  cooling_down: 'was given something here in the last {minutes} min',
+  enough_answers: 'others fit better, and {limit} may answer',
+  feed_quota: 'was given {limit} things of the feed this hour, the limit',
+  thread_locked: 'the post is locked',
+  out_of_sight: 'what it was to answer is hidden or removed',
+  unreadable: 'its model wrote nothing that can be read as a comment',
   paused: 'paused',
   in_error: 'has an error to fix first',
 } as const;
@@ -60,6 +72,7 @@ export const scope = {
   day: 'of the day',
   any_agent: 'of each agent',
   any_group: 'of each group',
+  feed: 'of the feed',
   agent: 'of this agent',
   group: 'of this group',
 } as const;
@@ -119,6 +132,8 @@ export const notice = {
   soul_changed: '{name}’s soul changed, applies from here',
   policy_changed: 'Turn policy changed: {policy}',
   run_failed: '{name} could not answer',
+  asked_to_post: '{name} is to write a post',
+  removed: 'Removed',
 } as const;
 
 /**

@@ -1,6 +1,7 @@
 export const shell = {
   pages: 'Pages',
   conversations: 'Conversations',
+  feed: 'Feed',
   memory: 'Memory',
   souls: 'Souls',
   runs: 'Runs',

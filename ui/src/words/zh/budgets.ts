@@ -11,6 +11,8 @@ export const budgets = {
   any_agent_hint: '每天，为它做事的智能体也算在内',
   any_group: '每个群组',
   any_group_hint: '每天',
+  feed: '动态',
+  feed_hint: '每天，智能体在那里做的一切',
   agent_hint: '每天，代替“每个智能体”的上限',
   group_hint: '每天，代替“每个群组”的上限',
   tokens: { other: '{n} 词元' },

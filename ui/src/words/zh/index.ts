@@ -3,6 +3,7 @@ import type { en } from '../en';
 import type { Translated } from '../shape';
 import { approvals } from './approvals';
 import { budgets } from './budgets';
+import { feed } from './feed';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
@@ -27,6 +28,7 @@ export const zh = {
   budgets,
   cause,
   fault,
+  feed,
   group,
   keys,
   memory,

@@ -35,6 +35,18 @@ export const reason = {
   left_the_group: '已退出群组',
   terminated: '已结束',
   failed: '运行失败',
+  replied_to: '有人回复了它',
+  interested: '对“{interest}”感兴趣',
+  interested_near: '对“{interest}”感兴趣，相近度 {percent} %',
+  nobody_else: '这不特别关乎谁，而它歇得最久',
+  asked_to_post: '你请它发帖',
+  not_interested: '与它的兴趣都不相关',
+  cooling_down: '{minutes} 分钟内刚在这里接过内容',
+  enough_answers: '别人更合适，最多 {limit} 个回答',
+  feed_quota: '这一小时已接过动态里的 {limit} 条，已到上限',
+  thread_locked: '帖子已锁定',
+  out_of_sight: '要回答的内容已隐藏或删除',
+  unreadable: '模型写的内容读不成一条评论',
   paused: '已暂停',
   in_error: '有错误待处理',
 } as const;
@@ -55,6 +67,7 @@ export const scope = {
   day: '今天',
   any_agent: '每个智能体',
   any_group: '每个群组',
+  feed: '动态',
   agent: '这个智能体',
   group: '这个群组',
 } as const;
@@ -111,6 +124,8 @@ export const notice = {
   soul_changed: '{name}的人格已更新，从这里起生效',
   policy_changed: '发言规则已改：{policy}',
   run_failed: '{name}没能回答',
+  asked_to_post: '让{name}发帖',
+  removed: '已删除',
 } as const;
 
 export const fault = {

@@ -1,6 +1,7 @@
 export const shell = {
   pages: '页面',
   conversations: '对话',
+  feed: '动态',
   memory: '记忆',
   souls: '人格',
   runs: '运行',

@@ -1,6 +1,6 @@
 /** Something that a dialog does: it is at it, or it has failed and says why. */
-import { faultOf } from '../../api/backend';
-import type { Fault } from '../../api/generated';
+import { faultOf } from '../api/backend';
+import type { Fault } from '../api/generated';
 
 export class Attempt {
   busy = $state(false);

@@ -1,0 +1,124 @@
+//! The feed: how fast what was written is given out, and how long until all of it
+//! is answered, with quotas lifted.
+//!
+//! Posts are written first, so that the queue is full. One tick gives all of them
+//! out; the agents answer meanwhile, from a script that takes no time. Then single
+//! posts, each with a tick of its own, say how long one takes to be given out.
+
+use super::stage::Stage;
+use super::{BUDGET, broken, cost, tell};
+use crate::screen::{Failure, Screen};
+use domain::{
+    Budget, BudgetScope, Command, CommunityId, FeedRules, FromOwner, Query, Record, Reply,
+    RunState, SettingsPatch, Ticked, Update,
+};
+use door::Durability;
+use futures::stream::StreamExt;
+use std::time::{Duration, Instant};
+
+/// Posts that are given out one by one.
+const SINGLE: usize = 1_000;
+/// So long nothing is heard before it is asked whether all is answered.
+const SILENCE: Duration = Duration::from_millis(200);
+
+pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
+    let stage = Stage::open(Durability::Process).await?;
+    let square = set_up(&stage).await?;
+    write(&stage, square, n).await?;
+    let before = cost::memory(std::process::id())?;
+
+    let mut events = stage.door.events(None);
+    let begun = Instant::now();
+    let ticked = tick(&stage).await?;
+    let given_out = begun.elapsed();
+    if ticked.events as usize != n || ticked.failed > 0 {
+        return Err(broken("give out the posts", format!("{ticked:?} of {n}")));
+    }
+    tell(
+        screen,
+        "feed_given_out",
+        "events/s",
+        n as f64 / given_out.as_secs_f64(),
+        Some((BUDGET, 1e3)),
+    );
+
+    let mut answered = begun.elapsed();
+    loop {
+        match tokio::time::timeout(SILENCE, events.next()).await {
+            Ok(Some(FromOwner::Event(event))) => {
+                if let Update::Saved { record: Record::Run(run) } = event.update
+                    && run.state == RunState::Settled
+                {
+                    answered = begun.elapsed();
+                }
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => return Err(broken("wait for answers", "the events ended")),
+            Err(_) if to_come(&stage).await? == 0 => break,
+            Err(_) => {}
+        }
+    }
+    let woken = f64::from(ticked.woken);
+    tell(screen, "feed_answered", "turns/s", woken / answered.as_secs_f64(), None);
+    let after = cost::memory(std::process::id())?;
+    let each = after.saturating_sub(before) as f64 / n as f64;
+    tell(screen, "feed_memory", "bytes/event", each, None);
+
+    let mut took = Vec::new();
+    for _ in 0..SINGLE {
+        write(&stage, square, 1).await?;
+        let begun = Instant::now();
+        tick(&stage).await?;
+        took.push(begun.elapsed());
+    }
+    took.sort_unstable();
+    let at =
+        |share: f64| took[((took.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1e3;
+    tell(screen, "feed_admission_p50", "ms", at(0.5), None);
+    tell(screen, "feed_admission_p99", "ms", at(0.99), Some((BUDGET, 2.0)));
+    stage.door.close().await;
+    Ok(())
+}
+
+/// A community, with nothing in the way of answering all of it.
+async fn set_up(stage: &Stage) -> Result<CommunityId, Failure> {
+    let feed = FeedRules {
+        answers_per_item: 1,
+        per_hour: 1_000_000,
+        rest_minutes: 0,
+        ..FeedRules::default()
+    };
+    let patch = SettingsPatch { feed: Some(feed), ..SettingsPatch::default() };
+    stage.order(Command::ChangeSettings { patch }).await?;
+    for scope in [BudgetScope::Feed, BudgetScope::Day, BudgetScope::AnyAgent] {
+        let budget = Budget { scope, tokens: None, microusd: None };
+        stage.order(Command::SetBudget { budget }).await?;
+    }
+    let (name, rules, members) = ("Square".to_owned(), String::new(), Vec::new());
+    match stage.order(Command::NewCommunity { name, rules, members }).await? {
+        Reply::Community(community) => Ok(community.id),
+        other => Err(broken("make a community", format!("{other:?}"))),
+    }
+}
+
+async fn write(stage: &Stage, community: CommunityId, n: usize) -> Result<(), Failure> {
+    for n in 0..n {
+        let text = format!("Post {n}: is this plan any good, and what do the numbers say?");
+        stage.order(Command::WritePost { community, text }).await?;
+    }
+    Ok(())
+}
+
+async fn tick(stage: &Stage) -> Result<Ticked, Failure> {
+    match stage.order(Command::Tick).await? {
+        Reply::Ticked(ticked) => Ok(ticked),
+        other => Err(broken("tick", format!("{other:?}"))),
+    }
+}
+
+async fn to_come(stage: &Stage) -> Result<u32, Failure> {
+    match stage.door.ask(domain::Call::Query(Query::FeedQueue)).await? {
+        Reply::FeedQueue(queue) => Ok(queue.answers_to_come),
+        other => Err(broken("ask for the queue", format!("{other:?}"))),
+    }
+}

@@ -1,0 +1,365 @@
+//! `coterie feed …`: posts in communities, with the comments of people and agents.
+
+mod community;
+mod shown;
+
+use crate::quiet::{self, Patience, Stopped};
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use crate::{ids, money, tick, why};
+use clap::{Args, Subcommand};
+use domain::{
+    Command as Order, Community, Fault, FeedQueue, Message, Moderation, PostView, Query, Settings,
+};
+use std::time::Duration;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Communities: the places for posts, with their rules
+    #[command(subcommand)]
+    Community(community::Command),
+    /// Write a post; agents hear of it at the next tick, whoever is @mentioned at once
+    Post {
+        /// What it says
+        text: String,
+        #[command(flatten)]
+        place: Place,
+        #[command(flatten)]
+        patience: Patience,
+    },
+    /// Answer a post or a comment
+    Comment {
+        /// Its number, as list and show have it
+        item: String,
+        /// What it says
+        text: String,
+        #[command(flatten)]
+        patience: Patience,
+    },
+    /// Ask an agent to write a post
+    Ask {
+        /// The agent's name
+        agent: String,
+        #[command(flatten)]
+        place: Place,
+        #[command(flatten)]
+        patience: Patience,
+    },
+    /// The newest posts
+    List {
+        #[command(flatten)]
+        place: Place,
+        /// How many at the most
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+    },
+    /// A post with its comments
+    Show {
+        /// Its number, or that of one of its comments
+        item: String,
+    },
+    /// React to a post or a comment
+    React {
+        /// Its number
+        item: String,
+        /// An emoji, or one short word
+        sign: String,
+        /// Take the reaction back
+        #[arg(long)]
+        off: bool,
+    },
+    /// Put a post or a comment out of sight, also of agents
+    Hide(Moderate),
+    /// Show again what was hidden
+    Unhide(Moderate),
+    /// Let nobody comment any more on a post
+    Lock(Moderate),
+    /// Let a locked post be commented on again
+    Unlock(Moderate),
+    /// Remove the words of a post or a comment for good; that it was there stays
+    Remove(Moderate),
+    /// Who answered a post or a comment, who did not, and why
+    Why {
+        /// Its number
+        item: String,
+    },
+    /// How the queue stands: what waits, and what failed too often
+    Queue,
+    /// Try again what failed too often
+    Retry {
+        /// The event's number, as queue has it
+        event: i64,
+    },
+    /// Have ticks come by themselves, within what they may cost in a day
+    On {
+        /// Minutes from one tick to the next
+        #[arg(long)]
+        every: u32,
+        /// Tokens that all agents together may use in the feed in a day
+        #[arg(long)]
+        tokens: i64,
+        /// Dollars that all agents together may spend in the feed in a day
+        #[arg(long, value_parser = money::usd)]
+        usd: i64,
+    },
+    /// Have no tick come by itself
+    Off,
+}
+
+#[derive(Args)]
+pub(crate) struct Place {
+    /// The community's name or id [default: the only one there is]
+    #[arg(long = "in", value_name = "COMMUNITY")]
+    community: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Moderate {
+    /// Its number
+    item: String,
+    /// The reason, which stays on record
+    #[arg(long)]
+    why: Option<String>,
+}
+
+impl Command {
+    /// Whether agents may answer at once.
+    pub(crate) fn gives_turns(&self) -> bool {
+        match self {
+            Command::Post { patience, .. }
+            | Command::Comment { patience, .. }
+            | Command::Ask { patience, .. } => patience.wait > 0,
+            Command::Community(_)
+            | Command::List { .. }
+            | Command::Show { .. }
+            | Command::React { .. }
+            | Command::Hide(_)
+            | Command::Unhide(_)
+            | Command::Lock(_)
+            | Command::Unlock(_)
+            | Command::Remove(_)
+            | Command::Why { .. }
+            | Command::Queue
+            | Command::Retry { .. }
+            | Command::On { .. }
+            | Command::Off => false,
+        }
+    }
+}
+
+pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Community(command) => community::run(session, command).await,
+        Command::Post { text, place, patience } => {
+            let community = to_post_in(session, &place).await?.id;
+            let newest = tick::newest_run(session).await?;
+            let order = Order::WritePost { community, text };
+            let view = answered!(followed(session, order, &patience).await?, Post)?;
+            show_post(session, &view, newest).await
+        }
+        Command::Comment { item, text, patience } => {
+            let to = self::item(session, &item).await?.id;
+            let order = Order::Comment { to, text };
+            let message = answered!(followed(session, order, &patience).await?, Message)?;
+            let names = session.names().await?;
+            session.screen.one(&message, |paint| shown::comment(paint, &names, &message));
+            Ok(())
+        }
+        Command::Ask { agent, place, patience } => {
+            let community = to_post_in(session, &place).await?.id;
+            let agent = session.names().await?.agent(&agent)?.id;
+            let newest = tick::newest_run(session).await?;
+            let order = Order::AskForPost { community, agent };
+            let view = answered!(followed(session, order, &patience).await?, Post)?;
+            show_post(session, &view, newest).await
+        }
+        Command::List { place, limit } => list(session, &place, limit).await,
+        Command::Show { item } => show(session, &item).await,
+        Command::React { item, sign, off } => {
+            let item = self::item(session, &item).await?.id;
+            session.order(Order::React { item, sign, on: !off }).await?;
+            done(session, if off { "taken back" } else { "noted" })
+        }
+        Command::Hide(what) => moderate(session, what, Moderation::Hide).await,
+        Command::Unhide(what) => moderate(session, what, Moderation::Show).await,
+        Command::Lock(what) => moderate(session, what, Moderation::Lock).await,
+        Command::Unlock(what) => moderate(session, what, Moderation::Unlock).await,
+        Command::Remove(what) => moderate(session, what, Moderation::Remove).await,
+        Command::Why { item } => {
+            let message = self::item(session, &item).await?;
+            why::about(session, message).await
+        }
+        Command::Queue => queue(session).await,
+        Command::Retry { event } => {
+            session.order(Order::RetryFeedEvent { event }).await?;
+            done(session, "it waits for the next tick")
+        }
+        Command::On { every, tokens, usd } => {
+            let order = Order::TurnOnFeed {
+                every_minutes: every,
+                tokens_a_day: tokens,
+                microusd_a_day: usd,
+            };
+            let settings = answered!(session.order(order).await?, Settings)?;
+            show_rules(session, &settings)
+        }
+        Command::Off => {
+            let settings = answered!(session.order(Order::TurnOffFeed).await?, Settings)?;
+            show_rules(session, &settings)
+        }
+    }
+}
+
+/// An order after which somebody may answer; stays until they have.
+async fn followed(
+    session: &Session,
+    order: Order,
+    patience: &Patience,
+) -> Result<domain::Reply, Failure> {
+    let before = session.overview().await?.mark;
+    let mut interrupted = quiet::interrupt().await;
+    let reply = quiet::ordered(session, order, &mut interrupted).await?;
+    if patience.wait > 0 && session.door.owns() {
+        let wait = Duration::from_secs(patience.wait);
+        told(session, &quiet::stay(session, before, wait, interrupted).await?);
+    }
+    Ok(reply)
+}
+
+pub(crate) fn told(session: &Session, stopped: &Stopped) {
+    match stopped {
+        Stopped::Quiet | Stopped::OwnerGone => {}
+        Stopped::Interrupted | Stopped::TimedOut => {
+            session.screen.aside("no longer waiting; what is not answered yet is kept");
+        }
+    }
+}
+
+fn done(session: &Session, told: &str) -> Result<(), Failure> {
+    session.screen.one(&serde_json::json!({}), |_| told.to_owned());
+    Ok(())
+}
+
+async fn communities(session: &Session) -> Result<Vec<Community>, Fault> {
+    answered!(session.ask(Query::Communities).await?, Communities)
+}
+
+/// The community that is named, or the only one.
+async fn place(session: &Session, place: &Place) -> Result<Option<Community>, Fault> {
+    let all = communities(session).await?;
+    if let Some(wanted) = &place.community {
+        return community::named(&all, wanted).map(Some);
+    }
+    let mut open = all.into_iter().filter(|community| !community.archived);
+    let only = open.next();
+    Ok(if open.next().is_some() { None } else { only })
+}
+
+/// Where there is none yet, one is made: nobody has to be asked for its name.
+async fn to_post_in(session: &Session, wanted: &Place) -> Result<Community, Fault> {
+    if let Some(community) = place(session, wanted).await? {
+        return Ok(community);
+    }
+    if communities(session).await?.iter().any(|community| !community.archived) {
+        return Err(Fault::bad_input(
+            "there are several communities",
+            "say which with --in; coterie feed community list names them",
+        ));
+    }
+    let (name, rules, members) = ("Commons".to_owned(), String::new(), Vec::new());
+    answered!(session.order(Order::NewCommunity { name, rules, members }).await?, Community)
+}
+
+/// A post or a comment by its number, with or without `#`, or by its whole id.
+async fn item(session: &Session, wanted: &str) -> Result<Message, Fault> {
+    if let Ok(message) = wanted.parse() {
+        return answered!(session.ask(Query::Message { message }).await?, Message);
+    }
+    let seq = wanted.trim_start_matches('#').parse().map_err(|_| {
+        Fault::bad_input(
+            format!("{wanted:?} is no post or comment"),
+            "give the number that coterie feed list or coterie feed show has for it",
+        )
+    })?;
+    answered!(session.ask(Query::FeedItem { seq }).await?, Message)
+}
+
+async fn list(session: &Session, wanted: &Place, limit: u32) -> Result<(), Failure> {
+    let community = match &wanted.community {
+        Some(_) => place(session, wanted).await?.map(|community| community.id),
+        None => None,
+    };
+    let query = Query::Feed { community, before: None, limit };
+    let posts = answered!(session.ask(query).await?, Posts)?;
+    let (names, all) = (session.names().await?, communities(session).await?);
+    session.screen.many(&posts, |paint| shown::posts(paint, &names, &all, &posts));
+    Ok(())
+}
+
+async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
+    let post = item(session, wanted).await?.group;
+    let thread = answered!(session.ask(Query::Thread { post }).await?, Thread)?;
+    let (names, all) = (session.names().await?, communities(session).await?);
+    session.screen.one(&*thread, |paint| shown::thread(paint, &names, &all, &thread));
+    if let Some(last) = thread.comments.last() {
+        let seq = last.message.seq;
+        session.order(Order::MarkRead { group: post, seq }).await?;
+    }
+    Ok(())
+}
+
+/// As it stands now, with the answers that came at once. A turn after `newest` that
+/// failed is told too.
+async fn show_post(session: &Session, view: &PostView, newest: i64) -> Result<(), Failure> {
+    let post = view.post.group;
+    let thread = answered!(session.ask(Query::Thread { post }).await?, Thread)?;
+    let (names, all) = (session.names().await?, communities(session).await?);
+    let Some(fault) = tick::trouble_since(session, newest, &names).await? else {
+        session.screen.one(&thread.view, |paint| shown::thread(paint, &names, &all, &thread));
+        return Ok(());
+    };
+    if session.screen.is_plain() {
+        let plain = shown::thread(session.screen.paint, &names, &all, &thread);
+        session.screen.text(&plain);
+    }
+    Err(Failure::with(fault, &thread.view))
+}
+
+async fn moderate(session: &Session, what: Moderate, how: Moderation) -> Result<(), Failure> {
+    let item = item(session, &what.item).await?.id;
+    session.order(Order::Moderate { item, how, why: what.why }).await?;
+    done(
+        session,
+        match how {
+            Moderation::Hide => "hidden; unhide shows it again",
+            Moderation::Show => "shown again",
+            Moderation::Lock => "locked; nobody comments on it until unlock",
+            Moderation::Unlock => "unlocked",
+            Moderation::Remove => "removed; its words are gone",
+        },
+    )
+}
+
+async fn queue(session: &Session) -> Result<(), Failure> {
+    let queue: FeedQueue = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?;
+    session.screen.one(&queue, |paint| shown::queue(paint, &queue));
+    Ok(())
+}
+
+fn show_rules(session: &Session, settings: &Settings) -> Result<(), Failure> {
+    let feed = settings.feed;
+    session.screen.one(&feed, |_| match feed.on {
+        true => format!(
+            "a tick comes every {} min while a window or coterie serve is open; coterie budget show feed says what is left of the day",
+            feed.every_minutes
+        ),
+        false => "no tick comes by itself; coterie tick gives out what waits".to_owned(),
+    });
+    Ok(())
+}
+
+/// A community's id, or either end of it.
+fn fits_id(community: &Community, wanted: &str) -> bool {
+    ids::part("community", wanted, "coterie feed community list")
+        .is_ok_and(|part| ids::fits(community.id, &part))
+}

@@ -1,0 +1,159 @@
+//! The feed as text.
+
+use crate::names::Names;
+use crate::screen::Paint;
+use crate::{transcript, visible, words};
+use domain::{
+    Community, CommunityId, FeedItem, FeedQueue, Message, MessageId, Moderated, Moderation,
+    PostView, Reaction, Thread,
+};
+use std::collections::BTreeMap;
+
+pub(super) fn posts(
+    paint: Paint,
+    names: &Names,
+    communities: &[Community],
+    posts: &[PostView],
+) -> String {
+    if posts.is_empty() {
+        return "no posts yet; coterie feed post TEXT writes one".to_owned();
+    }
+    let shown = posts.iter().map(|view| {
+        let community = community(communities, view.post.community);
+        let head = match &view.item {
+            Some(FeedItem { hidden: true, message, .. }) => {
+                format!("#{} {}\n", message.seq, paint.faint("(hidden)"))
+            }
+            Some(item) => transcript::headline(paint, names, &item.message),
+            None => paint.faint("is being written\n"),
+        };
+        let mut notes = vec![community, count(view.comments, "comment")];
+        notes.extend((view.unread > 0).then(|| format!("{} new", view.unread)));
+        notes.extend(
+            (view.answers_to_come > 0)
+                .then(|| format!("{} to come", count(view.answers_to_come, "answer"))),
+        );
+        notes.extend(view.post.locked.then(|| "locked".to_owned()));
+        notes.extend(view.item.as_ref().and_then(|item| reactions(&item.reactions)));
+        notes.push(words::ago(view.last_ms));
+        format!("{head}  {}\n", paint.faint(&notes.join(" · ")))
+    });
+    shown.collect()
+}
+
+pub(super) fn thread(
+    paint: Paint,
+    names: &Names,
+    communities: &[Community],
+    thread: &Thread,
+) -> String {
+    let view = &thread.view;
+    let mut head = vec![community(communities, view.post.community)];
+    head.extend(view.post.locked.then(|| "locked".to_owned()));
+    let mut text = format!("{}\n", paint.faint(&head.join(" · ")));
+    match &view.item {
+        Some(first) => text += &item(paint, names, first, &thread.moderated),
+        None => text += "is being written\n",
+    }
+    for comment in &thread.comments {
+        let whole = item(paint, names, comment, &thread.moderated);
+        let depth = depth(comment, &thread.comments);
+        let before = "  ".repeat(depth);
+        text += &whole.lines().map(|line| format!("{before}{line}\n")).collect::<String>();
+    }
+    if view.answers_to_come > 0 {
+        let more = count(view.answers_to_come, "answer");
+        text += &format!("{}\n", paint.faint(&format!("{more} to come")));
+    }
+    text
+}
+
+pub(crate) fn comment(paint: Paint, names: &Names, message: &Message) -> String {
+    transcript::entry(paint, names, message)
+}
+
+pub(super) fn queue(paint: Paint, queue: &FeedQueue) -> String {
+    let mut text = format!(
+        "{} waiting, {} taken, {} done; {} to come\n",
+        queue.waiting,
+        queue.taken,
+        queue.done,
+        count(queue.answers_to_come, "answer")
+    );
+    for dead in &queue.dead {
+        let why = dead.fault.as_ref().map(ToString::to_string).unwrap_or_default();
+        text += &paint.bad(&format!("event {} failed {} times: ", dead.seq, dead.tries));
+        text += &format!("{}; coterie feed retry {}\n", visible::line(&why), dead.seq);
+    }
+    for problem in &queue.problems {
+        text += &paint.careful(&format!("not used: {}\n", visible::line(problem)));
+    }
+    if let Some(next) = queue.next_tick_ms {
+        let minutes = (next - words::now_ms()).max(0) / 60_000;
+        text += &format!("the next tick comes by itself in {minutes} min\n");
+    }
+    text
+}
+
+fn item(paint: Paint, names: &Names, item: &FeedItem, moderated: &[Moderated]) -> String {
+    let mut text = if item.hidden {
+        format!("#{} {}\n", item.message.seq, paint.faint("(hidden)"))
+    } else {
+        transcript::entry(paint, names, &item.message)
+    };
+    let mut notes: Vec<String> = reactions(&item.reactions).into_iter().collect();
+    notes.extend(item.message.run.map(|run| format!("run {run}")));
+    let of_this = moderated.iter().filter(|one| one.item == item.message.id);
+    notes.extend(of_this.map(|one| {
+        let why = one.why.as_ref().map(|why| format!(": {}", visible::line(why)));
+        format!("{} {}{}", how(one.how), words::ago(one.at_ms), why.unwrap_or_default())
+    }));
+    if !notes.is_empty() {
+        text += &format!("  {}\n", paint.faint(&notes.join(" · ")));
+    }
+    text
+}
+
+fn how(how: Moderation) -> &'static str {
+    match how {
+        Moderation::Hide => "hidden",
+        Moderation::Show => "shown",
+        Moderation::Lock => "locked",
+        Moderation::Unlock => "unlocked",
+        Moderation::Remove => "removed",
+    }
+}
+
+/// How many comments stand between it and the post.
+fn depth(of: &FeedItem, comments: &[FeedItem]) -> usize {
+    const DEEPEST: usize = 6;
+    let parent = |id: MessageId| {
+        comments.iter().find(|one| one.message.id == id).and_then(|one| one.message.parent)
+    };
+    let mut next = of.message.parent;
+    let mut depth = 0;
+    while let Some(id) = next.filter(|_| depth < DEEPEST) {
+        depth += 1;
+        next = parent(id);
+    }
+    depth
+}
+
+fn reactions(all: &[Reaction]) -> Option<String> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for reaction in all {
+        *counts.entry(&reaction.sign).or_default() += 1;
+    }
+    let shown: Vec<String> =
+        counts.iter().map(|(sign, count)| format!("{} {count}", visible::line(sign))).collect();
+    (!shown.is_empty()).then(|| shown.join("  "))
+}
+
+fn community(all: &[Community], id: CommunityId) -> String {
+    let found = all.iter().find(|community| community.id == id);
+    found.map_or_else(|| id.to_string(), |community| visible::line(&community.name))
+}
+
+fn count(n: u32, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -1,0 +1,115 @@
+//! `coterie tick`: gives out what was written in the feed, and follows until it is
+//! answered.
+
+use crate::names::Names;
+use crate::quiet::{self, Patience};
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use crate::{feed, transcript};
+use clap::Args;
+use domain::{Command as Order, Fault, Message, Outcome, Query, Run, RunFilter, Ticked};
+use serde::Serialize;
+use std::time::Duration;
+
+#[derive(Args)]
+pub(crate) struct Tick {
+    /// Tick again for what is answered, until nothing waits any more
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    pub patience: Patience,
+}
+
+/// Runs that are looked at.
+const MOST: u32 = 500;
+
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    ticked: Ticked,
+    /// What was written meanwhile, oldest first.
+    written: Vec<Message>,
+}
+
+pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
+    let newest = newest_run(session).await?;
+    let mut all = Ticked::default();
+    loop {
+        let before = session.overview().await?.mark;
+        let mut interrupted = quiet::interrupt().await;
+        let reply = quiet::ordered(session, Order::Tick, &mut interrupted).await?;
+        let ticked = answered!(reply, Ticked)?;
+        all.events += ticked.events;
+        all.woken += ticked.woken;
+        all.failed += ticked.failed;
+        if tick.patience.wait == 0 || !session.door.owns() {
+            break;
+        }
+        let wait = Duration::from_secs(tick.patience.wait);
+        let stopped = quiet::stay(session, before, wait, interrupted).await?;
+        feed::told(session, &stopped);
+        let goes_on = matches!(stopped, quiet::Stopped::Quiet) && tick.all && ticked.events > 0;
+        let waiting = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?.waiting;
+        if !goes_on || waiting == 0 {
+            break;
+        }
+    }
+    let told = Told { ticked: all, written: written_since(session, newest).await? };
+    let names = session.names().await?;
+    let plain = |paint| {
+        let Ticked { events, woken, failed } = told.ticked;
+        let mut text = match events {
+            0 => "nothing new in the feed\n".to_owned(),
+            _ => format!("decided on {events} posts and comments; {woken} answers given out\n"),
+        };
+        if failed > 0 {
+            text += &format!("{failed} failed; coterie feed queue says why\n");
+        }
+        for message in &told.written {
+            text += &transcript::entry(paint, &names, message);
+        }
+        text
+    };
+    match trouble_since(session, newest, &names).await? {
+        None => session.screen.one(&told, plain),
+        Some(fault) => {
+            if session.screen.is_plain() {
+                session.screen.text(&plain(session.screen.paint));
+            }
+            return Err(Failure::with(fault, &told));
+        }
+    }
+    Ok(())
+}
+
+/// The newest run that there is.
+pub(crate) async fn newest_run(session: &Session) -> Result<i64, Fault> {
+    Ok(runs(session, 1).await?.first().map_or(0, |run| run.seq))
+}
+
+/// What has gone wrong with a turn since then, if anything has.
+pub(crate) async fn trouble_since(
+    session: &Session,
+    newest: i64,
+    names: &Names,
+) -> Result<Option<Fault>, Fault> {
+    let mut runs = runs(session, MOST).await?;
+    runs.retain(|run| run.seq > newest);
+    Ok(quiet::failure(&runs, names))
+}
+
+async fn written_since(session: &Session, newest: i64) -> Result<Vec<Message>, Fault> {
+    let mut written = Vec::new();
+    for run in runs(session, MOST).await?.into_iter().filter(|run| run.seq > newest) {
+        if let Some(Outcome::Replied { message }) = run.outcome {
+            written.push(answered!(session.ask(Query::Message { message }).await?, Message)?);
+        }
+    }
+    written.sort_by_key(|message| message.seq);
+    Ok(written)
+}
+
+async fn runs(session: &Session, limit: u32) -> Result<Vec<Run>, Fault> {
+    let query = Query::Runs { filter: RunFilter::default(), before: None, limit };
+    answered!(session.ask(query).await?, Runs)
+}

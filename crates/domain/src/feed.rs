@@ -1,0 +1,159 @@
+//! The feed: communities, posts with their threads, and who is given what of it.
+//!
+//! A post is a group of its own: its first message is the post, and comments are
+//! messages that answer another. What is here is what a group does not say.
+
+use crate::{AgentId, CommunityId, Fault, GroupId, Message, MessageId, Participant};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A place for posts, with rules that hold in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Community {
+    pub id: CommunityId,
+    pub name: String,
+    /// Read by whoever writes there.
+    pub rules: String,
+    /// Who may be given something to answer; empty stands for every agent.
+    pub members: Vec<AgentId>,
+    pub archived: bool,
+    pub created_ms: i64,
+}
+
+/// What is given replaces what stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct CommunityPatch {
+    pub name: Option<String>,
+    pub rules: Option<String>,
+    pub members: Option<Vec<AgentId>>,
+    pub archived: Option<bool>,
+}
+
+/// What makes a group a post.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Post {
+    /// Order over the whole feed.
+    pub seq: i64,
+    pub group: GroupId,
+    pub community: CommunityId,
+    /// The post itself; `None` until the agent has written it that was asked to.
+    pub message: Option<MessageId>,
+    /// Nobody comments any more.
+    pub locked: bool,
+    pub at_ms: i64,
+}
+
+/// A post, or a comment on one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct FeedItem {
+    pub message: Message,
+    /// Kept out of sight; agents do not read it either.
+    pub hidden: bool,
+    pub reactions: Vec<Reaction>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Reaction {
+    pub item: MessageId,
+    pub who: Participant,
+    /// An emoji, or a word.
+    pub sign: String,
+}
+
+/// A post as a list shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct PostView {
+    pub post: Post,
+    /// `None` while it is being written.
+    pub item: Option<FeedItem>,
+    pub comments: u32,
+    /// Comments that the person has not seen.
+    pub unread: u32,
+    /// Answers that are owed and on their way.
+    pub answers_to_come: u32,
+    pub last_ms: i64,
+}
+
+/// A post with all that was said about it, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Thread {
+    pub view: PostView,
+    pub comments: Vec<FeedItem>,
+    /// What a person did to keep order in it.
+    pub moderated: Vec<Moderated>,
+}
+
+/// What a person can do to keep order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Moderation {
+    Hide,
+    Show,
+    /// The thread that it is in.
+    Lock,
+    Unlock,
+    /// Its words are gone for good; that it was there stays.
+    Remove,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Moderated {
+    pub item: MessageId,
+    pub how: Moderation,
+    pub why: Option<String>,
+    pub at_ms: i64,
+}
+
+/// Something was written in the feed, and who answers it is to be decided.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct FeedEvent {
+    pub seq: i64,
+    pub item: MessageId,
+    pub group: GroupId,
+    pub state: FeedEventState,
+    /// How often it was taken up, counted before it is.
+    pub tries: u32,
+    /// What went wrong the last time.
+    pub fault: Option<Fault>,
+    pub at_ms: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedEventState {
+    Waiting,
+    /// Somebody is at it.
+    Taken,
+    Done,
+    /// It failed too often, and waits for a person.
+    Dead,
+}
+
+/// How the feed stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct FeedQueue {
+    pub waiting: u32,
+    pub taken: u32,
+    pub done: u32,
+    /// Those that failed too often, oldest first.
+    pub dead: Vec<FeedEvent>,
+    /// Answers that are owed and on their way, over all threads.
+    pub answers_to_come: u32,
+    /// Templates of the person's own that are not used, and why.
+    pub problems: Vec<String>,
+    /// When the next tick comes by itself, if any does.
+    pub next_tick_ms: Option<i64>,
+}
+
+/// What came of a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+pub struct Ticked {
+    /// Posts and comments that were decided upon.
+    pub events: u32,
+    /// Answers that were given out.
+    pub woken: u32,
+    /// Events that failed and are tried again, or wait for a person.
+    pub failed: u32,
+}

@@ -1,0 +1,54 @@
+//! Who was given what of the feed: nobody the same item twice.
+
+use crate::{Read, StoreError, Write};
+use domain::{AgentId, GroupId, MessageId};
+use rusqlite::params;
+
+/// Says whether it is new.
+pub fn add(
+    write: &mut Write<'_>,
+    item: MessageId,
+    agent: AgentId,
+    group: GroupId,
+    at_ms: i64,
+) -> Result<bool, StoreError> {
+    let added = write
+        .db
+        .prepare_cached(
+            "INSERT INTO admissions (item, agent, group_id, at_ms) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![item.0, agent.0, group.0, at_ms])?;
+    Ok(added > 0)
+}
+
+/// Whether the agent was given this item.
+pub fn has(read: &Read<'_>, item: MessageId, agent: AgentId) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM admissions WHERE item = ?1 AND agent = ?2)";
+    Ok(read.db.prepare_cached(sql)?.query_row(params![item.0, agent.0], |row| row.get(0))?)
+}
+
+/// How much the agent was given since a moment.
+pub fn since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32, StoreError> {
+    let sql = "SELECT count(*) FROM admissions WHERE agent = ?1 AND at_ms > ?2";
+    Ok(read.db.prepare_cached(sql)?.query_row(params![agent.0, at_ms], |row| row.get(0))?)
+}
+
+/// When the agent was last given anything, anywhere.
+pub fn last(read: &Read<'_>, agent: AgentId) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT max(at_ms) FROM admissions WHERE agent = ?1";
+    Ok(read.db.prepare_cached(sql)?.query_row([agent.0], |row| row.get(0))?)
+}
+
+/// When the agent was last given anything in this thread, at the earliest at a
+/// moment.
+pub fn last_in(
+    read: &Read<'_>,
+    agent: AgentId,
+    group: GroupId,
+    since_ms: i64,
+) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT max(at_ms) FROM admissions WHERE agent = ?1 AND at_ms > ?3 AND group_id = ?2";
+    let params = params![agent.0, group.0, since_ms];
+    Ok(read.db.prepare_cached(sql)?.query_row(params, |row| row.get(0))?)
+}

@@ -1,0 +1,46 @@
+//! The feed: posts in communities, comments on them, and the agents that answer.
+//!
+//! A post is a group of its own, so that everything that holds for a conversation
+//! holds for a thread: its limits, budgets, memories, runs, and what a kill leaves
+//! behind. Only who answers is decided otherwise. What is written is put into a
+//! queue in the transaction that writes it (`heard`); a tick takes it out again and
+//! gives it to those whom it concerns (`give_out`). Who that is, `allot` decides;
+//! it is plain. `ask` tells an agent what it is to do, `answer` reads what it wrote.
+//! `by_itself` has ticks come, when a person has turned that on.
+
+mod allot;
+mod answer;
+mod ask;
+mod by_itself;
+mod communities;
+mod give_out;
+mod interests;
+mod look;
+mod moderate;
+mod write;
+
+pub(crate) use answer::{Written, read as read_answer};
+pub(crate) use ask::{Kind, Task, ask};
+pub(crate) use by_itself::{tick_by_itself, turn_off, turn_on};
+pub(crate) use communities::{edit_community, new_community};
+pub(crate) use give_out::{heard, retry, tick};
+pub(crate) use look::{by_number, page, queue, thread};
+pub(crate) use moderate::moderate;
+pub(crate) use write::{ask_for_post, comment, react, settled, why_not_written, write_post};
+
+use interests::Vectors;
+use std::sync::atomic::AtomicI64;
+use tokio::sync::{Mutex, Notify};
+
+/// What the feed keeps beside the database.
+#[derive(Default)]
+pub(crate) struct Feed {
+    /// One tick at a time.
+    giving_out: Mutex<()>,
+    /// What is set about ticks has changed.
+    changed: Notify,
+    /// When the next one comes by itself; 0 for never.
+    next_tick_ms: AtomicI64,
+    /// Of interests, which say the same for long.
+    vectors: Vectors,
+}

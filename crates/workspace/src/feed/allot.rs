@@ -1,0 +1,139 @@
+//! Decides who is given a post or a comment to answer.
+//!
+//! Pure: it looks at what was said, at those who may be given it, and at the rules
+//! that a person has set, never at the store or the clock. The caps of the thread
+//! cut down what it allows (see `limits`).
+
+use crate::turn_policy::{Ruling, Seat, is_able, pass, speak};
+use domain::{AgentId, Author, FeedRules, Reason, Verdict};
+
+/// What was written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub author: Author,
+    pub depth: u32,
+    /// And no comment.
+    pub is_post: bool,
+    pub is_locked: bool,
+    /// Hidden, or removed.
+    pub is_out_of_sight: bool,
+}
+
+/// Somebody who may be given it, with what is known of them.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    pub seat: Seat,
+    /// Was given this very item before.
+    pub has_it: bool,
+    pub mentioned: bool,
+    /// Wrote what it answers.
+    pub is_answered: bool,
+    pub interest: Option<Interest>,
+    /// Within the last hour, of the whole feed.
+    pub given_this_hour: u32,
+    /// Was given something of this thread a moment ago.
+    pub rests: bool,
+    /// Was given something of this thread ever.
+    pub is_in_thread: bool,
+    /// When it was last given anything.
+    pub given_ms: Option<i64>,
+}
+
+/// The interest of a soul that fits best.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Interest {
+    pub interest: String,
+    /// By meaning; `None` where it is the same word.
+    pub percent: Option<u32>,
+}
+
+/// One ruling for each candidate but the author and those who have it already; who
+/// answers stands first, in the order in which they would.
+pub(super) fn allot(item: &Item, candidates: &[Candidate], rules: &FeedRules) -> Vec<Ruling> {
+    let is_author = |one: &Candidate| item.author == Author::Agent(one.seat.agent);
+    let have_it = candidates.iter().filter(|one| one.has_it).count();
+    let others = || candidates.iter().filter(|one| !is_author(one) && !one.has_it);
+    let (mut wanted, mut silent) = (Vec::new(), Vec::new());
+    for one in others() {
+        match reason_to_answer(one).filter(|_| why_not(item, one, rules).is_none()) {
+            Some(reason) => wanted.push((one, reason)),
+            None => {
+                let why = why_not(item, one, rules).unwrap_or(Reason::NotInterested);
+                silent.push(pass(&one.seat, why));
+            }
+        }
+    }
+    wanted.sort_by_key(|(one, _)| rank(one));
+    let (mut rulings, mut count) = (Vec::new(), have_it);
+    for (one, reason) in wanted {
+        // Whoever is named has been chosen already, and not by us.
+        if count >= rules.answers_per_item as usize && !one.mentioned {
+            let limit = rules.answers_per_item;
+            silent.push(pass(&one.seat, Reason::EnoughAnswers { limit }));
+            continue;
+        }
+        count += 1;
+        rulings.push(speak(&one.seat, reason, item.depth + 1));
+    }
+    let nobody = rulings.iter().all(|ruling| ruling.verdict == Verdict::Pass) && have_it == 0;
+    if nobody
+        && item.is_post
+        && let Some(one) = who_has_rested(item, others(), rules)
+    {
+        silent.retain(|ruling| ruling.agent != one.agent);
+        rulings.push(speak(one, Reason::NobodyElse, item.depth + 1));
+    }
+    rulings.extend(silent);
+    rulings
+}
+
+fn reason_to_answer(one: &Candidate) -> Option<Reason> {
+    if one.mentioned {
+        return Some(Reason::Mentioned);
+    }
+    if one.is_answered {
+        return Some(Reason::RepliedTo);
+    }
+    let Interest { interest, percent } = one.interest.clone()?;
+    Some(Reason::Interested { interest, percent })
+}
+
+/// What stands in the way, whatever the item says.
+fn why_not(item: &Item, one: &Candidate, rules: &FeedRules) -> Option<Reason> {
+    if item.is_out_of_sight {
+        return Some(Reason::OutOfSight);
+    }
+    if item.is_locked {
+        return Some(Reason::ThreadLocked);
+    }
+    if one.given_this_hour >= rules.per_hour {
+        return Some(Reason::FeedQuota { limit: rules.per_hour });
+    }
+    let is_spoken_to = one.mentioned || one.is_answered;
+    (one.rests && !is_spoken_to).then_some(Reason::CoolingDown { minutes: rules.rest_minutes })
+}
+
+/// Smaller comes first: who is spoken to; then who has not been in the thread, so
+/// that more than two are heard; then whom it concerns most; then who has had
+/// nothing for longest.
+fn rank(one: &Candidate) -> (bool, bool, bool, u32, i64, AgentId) {
+    let far = one.interest.as_ref().map_or(u32::MAX, |interest| match interest.percent {
+        None => 0,
+        Some(percent) => 100_u32.saturating_sub(percent) + 1,
+    });
+    let given_ms = one.given_ms.unwrap_or(i64::MIN);
+    (!one.mentioned, !one.is_answered, one.is_in_thread, far, given_ms, one.seat.agent)
+}
+
+/// A post is not left without any answer.
+fn who_has_rested<'c>(
+    item: &Item,
+    others: impl Iterator<Item = &'c Candidate>,
+    rules: &FeedRules,
+) -> Option<&'c Seat> {
+    let may = others.filter(|one| is_able(&one.seat) && why_not(item, one, rules).is_none());
+    may.min_by_key(|one| rank(one)).map(|one| &one.seat)
+}
+
+#[cfg(test)]
+mod tests;

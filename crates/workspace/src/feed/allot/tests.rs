@@ -1,0 +1,183 @@
+//! Who is given what; and that every thread ends, whatever interests whom.
+
+use super::*;
+use crate::limits::{self, Spent};
+use domain::{AgentState, Caps};
+use proptest::prelude::*;
+use std::collections::VecDeque;
+use uuid::Uuid;
+
+fn id(n: usize) -> AgentId {
+    AgentId(Uuid::from_u128(n as u128 + 1))
+}
+
+fn candidate(n: usize) -> Candidate {
+    let seat = Seat {
+        agent: id(n),
+        name: format!("a{n}"),
+        role: String::new(),
+        position: 0,
+        state: AgentState::Idle,
+        muted: false,
+        weight: 0,
+    };
+    Candidate {
+        seat,
+        has_it: false,
+        mentioned: false,
+        is_answered: false,
+        interest: None,
+        given_this_hour: 0,
+        rests: false,
+        is_in_thread: false,
+        given_ms: None,
+    }
+}
+
+fn interested(n: usize, percent: Option<u32>) -> Candidate {
+    let interest = Some(Interest { interest: "tea".into(), percent });
+    Candidate { interest, ..candidate(n) }
+}
+
+fn post() -> Item {
+    let author = Author::User;
+    Item { author, depth: 0, is_post: true, is_locked: false, is_out_of_sight: false }
+}
+
+fn tea(percent: Option<u32>) -> Reason {
+    Reason::Interested { interest: "tea".into(), percent }
+}
+
+fn check(item: Item, candidates: &[Candidate], expected: &[(usize, Verdict, Reason)]) {
+    let rulings = allot(&item, candidates, &FeedRules::default());
+    let told: Vec<_> =
+        rulings.into_iter().map(|ruling| (ruling.agent, ruling.verdict, ruling.reason)).collect();
+    let expected: Vec<_> =
+        expected.iter().map(|(n, verdict, reason)| (id(*n), *verdict, reason.clone())).collect();
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn whom_it_concerns_most_answers_and_the_others_know_why_not() {
+    let all = [candidate(0), interested(1, Some(87)), interested(2, None), interested(3, Some(90))];
+    check(
+        post(),
+        &all,
+        &[
+            (2, Verdict::Speak, tea(None)),
+            (3, Verdict::Speak, tea(Some(90))),
+            (0, Verdict::Pass, Reason::NotInterested),
+            (1, Verdict::Pass, Reason::EnoughAnswers { limit: 2 }),
+        ],
+    );
+}
+
+#[test]
+fn who_is_spoken_to_comes_before_whom_it_only_concerns() {
+    let named = Candidate { mentioned: true, rests: true, ..candidate(0) };
+    let answered = Candidate { is_answered: true, ..candidate(1) };
+    check(
+        Item { is_post: false, ..post() },
+        &[interested(2, None), answered, named],
+        &[
+            (0, Verdict::Speak, Reason::Mentioned),
+            (1, Verdict::Speak, Reason::RepliedTo),
+            (2, Verdict::Pass, Reason::EnoughAnswers { limit: 2 }),
+        ],
+    );
+}
+
+#[test]
+fn a_post_that_concerns_nobody_goes_to_who_has_rested_longest() {
+    let lately = Candidate { given_ms: Some(9), ..candidate(0) };
+    let long_ago = Candidate { given_ms: Some(3), ..candidate(1) };
+    let paused =
+        Candidate { seat: Seat { state: AgentState::Paused, ..candidate(2).seat }, ..candidate(2) };
+    let expected = [
+        (1, Verdict::Speak, Reason::NobodyElse),
+        (0, Verdict::Pass, Reason::NotInterested),
+        (2, Verdict::Pass, Reason::NotInterested),
+    ];
+    check(post(), &[lately.clone(), long_ago.clone(), paused.clone()], &expected);
+    // A comment may well stay without an answer.
+    let silent = [0, 1].map(|n| (n, Verdict::Pass, Reason::NotInterested));
+    check(Item { is_post: false, ..post() }, &[lately, long_ago], &silent);
+}
+
+#[test]
+fn quotas_and_rests_hold_whatever_is_said() {
+    let full = Candidate { given_this_hour: 12, mentioned: true, ..candidate(0) };
+    let rests = Candidate { rests: true, ..interested(1, None) };
+    check(
+        Item { is_post: false, ..post() },
+        &[full, rests],
+        &[
+            (0, Verdict::Pass, Reason::FeedQuota { limit: 12 }),
+            (1, Verdict::Pass, Reason::CoolingDown { minutes: 10 }),
+        ],
+    );
+}
+
+#[test]
+fn nobody_is_given_what_is_locked_hidden_their_own_or_theirs_already() {
+    let locked = Item { is_locked: true, ..post() };
+    check(locked, &[interested(0, None)], &[(0, Verdict::Pass, Reason::ThreadLocked)]);
+    let hidden = Item { is_out_of_sight: true, ..post() };
+    check(hidden, &[interested(0, None)], &[(0, Verdict::Pass, Reason::OutOfSight)]);
+    check(Item { author: Author::Agent(id(0)), ..post() }, &[interested(0, None)], &[]);
+    let had = Candidate { has_it: true, ..interested(0, None) };
+    check(post(), &[had], &[]);
+}
+
+/// A thread in which everybody who is given something answers it, and names others.
+fn answers_to_one_post(interests: &[Vec<bool>], mentions: &[Vec<bool>], per_item: u32) -> Vec<u32> {
+    let caps = Caps::default();
+    let rules = FeedRules { answers_per_item: per_item, ..FeedRules::default() };
+    let count = interests.len();
+    let (mut depths, mut talk, mut given) = (Vec::new(), Vec::new(), vec![0_u32; count]);
+    let mut waiting = VecDeque::from([(Author::User, 0_u32, Author::System)]);
+    while let Some((author, depth, parent)) = waiting.pop_front() {
+        let by = match author {
+            Author::Agent(agent) => Some(agent.0.as_u128() as usize - 1),
+            Author::User | Author::System => None,
+        };
+        let candidates: Vec<Candidate> = (0..count)
+            .map(|n| Candidate {
+                mentioned: by.is_some_and(|by| mentions[by][n]),
+                is_answered: parent == Author::Agent(id(n)),
+                given_this_hour: given[n],
+                ..if interests[by.unwrap_or(n)][n] { interested(n, None) } else { candidate(n) }
+            })
+            .collect();
+        let item = Item { author, depth, is_post: depth == 0, ..post() };
+        let mut rulings = allot(&item, &candidates, &rules);
+        let spent = Spent { messages: talk.len() as u32, talk: &talk, promised: 0 };
+        limits::apply(&mut rulings, author, &caps, caps.messages_per_post, spent);
+        for ruling in rulings.iter().filter(|ruling| ruling.verdict == Verdict::Speak) {
+            given[ruling.agent.0.as_u128() as usize - 1] += 1;
+            talk.push(ruling.agent);
+            depths.push(ruling.depth);
+            waiting.push_back((Author::Agent(ruling.agent), ruling.depth, author));
+        }
+        assert!(given.iter().all(|given| *given <= rules.per_hour));
+    }
+    depths
+}
+
+proptest! {
+    /// It ends at all, or this would never be over.
+    #[test]
+    fn every_thread_falls_quiet_whatever_interests_whom(
+        count in 1_usize..9,
+        bits in prop::collection::vec(any::<bool>(), 162),
+        per_item in 1_u32..9,
+    ) {
+        let square = |from: usize| -> Vec<Vec<bool>> {
+            (0..count).map(|row| (0..count).map(|at| bits[from + row * 9 + at]).collect()).collect()
+        };
+        let depths = answers_to_one_post(&square(0), &square(81), per_item);
+        prop_assert!(depths.len() <= Caps::default().messages_per_post as usize);
+        prop_assert!(depths.iter().all(|depth| *depth <= Caps::default().chain_depth));
+        prop_assert!(!depths.is_empty(), "a post is answered by somebody");
+    }
+}

@@ -1,0 +1,112 @@
+//! Tells an agent what it is to write in the feed.
+//!
+//! It stands behind the thread, so that the prefix of the prompt stays the same
+//! from turn to turn.
+
+use crate::served::Served;
+use crate::shared::Shared;
+use agent::Brief;
+use domain::{Agent, Author, Community, Fault, Group, Message, MessageId};
+use llm::{Role, Turn};
+use serde::Serialize;
+use store::table::{agents, communities, messages, posts, settings};
+use store::{Read, StoreError};
+
+/// What a template may speak of.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub(crate) struct Task {
+    /// The agent's name.
+    pub name: String,
+    pub community: String,
+    pub rules: String,
+    /// Who wrote what is answered, and its words.
+    pub author: String,
+    pub item: String,
+    /// The words of the post that it is about.
+    pub post: String,
+}
+
+/// Which template says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    CreatePost,
+    ReplyToPost,
+    ReplyToComment,
+}
+
+impl Kind {
+    pub(crate) fn template(self) -> &'static str {
+        match self {
+            Kind::CreatePost => "create-post",
+            Kind::ReplyToPost => "reply-to-post",
+            Kind::ReplyToComment => "reply-to-comment",
+        }
+    }
+}
+
+/// Makes of a brief the task to answer this message, or to write a post where that
+/// only asks for one.
+pub(crate) fn ask(
+    read: &Read<'_>,
+    shared: &Shared,
+    brief: &mut Brief,
+    agent: &Agent,
+    group: &Group,
+    message: MessageId,
+) -> Result<(), Fault> {
+    let post = posts::get(read, group.id)?;
+    let Community { name: community, rules, .. } = communities::get(read, post.community)?;
+    let item = messages::find(read, message)?;
+    let text_of = |message: &Option<Message>| {
+        message.as_ref().and_then(Message::text).unwrap_or_default().to_owned()
+    };
+    let first = post.message.map(|id| messages::find(read, id)).transpose()?.flatten();
+    let task = Task {
+        name: agent.name.clone(),
+        community,
+        rules,
+        author: item
+            .as_ref()
+            .map(|item| name_of(read, item.author))
+            .transpose()?
+            .unwrap_or_default(),
+        item: text_of(&item),
+        post: text_of(&first),
+    };
+    let kind = match post.message {
+        None => Kind::CreatePost,
+        Some(first) if first == message => Kind::ReplyToPost,
+        Some(_) => Kind::ReplyToComment,
+    };
+    let turns = &mut brief.request.turns;
+    if Served::find(read, &brief.model).is_ok_and(|served| served.is_demo()) {
+        // It follows no orders, and answers what it is told last.
+        turns.truncate(1);
+        turns.push(Turn::new(Role::User, plainly(kind, &task)));
+        return Ok(());
+    }
+    let words = shared.prompts.feed_task(kind, &task)?;
+    match turns.last_mut() {
+        // Providers want the roles to take turns.
+        Some(last) if last.role == Role::User => {
+            last.content = format!("{}\n\n{}", last.content, words.trim());
+        }
+        Some(_) | None => turns.push(Turn::new(Role::User, words.trim())),
+    }
+    Ok(())
+}
+
+fn plainly(kind: Kind, task: &Task) -> String {
+    match kind {
+        Kind::CreatePost => format!("What would you like to say about {}?", task.community),
+        Kind::ReplyToPost | Kind::ReplyToComment => task.item.clone(),
+    }
+}
+
+fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreError> {
+    Ok(match author {
+        Author::User => crate::stand::name_of_person(&settings::get(read)?).to_owned(),
+        Author::Agent(agent) => agents::get(read, agent)?.name,
+        Author::System => String::new(),
+    })
+}

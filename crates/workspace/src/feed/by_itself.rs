@@ -1,0 +1,96 @@
+//! Ticks that come by themselves: off until a person turns them on and says what
+//! they may cost.
+
+use super::give_out::tick;
+use crate::budget;
+use crate::shared::Shared;
+use domain::{Budget, BudgetScope, Fault, FeedRules, Settings};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use store::table::{budgets, settings};
+use store::{Durability, StoreError, Write};
+
+/// Turns them on, with what all agents together may use in the feed in a day: it
+/// has to be said, so that it has been seen.
+pub(crate) async fn turn_on(
+    shared: &Arc<Shared>,
+    every_minutes: u32,
+    tokens_a_day: i64,
+    microusd_a_day: i64,
+) -> Result<Settings, Fault> {
+    if !(1..=1440).contains(&every_minutes) {
+        return Err(Fault::bad_input(
+            format!("a tick comes every 1 to 1,440 minutes, not every {every_minutes}"),
+            "choose one of these",
+        ));
+    }
+    if tokens_a_day <= 0 || microusd_a_day <= 0 {
+        return Err(Fault::bad_input(
+            "what the feed may cost in a day is more than nothing",
+            "say how many tokens and how many dollars it may use, or leave it off",
+        ));
+    }
+    let (tokens, microusd) = (Some(tokens_a_day), Some(microusd_a_day));
+    let cap = Budget { scope: BudgetScope::Feed, tokens, microusd };
+    budget::change(shared, move |write| {
+        budgets::put(write, &cap)?;
+        let rules = settings::get(write)?.feed;
+        put(write, FeedRules { on: true, every_minutes, ..rules })
+    })
+    .await?;
+    shared.feed.changed.notify_one();
+    set(shared)
+}
+
+/// Turns them off; what waits is kept.
+pub(crate) async fn turn_off(shared: &Arc<Shared>) -> Result<Settings, Fault> {
+    let put = |write: &mut Write<'_>| {
+        let rules = settings::get(write)?.feed;
+        put(write, FeedRules { on: false, ..rules })
+    };
+    shared.store.write(Durability::Process, put).await?;
+    shared.feed.changed.notify_one();
+    set(shared)
+}
+
+fn put(write: &mut Write<'_>, feed: FeedRules) -> Result<(), Fault> {
+    let stands = settings::get(write)?;
+    Ok(settings::put(write, &Settings { feed, ..stands })?)
+}
+
+fn set(shared: &Shared) -> Result<Settings, Fault> {
+    shared.store.read(|read| Ok(settings::get(read)?))
+}
+
+/// Has a tick come again and again while that is turned on.
+pub(crate) async fn tick_by_itself(shared: Arc<Shared>) {
+    loop {
+        let pause = pause(&shared);
+        let next = pause.map_or(0, |pause| {
+            shared.now_ms().saturating_add(i64::try_from(pause.as_millis()).unwrap_or(i64::MAX))
+        });
+        shared.feed.next_tick_ms.store(next, Ordering::Relaxed);
+        let due = async {
+            match pause {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = shared.closing.cancelled() => return,
+            () = shared.feed.changed.notified() => {}
+            () = due => {
+                if let Err(fault) = tick(&shared).await {
+                    tracing::warn!(%fault, "the feed is not given out");
+                }
+            }
+        }
+    }
+}
+
+/// `None` while no tick comes by itself.
+fn pause(shared: &Shared) -> Option<Duration> {
+    let rules = shared.store.read(|read| Ok::<_, StoreError>(settings::get(read)?.feed)).ok()?;
+    rules.on.then(|| Duration::from_secs(u64::from(rules.every_minutes) * 60))
+}

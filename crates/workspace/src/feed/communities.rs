@@ -1,0 +1,105 @@
+//! Communities: made and changed.
+
+use crate::shared::Shared;
+use domain::{
+    AgentId, AgentState, Community, CommunityId, CommunityPatch, Fault, FaultCode, FaultKind,
+    RequestId,
+};
+use std::sync::Arc;
+use store::table::{agents, communities};
+use store::{Durability, Read, StoreError, Write};
+
+const LONGEST_NAME: usize = 64;
+const LONGEST_RULES: usize = 4_000;
+
+/// It takes the request's id, so that making it twice is making it once.
+pub(crate) async fn new_community(
+    shared: &Arc<Shared>,
+    request: RequestId,
+    name: String,
+    rules: String,
+    members: Vec<AgentId>,
+) -> Result<Community, Fault> {
+    let created_ms = shared.now_ms();
+    let make = move |write: &mut Write<'_>| {
+        let id = CommunityId(request.0);
+        if let Some(community) = communities::find(write, id)? {
+            return Ok(community);
+        }
+        let archived = false;
+        let community = Community { id, name, rules, members, archived, created_ms };
+        put(write, community)
+    };
+    shared.store.write(Durability::Process, make).await
+}
+
+pub(crate) async fn edit_community(
+    shared: &Arc<Shared>,
+    community: CommunityId,
+    patch: CommunityPatch,
+) -> Result<Community, Fault> {
+    let edit = move |write: &mut Write<'_>| {
+        let stands = communities::get(write, community)?;
+        let community = Community {
+            name: patch.name.unwrap_or(stands.name),
+            rules: patch.rules.unwrap_or(stands.rules),
+            members: patch.members.unwrap_or(stands.members),
+            archived: patch.archived.unwrap_or(stands.archived),
+            ..stands
+        };
+        put(write, community)
+    };
+    shared.store.write(Durability::Process, edit).await
+}
+
+/// The community, unless it is archived.
+pub(super) fn open(read: &Read<'_>, id: CommunityId) -> Result<Community, Fault> {
+    let community = communities::get(read, id)?;
+    if community.archived {
+        return Err(Fault::new(
+            FaultCode::Refused,
+            format!("the community {} is archived", community.name),
+            "bring it back first, with coterie feed community edit --restore",
+        ));
+    }
+    Ok(community)
+}
+
+fn put(write: &mut Write<'_>, community: Community) -> Result<Community, Fault> {
+    let name = community.name.trim().to_owned();
+    let length = name.chars().count();
+    if length == 0 || length > LONGEST_NAME || name.chars().any(char::is_control) {
+        return Err(Fault::bad_input(
+            format!("a community's name is one line of 1 to {LONGEST_NAME} characters"),
+            "give it another name",
+        ));
+    }
+    let length = community.rules.chars().count();
+    if length > LONGEST_RULES {
+        return Err(Fault::bad_input(
+            format!("the rules have {length} characters; {LONGEST_RULES} is the most"),
+            "every agent reads them before it writes: shorten them",
+        ));
+    }
+    let mut members: Vec<AgentId> = Vec::new();
+    for member in community.members {
+        let agent = agents::get(write, member)?;
+        if agent.state == AgentState::Terminated {
+            return Err(crate::groups::gone(&agent.name));
+        }
+        if !members.contains(&member) {
+            members.push(member);
+        }
+    }
+    let community = Community { name, members, ..community };
+    match communities::put(write, &community) {
+        Ok(()) => Ok(community),
+        Err(StoreError::Exists(_)) => Err(Fault::new(
+            FaultCode::BadInput,
+            format!("there is a community called {} already", community.name),
+            "give it another name",
+        )
+        .of(FaultKind::CommunityNameTaken { name: community.name })),
+        Err(other) => Err(other.into()),
+    }
+}

@@ -1,0 +1,258 @@
+//! Giving out what was written: from the queue to those who are to answer.
+//!
+//! An event is in the queue from the transaction on that wrote its item. Whoever
+//! takes it has it for a while; it is done in the transaction that wakes those who
+//! answer and says why the others do not. So a kill leaves it waiting or done,
+//! and nobody is given the same item twice.
+
+use super::allot::{Candidate, Interest, Item, allot};
+use super::{interests, write};
+use crate::derived::blocking;
+use crate::shared::Shared;
+use crate::turn_policy::Seat;
+use crate::{budget, groups, mentions, turns};
+use domain::{
+    Agent, AgentId, AgentState, Author, BudgetScope, Community, Fault, FeedEvent, FeedEventState,
+    FeedRules, Group, Message, Participant, Post, Reason, Ticked, Verdict,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+use store::table::{
+    admissions, agents, communities, feed_events, groups as group_table, members, messages, posts,
+    settings,
+};
+use store::{Durability, Read, StoreError, Write};
+
+/// How long somebody has an event that they took.
+const TAKEN_MS: i64 = 60_000;
+/// An event that fails so often waits for a person.
+const TRIES: u32 = 5;
+const HOUR_MS: i64 = 60 * 60 * 1000;
+
+/// Something was written in a thread: it is put into the queue, and those whom a
+/// person names are given it at once. Gives those.
+pub(crate) fn heard(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: &Group,
+    message: &Message,
+) -> Result<Vec<AgentId>, Fault> {
+    feed_events::add(write, message.id, group.id, message.at_ms)?;
+    if message.author != Author::User {
+        return Ok(Vec::new());
+    }
+    let facts = Facts::look(write, group, message, &HashMap::new(), message.at_ms)?;
+    let named = Facts {
+        candidates: facts.candidates.into_iter().filter(|one| one.mentioned).collect(),
+        ..facts
+    };
+    give(write, shared, group, message, &named)
+}
+
+/// Gives out all that waits at this moment; what comes of it waits for the next tick.
+pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
+    let _one_at_a_time = shared.feed.giving_out.lock().await;
+    let upto = shared.store.read(feed_events::last)?;
+    let mut ticked = Ticked::default();
+    while let Some(event) = take(shared, upto).await? {
+        fail::fail_point!("feed.taken");
+        match give_out(shared, &event).await {
+            Ok(woken) => {
+                fail::fail_point!("feed.given");
+                ticked.events += 1;
+                ticked.woken += u32::try_from(woken.len()).unwrap_or(u32::MAX);
+                shared.wake(&woken);
+            }
+            Err(fault) => {
+                tracing::warn!(event = event.seq, %fault, "an event of the feed is not given out");
+                ticked.failed += 1;
+                put_back(shared, &event, fault).await?;
+            }
+        }
+    }
+    Ok(ticked)
+}
+
+/// Has an event tried again that failed too often.
+pub(crate) async fn retry(shared: &Arc<Shared>, event: i64) -> Result<(), Fault> {
+    let revive = move |write: &mut Write<'_>| match feed_events::revive(write, event)? {
+        true => Ok(()),
+        false => Err(Fault::not_found(
+            format!("no event {event} of the feed waits for you"),
+            "coterie feed queue lists those that do",
+        )),
+    };
+    shared.store.write(Durability::Process, revive).await
+}
+
+async fn take(shared: &Arc<Shared>, upto: i64) -> Result<Option<FeedEvent>, Fault> {
+    let now = shared.now_ms();
+    let take = move |write: &mut Write<'_>| feed_events::take(write, upto, now, now + TAKEN_MS);
+    Ok(shared.store.write(Durability::Process, take).await?)
+}
+
+/// What went wrong stands with it; after too many tries it waits for a person.
+async fn put_back(shared: &Arc<Shared>, event: &FeedEvent, fault: Fault) -> Result<(), Fault> {
+    let seq = event.seq;
+    let state = match event.tries < TRIES {
+        true => FeedEventState::Waiting,
+        false => FeedEventState::Dead,
+    };
+    let put = move |write: &mut Write<'_>| feed_events::put(write, seq, state, Some(&fault));
+    Ok(shared.store.write(Durability::Process, put).await?)
+}
+
+/// Gives those who are woken.
+async fn give_out(shared: &Arc<Shared>, event: &FeedEvent) -> Result<Vec<AgentId>, Fault> {
+    fail::fail_point!("feed.giving", |_| {
+        Err(Fault::new(domain::FaultCode::Internal, "the test has it fail", ""))
+    });
+    let event = event.clone();
+    let item = event.item;
+    // Vectors take their time, and nobody else could write meanwhile.
+    let fitting = blocking(shared, move |shared| {
+        let (text, agents) = shared.store.read(|read| {
+            let message = messages::find(read, item)?;
+            let text = message.and_then(|message| message.text().map(str::to_owned));
+            Ok::<_, StoreError>((text, agents::living(read)?))
+        })?;
+        Ok(text.map(|text| interests::fitting(shared, &text, &agents)).unwrap_or_default())
+    })
+    .await?;
+    let with = shared.clone();
+    let give_out = move |write: &mut Write<'_>| {
+        let now = with.now_ms();
+        let taken = feed_events::find(write, event.seq)?;
+        let is_ours =
+            |taken: &FeedEvent| taken.state == FeedEventState::Taken && taken.tries == event.tries;
+        if !taken.is_some_and(|taken| is_ours(&taken)) {
+            return Ok(Vec::new());
+        }
+        let group = group_table::get(write, event.group)?;
+        let woken = match messages::find(write, event.item)? {
+            Some(message) => {
+                let facts = Facts::look(write, &group, &message, &fitting, now)?;
+                give(write, &with, &group, &message, &facts)?
+            }
+            None => Vec::new(),
+        };
+        feed_events::put(write, event.seq, FeedEventState::Done, None)?;
+        Ok::<_, Fault>(woken)
+    };
+    shared.store.write(Durability::Process, give_out).await
+}
+
+/// Decides, and writes down what was decided: in one transaction.
+fn give(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: &Group,
+    message: &Message,
+    facts: &Facts,
+) -> Result<Vec<AgentId>, Fault> {
+    let now = shared.now_ms();
+    let mut rulings = allot(&facts.item, &facts.candidates, &facts.rules);
+    if budget::is_feed_used_up(write, now)? {
+        let scope = BudgetScope::Feed;
+        for ruling in rulings.iter_mut().filter(|ruling| ruling.verdict != Verdict::Pass) {
+            (ruling.verdict, ruling.hindrance) = (Verdict::Pass, None);
+            ruling.reason = Reason::OverBudget { scope };
+        }
+    }
+    let woken = turns::give_as_ruled(write, shared, group, message, rulings)?;
+    for agent in &woken {
+        admissions::add(write, message.id, *agent, group.id, now)?;
+        let who = Participant::Agent(*agent);
+        if members::find(write, group.id, who)?.is_none() {
+            let behind = members::of_group(write, group.id)?.len();
+            groups::seat(write, group.id, who, i64::try_from(behind).unwrap_or(i64::MAX), 0)?;
+        }
+    }
+    Ok(woken)
+}
+
+/// What is looked at before anybody is given an item.
+struct Facts {
+    item: Item,
+    candidates: Vec<Candidate>,
+    rules: FeedRules,
+}
+
+impl Facts {
+    fn look(
+        read: &Read<'_>,
+        group: &Group,
+        message: &Message,
+        fitting: &HashMap<AgentId, Interest>,
+        now: i64,
+    ) -> Result<Facts, StoreError> {
+        let post = posts::get(read, group.id)?;
+        let community = communities::get(read, post.community)?;
+        let rules = settings::get(read)?.feed;
+        let item = Item {
+            author: message.author,
+            depth: message.chain_depth,
+            is_post: post.message == Some(message.id),
+            is_locked: post.locked,
+            is_out_of_sight: write::is_out_of_sight(read, group.id, message.id)?,
+        };
+        let readers = readers(read, &community, message)?;
+        let answered = answered(read, &post, message)?;
+        let mut candidates = Vec::new();
+        for (agent, mentioned) in readers {
+            let rests_since = now - i64::from(rules.rest_minutes) * 60_000;
+            let id = agent.id;
+            candidates.push(Candidate {
+                has_it: admissions::has(read, message.id, id)?,
+                mentioned,
+                is_answered: answered == Some(Author::Agent(id)),
+                interest: fitting.get(&id).cloned(),
+                given_this_hour: admissions::since(read, id, now - HOUR_MS)?,
+                rests: admissions::last_in(read, id, group.id, rests_since)?.is_some(),
+                is_in_thread: admissions::last_in(read, id, group.id, i64::MIN)?.is_some(),
+                given_ms: admissions::last(read, id)?,
+                seat: seat(read, group, agent)?,
+            });
+        }
+        Ok(Facts { item, candidates, rules })
+    }
+}
+
+/// Who may be given an item of the community, and whether they are named in it.
+/// Whom a person names may be anybody.
+fn readers(
+    read: &Read<'_>,
+    community: &Community,
+    message: &Message,
+) -> Result<Vec<(Agent, bool)>, StoreError> {
+    let mut living = agents::living(read)?;
+    // Who has a task for now has nothing else to do.
+    living.retain(|agent| agent.parent.is_none() && agent.state != AgentState::Terminated);
+    let names: Vec<&str> = living.iter().map(|agent| agent.name.as_str()).collect();
+    let named = mentions::find(message.text().unwrap_or_default(), &names);
+    let reads =
+        |agent: &Agent| community.members.is_empty() || community.members.contains(&agent.id);
+    let all = living.into_iter().enumerate().map(|(at, agent)| (agent, named.contains(&at)));
+    let by_person = message.author == Author::User;
+    Ok(all.filter(|(agent, named)| reads(agent) || (*named && by_person)).collect())
+}
+
+/// Who wrote what the message answers: without a word of its own that is the post.
+fn answered(read: &Read<'_>, post: &Post, message: &Message) -> Result<Option<Author>, StoreError> {
+    let parent = message.parent.or(post.message).filter(|parent| *parent != message.id);
+    let parent = parent.map(|parent| messages::find(read, parent)).transpose()?.flatten();
+    Ok(parent.map(|parent| parent.author))
+}
+
+fn seat(read: &Read<'_>, group: &Group, agent: Agent) -> Result<Seat, StoreError> {
+    let member = members::find(read, group.id, Participant::Agent(agent.id))?;
+    Ok(Seat {
+        agent: agent.id,
+        name: agent.name,
+        role: agent.role,
+        position: member.as_ref().map_or(0, |member| member.position),
+        state: agent.state,
+        muted: member.is_some_and(|member| member.muted),
+        weight: 0,
+    })
+}

@@ -1,0 +1,134 @@
+//! Whom a text concerns, by what their souls say that interests them.
+//!
+//! An interest fits where all of its words are in the text. Where that says nothing
+//! of anybody, vectors are compared, if there is a model for it: what they say is
+//! less sure, so words come first.
+
+use super::allot::Interest;
+use crate::memory;
+use crate::shared::Shared;
+use domain::{Agent, AgentId};
+use search::words;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+/// Of texts, by the texts.
+#[derive(Default)]
+pub(super) struct Vectors {
+    known: Mutex<HashMap<String, Vec<f32>>>,
+}
+
+/// The model puts short texts that have little to do with each other up to here.
+const NEAR: f32 = 0.86;
+/// Nearer than what all interests together are to the text, by so much.
+const ABOVE_ALL: f32 = 0.02;
+/// The beginning of a text says what it is about.
+const MOST_CHARACTERS: usize = 1_000;
+
+/// For each of these agents the interest that fits the text best, if one does.
+/// Blocks while vectors are made.
+pub(super) fn fitting(shared: &Shared, text: &str, agents: &[Agent]) -> HashMap<AgentId, Interest> {
+    let interests: Vec<(AgentId, Vec<String>)> = agents
+        .iter()
+        .filter_map(|agent| {
+            let soul = shared.souls.in_force(&agent.soul)?;
+            Some((agent.id, soul.front.interests.clone()?))
+        })
+        .collect();
+    let by_words = by_words(text, &interests);
+    if !by_words.is_empty() {
+        return by_words;
+    }
+    by_meaning(shared, text, &interests).unwrap_or_default()
+}
+
+fn by_words(text: &str, interests: &[(AgentId, Vec<String>)]) -> HashMap<AgentId, Interest> {
+    let of = |text: &str| -> HashSet<String> { words::of_text(text).counted.into_iter().collect() };
+    let said = of(text);
+    let fits = |interest: &&String| {
+        let words = of(interest);
+        !words.is_empty() && words.is_subset(&said)
+    };
+    let best = |(agent, all): &(AgentId, Vec<String>)| {
+        let interest = all.iter().filter(fits).max_by_key(|interest| interest.len())?.clone();
+        Some((*agent, Interest { interest, percent: None }))
+    };
+    interests.iter().filter_map(best).collect()
+}
+
+/// `None` where there are no vectors.
+fn by_meaning(
+    shared: &Shared,
+    text: &str,
+    interests: &[(AgentId, Vec<String>)],
+) -> Option<HashMap<AgentId, Interest>> {
+    let all: Vec<&String> = interests.iter().flat_map(|(_, all)| all).collect();
+    if all.is_empty() {
+        return None;
+    }
+    let vectors = shared.feed.vectors.of(shared, &all)?;
+    let beginning: String = text.chars().take(MOST_CHARACTERS).collect();
+    let said = memory::vector_of(shared, &beginning)?;
+    let near = |interest: &String| -> f32 {
+        vectors.get(interest).map_or(0.0, |vector| memory::cosine(&said, vector))
+    };
+    let mean = all.iter().map(|interest| near(interest)).sum::<f32>() / all.len() as f32;
+    let least = NEAR.max(mean + ABOVE_ALL);
+    let best = |(agent, own): &(AgentId, Vec<String>)| {
+        let nearest = own.iter().map(|interest| (near(interest), interest));
+        let (near, interest) = nearest.max_by(|one, other| one.0.total_cmp(&other.0))?;
+        let percent = Some((near * 100.0).round() as u32);
+        let interest = Interest { interest: interest.clone(), percent };
+        (near >= least).then_some((*agent, interest))
+    };
+    Some(interests.iter().filter_map(best).collect())
+}
+
+impl Vectors {
+    /// Of all these texts; `None` where they cannot be made.
+    fn of(&self, shared: &Shared, texts: &[&String]) -> Option<HashMap<String, Vec<f32>>> {
+        let mut found: HashMap<String, Vec<f32>> = {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let of = |text: &&&String| Some(((**text).clone(), known.get(**text)?.clone()));
+            texts.iter().filter_map(|text| of(&text)).collect()
+        };
+        let missing: Vec<&str> = texts
+            .iter()
+            .filter(|text| !found.contains_key(**text))
+            .map(|text| text.as_str())
+            .collect();
+        if !missing.is_empty() {
+            let made = memory::vectors_of(shared, &missing)?;
+            found.extend(missing.iter().map(|text| (*text).to_owned()).zip(made));
+            // Only these are in use: who changes a soul leaves nothing behind.
+            *self.known.lock().unwrap_or_else(PoisonError::into_inner) = found.clone();
+        }
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn check(text: &str, interests: &[&str], expected: Option<&str>) {
+        let agent = AgentId(Uuid::from_u128(1));
+        let interests = interests.iter().map(|text| (*text).to_owned()).collect();
+        let found = by_words(text, &[(agent, interests)]);
+        assert_eq!(found.get(&agent).map(|fits| fits.interest.as_str()), expected, "{text}");
+    }
+
+    #[test]
+    fn an_interest_fits_where_all_its_words_are() {
+        check("Is our plan any good?", &["claims", "plans"], Some("plans"));
+        check("A difficult talk", &["difficult conversations"], None);
+        check(
+            "Difficult: a conversation",
+            &["difficult conversations"],
+            Some("difficult conversations"),
+        );
+        check("我想请人帮我改稿", &["改稿", "家电"], Some("改稿"));
+        check("nothing of it", &[], None);
+    }
+}

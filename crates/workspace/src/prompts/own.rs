@@ -1,0 +1,160 @@
+//! Templates that a person has put in the place of ours, in the folder `prompts/`.
+//!
+//! Each is read when it is needed, so that a change holds from the next turn on,
+//! and looked through before it is used: a variable that nobody gives, or a loop
+//! without an end, is told of at once and ours is used meanwhile.
+
+use minijinja::{Environment, UndefinedBehavior, Value};
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub(super) struct Own {
+    folder: PathBuf,
+    known: Mutex<HashMap<&'static str, Known>>,
+}
+
+/// A file as it was read last.
+struct Known {
+    text: String,
+    template: Result<Arc<Environment<'static>>, String>,
+}
+
+/// A template that a person may replace.
+pub(super) struct Replaceable {
+    pub name: &'static str,
+    /// What is given to it, with something to try it with.
+    pub sample: Value,
+}
+
+/// More instructions than any prompt needs.
+const FUEL: u64 = 100_000;
+const LARGEST: u64 = 256 * 1024;
+
+impl Own {
+    pub(super) fn new(folder: PathBuf) -> Own {
+        Own { folder, known: Mutex::default() }
+    }
+
+    /// What the person's own says; `None` where there is none that can be used.
+    pub(super) fn render(&self, wanted: &Replaceable, values: Value) -> Option<String> {
+        let template = self.look(wanted)?.ok()?;
+        let rendered = template.get_template(wanted.name).and_then(|own| own.render(values));
+        rendered
+            .inspect_err(|error| tracing::warn!("prompts/{}.md: {error:#}", wanted.name))
+            .ok()
+            .filter(|text| !text.trim().is_empty())
+    }
+
+    /// Why the person's own cannot be used, if it cannot.
+    pub(super) fn problem(&self, wanted: &Replaceable) -> Option<String> {
+        self.look(wanted)?.err()
+    }
+
+    fn look(&self, wanted: &Replaceable) -> Option<Result<Arc<Environment<'static>>, String>> {
+        let name = wanted.name;
+        let path = self.folder.join(format!("{name}.md"));
+        let told = |why: String| format!("{}: {why}", path.display());
+        let text = match fs::metadata(&path) {
+            Ok(found) if found.len() > LARGEST => {
+                return Some(Err(told(format!("it has more than {} KiB", LARGEST / 1024))));
+            }
+            Ok(_) => match fs::read_to_string(&path) {
+                Ok(text) => text,
+                Err(error) => return Some(Err(told(error.to_string()))),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => return None,
+            Err(error) => return Some(Err(told(error.to_string()))),
+        };
+        let mut known = self.lock();
+        if let Some(before) = known.get(name).filter(|before| before.text == text) {
+            return Some(before.template.clone());
+        }
+        let template = checked(wanted, &text).map(Arc::new).map_err(told);
+        if let Err(problem) = &template {
+            tracing::warn!("{problem}; the one that Coterie brings is used");
+        }
+        known.insert(name, Known { text, template: template.clone() });
+        Some(template)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<&'static str, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The template, if it can be read and asks for nothing that is not given.
+fn checked(wanted: &Replaceable, text: &str) -> Result<Environment<'static>, String> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_fuel(Some(FUEL));
+    templates
+        .add_template_owned(wanted.name, text.to_owned())
+        .map_err(|error| format!("{error:#}"))?;
+    let template = templates.get_template(wanted.name).map_err(|error| format!("{error:#}"))?;
+    let given: BTreeSet<String> =
+        wanted.sample.try_iter().into_iter().flatten().map(|name| name.to_string()).collect();
+    let asked = template.undeclared_variables(false);
+    let is_function = |name: &String| templates.globals().any(|(global, _)| global == name);
+    let unknown: BTreeSet<&String> =
+        asked.iter().filter(|name| !given.contains(*name) && !is_function(name)).collect();
+    if let Some(name) = unknown.first() {
+        let given = given.iter().cloned().collect::<Vec<_>>().join(", ");
+        return Err(format!("it speaks of {name}, which is not given; there are: {given}"));
+    }
+    template.render(&wanted.sample).map_err(|error| format!("{error:#}"))?;
+    Ok(templates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use minijinja::context;
+    use tempfile::TempDir;
+
+    fn check(text: &str, expected: Result<&str, &str>) {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("reply.md"), text).unwrap();
+        let own = Own::new(folder.path().to_owned());
+        let wanted = Replaceable { name: "reply", sample: context! { name => "x" } };
+        let rendered = own.render(&wanted, context! { name => "Ada" });
+        let problem = own.problem(&wanted);
+        match expected {
+            Ok(words) => assert_eq!((rendered.as_deref(), problem), (Some(words), None), "{text}"),
+            Err(part) => {
+                assert_eq!(rendered, None, "{text}");
+                assert!(problem.as_deref().is_some_and(|why| why.contains(part)), "{problem:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_template_is_told_before_it_is_used() {
+        check("Write as {{ name }}.", Ok("Write as Ada."));
+        check("{% for n in range(3) %}{{ n }}{% endfor %}", Ok("012"));
+        check("Write as {{ nmae }}.", Err("it speaks of nmae"));
+        check("{% if never %}{{ name }}{% endif %}", Err("it speaks of never"));
+        check("{% if name %}", Err("unexpected end"));
+        check(
+            "{% for a in range(9000) %}{% for b in range(9000) %}{% endfor %}{% endfor %}",
+            Err("fuel"),
+        );
+    }
+
+    #[test]
+    fn a_change_holds_from_the_next_use_on() {
+        let folder = TempDir::new().unwrap();
+        let own = Own::new(folder.path().to_owned());
+        let wanted = Replaceable { name: "reply", sample: context! { name => "x" } };
+        let render = || own.render(&wanted, context! { name => "Ada" });
+        assert_eq!(render(), None);
+        fs::write(folder.path().join("reply.md"), "One {{ name }}").unwrap();
+        assert_eq!(render().as_deref(), Some("One Ada"));
+        fs::write(folder.path().join("reply.md"), "Two {{ name }}").unwrap();
+        assert_eq!(render().as_deref(), Some("Two Ada"));
+        fs::remove_file(folder.path().join("reply.md")).unwrap();
+        assert_eq!(render(), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! One life: writes what is still to be written, ticks until nothing waits, and is
+//! killed somewhere on the way.
+//!
+//! `crash-feed-child FOLDER FAILPOINT HITS`. Says `ack N` once post N is answered.
+#![expect(clippy::print_stdout, reason = "the parent listens")]
+
+mod plan;
+
+use domain::{
+    Call, Command, CommunityId, FeedQueue, FeedRules, FromOwner, ModelInfo, ModelRole, Overview,
+    Provider, ProviderKind, Query, Reply, Request, RequestId, RunState, SettingsPatch,
+};
+use door::Door;
+use futures::StreamExt;
+use llm::ModelRequest;
+use llm::scripted::{Beat, Scripted};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tests::{die_at, open_alone, serves, thought};
+use uuid::Uuid;
+use workspace::SystemClock;
+
+type Outcome<T> = Result<T, String>;
+
+/// Far longer than all of it takes.
+const LIFE: Duration = Duration::from_secs(90);
+
+#[tokio::main(worker_threads = 2)]
+async fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let mut word = || words.next().expect("FOLDER FAILPOINT HITS");
+    let folder = PathBuf::from(word());
+    let (failpoint, hits) = (word(), word().parse().expect("a number"));
+    die_at(&failpoint, hits);
+    let lived = tokio::time::timeout(LIFE, live(folder)).await;
+    match lived.unwrap_or_else(|_| Err("it comes to no end".into())) {
+        Ok(()) => {
+            println!("quiet");
+            ExitCode::SUCCESS
+        }
+        Err(wrong) => {
+            println!("wrong: {wrong}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn live(folder: PathBuf) -> Outcome<()> {
+    let model = serves(Arc::new(Scripted::from_fn(answer)));
+    let opened = open_alone(folder, Arc::new(SystemClock), model, Vec::new());
+    let door = opened.await.map_err(|fault| fault.to_string())?;
+    let mut events = door.events(None);
+    tokio::spawn(async move {
+        while events.next().await.is_some() {
+            println!("event");
+        }
+    });
+    set_up(&door).await?;
+    for n in 0..plan::POSTS {
+        let community = CommunityId(plan::community().0);
+        let command = Command::WritePost { community, text: plan::text(n) };
+        order(&door, plan::request(n), command).await?;
+        println!("ack {n}");
+    }
+    loop {
+        order(&door, new_id(), Command::Tick).await?;
+        answered(&door).await?;
+        if queue(&door).await?.waiting == 0 {
+            break;
+        }
+    }
+    door.close().await;
+    Ok(())
+}
+
+/// Speaks to somebody each time, in words that nobody has used.
+fn answer(request: &ModelRequest, n: usize) -> Vec<Beat> {
+    let mut hasher = DefaultHasher::new();
+    request.turns.iter().for_each(|turn| turn.content.hash(&mut hasher));
+    let at = usize::try_from(hasher.finish() % 1_000_000).expect("a small number");
+    let text = match at % 5 {
+        0 => "[pass]".to_owned(),
+        1 => format!("{{\"text\": \"@Ada @Bo {} {at} {n}\"}}", thought(at)),
+        _ => format!("@Otto @Ines {} {at} {n}", thought(at)),
+    };
+    vec![Beat::Text(text)]
+}
+
+async fn set_up(door: &Door) -> Outcome<()> {
+    let provider = Provider {
+        name: "test".into(),
+        kind: ProviderKind::Scripted,
+        base_url: None,
+        key_env: None,
+        key: None,
+        models: vec![ModelInfo::new("script", Some(32_000))],
+    };
+    order(door, new_id(), Command::SaveProvider { provider }).await?;
+    let (role, model) = (ModelRole::Default, "test/script".to_owned());
+    order(door, new_id(), Command::UseModel { role, model }).await?;
+    let rules = FeedRules { per_hour: plan::PER_HOUR, ..FeedRules::default() };
+    let patch = SettingsPatch { feed: Some(rules), ..SettingsPatch::default() };
+    order(door, new_id(), Command::ChangeSettings { patch }).await?;
+    let community =
+        Command::NewCommunity { name: "Square".into(), rules: String::new(), members: Vec::new() };
+    order(door, plan::community(), community).await?;
+    // What ended the process too often waits for a person.
+    for run in overview(door).await?.open_runs {
+        if run.state == RunState::Interrupted {
+            let resume = Command::ResumeRun { run: run.id };
+            // It may have been taken up meanwhile, which is as good.
+            let _ = order(door, new_id(), resume).await;
+        }
+    }
+    Ok(())
+}
+
+async fn answered(door: &Door) -> Outcome<()> {
+    let mut events = door.events(None);
+    while queue(door).await?.answers_to_come > 0 {
+        match events.next().await {
+            Some(FromOwner::Event(_) | FromOwner::Resync { .. } | FromOwner::Answer(_)) => {}
+            None => return Err("the events ended".into()),
+        }
+    }
+    Ok(())
+}
+
+async fn queue(door: &Door) -> Outcome<FeedQueue> {
+    match ask(door, Query::FeedQueue).await? {
+        Reply::FeedQueue(queue) => Ok(queue),
+        other => Err(format!("no queue: {other:?}")),
+    }
+}
+
+async fn overview(door: &Door) -> Outcome<Overview> {
+    match ask(door, Query::Overview).await? {
+        Reply::Overview(overview) => Ok(*overview),
+        other => Err(format!("no overview: {other:?}")),
+    }
+}
+
+async fn ask(door: &Door, query: Query) -> Outcome<Reply> {
+    door.ask(Call::Query(query)).await.map_err(|fault| fault.to_string())
+}
+
+async fn order(door: &Door, id: RequestId, command: Command) -> Outcome<Reply> {
+    let call = Call::Command(command);
+    let answer = door.send(Request { id, call }).await;
+    answer.result.map_err(|fault| fault.to_string())
+}
+
+fn new_id() -> RequestId {
+    RequestId(Uuid::now_v7())
+}

@@ -1,0 +1,441 @@
+//! Posts in communities, and the agents that answer them.
+
+use domain::{
+    Command, Community, CommunityId, FaultCode, FeedQueue, FeedRules, FoundWhat, Message,
+    MessageId, Moderation, Outcome, PostView, Query, Reason, Reply, RequestId, RunState, Search,
+    SettingsPatch, Thread, Ticked, Verdict,
+};
+use llm::scripted::{Beat, Scripted};
+use std::collections::BTreeMap;
+use std::fs;
+use tests::{Stage, says, speaker, stage, thought};
+use uuid::Uuid;
+
+async fn community(stage: &Stage, name: &str, rules: &str, members: &[&str]) -> Community {
+    let members = stage.ids(members).await;
+    let command = Command::NewCommunity { name: name.into(), rules: rules.into(), members };
+    match stage.do_(command).await {
+        Reply::Community(community) => community,
+        other => panic!("no community: {other:?}"),
+    }
+}
+
+async fn post(stage: &Stage, community: CommunityId, text: &str) -> PostView {
+    match stage.do_(Command::WritePost { community, text: text.into() }).await {
+        Reply::Post(view) => *view,
+        other => panic!("no post: {other:?}"),
+    }
+}
+
+async fn comment(stage: &Stage, to: MessageId, text: &str) -> Message {
+    match stage.do_(Command::Comment { to, text: text.into() }).await {
+        Reply::Message(message) => message,
+        other => panic!("no comment: {other:?}"),
+    }
+}
+
+async fn queue(stage: &Stage) -> FeedQueue {
+    match stage.query(Query::FeedQueue).await {
+        Ok(Reply::FeedQueue(queue)) => queue,
+        other => panic!("no queue: {other:?}"),
+    }
+}
+
+async fn answered(stage: &Stage) {
+    stage.until(async |stage: &Stage| queue(stage).await.answers_to_come == 0).await;
+}
+
+/// Gives out what waits, and returns when it has been answered.
+async fn tick(stage: &Stage) -> Ticked {
+    let ticked = match stage.do_(Command::Tick).await {
+        Reply::Ticked(ticked) => ticked,
+        other => panic!("not ticked: {other:?}"),
+    };
+    answered(stage).await;
+    ticked
+}
+
+async fn thread(stage: &Stage, view: &PostView) -> Thread {
+    match stage.query(Query::Thread { post: view.post.group }).await {
+        Ok(Reply::Thread(thread)) => *thread,
+        other => panic!("no thread: {other:?}"),
+    }
+}
+
+async fn feed(stage: &Stage) -> Vec<PostView> {
+    match stage.query(Query::Feed { community: None, before: None, limit: 50 }).await {
+        Ok(Reply::Posts(posts)) => posts,
+        other => panic!("no posts: {other:?}"),
+    }
+}
+
+fn item(view: &PostView) -> MessageId {
+    view.post.message.expect("it is written")
+}
+
+async fn rules(stage: &Stage, feed: FeedRules) {
+    let patch = SettingsPatch { feed: Some(feed), ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+}
+
+/// What its agent says: who speaks, and a thought that nobody else has.
+fn thoughtful() -> Scripted {
+    Scripted::from_fn(|request, n| vec![Beat::Text(format!("{} {}", thought(n), speaker(request)))])
+}
+
+#[tokio::test]
+async fn a_post_is_answered_at_the_next_tick_by_those_it_concerns() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "Be brief.", &[]).await;
+    let view = post(&stage, square.id, "Which risks do you see in these numbers?").await;
+    assert_eq!((view.comments, queue(&stage).await.waiting), (0, 1), "nobody comes by themselves");
+
+    let ticked = tick(&stage).await;
+    assert_eq!(ticked, Ticked { events: 1, woken: 2, failed: 0 });
+    let told = stage.transcript(view.post.group).await;
+    assert_eq!(told.len(), 3, "{told:?}");
+    let decisions = stage.decisions(view.post.group).await;
+    assert!(decisions.contains(&"Bo speak interested".to_owned()), "{decisions:?}");
+    assert!(decisions.contains(&"Ines speak interested".to_owned()), "{decisions:?}");
+    assert!(decisions.contains(&"Otto pass not_interested".to_owned()), "{decisions:?}");
+    let threads = thread(&stage, &view).await;
+    for comment in &threads.comments {
+        assert_eq!(comment.message.parent, Some(item(&view)));
+        assert_eq!(comment.message.chain_depth, 1);
+        let run = stage.run(comment.message.run.expect("a run wrote it")).await;
+        assert_eq!(run.run.cause.message, item(&view));
+        assert!(matches!(run.run.cause.reason, Reason::Interested { .. }));
+        assert!(run.context.system_prompt.contains("Be brief."), "the rules are read");
+    }
+    let groups = stage.overview().await.groups;
+    assert!(groups.iter().all(|one| one.group.id != view.post.group), "no conversation");
+    assert_eq!((threads.view.comments, threads.view.unread), (2, 2));
+}
+
+#[tokio::test]
+async fn what_an_agent_is_to_do_stands_behind_the_thread() {
+    let stage = stage().model(says("It holds.")).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    post(&stage, square.id, "Is this claim true?").await;
+    tick(&stage).await;
+    let request = stage.model.requests().pop().expect("somebody was asked");
+    let last = &request.turns.last().expect("it was told something").content;
+    assert!(last.contains("User: Is this claim true?"), "{last}");
+    assert!(last.contains("Write your comment on the post of User, as Bo"), "{last}");
+    assert!(!last.contains("{{") && !request.turns[0].content.contains("{%"));
+}
+
+#[tokio::test]
+async fn whom_a_person_names_answers_at_once_and_only_once() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Ada"]).await;
+    let view = post(&stage, square.id, "@Otto when does the ferry leave?").await;
+    answered(&stage).await;
+    assert_eq!(stage.transcript(view.post.group).await.len(), 2, "no tick was needed");
+    let first = stage.decisions(view.post.group).await;
+    assert_eq!(first, ["Otto speak mentioned"]);
+    tick(&stage).await;
+    let runs = stage.runs().await;
+    let by_otto = runs.iter().filter(|run| run.cause.reason == Reason::Mentioned).count();
+    assert_eq!(by_otto, 1);
+}
+
+#[tokio::test]
+async fn writing_twice_is_writing_once() {
+    let stage = stage().open().await;
+    let square = community(&stage, "Square", "", &[]).await.id;
+    let id = RequestId(Uuid::now_v7());
+    for _ in 0..2 {
+        let command = Command::WritePost { community: square, text: "Once.".into() };
+        stage.send(id, command).await.expect("it is taken");
+    }
+    let again = stage.reopen().await;
+    let command = Command::WritePost { community: square, text: "Once.".into() };
+    again.send(id, command).await.expect("it is taken");
+    assert_eq!(feed(&again).await.len(), 1);
+    assert_eq!(queue(&again).await.waiting, 1);
+}
+
+#[tokio::test]
+async fn a_name_is_had_by_one_community() {
+    let stage = stage().open().await;
+    community(&stage, "Square", "", &[]).await;
+    let (rules, members) = (String::new(), Vec::new());
+    let again = Command::NewCommunity { name: "square".into(), rules, members };
+    let fault = stage.command(again).await.expect_err("the name is taken");
+    assert_eq!(fault.message, "there is a community called square already");
+}
+
+#[tokio::test]
+async fn an_agent_that_is_answered_answers_and_chains_end() {
+    let stage = stage().model(thoughtful()).open().await;
+    rules(&stage, FeedRules { rest_minutes: 0, ..FeedRules::default() }).await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "Is this plan any good?").await;
+    tick(&stage).await;
+    let first = thread(&stage, &view).await.comments[0].message.clone();
+    comment(&stage, first.id, "And why?").await;
+    tick(&stage).await;
+    let all = thread(&stage, &view).await.comments;
+    assert_eq!(all.len(), 3);
+    assert_eq!(all[2].message.parent, Some(all[1].message.id));
+    let decisions = stage.decisions(view.post.group).await;
+    assert!(decisions.contains(&"Bo speak replied_to".to_owned()), "{decisions:?}");
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_read_by_nobody_and_shown_again() {
+    let stage = stage().model(says("Yes, it is.")).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "Is this plan any good?").await;
+    let secret = comment(&stage, item(&view), "See page 4711 of it.").await;
+    moderate(&stage, secret.id, Moderation::Hide, Some("private")).await;
+    tick(&stage).await;
+    for request in stage.model.requests() {
+        assert!(request.turns.iter().all(|turn| !turn.content.contains("4711")));
+    }
+    let told = thread(&stage, &view).await;
+    assert!(told.comments[0].hidden);
+    assert_eq!(told.moderated[0].why.as_deref(), Some("private"));
+    moderate(&stage, secret.id, Moderation::Show, None).await;
+    assert!(!thread(&stage, &view).await.comments[0].hidden);
+}
+
+#[tokio::test]
+async fn what_is_removed_is_gone_and_leaves_a_trace() {
+    let stage = stage().open().await;
+    let square = community(&stage, "Square", "", &[]).await;
+    let view = post(&stage, square.id, "Xylophones for sale").await;
+    moderate(&stage, item(&view), Moderation::Remove, Some("no adverts")).await;
+    let told = thread(&stage, &view).await;
+    assert_eq!(told.view.item.and_then(|item| item.message.text().map(str::to_owned)), None);
+    assert_eq!(told.moderated[0].how, Moderation::Remove);
+    assert_eq!(tick(&stage).await.woken, 0, "nobody answers it");
+    let search = Search { text: "xylophones".into(), limit: 10, ..Search::default() };
+    let found = loop {
+        match stage.query(Query::Search { search: search.clone() }).await {
+            Ok(Reply::Found(found)) if found.unread == 0 => break found,
+            Ok(Reply::Found(_)) => {}
+            other => panic!("not searched: {other:?}"),
+        }
+    };
+    let is_post = |what: &FoundWhat| matches!(what, FoundWhat::Message { .. });
+    assert!(!found.items.iter().any(|item| is_post(&item.what)), "{found:?}");
+}
+
+#[tokio::test]
+async fn nobody_comments_on_a_locked_post() {
+    let stage = stage().open().await;
+    let square = community(&stage, "Square", "", &[]).await;
+    let view = post(&stage, square.id, "A plan").await;
+    moderate(&stage, item(&view), Moderation::Lock, None).await;
+    let to = item(&view);
+    let refused = stage.command(Command::Comment { to, text: "But".into() }).await;
+    assert_eq!(refused.expect_err("it is locked").code, FaultCode::Refused);
+    assert_eq!(tick(&stage).await.woken, 0);
+    let decisions = stage.decisions(view.post.group).await;
+    assert!(decisions.contains(&"Ada pass thread_locked".to_owned()), "{decisions:?}");
+    moderate(&stage, item(&view), Moderation::Unlock, None).await;
+    comment(&stage, to, "But").await;
+}
+
+async fn moderate(stage: &Stage, item: MessageId, how: Moderation, why: Option<&str>) {
+    stage.do_(Command::Moderate { item, how, why: why.map(Into::into) }).await;
+}
+
+#[tokio::test]
+async fn people_read_words_whatever_the_model_packs_them_into() {
+    let json = "```json\n{\"text\": \"Count them first.\", \"reaction\": \"👍\"}\n```";
+    let stage = stage().model(says(json)).open().await;
+    let square = community(&stage, "Square", "", &["Ines"]).await;
+    let view = post(&stage, square.id, "What do the numbers say?").await;
+    tick(&stage).await;
+    let told = thread(&stage, &view).await;
+    assert_eq!(told.comments[0].message.text(), Some("Count them first."));
+    let signs: Vec<_> = told
+        .view
+        .item
+        .iter()
+        .flat_map(|item| &item.reactions)
+        .map(|one| one.sign.as_str())
+        .collect();
+    assert_eq!(signs, ["👍"]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_as_words_is_shown_to_nobody() {
+    let stage = stage().model(says("{\"verdict\": {\"score\": 3}}")).open().await;
+    let square = community(&stage, "Square", "", &["Ines"]).await;
+    let view = post(&stage, square.id, "What do the numbers say?").await;
+    tick(&stage).await;
+    assert_eq!(thread(&stage, &view).await.comments, []);
+    let runs = stage.runs().await;
+    assert_eq!(runs[0].outcome, Some(Outcome::Silent { reason: Reason::Unreadable }));
+    assert_eq!(runs[0].state, RunState::Settled);
+}
+
+#[tokio::test]
+async fn a_template_of_ones_own_holds_from_the_next_turn_on() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let folder = stage.data().join("prompts");
+    fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("reply-to-post.md");
+    fs::write(&file, "Rhyme on {{ item }}, {{ name }}.").expect("a file");
+    post(&stage, square.id, "Any plans?").await;
+    tick(&stage).await;
+    let last = |stage: &Stage| {
+        let request = stage.model.requests().pop().expect("somebody was asked");
+        request.turns.last().expect("it was told something").content.clone()
+    };
+    assert!(last(&stage).contains("Rhyme on Any plans?, Bo."), "{}", last(&stage));
+
+    fs::write(&file, "Rhyme on {{ itme }}.").expect("a file");
+    let problems = queue(&stage).await.problems;
+    assert!(problems[0].contains("it speaks of itme, which is not given"), "{problems:?}");
+    post(&stage, square.id, "Other plans?").await;
+    tick(&stage).await;
+    assert!(last(&stage).contains("Write your comment on the post of User, as Bo"));
+}
+
+#[tokio::test]
+async fn an_agent_that_is_asked_for_a_post_writes_one_that_others_answer() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &[]).await;
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::AskForPost { community: square.id, agent }).await;
+    answered(&stage).await;
+    let posts = feed(&stage).await;
+    assert_eq!(posts.len(), 1);
+    let first = posts[0].item.as_ref().expect("it is written");
+    assert_eq!(first.message.author, domain::Author::Agent(agent));
+    assert!(first.message.run.is_some());
+    tick(&stage).await;
+    let told = thread(&stage, &posts[0]).await;
+    assert_eq!(told.comments.len(), 1, "it is given to somebody");
+    assert_eq!(told.comments[0].message.chain_depth, 2);
+}
+
+#[tokio::test]
+async fn what_is_seen_is_not_new_and_reactions_are_counted_once() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "A plan").await;
+    tick(&stage).await;
+    let comment = thread(&stage, &view).await.comments[0].message.clone();
+    assert_eq!(feed(&stage).await[0].unread, 1);
+    stage.do_(Command::MarkRead { group: view.post.group, seq: comment.seq }).await;
+    assert_eq!(feed(&stage).await[0].unread, 0);
+    let react = |sign: &str, on| Command::React { item: comment.id, sign: sign.into(), on };
+    stage.do_(react("👏", true)).await;
+    stage.do_(react("👏", true)).await;
+    assert_eq!(thread(&stage, &view).await.comments[0].reactions.len(), 1);
+    stage.do_(react("👏", false)).await;
+    assert_eq!(thread(&stage, &view).await.comments[0].reactions, []);
+    assert!(stage.command(react("{ }", true)).await.is_err());
+}
+
+/// Names everybody in each answer, and never says the same twice.
+fn never_silent() -> Scripted {
+    Scripted::from_fn(|_, n| {
+        let words = format!("@Ada @Bo @Ines @Otto {} {n}", thought(n));
+        vec![Beat::Text(words)]
+    })
+}
+
+#[tokio::test]
+async fn agents_that_answer_everything_fall_quiet() {
+    let stage = stage().model(never_silent()).open().await;
+    let most =
+        FeedRules { rest_minutes: 0, per_hour: 20, answers_per_item: 50, ..FeedRules::default() };
+    rules(&stage, most).await;
+    let square = community(&stage, "Square", "", &[]).await;
+    let mut views = Vec::new();
+    for n in 0..4 {
+        views.push(post(&stage, square.id, &format!("Post {n} about plans and numbers")).await);
+    }
+    let mut ticks = 0;
+    while queue(&stage).await.waiting > 0 {
+        tick(&stage).await;
+        ticks += 1;
+        assert!(ticks < 20, "it goes on and on");
+    }
+    let mut given = BTreeMap::new();
+    for view in &views {
+        let all = thread(&stage, view).await.comments;
+        assert!(!all.is_empty() && all.len() <= 10, "{} comments", all.len());
+        assert!(all.iter().all(|comment| comment.message.chain_depth <= 3));
+        let query = Query::Decisions { group: view.post.group, message: None, limit: 500 };
+        let Ok(Reply::Decisions(decisions)) = stage.query(query).await else { panic!("none") };
+        for decision in decisions.iter().filter(|one| one.verdict == Verdict::Speak) {
+            *given.entry(decision.agent).or_insert(0) += 1;
+        }
+    }
+    assert!(given.values().all(|given| *given <= 20), "{given:?}");
+    let runs = stage.runs().await;
+    assert!(runs.iter().all(|run| run.state == RunState::Settled));
+}
+
+#[tokio::test]
+async fn the_feed_stops_at_its_own_budget() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let scope = domain::BudgetScope::Feed;
+    let budget = domain::Budget { scope, tokens: Some(0), microusd: None };
+    stage.do_(Command::SetBudget { budget }).await;
+    let view = post(&stage, square.id, "A plan").await;
+    assert_eq!(tick(&stage).await.woken, 0);
+    assert_eq!(stage.decisions(view.post.group).await, ["Bo pass over_budget"]);
+    assert_eq!(stage.runs().await, []);
+    // Elsewhere it goes on.
+    let direct = stage.direct("Bo").await;
+    stage.say(direct, "And here?").await;
+    assert_eq!(stage.transcript(direct).await.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn ticks_come_by_themselves_only_where_a_person_has_said_what_they_may_cost() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "A plan").await;
+    let on = FeedRules { on: true, every_minutes: 1, ..FeedRules::default() };
+    rules(&stage, on).await;
+    assert!(!stage.overview().await.settings.feed.on, "not without a cap");
+    assert_eq!(queue(&stage).await.next_tick_ms, None);
+    let turn_on = |tokens_a_day| Command::TurnOnFeed {
+        every_minutes: 5,
+        tokens_a_day,
+        microusd_a_day: 100_000,
+    };
+    assert!(stage.command(turn_on(0)).await.is_err());
+    stage.do_(turn_on(50_000)).await;
+    stage.until(async |stage: &Stage| thread(stage, &view).await.view.comments == 1).await;
+    let Ok(Reply::Budgets(budgets)) = stage.query(Query::Budgets).await else { panic!("none") };
+    let feed = budgets.iter().find(|one| one.budget.scope == domain::BudgetScope::Feed);
+    assert_eq!(feed.and_then(|feed| feed.budget.tokens), Some(50_000));
+    stage.do_(Command::TurnOffFeed).await;
+    assert_eq!(queue(&stage).await.next_tick_ms, None);
+}
+
+#[tokio::test]
+async fn what_fails_again_and_again_waits_for_a_person() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "A plan").await;
+    fail::cfg("feed.giving", "return").expect("a failpoint");
+    let ticked = tick(&stage).await;
+    fail::remove("feed.giving");
+    assert_eq!(ticked, Ticked { events: 0, woken: 0, failed: 5 });
+    let dead = queue(&stage).await.dead;
+    assert_eq!((dead.len(), dead[0].tries), (1, 5));
+    assert_eq!(
+        dead[0].fault.as_ref().map(|fault| fault.message.as_str()),
+        Some("the test has it fail")
+    );
+    assert_eq!(tick(&stage).await.events, 0, "it is left alone");
+    stage.do_(Command::RetryFeedEvent { event: dead[0].seq }).await;
+    tick(&stage).await;
+    assert_eq!(thread(&stage, &view).await.view.comments, 1);
+    let again = stage.command(Command::RetryFeedEvent { event: dead[0].seq }).await;
+    assert_eq!(again.expect_err("it is done").code, FaultCode::NotFound);
+}

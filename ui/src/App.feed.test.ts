@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it } from 'vitest';
+// A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/feed/FeedPage.svelte';
+import { close, find, has, open, pass, writeIn } from './window.kit';
+
+afterEach(close);
+
+const text = (id: string) => find(id).textContent?.replace(/\s+/g, ' ').trim() ?? '';
+const all = (id: string) => [...document.querySelectorAll<HTMLElement>(`[data-testid=${id}]`)];
+const field = (id: string) => {
+  const found = find(id);
+  return (found.matches('input,textarea') ? found : found.querySelector('input,textarea')) as HTMLTextAreaElement;
+};
+const click = async (id: string) => {
+  find(id).click();
+  await pass(300);
+};
+
+async function post(words: string) {
+  writeIn(field('feed-write'), words);
+  await click('feed-post');
+}
+
+describe('the feed', () => {
+  it('takes a post without any question, and shows what agents answer after a tick', async () => {
+    const backend = await open();
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    expect(backend.answers.feed.communities).toMatchObject([{ name: 'Commons' }]);
+    expect(text('feed-row')).toContain('Is this plan any good?');
+    expect(text('feed-waiting')).toBe('1 waits for a tick');
+    await click('feed-tick');
+    expect(text('feed-comment')).toContain('I would count them first.');
+    // It is on the screen, so it is not new.
+    await pass(300);
+    expect(has('feed-unread')).toBe(false);
+  });
+
+  it('says why somebody answered and others did not', async () => {
+    await open();
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    await click('feed-tick');
+    await click('feed-why');
+    expect(text('feed-decisions')).toMatch(/speaks: interested in plans.*stays silent: nothing of its interests fits/);
+  });
+
+  it('answers a comment below it, and reacts and takes that back', async () => {
+    await open();
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    await click('feed-tick');
+    await click('feed-reply');
+    writeIn(field('feed-write-comment'), 'Why?');
+    await click('feed-comment-do');
+    expect(all('feed-comment').map((one) => one.className.match(/depth-\d/)?.[0])).toEqual(['depth-0', 'depth-1']);
+    await click('feed-offer');
+    expect(find('feed-sign').getAttribute('aria-pressed')).toBe('true');
+    await click('feed-sign');
+    expect(has('feed-sign')).toBe(false);
+  });
+
+  it('is not turned on before what it may cost stands there, and is paused with one press', async () => {
+    const backend = await open();
+    await click('rail-feed');
+    await click('feed-turn-on');
+    expect([field('turn-on-tokens').value, field('turn-on-dollars').value]).toEqual(['400000', '0.5']);
+    writeIn(field('turn-on-dollars'), '0');
+    expect((find('turn-on-do') as HTMLButtonElement).disabled).toBe(true);
+    writeIn(field('turn-on-dollars'), '0.2');
+    await click('turn-on-do');
+    expect(backend.world.settings.feed).toMatchObject({ on: true, every_minutes: 30 });
+    expect(text('feed-on')).toBe('Every 30 min, by itself');
+    await click('feed-turn-off');
+    expect(backend.world.settings.feed.on).toBe(false);
+  });
+
+  it('speaks Chinese too', async () => {
+    const backend = await open();
+    const appearance = { ...backend.world.settings.appearance, language: 'zh' as const };
+    await backend.ask({ command: { kind: 'change_settings', patch: { appearance } } }, 'zh');
+    await pass(50);
+    await click('rail-feed');
+    expect(text('page-feed')).toContain('还没有帖子');
+    expect(text('feed-tick')).toBe('派发');
+  });
+});
