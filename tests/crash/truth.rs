@@ -263,7 +263,9 @@ impl Truth {
                     let run =
                         settled.get(&run).unwrap_or_else(|| panic!("no settled run: {fate:?}"));
                     assert_eq!((run.agent, run.group), (wake.agent, wake.group), "{fate:?}");
-                    assert!(wake.message_seq <= run.reads_to, "answered unread: {fate:?}");
+                    // What answers a question reaches the turn as what came of that use.
+                    let is_heard = wake.message_seq <= run.reads_to || self.is_answer(wake);
+                    assert!(is_heard, "answered unread: {fate:?}");
                     busy.insert(run.id);
                 }
                 None => {
@@ -284,6 +286,11 @@ impl Truth {
         }
         let idle: Vec<_> = settled.keys().filter(|run| !busy.contains(run)).collect();
         assert!(idle.is_empty(), "settled without anybody having asked: {idle:?}");
+    }
+
+    fn is_answer(&self, wake: &wakes::Wake) -> bool {
+        let given = Some(Given::Message { message: wake.message });
+        self.questions.iter().any(|asked| asked.agent == wake.agent && asked.given == given)
     }
 
     /// Each settled turn goes on where the one before it ended, so that every

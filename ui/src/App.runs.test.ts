@@ -206,7 +206,7 @@ describe('budgets', () => {
     await pass(500);
     await click('budget-bar');
     await pass(2000);
-    const row = [...document.querySelectorAll<HTMLElement>('[data-testid=budget-row]')].at(-1);
+    const row = document.querySelector('[data-testid=budget-row][data-scope=day]');
     row?.querySelector<HTMLElement>('[data-testid=budget-edit]')?.click();
     await pass(100);
     writeIn(field('limit-cost'), '');

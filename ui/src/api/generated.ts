@@ -109,6 +109,30 @@ blocked: Array<BlockedUse>,
  */
 near_hosts: Array<string>, };
 
+export type AskedLine = { 
+/**
+ * Whether the model itself is to have said it.
+ */
+by_model: boolean, text: string, };
+
+export type Asks = { "kind": "form", fields: Array<Field>, } | { "kind": "page", url: string, 
+/**
+ * Where that really leads.
+ */
+host: string, } | { "kind": "words", 
+/**
+ * As `provider/model`.
+ */
+model: string, system: string | null, messages: Array<AskedLine>, 
+/**
+ * The most that it may write.
+ */
+tokens: number, 
+/**
+ * The most that it may cost; `None` where the model has no price.
+ */
+microusd: number | null, };
+
 export type Attachment = { 
 /**
  * BLAKE3 of the bytes, in hexadecimal digits.
@@ -187,6 +211,24 @@ export type CallId = string;
 
 export type CallState = "refused" | "dispatched" | "succeeded" | "failed" | "denied" | "skipped" | "cancelled" | "outcome_unknown";
 
+export type Capabilities = { agent: AgentId, 
+/**
+ * The folders whose files are its to see.
+ */
+roots: Array<string>, all: Array<Capability>, };
+
+export type Capability = { kind: CapabilityKind, name: string, description: string, 
+/**
+ * `High` where a person is asked first.
+ */
+risk: Risk, 
+/**
+ * Whether the agent has it.
+ */
+there: boolean, needs: Array<Need>, };
+
+export type CapabilityKind = "tool" | "server_tool" | "skill" | "delegate";
+
 export type Caps = { 
 /**
  * Agent messages that one user message may cause. In `rounds` it counts
@@ -226,11 +268,17 @@ fix: string,
  */
 kind?: CheckKind, };
 
-export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "keeper" } | { "is": "sandbox" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "mcp_server", name: string, } | { "is": "agent", name: string, };
+export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "keeper" } | { "is": "sandbox" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "reranker" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "mcp_server", name: string, } | { "is": "agent", name: string, };
 
 export type CheckKind = { about: CheckAbout, finding: Finding, };
 
 export type CheckState = "ok" | "degraded" | "broken";
+
+export type Choice = { value: string, 
+/**
+ * What a person reads; the value, where there is none.
+ */
+title: string | null, };
 
 export type Command = { "kind": "post", group: GroupId, text: string, reply_to: MessageId | null, 
 /**
@@ -248,7 +296,7 @@ drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: Req
 /**
  * Who delegates to it; it ends with its parent.
  */
-parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "answer_approval", call: CallId, binding: string, consent: Consent, covers: Covers | null, } | { "kind": "revoke_grant", grant: GrantId, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "answer_approval", call: CallId, binding: string, consent: Consent, covers: Covers | null, } | { "kind": "revoke_grant", grant: GrantId, } | { "kind": "answer_question", question: QuestionId, answer: QuestionAnswer, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
 /**
  * `None`: as the file looks.
  */
@@ -261,7 +309,7 @@ scope: MemoryScope | null,
  * The person vouches for the file: it is trusted as far as it says.
  * Else nothing in it is.
  */
-vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "set_model_window", model: string, tokens: number | null, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "put_server", setup: McpSetup, values: { [key in string]: Secret }, } | { "kind": "import_servers", text: Secret, preview: boolean, } | { "kind": "edit_server", server: string, patch: McpPatch, } | { "kind": "reload_server", server: string, sign_in: boolean, } | { "kind": "remove_server", server: string, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
+vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "set_model_window", model: string, tokens: number | null, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "put_server", setup: McpSetup, values: { [key in string]: Secret }, } | { "kind": "import_servers", text: Secret, preview: boolean, } | { "kind": "edit_server", server: string, patch: McpPatch, } | { "kind": "reload_server", server: string, sign_in: boolean, } | { "kind": "remove_server", server: string, } | { "kind": "add_skill", path: string, } | { "kind": "remove_skill", skill: string, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
 /**
  * Takes it off the list without reaching its place, for a keyring
  * that will not come back.
@@ -354,7 +402,7 @@ unsent: Array<Unsent>, };
 
 export type Effects = "none" | "repeatable" | "once";
 
-export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "memory_progress", progress: MemoryProgress, } | { "event": "keys", keys: Keys, } | { "event": "servers", servers: Array<McpServer>, } | { "event": "page", server: string, url: string, });
+export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "memory_progress", progress: MemoryProgress, } | { "event": "keys", keys: Keys, } | { "event": "servers", servers: Array<McpServer>, } | { "event": "skills", skills: Array<Skill>, } | { "event": "page", server: string, url: string, });
 
 export type Fault = { code: FaultCode, 
 /**
@@ -384,7 +432,7 @@ kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "dat
 /**
  * Unknown where the lock does not say it.
  */
-pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, };
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, } | { "is": "skill_unknown", name: string, } | { "is": "skill_taken", name: string, } | { "is": "skill_unfit", path: string, detail: string, };
 
 export type FeedEvent = { seq: number, item: MessageId, group: GroupId, state: FeedEventState, 
 /**
@@ -442,7 +490,26 @@ per_hour: number,
  */
 rest_minutes: number, };
 
-export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "part_changed", path: string, } | { "is": "confines" } | { "is": "unconfined", detail: string, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
+export type Field = { 
+/**
+ * What the answer calls it.
+ */
+name: string, 
+/**
+ * What a person reads; the name, where there is none.
+ */
+title: string | null, about: string | null, required: boolean, takes: Takes, 
+/**
+ * What it holds at first.
+ */
+default: unknown, 
+/**
+ * Its name says that a password or a key is to be entered, which no form is
+ * for.
+ */
+sounds_secret: boolean, };
+
+export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "part_changed", path: string, } | { "is": "confines" } | { "is": "unconfined", detail: string, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "reranker_unused", path: string, detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
 /**
  * It tells them to anybody, so its key is not checked by that.
  */
@@ -489,6 +556,8 @@ words_only: string | null,
 to_come: boolean, };
 
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
+
+export type Given = { "kind": "values", values: { [name: string]: unknown }, } | { "kind": "message", message: MessageId, };
 
 export type Grant = { id: GrantId, agent: AgentId, group: GroupId, tool: string, covers: Covers, 
 /**
@@ -667,7 +736,7 @@ missing: Array<string>, left_out: Array<McpLeftOut>, };
 
 export type McpLeftOut = { name: string, why: string, };
 
-export type McpPatch = { on?: boolean, trusted?: boolean, 
+export type McpPatch = { on?: boolean, trusted?: boolean, may_sample?: boolean, 
 /**
  * Its own names for tools, and whether agents are offered them.
  */
@@ -706,6 +775,10 @@ on: boolean,
  * Whether what it claims of its tools is believed.
  */
 trusted: boolean, 
+/**
+ * Whether it may ask for words of a model, each time past the person.
+ */
+may_sample: boolean, 
 /**
  * Its tools that nobody is offered.
  */
@@ -1069,6 +1142,10 @@ export type Moderation = "hide" | "show" | "lock" | "unlock" | "remove";
 
 export type NameMistake = { "is": "not_utf8" } | { "is": "ending" } | { "is": "empty" } | { "is": "space" } | { "is": "dot" } | { "is": "mark" } | { "is": "character", character: string, } | { "is": "unseen", code: string, } | { "is": "long", length: number, most: number, } | { "is": "bytes", length: number, most: number, };
 
+export type Need = { what: NeedOf, met: boolean, };
+
+export type NeedOf = { "is": "known" } | { "is": "allowed" } | { "is": "given" } | { "is": "model" } | { "is": "folder" } | { "is": "sandbox", detail: string, } | { "is": "program", name: string, } | { "is": "delegate" } | { "is": "skill" } | { "is": "server", name: string, detail: string, } | { "is": "switched_on", server: string, } | { "is": "valid", path: string, detail: string, } | { "is": "tool", name: string, };
+
 export type NewMemory = { kind: MemoryKind, scope: MemoryScope, text: string, statement: Statement | null, tags: Array<string>, importance: number | null, valid_from_ms: number | null, valid_to_ms: number | null, };
 
 export type NoFile = "folder" | "pipe" | "socket" | "device" | "other";
@@ -1117,9 +1194,13 @@ drafts: Array<Draft>,
  */
 approvals: Array<Approval>, 
 /**
+ * What agents and servers want to know at the moment, oldest first.
+ */
+questions: Array<Question>, 
+/**
  * What agents may do without asking.
  */
-grants: Array<Grant>, servers: Array<McpServer>, };
+grants: Array<Grant>, servers: Array<McpServer>, skills: Array<Skill>, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
 
@@ -1255,7 +1336,7 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "grants" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
 /**
  * Leaves out what scores less.
  */
@@ -1272,7 +1353,35 @@ key: Secret | null, } | { "kind": "local_models" } | { "kind": "left_alone" } | 
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */
-check: boolean, } | { "kind": "servers" } | { "kind": "server_log", server: string, } | { "kind": "doctor" };
+check: boolean, } | { "kind": "servers" } | { "kind": "server_log", server: string, } | { "kind": "skills" } | { "kind": "skill", skill: string, } | { "kind": "capabilities", agent: AgentId, } | { "kind": "doctor" };
+
+export type Question = { id: QuestionId, 
+/**
+ * The use that waits.
+ */
+call: CallId, run: RunId, agent: AgentId, group: GroupId, 
+/**
+ * Who asks; the agent itself, where no server does.
+ */
+server: string | null, 
+/**
+ * In the words of whoever asks.
+ */
+text: string, asks: Asks, state: QuestionState, 
+/**
+ * Without what was entered in fields that sound like a secret.
+ */
+given: Given | null, asked_ms: number, 
+/**
+ * Nobody waits for an answer after that.
+ */
+expires_ms: number, answered_ms: number | null, };
+
+export type QuestionAnswer = { "kind": "given", values: { [name: string]: unknown }, } | { "kind": "declined" } | { "kind": "dismissed" };
+
+export type QuestionId = string;
+
+export type QuestionState = "waiting" | "answered" | "declined" | "dismissed" | "expired" | "withdrawn";
 
 export type Reaction = { item: MessageId, who: Participant, 
 /**
@@ -1292,7 +1401,7 @@ version: number, pinned: boolean,
  */
 scores: MemoryScores | null, };
 
-export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "community", "row": Community } | { "table": "post", "row": Post };
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "question", "row": Question } | { "table": "community", "row": Community } | { "table": "post", "row": Post };
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, } | { "table": "grant", id: GrantId, };
 
@@ -1306,7 +1415,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "servers_imported", "data": McpImport } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "servers_imported", "data": McpImport } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1553,6 +1662,68 @@ export type SettingsPatch = { your_name?: string, appearance?: Appearance, model
  */
 feed?: FeedRules, };
 
+export type Skill = { 
+/**
+ * That of its folder: small letters, digits and hyphens.
+ */
+name: string, 
+/**
+ * Of its SKILL.md.
+ */
+path: string, 
+/**
+ * What it does, and when to use it.
+ */
+description: string, license: string | null, 
+/**
+ * What it says that it needs around it, in its author's words.
+ */
+compatibility: string | null, metadata: { [key in string]: string }, 
+/**
+ * The tools that it says it uses. That gives them to nobody.
+ */
+tools: Array<SkillTool>, 
+/**
+ * blake3 of the text in force, hexadecimal; `None` while it was never valid.
+ */
+hash: string | null, 
+/**
+ * Why what is in the file is not in force.
+ */
+problem: SoulProblem | null, warnings: Array<SoulProblem>, 
+/**
+ * The living agents whose souls name it.
+ */
+agents: Array<SkillHolder>, };
+
+export type SkillDetail = { skill: Skill, 
+/**
+ * What is in its SKILL.md now, valid or not.
+ */
+text: string, 
+/**
+ * What else lies in its folder.
+ */
+files: Array<SkillFile>, };
+
+export type SkillFile = { 
+/**
+ * Inside of the folder, with `/` between its parts.
+ */
+path: string, bytes: number, };
+
+export type SkillHolder = { agent: AgentId, 
+/**
+ * The tools, as they are called here, that the skill uses and the agent has not.
+ */
+lacks: Array<string>, };
+
+export type SkillTool = { said: string, 
+/**
+ * The same as it is called here; `None` when no tool here is that.
+ */
+tool: string | null, };
+
 export type Soul = { 
 /**
  * File stem: `ada` for `souls/ada.md`.
@@ -1593,7 +1764,7 @@ export type SoulMistake = { "is": "file_name", wrong: NameMistake,
 /**
  * One that would do, with its ending.
  */
-better: string, } | { "is": "other_capitals", file: string, counts: string, } | { "is": "other_file_composed" } | { "is": "other_file_decomposed" } | { "is": "not_plain" } | { "is": "forbidden" } | { "is": "unreadable", detail: string, } | { "is": "too_large", most_kib: number, } | { "is": "utf16" } | { "is": "not_utf8" } | { "is": "control_character", code: string, } | { "is": "persona_empty" } | { "is": "front_unended" } | { "is": "front_late" } | { "is": "front_twice" } | { "is": "front_form", found: SoulValue, } | { "is": "front_long" } | { "is": "anchors" } | { "is": "tags" } | { "is": "yaml", cause: YamlCause | null, detail: string, } | { "is": "too_deep", most: number, } | { "is": "key_twice", key: string, line: number, } | { "is": "key_unfit" } | { "is": "control_in_value", code: string, } | { "is": "field_unknown", field: string, } | { "is": "field_misspelt", field: string, close: string, } | { "is": "field_form", field: string, form: SoulForm, found: SoulValue, } | { "is": "field_range", field: string, from: number, to: number, found: SoulValue, } | { "is": "field_unquoted", field: string, found: SoulValue, } | { "is": "item_unquoted", field: string, found: SoulValue, } | { "is": "item_form", field: string, found: SoulValue, } | { "is": "field_lines", field: string, } | { "is": "field_long", field: string, length: number, most: number, } | { "is": "name_length", most: number, found: SoulValue, } | { "is": "name_has", character: string, found: SoulValue, } | { "is": "name_reserved", found: SoulValue, } | { "is": "name_spaces", found: SoulValue, } | { "is": "limit_unknown", field: string, known: string, } | { "is": "policy_idle", field: string, };
+better: string, } | { "is": "other_capitals", file: string, counts: string, } | { "is": "other_file_composed" } | { "is": "other_file_decomposed" } | { "is": "not_plain" } | { "is": "forbidden" } | { "is": "unreadable", detail: string, } | { "is": "too_large", most_kib: number, } | { "is": "utf16" } | { "is": "not_utf8" } | { "is": "control_character", code: string, } | { "is": "persona_empty" } | { "is": "front_unended" } | { "is": "front_late" } | { "is": "front_twice" } | { "is": "front_form", found: SoulValue, } | { "is": "front_long" } | { "is": "anchors" } | { "is": "tags" } | { "is": "yaml", cause: YamlCause | null, detail: string, } | { "is": "too_deep", most: number, } | { "is": "key_twice", key: string, line: number, } | { "is": "key_unfit" } | { "is": "control_in_value", code: string, } | { "is": "field_unknown", field: string, } | { "is": "field_misspelt", field: string, close: string, } | { "is": "field_form", field: string, form: SoulForm, found: SoulValue, } | { "is": "field_range", field: string, from: number, to: number, found: SoulValue, } | { "is": "field_unquoted", field: string, found: SoulValue, } | { "is": "item_unquoted", field: string, found: SoulValue, } | { "is": "item_form", field: string, found: SoulValue, } | { "is": "field_lines", field: string, } | { "is": "field_long", field: string, length: number, most: number, } | { "is": "name_length", most: number, found: SoulValue, } | { "is": "name_has", character: string, found: SoulValue, } | { "is": "name_reserved", found: SoulValue, } | { "is": "name_spaces", found: SoulValue, } | { "is": "limit_unknown", field: string, known: string, } | { "is": "policy_idle", field: string, } | { "is": "skill_missing", name: string, } | { "is": "skill_no_file" } | { "is": "skill_link" } | { "is": "skill_large", most_kib: number, } | { "is": "skill_no_front" } | { "is": "skill_body_empty" } | { "is": "skill_field_missing", field: string, } | { "is": "skill_field_unknown", field: string, } | { "is": "skill_name", most: number, found: SoulValue, } | { "is": "skill_other_name", folder: string, name: string, };
 
 export type SoulProblem = { 
 /**
@@ -1623,7 +1794,11 @@ tool: string | null,
 /**
  * The file it was imported from.
  */
-file: string | null, };
+file: string | null, 
+/**
+ * The conversation of that file in which it was said, by the file's name for it.
+ */
+conversation?: string, };
 
 export type Speaker = "user" | "assistant";
 
@@ -1711,7 +1886,11 @@ from: string, to: string, fault: Fault,
  */
 replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, };
 
+export type Takes = { "kind": "text", format: TextFormat | null, least: number | null, most: number | null, } | { "kind": "number", whole: boolean, least: number | null, most: number | null, } | { "kind": "yes_no" } | { "kind": "choice", options: Array<Choice>, several: boolean, least: number | null, most: number | null, };
+
 export type Target = { "kind": "run", "id": RunId } | { "kind": "group", "id": GroupId };
+
+export type TextFormat = "email" | "uri" | "date" | "date_time";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -1789,7 +1968,15 @@ export type UsageRow = {
 /**
  * An id, a model's name or a day (`2026-11-21`), by what was asked.
  */
-key: string, calls: number, input_tokens: number, output_tokens: number, cached_tokens: number, cache_write_tokens: number, 
+key: string, calls: number, input_tokens: number, output_tokens: number, 
+/**
+ * Of the input; `None` where no provider said how much.
+ */
+cached_tokens: number | null, 
+/**
+ * Likewise.
+ */
+cache_write_tokens: number | null, 
 /**
  * Of the calls whose price is known; `None` where no price of any is.
  */
