@@ -29,5 +29,6 @@ mod running;
 mod searching;
 mod servers;
 mod sharing;
+mod skills;
 mod souls;
 mod trouble;

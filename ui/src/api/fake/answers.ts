@@ -142,7 +142,7 @@ export class Answers {
           .find((one) => one.who.kind === 'agent' && one.who.id === command.agent);
         if (!member) throw fault('not_found', 'the agent is not in this group', '');
         const { position, ...patch } = command.patch;
-        this.#reseat(command.group, { ...member, ...patch }, position);
+        world.reseat(command.group, { ...member, ...patch }, position);
         return { kind: 'group', data: world.view(this.#group(command.group)) };
       }
       case 'mark_read': {
@@ -557,20 +557,6 @@ export class Answers {
           this.#desk.notice(group, { kind: 'notice', notice: { kind: 'soul_changed', agent: agent.id, version } });
       }
     }
-  }
-
-  #reseat(
-    group: GroupId,
-    member: { who: { kind: 'user' } | { kind: 'agent'; id: string } } & ReturnType<World['membersOf']>[number],
-    position: number | undefined,
-  ): void {
-    const world = this.#world;
-    const others = world
-      .membersOf(group)
-      .filter((one) => one !== member && JSON.stringify(one.who) !== JSON.stringify(member.who));
-    const at = position ?? member.position;
-    const order = [...others.slice(0, at), member, ...others.slice(at)];
-    order.forEach((one, place) => world.save({ table: 'member', row: { ...one, position: place } }));
   }
 
   #agent(id: string, patch: Partial<Agent>): Reply {

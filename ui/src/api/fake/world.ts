@@ -183,6 +183,15 @@ export class World {
     this.save({ table: 'step', row: { run, n, at_ms: this.now(), ...kind } as Step });
   }
 
+  /** Puts a member in this place; the others keep their order. */
+  reseat(group: GroupId, member: Member, position: number | undefined): void {
+    const who = JSON.stringify(member.who);
+    const others = this.membersOf(group).filter((one) => one !== member && JSON.stringify(one.who) !== who);
+    const at = position ?? member.position;
+    const order = [...others.slice(0, at), member, ...others.slice(at)];
+    order.forEach((one, place) => this.save({ table: 'member', row: { ...one, position: place } }));
+  }
+
   membersOf(group: GroupId): readonly Member[] {
     return this.members.get(group) ?? [];
   }
