@@ -57,6 +57,9 @@ const FAILPOINTS: &[(&str, u64)] = &[
     ("backup.named", 1),
 ];
 
+/// Reached in few lives: only a long run is sure to kill there.
+const RARE: [&str; 2] = ["question.asked", "question.answered"];
+
 /// After so many kills in one folder it is left in peace, so that its end can
 /// be looked at.
 const KILLS_A_FOLDER: u32 = 12;
@@ -84,7 +87,9 @@ fn nothing_is_lost_or_done_twice_wherever_the_process_is_killed() {
     }
     println!("killed {times:?}");
     if kills as usize >= 5 * FAILPOINTS.len() {
-        let never: Vec<_> = times.iter().filter(|(_, times)| **times == 0).collect();
+        let is_due = |name: &str| !RARE.contains(&name) || kills as usize >= 50 * FAILPOINTS.len();
+        let never = times.iter().filter(|(name, times)| **times == 0 && is_due(name));
+        let never: Vec<_> = never.collect();
         assert_eq!(never, [], "nothing was killed there");
     }
 }
