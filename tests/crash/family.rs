@@ -60,10 +60,8 @@ pub(crate) fn answer(request: &ModelRequest) -> Option<Vec<Beat>> {
             if label.ends_with(['0', '2', '4', '8']) {
                 calls.push(uses("r", "risky"));
             }
-            if label.ends_with(['3', '5', '6', '9']) {
-                let question = json!({"question": format!("What of case#{label}?")});
-                calls.push(call("q", "ask_user", question.to_string()));
-            }
+            let question = json!({"question": format!("What of case#{label}?")});
+            calls.push(call("q", "ask_user", question.to_string()));
             calls
         }
         "Planner" if request.grammar.is_some() => text(planned(request, &label)),

@@ -14,7 +14,7 @@ use tests::{Counter, Stage, speaker, stage};
 
 const SOUL: &str = "---\nname: Ada\nrole: helper\ntools: [\"*\"]\nroots: [desk]\n---\nYou help.\n";
 
-fn call(id: &str, name: &str, arguments: Value) -> Beat {
+pub(crate) fn call(id: &str, name: &str, arguments: Value) -> Beat {
     let (id, name) = (id.to_owned(), Some(name.to_owned()));
     Beat::ToolCall(ToolCallDelta { id, name, arguments: arguments.to_string() })
 }

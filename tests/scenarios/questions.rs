@@ -1,18 +1,18 @@
 //! What agents want to know from the person: the answers, and what a stop, a pause,
 //! a restart or a crash leaves of a question.
 
-use crate::approvals::{does, goes_the_same_way_again, last_said};
+use crate::approvals::{self, call, does, goes_the_same_way_again, last_said};
 use domain::{
-    AgentState, Approvals, Asks, CallState, Command, Fault, FaultKind, Field, Given, GroupId,
-    Limits, Line, Query, Question, QuestionAnswer, QuestionState, Reply, SettingsPatch, Speaker,
-    StepKind, Takes, Target,
+    AgentState, Approvals, Asks, CallState, Command, Consent, Fault, FaultKind, Field, Given,
+    GroupId, Limits, Line, Query, Question, QuestionAnswer, QuestionState, Reply, RunState,
+    SettingsPatch, Speaker, StepKind, Takes, Target,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tests::{Setting, Stage, speaker, stage};
+use tests::{Counter, Setting, Stage, speaker, stage};
 
 const SOUL: &str = "---\nname: Ada\nrole: helper\ntools: [ask_user]\n---\nYou help.\n";
 
@@ -272,6 +272,80 @@ async fn what_is_said_in_the_conversation_is_an_answer_and_is_answered_once() {
     stage.quiet().await;
     let said = last_said(&stage, group).await;
     assert_eq!(said, "Ada: The person answered in the conversation: @Ada black");
+}
+
+#[tokio::test]
+async fn what_answered_a_question_is_read_once_and_where_it_was_asked() {
+    let model = does("ask_user", which());
+    let stage = with(model.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "make tea").await;
+    asked(&stage).await;
+    stage.post(ada, "the green one").await;
+    stage.quiet().await;
+    stage.post(ada, "and now?").await;
+    asked(&stage).await;
+    let request = model.requests().pop().expect("it was asked");
+    let heard = |text: &str| {
+        let turns = request.turns.iter().enumerate();
+        let has = turns.filter(|(_, turn)| turn.content.contains(text)).map(|(at, _)| at);
+        has.collect::<Vec<usize>>()
+    };
+    let (result, reply) = match heard("the green one")[..] {
+        [result, reply] => (result, reply),
+        ref other => panic!("{other:?} in {:?}", request.turns),
+    };
+    assert_eq!(request.turns[result].role, Role::Tool);
+    assert_eq!(request.turns[reply].role, Role::Assistant);
+    assert!(result < reply && reply < heard("and now?")[0]);
+}
+
+#[tokio::test]
+async fn a_word_that_answers_outlives_a_crash_while_something_else_is_waited_for() {
+    let model = || {
+        Scripted::from_fn(|request, _| match request.turns.last() {
+            Some(turn) if turn.role == Role::Tool => {
+                let results = request.turns.iter().filter(|turn| turn.role == Role::Tool);
+                let results: Vec<&str> = results.map(|turn| turn.content.as_str()).collect();
+                vec![Beat::Text(results.join(", "))]
+            }
+            Some(_) | None => vec![call("q", "ask_user", which()), call("c", "count", json!({}))],
+        })
+    };
+    let prepare = |data: &std::path::Path| {
+        let soul = SOUL.replace("[ask_user]", "[ask_user, count]");
+        std::fs::create_dir_all(data.join("souls")).expect("a folder");
+        std::fs::write(data.join("souls/ada.md"), soul).expect("a soul");
+    };
+    let setting = stage().before(prepare).model(model()).tool(Counter::risky());
+    let stage = setting.open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "make tea").await;
+    asked(&stage).await;
+    let approval = approvals::asked(&stage).await;
+    stage.post(ada, "the green one").await;
+    let stage = stage.crash(model()).await;
+    let allowed = approvals::answer(&stage, &approval, Consent::Once, None).await;
+    allowed.expect("it waits");
+    stage.quiet().await;
+    let said = "Ada: The person answered in the conversation: the green one, counted 1";
+    assert_eq!(stage.transcript(ada).await, ["you: make tea", "you: the green one", said]);
+    let states: Vec<RunState> = stage.runs().await.into_iter().map(|run| run.state).collect();
+    assert_eq!(states, [RunState::Resumed, RunState::Settled]);
+}
+
+#[tokio::test]
+async fn a_round_goes_on_behind_who_was_answered() {
+    let (stage, _) = asking(which()).await;
+    let group = stage.group(&["Ada", "Bo"], domain::TurnPolicy::Rounds).await;
+    stage.post(group, "tea?").await;
+    asked(&stage).await;
+    stage.post(group, "the green one").await;
+    stage.quiet().await;
+    let mut said = stage.transcript(group).await.split_off(2);
+    said.sort();
+    let answered = "Ada: The person answered in the conversation: the green one";
+    assert_eq!(said, [answered, "Bo: here"]);
 }
 
 #[tokio::test]

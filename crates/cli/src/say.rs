@@ -512,6 +512,7 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::BareAcknowledgement
         | Reason::NearDuplicate
         | Reason::Superseded
+        | Reason::AnswersQuestion
         | Reason::StoppedByUser
         | Reason::LeftTheGroup
         | Reason::Terminated

@@ -127,6 +127,8 @@ pub enum Reason {
     },
     /// A person spoke before the rounds were over.
     Superseded,
+    /// It answers what the agent had asked, and the turn that asked goes on with it.
+    AnswersQuestion,
     StoppedByUser,
     LeftTheGroup,
     Terminated,

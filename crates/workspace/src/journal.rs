@@ -5,6 +5,7 @@ use crate::brief::frame;
 use crate::calls::Standing;
 use crate::shared::Shared;
 use crate::stand;
+use crate::turns;
 use crate::unwritten::{Entry, Unwritten};
 use agent::Journal;
 use async_trait::async_trait;
@@ -196,6 +197,9 @@ fn what_was_said(read: &Read<'_>, run: &Run) -> Result<Said, Fault> {
             Author::Agent(_) | Author::System => continue,
         };
         let Some(text) = message.text() else { continue };
+        if turns::was_an_answer(read, run.agent, &message)? {
+            continue;
+        }
         lines.push(match group.kind {
             GroupKind::Group | GroupKind::Post => frame::said(&name, text),
             GroupKind::Direct | GroupKind::Task => text.to_owned(),

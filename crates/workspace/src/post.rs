@@ -62,7 +62,7 @@ pub(crate) async fn post(
             members::move_cursor(write, group.id, Participant::User, message.seq)?;
             let mut woken = budget::resume_members_on_a_new_day(write, &with, group.id)?;
             let given = turns::give(write, &with, &group, &message)?;
-            questions::answer_with(write, &message, &given, at_ms)?;
+            woken.extend(questions::answer_with(write, &message, &given, at_ms)?);
             woken.extend(given);
             Ok::<_, Fault>((message, woken))
         })

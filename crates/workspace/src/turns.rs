@@ -13,9 +13,9 @@ pub(crate) use seats::seats;
 use crate::shared::Shared;
 use crate::turn_policy::{Heard, Ruling, is_handed_on};
 use crate::{estimate, feed};
-use domain::{AgentId, Fault, Group, GroupKind, Message, Reason, Verdict};
+use domain::{AgentId, Author, Fault, Group, GroupKind, Message, Reason, Verdict};
 use store::table::{decisions, groups, messages, wakes};
-use store::{StoreError, Write};
+use store::{Read, StoreError, Write};
 
 /// Decides on a message that was just stored: writes a decision for each
 /// member and a wake for each who is to speak and for whom there is surely room
@@ -107,6 +107,19 @@ pub(crate) fn dismiss(
         }
     }
     Ok(())
+}
+
+/// Whether the agent has heard the message as the answer to what it had asked.
+pub(crate) fn was_an_answer(
+    read: &Read<'_>,
+    agent: AgentId,
+    message: &Message,
+) -> Result<bool, StoreError> {
+    if message.author != Author::User {
+        return Ok(false);
+    }
+    let about = decisions::about(read, message.id)?;
+    Ok(about.iter().any(|one| one.agent == agent && one.reason == Reason::AnswersQuestion))
 }
 
 /// Turns that an agent was given and has not taken up: they wait now, and why

@@ -60,6 +60,7 @@ enum Kind {
     Date,
 }
 
+pub(crate) const ASK_USER: &str = "ask_user";
 const LONGEST_QUESTION: usize = 2_000;
 const LONGEST_CHOICE: usize = 200;
 /// Of the only field of a plain question.
@@ -67,7 +68,7 @@ const ANSWER: &str = "answer";
 
 pub(crate) fn tool(ground: Ground) -> impl Tool {
     // With the same key it is the same question.
-    Act::new("ask_user", Effects::Repeatable, ground, |shared, input, with| {
+    Act::new(ASK_USER, Effects::Repeatable, ground, |shared, input, with| {
         ask(shared, input, with).boxed()
     })
 }

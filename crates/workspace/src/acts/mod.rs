@@ -12,6 +12,7 @@ mod time;
 mod use_skill;
 
 use act::Act;
+pub(crate) use ask_user::ASK_USER;
 pub(crate) use children::{
     child_of, end_orphans, end_those_without_a_call, full, resume_below, working_below,
 };

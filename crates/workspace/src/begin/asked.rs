@@ -1,5 +1,6 @@
 //! What a turn is asked: the words of the messages that it answers.
 
+use crate::turns;
 use domain::{Author, Message, Run};
 use store::table::messages;
 use store::{Read, StoreError};
@@ -21,7 +22,11 @@ pub(crate) fn asked(read: &Read<'_>, run: &Run, upto: i64) -> Result<String, Sto
     let mut said: Vec<Message> =
         woken_by.into_iter().filter(|message| message.seq <= run.reads_after).collect();
     let before = Some(upto.saturating_add(1));
-    said.extend(messages::page(read, run.group, run.reads_after, before, MOST_MESSAGES)?);
+    for message in messages::page(read, run.group, run.reads_after, before, MOST_MESSAGES)? {
+        if !turns::was_an_answer(read, run.agent, &message)? {
+            said.push(message);
+        }
+    }
     let texts: Vec<&str> =
         said.iter().filter(|message| is_of_others(message)).filter_map(Message::text).collect();
     Ok(texts.join("\n\n"))

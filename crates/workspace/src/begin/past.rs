@@ -1,10 +1,13 @@
 //! What an agent has lived through in a group, as far as it is still read.
 
 use super::unfinished::Unfinished;
+use crate::acts::ASK_USER;
 use crate::brief::{self, Left, Placed};
 use crate::exchange::{self, Exchange};
 use crate::fold::{self, Kept};
-use domain::{AgentId, Member, Message, RunId, Step};
+use crate::turns;
+
+use domain::{AgentId, Member, Message, RunId, Step, StepKind};
 use std::collections::{HashMap, HashSet};
 use store::table::{messages, moderations, steps, tool_calls};
 use store::{Read, StoreError};
@@ -48,23 +51,50 @@ pub(super) fn look(
     let before = history.first().map_or(after, |oldest| oldest.seq - 1);
     let read_before = messages::read_before(read, member.group, agent, before)?;
     let (mut done, mut left, mut steered) = (Vec::new(), Left::default(), HashSet::new());
+    let mut asked = false;
     for turn in turns_with_tools(read, agent, member, before, unfinished)? {
         steered.extend(exchange::steered(&turn.steps));
+        asked |= asks(&turn.steps);
         done.push((turn.reads_to, exchange::done(&turn.steps)));
     }
     if let Some(unfinished) = unfinished {
         steered.extend(exchange::steered(&unfinished.steps));
+        asked |= asks(&unfinished.steps);
         let Exchange { turns, rounds, unanswered } = unfinished.exchange.clone();
         left = Left { rounds, unanswered };
         done.push((unfinished.reads_to, turns));
     }
     history.retain(|message| !steered.contains(&message.id));
+    if asked {
+        history = without_answers(read, agent, history)?;
+    }
     let mut quoted = quoted(read, member, &history)?;
     quoted.retain(|message| !hidden.contains(&message.id));
     done.retain(|(_, turns)| !turns.is_empty());
     let mut history = brief::as_lived(history, &read_before, done);
     history.retain(|piece| piece.place > kept.told);
     Ok(Past { history, quoted, left })
+}
+
+fn asks(steps: &[Step]) -> bool {
+    let asks =
+        |step: &Step| matches!(&step.kind, StepKind::ToolProposed { tool, .. } if tool == ASK_USER);
+    steps.iter().any(asks)
+}
+
+/// What answered a question is the result of the use that asked it.
+fn without_answers(
+    read: &Read<'_>,
+    agent: AgentId,
+    history: Vec<Message>,
+) -> Result<Vec<Message>, StoreError> {
+    let mut rest = Vec::with_capacity(history.len());
+    for message in history {
+        if !turns::was_an_answer(read, agent, &message)? {
+            rest.push(message);
+        }
+    }
+    Ok(rest)
 }
 
 /// One turn of the past, with the steps of all its tries.

@@ -2,16 +2,16 @@
 
 use super::{end, fits};
 use crate::shared::Shared;
-use crate::waits;
+use crate::{turns, waits};
 use domain::{
     AgentId, Asks, Fault, FaultCode, FaultKind, Given, Message, Question, QuestionAnswer,
-    QuestionId, QuestionState, RunState,
+    QuestionId, QuestionState, Reason, RunId, RunState,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::table::{questions, runs, wakes};
-use store::{Durability, StoreError, Write};
+use store::{Durability, Read, StoreError, Write};
 
 /// The answer stands on the disk before anything comes of it. One that comes too
 /// late changes nothing.
@@ -84,43 +84,54 @@ fn over(state: QuestionState) -> Fault {
 }
 
 /// What the person says to agents in a conversation answers what these have asked
-/// there. It goes to no server. The turn that waited answers it then, so it owes no
-/// turn of its own, unless it shows something.
+/// there. It goes to no server. The turn that waited goes on with it, so it owes no
+/// turn of its own, unless it shows something. Gives who has a turn in its place.
 pub(crate) fn answer_with(
     write: &mut Write<'_>,
     message: &Message,
     woken: &[AgentId],
     now: i64,
-) -> Result<(), Fault> {
+) -> Result<Vec<AgentId>, Fault> {
+    let mut next = Vec::new();
     if message.text().is_none_or(|text| text.trim().is_empty()) {
-        return Ok(());
+        return Ok(next);
     }
     for agent in woken {
-        let mut asked = questions::waiting_of(write, *agent, Some(message.group))?;
-        asked.retain(|question| question.server.is_none() && now < question.expires_ms);
-        if asked.is_empty() {
-            continue;
-        }
-        for question in asked {
-            let run = runs::get(write, question.run)?;
-            let given = Some(Given::Message { message: message.id });
-            end(write, Question { given, ..question }, QuestionState::Answered, now)?;
-            if run.state == RunState::Running && message.attachments.is_empty() {
-                claim(write, *agent, message, &run)?;
+        let mut heard = false;
+        for question in questions::waiting_of(write, *agent, Some(message.group))? {
+            let is_asked = question.server.is_none() && now < question.expires_ms;
+            if is_asked && is_gone_on_with(write, question.run)? {
+                let given = Some(Given::Message { message: message.id });
+                end(write, Question { given, ..question }, QuestionState::Answered, now)?;
+                heard = true;
             }
         }
-        waits::end(write, *agent, now)?;
+        if heard {
+            waits::end(write, *agent, now)?;
+        }
+        if heard && message.attachments.is_empty() {
+            next.extend(owe_no_turn(write, *agent, message)?);
+        }
     }
-    Ok(())
+    Ok(next)
 }
 
-fn claim(
+/// Whether the run works, or the next one takes it up by itself.
+fn is_gone_on_with(read: &Read<'_>, run: RunId) -> Result<bool, StoreError> {
+    Ok(match runs::get(read, run)?.state {
+        RunState::Running => true,
+        RunState::Interrupted => wakes::claimed_by(read, run)?.is_empty(),
+        _ => false,
+    })
+}
+
+fn owe_no_turn(
     write: &mut Write<'_>,
     agent: AgentId,
     message: &Message,
-    run: &domain::Run,
-) -> Result<(), StoreError> {
-    let mut open = wakes::open_in_group(write, agent, message.group)?;
-    open.retain(|wake| wake.claimed_by.is_none() && wake.message == message.id);
-    wakes::claim(write, &open, run.id)
+) -> Result<Vec<AgentId>, StoreError> {
+    let mut owed = wakes::open_in_group(write, agent, message.group)?;
+    owed.retain(|wake| wake.message == message.id);
+    turns::dismiss(write, &owed, &Reason::AnswersQuestion)?;
+    turns::go_on_without(write, &owed)
 }
