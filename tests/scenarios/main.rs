@@ -4,6 +4,7 @@ mod acts;
 mod approvals;
 mod attachments;
 mod bad_input;
+mod branches;
 mod budgets;
 mod cli;
 mod context;

@@ -127,7 +127,9 @@ impl Command {
             Command::Tick(tick) => tick.patience.wait > 0,
             Command::Feed(feed) => feed.gives_turns(),
             Command::Agent(agent::Command::Resume { patience, .. })
-            | Command::Group(group::Command::Speak { patience, .. })
+            | Command::Group(
+                group::Command::Speak { patience, .. } | group::Command::Again { patience, .. },
+            )
             | Command::Run(run::Command::Resume { patience, .. }) => patience.wait > 0,
             Command::Doctor
             | Command::Soul(_)

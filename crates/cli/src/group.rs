@@ -1,16 +1,18 @@
 //! `coterie group …`: groups, their members, and what was said in them.
 
+mod branches;
+
 use crate::arguments::policy;
 use crate::names::Names;
 use crate::quiet::{self, Patience};
 use crate::screen::Failure;
-use crate::session::{Session, answered};
+use crate::session::Session;
 use crate::table::table;
-use crate::{transcript, words};
+use crate::{why, words};
 use clap::Subcommand;
 use domain::{
     Caps, Command as Order, Fault, Group, GroupKind, GroupPatch, GroupView, History, MemberPatch,
-    Participant, Query, Reply, Target, TurnPolicy,
+    Participant, Reply, Target, TurnPolicy,
 };
 
 #[derive(Subcommand)]
@@ -94,9 +96,35 @@ pub(crate) enum Command {
         /// The newest N messages
         #[arg(long, default_value_t = 50)]
         limit: u32,
-        /// One branch of a conversation that was forked
-        #[arg(long, num_args = 0..=1, default_missing_value = "", value_name = "BRANCH")]
-        branch: Option<String>,
+        /// Also say where other messages stand in the place of a shown one
+        #[arg(long)]
+        branch: bool,
+    },
+    /// Show another branch of a conversation
+    Branch {
+        /// By name or id
+        group: String,
+        /// A message of that branch, by the number that `group log --branch` shows, or its id
+        message: String,
+    },
+    /// Have an agent answer again; what it had said stays in another branch
+    Again {
+        /// By name or id
+        group: String,
+        /// Its answer, by its number or id
+        message: String,
+        #[command(flatten)]
+        patience: Patience,
+    },
+    /// Make a conversation of its own out of everything up to a message
+    Fork {
+        /// By name or id
+        group: String,
+        /// The last message of it, by its number or id
+        message: String,
+        /// What the new group is called
+        #[arg(long)]
+        name: Option<String>,
     },
 }
 
@@ -114,28 +142,38 @@ fn history(word: &str) -> Result<History, String> {
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
     let names = session.names().await?;
     let agent = |name: &str| names.agent(name).map(|agent| agent.id);
-    let group = |name: &str| names.group(name).map(|view| view.group.id);
+    let group_of = |name: &str| names.group(name).map(|view| view.group.id);
     let mute = |group_name: &str, name: &str, muted: bool| {
         let patch = MemberPatch { muted: Some(muted), ..MemberPatch::default() };
-        Ok::<_, Fault>(Order::EditMember { group: group(group_name)?, agent: agent(name)?, patch })
+        Ok::<_, Fault>(Order::EditMember {
+            group: group_of(group_name)?,
+            agent: agent(name)?,
+            patch,
+        })
     };
     let order = match command {
         Command::List { all } => return list(session, &names, all),
         Command::Log { group, limit, branch } => {
-            names.group(&group)?;
-            if branch.is_some() {
-                return Err(one_branch(&group).into());
-            }
-            return log(session, &names, &group, limit).await;
+            return branches::log(session, &names, group_of(&group)?, limit, branch).await;
+        }
+        Command::Branch { group, message } => {
+            branches::shows(session, group_of(&group)?, &message).await?
+        }
+        Command::Again { group, message, patience } => {
+            return branches::again(session, group_of(&group)?, &message, &patience).await;
+        }
+        Command::Fork { group, message, name } => {
+            let message = why::message(session, group_of(&group)?, &message).await?.id;
+            Order::Fork { message, name }
         }
         Command::New { name, members, policy } => {
             Order::NewGroup { name: Some(name), members: names.agents(&members)?, policy }
         }
         Command::Add { group: name, agent: who, sees } => {
-            Order::AddMember { group: group(&name)?, agent: agent(&who)?, sees }
+            Order::AddMember { group: group_of(&name)?, agent: agent(&who)?, sees }
         }
         Command::Remove { group: name, agent: who } => {
-            Order::RemoveMember { group: group(&name)?, agent: agent(&who)? }
+            Order::RemoveMember { group: group_of(&name)?, agent: agent(&who)? }
         }
         Command::Set { group, key, value } => {
             set(&names, &names.group(&group)?.group, &key, &value)?
@@ -144,11 +182,11 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Unmute { group, agent } => mute(&group, &agent, false)?,
         Command::Speak { group: name, agent: who, patience } => {
             let agent = agent(&who)?;
-            let order = Order::SpeakNow { group: group(&name)?, agent };
+            let order = Order::SpeakNow { group: group_of(&name)?, agent };
             let ordered = quiet::order(session, order, agent, &patience).await?;
             return ordered.report(session, &(), || "done".to_owned());
         }
-        Command::Stop { group: name } => Order::Stop { target: Target::Group(group(&name)?) },
+        Command::Stop { group: name } => Order::Stop { target: Target::Group(group_of(&name)?) },
     };
     match session.order(order).await? {
         Reply::Group(view) => session.screen.one(&view, |_| describe(&names, &view)),
@@ -313,26 +351,6 @@ fn policy_words(names: &Names, view: &GroupView) -> String {
         | TurnPolicy::Broadcast
         | TurnPolicy::Manual => word.to_owned(),
     }
-}
-
-/// Messages cannot be edited or answered anew yet, so nothing forks.
-fn one_branch(group: &str) -> Fault {
-    Fault::bad_input(
-        format!(
-            "the conversation of {group:?} has one branch only: nothing in it can be forked yet"
-        ),
-        "leave --branch out: the log is all of it",
-    )
-}
-
-async fn log(session: &Session, names: &Names, group: &str, limit: u32) -> Result<(), Failure> {
-    let group = names.group(group)?.group.id;
-    let messages =
-        answered!(session.ask(Query::Messages { group, before: None, limit }).await?, Messages)?;
-    session.screen.many(&messages, |paint| {
-        messages.iter().map(|message| transcript::entry(paint, names, message)).collect()
-    });
-    Ok(())
 }
 
 #[cfg(test)]

@@ -34,6 +34,10 @@ pub(crate) struct Say {
     /// The message it answers, by its number or id
     #[arg(long, value_name = "MSG")]
     reply_to: Option<String>,
+    /// A message of yours in whose place it is said, by its number or id; that one and what
+    /// followed stay in another branch
+    #[arg(long, value_name = "MSG", conflicts_with = "reply_to")]
+    instead_of: Option<String>,
     /// How long to wait for the group to fall quiet; 0 does not wait: a window or `coterie serve`
     /// answers, or where neither has the workspace open, the next that opens it
     #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE)]
@@ -53,16 +57,20 @@ struct Said {
 pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
     let names = session.names().await?;
     let group = names.group(&say.group)?.group.id;
-    let reply_to = match &say.reply_to {
-        Some(wanted) => Some(why::message(session, group, wanted).await?.id),
-        None => None,
+    let message = async |wanted: &Option<String>| match wanted {
+        Some(wanted) => why::message(session, group, wanted).await.map(|found| Some(found.id)),
+        None => Ok(None),
     };
+    let (reply_to, instead_of) = (message(&say.reply_to).await?, message(&say.instead_of).await?);
     let before = names.overview.mark;
     let mut interrupted = quiet::interrupt().await;
     let text = say.text.unwrap_or_default();
     budget::ahead::tell(session, &names, group, &text).await?;
     let attachments = attach::keep(session, &say.attach).await?;
-    let post = Command::Post { group, text, reply_to, attachments };
+    let post = match instead_of {
+        Some(message) => Command::EditMessage { message, text, attachments },
+        None => Command::Post { group, text, reply_to, attachments },
+    };
     let posted = quiet::ordered(session, post, &mut interrupted).await?;
     let message = answered!(posted, Message)?;
     let mut following = Following {
@@ -308,6 +316,7 @@ impl Following<'_> {
             | Record::Memory(_)
             | Record::Community(_)
             | Record::Post(_)
+            | Record::Branch(_)
             | Record::Grant(_) => false,
         }
     }
@@ -512,6 +521,7 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::BareAcknowledgement
         | Reason::NearDuplicate
         | Reason::Superseded
+        | Reason::SetAside
         | Reason::AnswersQuestion
         | Reason::StoppedByUser
         | Reason::LeftTheGroup

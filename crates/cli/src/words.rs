@@ -74,6 +74,7 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::OutOfSight => "what it was to answer is hidden or removed",
         Reason::Unreadable => "its model wrote nothing that can be read as a comment",
         Reason::Superseded => "newer messages arrived first",
+        Reason::SetAside => "what it was to answer was set aside",
         Reason::AnswersQuestion => "answers its question, and the turn that asked goes on",
         Reason::StoppedByUser => "stopped by you",
         Reason::LeftTheGroup => "left the group",

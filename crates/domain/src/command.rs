@@ -24,6 +24,29 @@ pub enum Command {
         #[ts(as = "Option<Vec<Attachment>>", optional)]
         attachments: Vec<Attachment>,
     },
+    /// Says something else in the place of what the person had said: that is set
+    /// aside with all that came after it, and can be shown again. What it answers
+    /// stays. Answered by the new message.
+    EditMessage {
+        message: MessageId,
+        text: String,
+        attachments: Vec<Attachment>,
+    },
+    /// Has an agent answer again: what it said, and all that came after it, is set
+    /// aside and can be shown again.
+    AnswerAgain {
+        message: MessageId,
+    },
+    /// Shows the branch of a conversation in which this message stands.
+    ShowBranch {
+        message: MessageId,
+    },
+    /// Makes another group with the same members and a copy of everything up to this
+    /// message. Answered by the group.
+    Fork {
+        message: MessageId,
+        name: Option<String>,
+    },
     /// Keeps what is being written, and what waits to be posted. What is given
     /// replaces what stands. Answered by all that is kept then.
     SaveDraft {

@@ -127,6 +127,8 @@ pub enum Reason {
     },
     /// A person spoke before the rounds were over.
     Superseded,
+    /// What it was to answer was set aside for another branch.
+    SetAside,
     /// It answers what the agent had asked, and the turn that asked goes on with it.
     AnswersQuestion,
     StoppedByUser,

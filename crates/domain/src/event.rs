@@ -84,6 +84,8 @@ pub enum Record {
     Question(Question),
     Community(Community),
     Post(Post),
+    /// Another branch of this group is shown: what stands in it has to be read anew.
+    Branch(GroupId),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

@@ -76,7 +76,7 @@ pub use memory::{
     Statement, Trust,
 };
 pub use memory_file::{LeftOut, MemoryExport, MemoryFormat, MemoryImport};
-pub use message::{Author, Body, Message, Notice};
+pub use message::{Author, Body, Message, Notice, Variant, Variants};
 pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
 pub use provider::{
     Kept, KeptPart, LeftAlone, ModelInfo, ModelRole, Offer, Preset, Provider, ProviderKind,

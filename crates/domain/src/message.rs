@@ -29,6 +29,20 @@ pub struct Message {
     pub at_ms: i64,
 }
 
+/// Messages that stand in each other's place. With each goes what followed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Variants {
+    pub shown: MessageId,
+    /// In the order in which they were written.
+    pub all: Vec<Variant>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Variant {
+    pub message: MessageId,
+    pub seq: i64,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", content = "id", rename_all = "snake_case")]
 pub enum Author {

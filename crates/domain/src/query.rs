@@ -61,6 +61,10 @@ pub enum Query {
     Approvals {
         limit: u32,
     },
+    /// The messages of a group's shown branch in whose place others can stand.
+    Variants {
+        group: GroupId,
+    },
     /// The newest questions of agents and servers, waiting or answered, the newest
     /// first.
     Questions {

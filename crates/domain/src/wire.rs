@@ -7,7 +7,7 @@ use crate::{
     McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message,
     ModelInfo, Offer, Overview, PostView, Preset, Prompt, Provider, Query, Question, Replayed,
     RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Skill, SkillDetail, Soul,
-    SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, WouldWake,
+    SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, Variants, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -71,6 +71,7 @@ pub enum Reply {
     Grants(Vec<Grant>),
     Question(Box<Question>),
     Questions(Vec<Question>),
+    Variants(Vec<Variants>),
     Settings(Settings),
     Budgets(Vec<BudgetState>),
     Usage(Vec<UsageRow>),

@@ -55,6 +55,10 @@ impl Calls {
         let ToolCallDelta { id, name, arguments } = piece;
         match self.calls.iter_mut().rfind(|call| call.id == id) {
             Some(call) => {
+                // Some write an empty object first, and then the arguments.
+                if call.arguments == "{}" && arguments.trim_start().starts_with('{') {
+                    call.arguments.clear();
+                }
                 call.arguments.push_str(&arguments);
                 if call.name.is_empty() {
                     call.name = name.unwrap_or_default();
@@ -96,6 +100,20 @@ mod tests {
         assert!(!calls.is_empty());
         let expected = [Called::new("a", "add", r#"{"x": 1}"#), Called::new("b", "now", "{}")];
         assert_eq!(calls.finish(), expected);
+    }
+
+    #[test]
+    fn an_empty_object_before_the_arguments_is_none_of_them() {
+        let piece = |arguments: &str| ToolCallDelta {
+            id: "a".into(),
+            name: Some("add".into()),
+            arguments: arguments.into(),
+        };
+        let mut calls = Calls::default();
+        calls.take(piece("{}"));
+        calls.take(piece(r#"{"x": "#));
+        calls.take(piece("1}"));
+        assert_eq!(calls.finish(), [Called::new("a", "add", r#"{"x": 1}"#)]);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 mod change;
+mod unread;
 
 /// Looks up a variable of the owning process. Binaries pass it in.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;

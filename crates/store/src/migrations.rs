@@ -1,6 +1,7 @@
 //! The schema, as an ordered list of steps. A step that has shipped is never
 //! edited; a change is a new step.
 
+mod branches;
 mod feed;
 mod questions;
 
@@ -22,6 +23,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(THIRTEENTH),
     M::up(questions::FOURTEENTH),
     M::up(feed::FIFTEENTH),
+    M::up(branches::SIXTEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -31,7 +31,7 @@ pub(crate) async fn keep(
 ) -> Result<Attachment, Fault> {
     let shared = shared.clone();
     off_the_loop(move || {
-        let name = sort::plain_name(&name);
+        let name = shared.safe.taken_out_of(&sort::plain_name(&name));
         let most = PICTURE_BYTES.max(TEXT_BYTES).div_ceil(3) * 4;
         if base64.len() > most + 4 {
             return Err(too_large(&name, base64.len() / 4 * 3, PICTURE_BYTES));
@@ -53,7 +53,7 @@ pub(crate) async fn keep(
         let bytes = match kind {
             // A key belongs in the keyring, and in no file of ours.
             AttachmentKind::Text => match String::from_utf8(bytes) {
-                Ok(text) => shared.safe.redactor().redact_known(&text).into_owned().into_bytes(),
+                Ok(text) => shared.safe.taken_out_of(&text).into_bytes(),
                 Err(_) => return Err(unfit(&name)),
             },
             AttachmentKind::Png

@@ -125,6 +125,8 @@ fn begin_in(
         ended.add(acts::end_those_without_a_call(write, agent.id, now)?);
     }
     let newest = messages::last(write, group.id)?.map_or(last.message_seq, |message| message.seq);
+    // What it had read further on may be aside now.
+    let newest = newest.max(member.cursor);
     let mut run = Run {
         seq: 0,
         id,

@@ -5,8 +5,8 @@ use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    approvals, attachments, budget, drafts, feed, groups, keeper, keys, lifecycle, memory, models,
-    once, post, questions, recover, servers, skills, stop,
+    approvals, attachments, branches, budget, drafts, feed, groups, keeper, keys, lifecycle,
+    memory, models, once, post, questions, recover, servers, skills, stop,
 };
 use domain::{
     Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, McpServer, ModelRole, PostView,
@@ -26,9 +26,19 @@ pub(crate) async fn apply(
         Command::Post { group, text, reply_to, attachments } => {
             shared.finder.want();
             // Somebody may paste a key where it does not belong.
-            let text = shared.safe.redactor().redact_known(&text).into_owned();
+            let text = keys::without_keys(shared, text).await;
             let said = post::Said { group, text, reply_to, attachments };
             post::post(shared, id, said).await.map(Reply::Message)
+        }
+        Command::EditMessage { message, text, attachments } => {
+            shared.finder.want();
+            let text = keys::without_keys(shared, text).await;
+            branches::edit(shared, id, message, text, attachments).await.map(Reply::Message)
+        }
+        Command::AnswerAgain { message } => done(branches::answer_again(shared, message).await),
+        Command::ShowBranch { message } => done(branches::show(shared, message).await),
+        Command::Fork { message, name } => {
+            branches::fork(shared, id, message, name).await.map(Reply::Group)
         }
         Command::SaveDraft { group, text, attachments, keep, drop } => {
             // Who is still writing asks in a moment, and what fits is looked up then.
@@ -43,6 +53,10 @@ pub(crate) async fn apply(
             attachments::keep(shared, name, base64).await.map(Reply::Attachment)
         }
         Command::NewGroup { name, members, policy } => {
+            let name = match name {
+                Some(name) => Some(keys::without_keys(shared, name).await),
+                None => None,
+            };
             groups::create(shared, id, name, members, policy).await.map(Reply::Group)
         }
         Command::EditGroup { group, patch } => {
@@ -65,6 +79,8 @@ pub(crate) async fn apply(
         Command::Stop { target } => stop::stop(shared, target).await.map(|()| Reply::Done),
 
         Command::NewCommunity { name, rules, members } => {
+            let name = keys::without_keys(shared, name).await;
+            let rules = keys::without_keys(shared, rules).await;
             feed::new_community(shared, id, name, rules, members).await.map(Reply::Community)
         }
         Command::EditCommunity { community, patch } => {
@@ -72,7 +88,7 @@ pub(crate) async fn apply(
         }
         Command::WritePost { community, text } => {
             shared.finder.want();
-            let text = shared.safe.redactor().redact_known(&text).into_owned();
+            let text = keys::without_keys(shared, text).await;
             feed::write_post(shared, id, community, text).await.map(post_view)
         }
         Command::AskForPost { community, agent } => {
@@ -80,7 +96,7 @@ pub(crate) async fn apply(
         }
         Command::Comment { to, text } => {
             shared.finder.want();
-            let text = shared.safe.redactor().redact_known(&text).into_owned();
+            let text = keys::without_keys(shared, text).await;
             feed::comment(shared, id, to, text).await.map(Reply::Message)
         }
         Command::React { item, sign, on } => done(feed::react(shared, item, sign, on).await),

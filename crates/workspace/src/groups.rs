@@ -43,10 +43,7 @@ pub(crate) async fn create(
                 return Ok(view(write, group)?);
             }
             let names = names_of_living(write, &agents)?;
-            let name = match name {
-                Some(name) => free_name(write, checked_name(name)?, id)?,
-                None => after_members(write, &names.join(", "))?,
-            };
+            let name = name_for(write, name, &names.join(", "), id)?;
             let group = Group {
                 id,
                 name,
@@ -123,6 +120,19 @@ pub(crate) async fn mark_read(shared: &Arc<Shared>, group: GroupId, seq: i64) ->
             Ok::<_, Fault>(())
         })
         .await
+}
+
+/// What a person calls a group, or else this with a number where it is taken.
+pub(crate) fn name_for(
+    read: &Read<'_>,
+    name: Option<String>,
+    or_else: &str,
+    group: GroupId,
+) -> Result<String, Fault> {
+    match name {
+        Some(name) => free_name(read, checked_name(name)?, group),
+        None => Ok(after_members(read, or_else)?),
+    }
 }
 
 /// The names, each agent once, none of them terminated.

@@ -9,6 +9,7 @@
 mod change;
 mod fault;
 mod give;
+mod pasted;
 mod resume;
 
 pub(crate) use change::{
@@ -17,6 +18,7 @@ pub(crate) use change::{
 };
 pub(crate) use fault::fix_of_refused;
 pub(crate) use give::{models_of, serve, value_of};
+pub(crate) use pasted::without_keys;
 pub(crate) use resume::{Regained, resume};
 
 use crate::clock::Clock;
@@ -70,13 +72,22 @@ pub(crate) struct Safe {
     vault: Vault,
     events: Events,
     clock: Arc<dyn Clock>,
-    /// Why the keyring could not be used when it was last asked.
-    keyring: Mutex<Option<Fault>>,
+    keyring: Mutex<KeyringState>,
     passphrase: Mutex<Option<Secret>>,
     /// When a variable that is on no list was last used.
     variables_used: Mutex<HashMap<String, i64>>,
     /// What everybody was told last.
     told: Mutex<Option<Keys>>,
+}
+
+/// How the keyring was when this process last asked it.
+#[derive(Default)]
+enum KeyringState {
+    /// Whom it had failed before may still wait for it.
+    #[default]
+    NotAsked,
+    Usable,
+    Away(Fault),
 }
 
 impl Safe {
@@ -143,15 +154,15 @@ impl Safe {
     /// Learns from how a call ended whether the keyring can be used. Gives whether
     /// it can be used again.
     fn note<T>(&self, done: &Result<T, Error>) -> bool {
-        let why = match done {
-            Ok(_) => None,
-            Err(error) if fault::is_about_keyring(error) => Some(fault::of(error)),
+        let state = match done {
+            Ok(_) => KeyringState::Usable,
+            Err(error) if fault::is_about_keyring(error) => KeyringState::Away(fault::of(error)),
             Err(_) => return false,
         };
         let mut known = lock_up(&self.keyring);
-        let is_back = known.is_some() && why.is_none();
-        *known = why;
-        is_back
+        let was_usable = matches!(*known, KeyringState::Usable);
+        *known = state;
+        matches!(*known, KeyringState::Usable) && !was_usable
     }
 
     fn place_of(&self, name: &str) -> Option<Place> {
@@ -174,7 +185,10 @@ impl Safe {
                 Home::Keyring => KeyHome::Keyring,
                 Home::SealedFile => KeyHome::Sealed,
             },
-            keyring: lock_up(&self.keyring).clone(),
+            keyring: match &*lock_up(&self.keyring) {
+                KeyringState::Away(why) => Some(why.clone()),
+                KeyringState::NotAsked | KeyringState::Usable => None,
+            },
             keyring_name: Keyring::name().to_owned(),
             sealed: match self.vault.sealed() {
                 Sealed::None => SealedFile::Absent,

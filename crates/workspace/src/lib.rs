@@ -15,6 +15,7 @@ mod acts;
 mod approvals;
 mod attachments;
 mod begin;
+mod branches;
 mod brief;
 mod budget;
 mod calls;

@@ -55,7 +55,7 @@ impl Model for Metered {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
         let mut charge = Charge::new(self, &request);
         let (queue, model) = (self.shared.queue.clone(), self.model.clone());
-        let provider = self.provider.clone();
+        let (provider, name) = (self.provider.clone(), self.name.clone());
         let answer = async move {
             // What the call before this one gave back is not kept from others.
             charge.write_down().await;
@@ -67,7 +67,7 @@ impl Model for Metered {
                 let ticket =
                     ticket.get_or_insert_with(|| charge.shared.waiters.line_up(charge.run.id));
                 match charge.promise(ticket, held.as_mut()).await {
-                    Ok(Promise::Made) => match charge.shared.circuits.enter(&provider) {
+                    Ok(Promise::Made) => match charge.shared.circuits.enter(&provider, &name) {
                         Ok(pass) => {
                             charge.begin();
                             // Nobody is told whose answer nobody listens to.

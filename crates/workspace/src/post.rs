@@ -3,8 +3,8 @@
 use crate::shared::Shared;
 use crate::{attachments, budget, questions, seen, turns};
 use domain::{
-    AgentState, Attachment, Author, Body, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind,
-    Message, MessageId, Notice, Participant, RequestId,
+    AgentId, AgentState, Attachment, Author, Body, Fault, FaultCode, FaultKind, Group, GroupId,
+    GroupKind, Message, MessageId, Notice, Participant, RequestId,
 };
 use std::sync::Arc;
 use store::table::{agents, drafts, groups, members, messages, posts, settings};
@@ -26,50 +26,61 @@ pub(crate) async fn post(
     request: RequestId,
     said: Said,
 ) -> Result<Message, Fault> {
-    let Said { group, text, reply_to, attachments } = said;
-    let attachments = attachments::confirmed(shared, attachments).await?;
-    let (with, at_ms) = (shared.clone(), shared.now_ms());
-    let (message, woken) = shared
-        .store
-        .write(shared.posts, move |write| {
-            let id = MessageId(request.0);
-            if let Some(message) = messages::find(write, id)? {
-                return Ok((message, Vec::new()));
-            }
-            let group = open_group(write, group)?;
-            // A picture may say it all.
-            if attachments.is_empty() || !seen::is_blank(&text) {
-                check_text(&text, settings::get(write)?.limits.message_characters)?;
-            }
-            check_parent(write, &group, reply_to)?;
-            turns::supersede(write, &group)?;
-            let message = messages::add(
-                write,
-                messages::New {
-                    id,
-                    group: group.id,
-                    parent: reply_to,
-                    author: Author::User,
-                    body: Body::Text { text, cut_short: false },
-                    attachments,
-                    chain_depth: 0,
-                    root: id,
-                    run: None,
-                    at_ms,
-                },
-            )?;
-            drafts::said(write, &message)?;
-            members::move_cursor(write, group.id, Participant::User, message.seq)?;
-            let mut woken = budget::resume_members_on_a_new_day(write, &with, group.id)?;
-            let given = turns::give(write, &with, &group, &message)?;
-            woken.extend(questions::answer_with(write, &message, &given, at_ms)?);
-            woken.extend(given);
-            Ok::<_, Fault>((message, woken))
-        })
-        .await?;
+    let (said, with) = (checked(shared, said).await?, shared.clone());
+    let posted = move |write: &mut Write<'_>| say(write, &with, request, said);
+    let (message, woken) = shared.store.write(shared.posts, posted).await?;
     fail::fail_point!("post.committed");
     shared.wake(&woken);
     Ok(message)
+}
+
+/// With what it shows as it was kept.
+pub(crate) async fn checked(shared: &Arc<Shared>, said: Said) -> Result<Said, Fault> {
+    let attachments = attachments::confirmed(shared, said.attachments).await?;
+    Ok(Said { attachments, ..said })
+}
+
+/// The same within a transaction. Also gives who is to be woken.
+pub(crate) fn say(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    request: RequestId,
+    said: Said,
+) -> Result<(Message, Vec<AgentId>), Fault> {
+    let (id, at_ms) = (MessageId(request.0), shared.now_ms());
+    if let Some(message) = messages::find(write, id)? {
+        return Ok((message, Vec::new()));
+    }
+    let Said { group, text, reply_to, attachments } = said;
+    let group = open_group(write, group)?;
+    // A picture may say it all.
+    if attachments.is_empty() || !seen::is_blank(&text) {
+        check_text(&text, settings::get(write)?.limits.message_characters)?;
+    }
+    check_parent(write, &group, reply_to)?;
+    turns::supersede(write, &group)?;
+    let message = messages::add(
+        write,
+        messages::New {
+            id,
+            group: group.id,
+            parent: reply_to,
+            author: Author::User,
+            body: Body::Text { text, cut_short: false },
+            attachments,
+            chain_depth: 0,
+            root: id,
+            run: None,
+            at_ms,
+        },
+    )?;
+    drafts::said(write, &message)?;
+    members::move_cursor(write, group.id, Participant::User, message.seq)?;
+    let mut woken = budget::resume_members_on_a_new_day(write, shared, group.id)?;
+    let given = turns::give(write, shared, &group, &message)?;
+    woken.extend(questions::answer_with(write, &message, &given, at_ms)?);
+    woken.extend(given);
+    Ok((message, woken))
 }
 
 /// Something that happened in a group. It wakes nobody.
@@ -113,10 +124,10 @@ pub(crate) fn ended_in(read: &Read<'_>, group: &Group) -> Result<Option<String>,
 }
 
 /// The group, unless it is archived.
-pub(crate) fn open_group(write: &Write<'_>, id: GroupId) -> Result<Group, Fault> {
-    let group = groups::get(write, id)?;
+pub(crate) fn open_group(read: &Read<'_>, id: GroupId) -> Result<Group, Fault> {
+    let group = groups::get(read, id)?;
     if group.archived {
-        if let Some(ended) = ended_in(write, &group)? {
+        if let Some(ended) = ended_in(read, &group)? {
             return Err(crate::groups::gone(&ended));
         }
         return Err(Fault::new(
@@ -126,7 +137,7 @@ pub(crate) fn open_group(write: &Write<'_>, id: GroupId) -> Result<Group, Fault>
         )
         .of(FaultKind::GroupArchived { group: group.name }));
     }
-    if group.kind == GroupKind::Post && posts::get(write, group.id)?.locked {
+    if group.kind == GroupKind::Post && posts::get(read, group.id)?.locked {
         return Err(Fault::new(
             FaultCode::Refused,
             "that post is locked: nobody comments on it any more",

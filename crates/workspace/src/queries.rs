@@ -6,9 +6,9 @@ use crate::models::priced;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    approvals, attachments, budget, capabilities, commands, doctor, estimate, everywhere, feed,
-    groups, keeper, keys, limits, memory, models, questions, replay, servers, skills, souls, stand,
-    tokens, turns,
+    approvals, attachments, branches, budget, capabilities, commands, doctor, estimate, everywhere,
+    feed, groups, keeper, keys, limits, memory, models, questions, replay, servers, skills, souls,
+    stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -76,6 +76,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             let newest = store::table::approvals::newest(read, limit.min(LONGEST_PAGE))?;
             Ok(Reply::Approvals(newest))
         }),
+        Query::Variants { group } => {
+            store.read(|read| Ok(Reply::Variants(branches::variants(read, group)?)))
+        }
         Query::Questions { limit } => store.read(|read| {
             let newest = store::table::questions::newest(read, limit.min(LONGEST_PAGE))?;
             Ok(Reply::Questions(newest))

@@ -84,7 +84,7 @@ fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault>
 }
 
 /// Nobody takes it up any more.
-fn drop_run(
+pub(crate) fn drop_run(
     write: &mut Write<'_>,
     mut run: Run,
     reason: &Reason,

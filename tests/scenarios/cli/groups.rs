@@ -15,19 +15,43 @@ fn a_name_with_a_comma_is_found_among_members_that_commas_separate() {
     assert!(refused.stderr.contains("without spaces, commas and @"), "{}", refused.stderr);
 }
 
+/// The numbers of the messages in a log.
+fn numbers(log: &str) -> Vec<String> {
+    let number = |line: &str| Some(line.strip_prefix('#')?.split(' ').next()?.to_owned());
+    log.lines().filter_map(number).collect()
+}
+
 #[test]
-fn a_log_says_that_nothing_is_forked_when_a_branch_is_asked_for() {
+fn a_conversation_has_branches_that_are_made_shown_and_forked_from_a_terminal() {
     let terminal = terminal().answering("yes");
-    for words in
-        [&["group", "log", "ada", "--branch"][..], &["group", "log", "ada", "--branch", "2"]]
-    {
-        let ran = terminal.run(words).failed(2);
-        let said = "coterie: the conversation of \"ada\" has one branch only: nothing in it can be forked yet; \
-                    leave --branch out: the log is all of it\n";
-        assert_eq!(ran.stderr, said);
-    }
+    terminal.run(&["say", "ada", "tea?"]).done();
+    let log = terminal.run(&["group", "log", "ada"]).done();
+    let [tea, answer] = &numbers(&log)[..] else { panic!("{log}") };
+    terminal.run(&["say", "ada", "coffee?", "--instead-of", tea]).done();
+    let log = terminal.run(&["group", "log", "ada", "--branch"]).done();
+    assert!(log.contains("coffee?") && !log.contains("tea?"), "{log}");
+    assert!(log.contains(&format!("in its place: #{tea}\n")), "{log}");
+
+    terminal.run(&["group", "branch", "ada", tea]).done();
+    let log = terminal.run(&["group", "log", "ada"]).done();
+    assert!(log.contains("tea?") && !log.contains("coffee?"), "{log}");
+    let again = terminal.run(&["group", "again", "ada", answer]);
+    assert_eq!((again.status, again.stdout.as_str()), (0, "done\n"), "{}", again.stderr);
+    let log = terminal.run(&["group", "log", "ada", "--branch"]).done();
+    assert!(log.contains(&format!("in its place: #{answer}\n")), "{log}");
+    let again = numbers(&log).pop().expect("it answered again");
+    assert_ne!(again, *answer);
+
+    let forked = terminal.run(&["group", "fork", "ada", &again, "--name", "Tea"]).done();
+    assert!(forked.starts_with("Tea: Ada;"), "{forked}");
+    let log = terminal.run(&["group", "log", "Tea"]).done();
+    assert!(log.contains("tea?") && log.contains("Ada"), "{log}");
+
+    let refused = terminal.run(&["group", "again", "ada", tea]).failed(4);
+    assert!(refused.stderr.contains("this is not an agent's answer"), "{}", refused.stderr);
+    let refused = terminal.run(&["group", "branch", "ada", "9999"]).failed(3);
+    assert!(refused.stderr.contains("message 9999 is not in this group"), "{}", refused.stderr);
     terminal.run(&["group", "log", "nobody", "--branch"]).failed(3);
-    terminal.run(&["group", "log", "ada"]).done();
 }
 
 #[test]

@@ -171,6 +171,17 @@ async fn the_passphrase_in_a_file_opens_the_sealed_file_for_whoever_stopped_beca
         let said = terminal.run(&["say", "Ada", "hi again"]).done();
         assert!(said.contains("Hello."), "{said}");
 
+        // What is pasted is known again, whether or not the file can be opened.
+        let pasted = format!("I pasted {KEY} here");
+        terminal.run(&["say", "Ada", &pasted]).done();
+        let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", "");
+        terminal.run(&["say", "Ada", &pasted, "--wait", "0"]);
+        let remembered = terminal.run(&["memory", "add", &pasted]).done();
+        assert!(!remembered.contains(KEY), "{remembered}");
+        let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", &file);
+        let log = terminal.run(&["group", "log", "Ada"]).done();
+        assert_eq!(log.matches("I pasted [redacted provider/acme] here").count(), 2, "{log}");
+
         // There is no keyring here, so the keys stay; but nobody is asked for anything.
         let moved = terminal.run(&["key", "move", "keyring"]).failed(1);
         assert!(!moved.stderr.contains("nothing was entered"), "{}", moved.stderr);

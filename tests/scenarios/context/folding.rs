@@ -56,6 +56,27 @@ async fn after_a_restart_the_summary_is_still_there_and_only_the_new_message_is_
     assert_eq!(added, [Role::Assistant, Role::User]);
 }
 
+#[tokio::test]
+async fn a_summary_of_what_was_set_aside_is_not_read() {
+    let stage = stage().model(noting(|_| text(NOTES))).open().await;
+    reads(&stage, 8192).await;
+    let group = manual(&stage).await;
+    say_sheep(&stage, group, 0..300).await;
+    answer(&stage, group).await;
+    let third = stage.messages(group).await.remove(2);
+    let edit = Command::EditMessage {
+        message: third.id,
+        text: "No more sheep.".to_owned(),
+        attachments: Vec::new(),
+    };
+    stage.do_(edit).await;
+    answer(&stage, group).await;
+    let request = answered(&stage).pop().expect("Ada was asked");
+    let said = whole(&request);
+    assert!(said.contains(&sheep(0)) && said.contains("No more sheep."), "{said}");
+    assert!(!said.contains(NOTES) && !said.contains(&sheep(2)), "{said}");
+}
+
 // Seen in anomalyco/opencode#27924, crush#2551, openclaw#113701.
 #[tokio::test]
 async fn without_a_usable_summary_the_oldest_is_left_out_and_the_turn_goes_on() {

@@ -1,7 +1,7 @@
 //! A provider that cannot be reached is left alone for a while.
 
 use super::{choose, connect, fails, last, said, says, told};
-use domain::{Command, Limits, ModelRole, Query, Reply, Run, RunState, SettingsPatch};
+use domain::{Command, Limits, ModelInfo, ModelRole, Query, Reply, Run, RunState, SettingsPatch};
 use llm::Trouble;
 use llm::scripted::Scripted;
 use std::time::Duration;
@@ -36,6 +36,30 @@ async fn who_is_not_reached_again_and_again_is_left_alone_and_the_fallback_answe
     tokio::time::advance(Duration::from_secs(30)).await;
     stage.say(ada, "four").await;
     assert_eq!(asked(&stage), 6, "one looks whether it is back");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_only_fails_takes_no_other_of_its_provider_with_it() {
+    let model = Scripted::from_fn(|request, _| match request.model.as_str() {
+        "spare" => says("spare"),
+        _ => fails(Trouble::ServerError),
+    });
+    let stage = stage().model(model).open().await;
+    let mut provider = stage.overview().await.providers.remove(0);
+    provider.models.push(ModelInfo::new("spare", Some(32_000)));
+    stage.do_(Command::SaveProvider { provider }).await;
+    let [ada, bo] = [stage.direct("Ada").await, stage.direct("Bo").await];
+    let (agent, model) = (stage.agent("Bo").await.id, Some("test/spare".to_owned()));
+    stage.do_(Command::SetAgentModel { agent, model }).await;
+    choose(&stage, ModelRole::Fallback, "test/spare").await;
+    for words in ["one", "two", "three", "four"] {
+        stage.say(ada, words).await;
+    }
+    assert_eq!(said(&stage, ada).await, ["Ada: spare"; 4]);
+    let asked = stage.model.requests().iter().filter(|one| one.model == "script").count();
+    assert_eq!(asked, 5, "it is left alone itself");
+    stage.say(bo, "hello").await;
+    assert_eq!(said(&stage, bo).await, ["Bo: spare"]);
 }
 
 #[tokio::test(start_paused = true)]

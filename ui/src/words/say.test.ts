@@ -37,6 +37,7 @@ const all: { [K in Reason['kind']]: Extract<Reason, { kind: K }> } = {
   hourly_quota: { kind: 'hourly_quota', limit: 60 },
   over_budget: { kind: 'over_budget', scope: { kind: 'day' } },
   superseded: { kind: 'superseded' },
+  set_aside: { kind: 'set_aside' },
   answers_question: { kind: 'answers_question' },
   stopped_by_user: { kind: 'stopped_by_user' },
   left_the_group: { kind: 'left_the_group' },

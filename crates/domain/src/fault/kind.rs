@@ -191,6 +191,17 @@ pub enum FaultKind {
     },
     /// Nobody comments any more on that post.
     ThreadLocked,
+    /// Only the person's own messages can be edited.
+    MessageNotYours,
+    MessageNotAnAnswer,
+    /// It stands in a branch that is not shown.
+    MessageAside,
+    /// Somebody began to answer while the branch was to change.
+    ConversationBusy {
+        group: String,
+    },
+    /// Tasks and posts have none.
+    NoBranches,
     GroupSilent {
         group: String,
     },

@@ -198,10 +198,13 @@ fn usage(usage: &Value) -> Usage {
         (None, None) => None,
         (one, two) => Some(one.unwrap_or(0).saturating_add(two.unwrap_or(0))),
     };
+    let input_tokens = both(prompt, tools);
+    // They are part of what was read, so more of them cannot be.
+    let can_be = |cached: &u32| input_tokens.is_none_or(|input| *cached <= input);
     Usage {
-        input_tokens: both(prompt, tools),
+        input_tokens,
         output_tokens: both(answer, thoughts),
-        cached_tokens: cached,
+        cached_tokens: cached.filter(can_be),
         cache_write_tokens: None,
     }
 }

@@ -72,16 +72,11 @@ impl Said {
     /// In brackets, for the end of a sentence: the server's text is a
     /// stranger's, so it is one short line without the key.
     pub(super) fn why(&self, asked: &Asked) -> String {
-        const LONGEST: usize = 200;
         let mut text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some(key) = &asked.key {
             text = key.taken_out_of(&text);
         }
-        let mut text = text.trim_end_matches('.').to_owned();
-        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
-            text.truncate(end);
-            text.push('…');
-        }
+        let text = shortened(text.trim_end_matches('.'));
         match (self.status, text.is_empty()) {
             (Some(status), true) => format!(" ({status})"),
             (Some(status), false) => format!(" ({status}: {text})"),
@@ -89,6 +84,24 @@ impl Said {
             (None, false) => format!(" ({text})"),
         }
     }
+}
+
+/// Characters of what a server says that are told.
+const LONGEST: usize = 200;
+/// Of a longer secret the beginning is known.
+const MOST_OF_A_VALUE: usize = 128;
+
+/// What would be cut in two goes whole: half a secret is not known again.
+fn shortened(text: &str) -> String {
+    let Some((end, _)) = text.char_indices().nth(LONGEST) else { return text.to_owned() };
+    let kept = &text[..end];
+    let half = kept.bytes().rev().take_while(|byte| is_of_a_value(*byte)).count();
+    let kept = if half <= MOST_OF_A_VALUE { &kept[..end - half] } else { kept };
+    kept.to_owned() + "…"
+}
+
+fn is_of_a_value(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/=_-.~%".contains(&byte)
 }
 
 /// What FastAPI and servers like it say of each field that they do not take:
@@ -115,6 +128,20 @@ fn misfits(object: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_long_is_cut_where_no_secret_is_cut_in_two() {
+        assert_eq!(shortened("short"), "short");
+        let words = "word ".repeat(38);
+        let cut = shortened(&format!("{words}your key is zq9-0123456789-ABCDEF"));
+        assert_eq!(cut, format!("{words}your key …"));
+        let cut = shortened(&format!("{words}zq9%2Bcut%2F0123456789%2BWXYZ"));
+        assert_eq!(cut, format!("{words}…"));
+        // Of what has no end in sight the beginning is enough to know it.
+        let long = "x".repeat(300);
+        assert_eq!(shortened(&long), "x".repeat(200) + "…");
+        assert_eq!(shortened(&"字".repeat(300)), "字".repeat(200) + "…");
+    }
 
     #[test]
     fn the_fields_that_a_server_does_not_take_are_named() {

@@ -149,7 +149,8 @@ impl Reading {
             self.piece(piece, out);
         }
         match choice["finish_reason"].as_str().unwrap_or("") {
-            "" => {}
+            // Some write the word where there is to be nothing.
+            "" | "null" => {}
             "error" => {
                 let said = Said::plain("the model failed");
                 return Err(self.answer.refused(&said));

@@ -20,10 +20,13 @@ const CACHED: &[&str] = &[
 pub(super) fn of(chunk: &Value) -> Option<Usage> {
     let places = [&chunk["usage"], &chunk["x_groq"]["usage"], &chunk["choices"][0]["usage"]];
     let usage = places.into_iter().find(|usage| usage.is_object())?;
+    let input_tokens = count(usage, INPUT);
+    // They are part of what was read, so more of them cannot be.
+    let can_be = |cached: &u32| input_tokens.is_none_or(|input| *cached <= input);
     Some(Usage {
-        input_tokens: count(usage, INPUT),
+        input_tokens,
         output_tokens: count(usage, OUTPUT),
-        cached_tokens: count(usage, CACHED),
+        cached_tokens: count(usage, CACHED).filter(can_be),
         cache_write_tokens: count(usage, CACHE_WRITE),
     })
 }
@@ -53,6 +56,10 @@ mod tests {
         check(
             json!({"usage": {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": null, "prompt_cache_hit_tokens": 4}}),
             Some([Some(9), Some(2), Some(4)]),
+        );
+        check(
+            json!({"usage": {"prompt_tokens": 9, "completion_tokens": 2, "cached_tokens": 999_999_999_999_u64}}),
+            Some([Some(9), Some(2), None]),
         );
         check(
             json!({"x_groq": {"usage": {"prompt_tokens": 1, "completion_tokens": 2}}}),

@@ -1,6 +1,6 @@
 //! Messages, in the order of `seq`.
 
-use super::outbox;
+use super::{branches, outbox};
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, Attachment, Author, Body, GroupId, Message, MessageId, Record, RunId};
 use rusqlite::{Row, params};
@@ -57,6 +57,7 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Message, StoreError> {
         run: new.run,
         at_ms: new.at_ms,
     };
+    branches::grow(write, message.group, message.seq)?;
     if message.text().is_some() {
         outbox::add(write, outbox::Text::Message(message.seq))?;
     }
@@ -89,8 +90,11 @@ pub fn by_seq(read: &Read<'_>, seq: i64) -> Result<Option<Message>, StoreError> 
     read.one(&format!("SELECT {COLUMNS} FROM messages WHERE seq = ?1"), [seq], message)
 }
 
-/// The newest `limit` messages of the group with `after < seq < before`,
-/// oldest first.
+/// Stands in the branch of its group that is shown.
+const SHOWN: &str = "NOT EXISTS (SELECT 1 FROM aside WHERE aside.seq = messages.seq)";
+
+/// The newest `limit` messages of the group's shown branch with
+/// `after < seq < before`, oldest first.
 pub fn page(
     read: &Read<'_>,
     group: GroupId,
@@ -99,7 +103,7 @@ pub fn page(
     limit: u32,
 ) -> Result<Vec<Message>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND seq > ?2 AND seq < ?3 ORDER BY seq DESC LIMIT ?4"
+        "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND seq > ?2 AND seq < ?3 AND {SHOWN} ORDER BY seq DESC LIMIT ?4"
     ))?;
     let rows =
         statement.query_map(params![group.0, after, before.unwrap_or(i64::MAX), limit], message)?;
@@ -108,7 +112,7 @@ pub fn page(
     Ok(page)
 }
 
-/// The oldest after this `seq`, oldest first.
+/// The oldest after this `seq` that are shown, oldest first.
 pub fn of_group_since(
     read: &Read<'_>,
     group: GroupId,
@@ -117,7 +121,7 @@ pub fn of_group_since(
 ) -> Result<Vec<Message>, StoreError> {
     read.list(
         &format!(
-            "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
+            "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND seq > ?2 AND {SHOWN} ORDER BY seq LIMIT ?3"
         ),
         params![group.0, after, limit],
         message,
@@ -128,10 +132,10 @@ pub fn last(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreErr
     Ok(page(read, group, 0, None, 1)?.pop())
 }
 
-/// The person's newest message in the group.
+/// The person's newest message in the group's shown branch.
 pub fn last_by_user(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreError> {
     read.one(&format!(
-        "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND author = ?2 ORDER BY seq DESC LIMIT 1"
+        "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND author = ?2 AND {SHOWN} ORDER BY seq DESC LIMIT 1"
     ), params![group.0, Uuid::nil()], message)
 }
 

@@ -3,6 +3,7 @@
 pub mod admissions;
 pub mod agents;
 pub mod approvals;
+pub mod branches;
 pub mod budgets;
 pub mod communities;
 pub mod decisions;

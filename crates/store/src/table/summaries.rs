@@ -53,6 +53,17 @@ pub fn add(write: &mut Write<'_>, summary: &Summary) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Forgets those that stand for something from this `seq` on.
+pub fn void_from(write: &mut Write<'_>, group: GroupId, from: i64) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(
+            "DELETE FROM summaries WHERE group_id = ?1 AND (upto >= ?2 OR shortened >= ?2)",
+        )?
+        .execute(params![group.0, from])?;
+    Ok(())
+}
+
 pub fn newest(
     read: &Read<'_>,
     agent: AgentId,

@@ -9,7 +9,7 @@ use crate::turns;
 
 use domain::{AgentId, Member, Message, RunId, Step, StepKind};
 use std::collections::{HashMap, HashSet};
-use store::table::{messages, moderations, steps, tool_calls};
+use store::table::{branches, messages, moderations, steps, tool_calls};
 use store::{Read, StoreError};
 
 /// Earlier messages that a brief may draw on, beside all that are unread; how
@@ -101,6 +101,8 @@ fn without_answers(
 struct Earlier {
     steps: Vec<Step>,
     reads_to: i64,
+    /// It belongs to the branch that is shown.
+    shown: bool,
 }
 
 fn turns_with_tools(
@@ -110,6 +112,7 @@ fn turns_with_tools(
     after: i64,
     but: Option<&Unfinished>,
 ) -> Result<Vec<Earlier>, StoreError> {
+    let aside = branches::runs_aside(read, member.group)?;
     let mut turns: Vec<Earlier> = Vec::new();
     let mut place_of: HashMap<RunId, usize> = HashMap::new();
     for run in tool_calls::runs_that_used_tools(read, agent, member.group, after)? {
@@ -117,18 +120,21 @@ fn turns_with_tools(
             continue;
         }
         let steps = steps::of_run(read, run.id)?;
+        let shown = !aside.contains(&run.id);
         match run.resumes.and_then(|earlier| place_of.get(&earlier).copied()) {
             Some(place) => {
                 place_of.insert(run.id, place);
                 turns[place].steps.extend(steps);
                 turns[place].reads_to = run.reads_to;
+                turns[place].shown &= shown;
             }
             None => {
                 place_of.insert(run.id, turns.len());
-                turns.push(Earlier { steps, reads_to: run.reads_to });
+                turns.push(Earlier { steps, reads_to: run.reads_to, shown });
             }
         }
     }
+    turns.retain(|turn| turn.shown);
     Ok(turns)
 }
 

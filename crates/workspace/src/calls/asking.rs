@@ -244,7 +244,7 @@ impl Calling {
             self.hold(StepKind::FromCache { model: ready.name.clone(), asked_ms });
             return Ok(Stage::Plays(deltas.into()));
         }
-        shared.circuits.look(provider)?;
+        shared.circuits.look(provider, &ready.name)?;
         let keep = key.map(|key| (key, request.clone()));
         let answer = model.ask(request);
         self.tries += 1;

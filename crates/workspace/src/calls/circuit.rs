@@ -1,5 +1,10 @@
-//! One circuit a provider: who cannot be reached, or only fails, several times
-//! in a row is left alone for a while, so that nobody waits for it in vain.
+//! Circuits: who cannot be reached, or only fails, several times in a row is left
+//! alone for a while, so that nobody waits for it in vain.
+//!
+//! A provider that cannot be reached has one. That its server failed is a matter of
+//! the model that was asked: behind many providers stand many servers. So each model
+//! has one too, and its trouble is not that of another, say of the one that answers
+//! in its place.
 //!
 //! After the pause one call goes through, and the others are still refused;
 //! what becomes of that one decides. Anything else that a provider says, a
@@ -19,7 +24,7 @@ pub(crate) const LEFT_ALONE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Circuits {
-    /// By the provider's name.
+    /// By the name of the provider, or of the model as `provider/model`.
     all: Arc<Mutex<HashMap<String, Circuit>>>,
 }
 
@@ -39,47 +44,59 @@ struct Circuit {
 /// May be asked. What comes of it is to be told; dropping it says nothing.
 #[derive(Debug)]
 pub(crate) struct Pass {
+    provider: Through,
+    model: Through,
+}
+
+/// The way through one circuit.
+#[derive(Debug)]
+struct Through {
     circuits: Circuits,
-    provider: String,
+    name: String,
     probes: bool,
 }
 
 impl Circuits {
-    /// Fails for a provider that is left alone, and takes nobody's turn: who asks may
-    /// still have to wait for something else.
-    pub(crate) fn look(&self, provider: &Provider) -> Result<(), ModelFault> {
+    /// Fails for what is left alone, and takes nobody's turn: who asks may still have
+    /// to wait for something else. The model is named `provider/model`.
+    pub(crate) fn look(&self, provider: &Provider, model: &str) -> Result<(), ModelFault> {
         let all = self.lock();
-        let Some(circuit) = all.get(&provider.name) else { return Ok(()) };
-        let Some(opens) = circuit.opens.filter(|_| circuit.provider == *provider) else {
-            return Ok(());
-        };
-        let left = opens.saturating_duration_since(Instant::now());
-        match left.is_zero() && !circuit.probing {
-            true => Ok(()),
-            false => Err(circuit.refusal(left)),
+        for name in [&provider.name, model] {
+            let Some(circuit) = all.get(name) else { continue };
+            let known = circuit.opens.filter(|_| circuit.provider == *provider);
+            let Some(opens) = known else { continue };
+            let left = opens.saturating_duration_since(Instant::now());
+            if !left.is_zero() || circuit.probing {
+                return Err(circuit.refusal(name, left));
+            }
         }
+        Ok(())
     }
 
-    /// For a call that begins now. Fails for a provider that is left alone.
-    pub(crate) fn enter(&self, provider: &Provider) -> Result<Pass, ModelFault> {
+    /// For a call that begins now. Fails for what is left alone.
+    pub(crate) fn enter(&self, provider: &Provider, model: &str) -> Result<Pass, ModelFault> {
+        let way = self.through(provider, &provider.name)?;
+        Ok(Pass { provider: way, model: self.through(provider, model)? })
+    }
+
+    fn through(&self, provider: &Provider, name: &str) -> Result<Through, ModelFault> {
         let mut all = self.lock();
         let circuit = all
-            .entry(provider.name.clone())
+            .entry(name.to_owned())
             .and_modify(|known| {
                 if known.provider != *provider {
                     *known = Circuit::closed(provider);
                 }
             })
             .or_insert_with(|| Circuit::closed(provider));
-        let pass =
-            |probes| Pass { circuits: self.clone(), provider: provider.name.clone(), probes };
-        let Some(opens) = circuit.opens else { return Ok(pass(false)) };
+        let through = |probes| Through { circuits: self.clone(), name: name.to_owned(), probes };
+        let Some(opens) = circuit.opens else { return Ok(through(false)) };
         let left = opens.saturating_duration_since(Instant::now());
         if left.is_zero() && !circuit.probing {
             circuit.probing = true;
-            return Ok(pass(true));
+            return Ok(through(true));
         }
-        Err(circuit.refusal(left))
+        Err(circuit.refusal(name, left))
     }
 
     /// Whoever is left alone may be asked at the next occasion: a person says
@@ -107,8 +124,8 @@ impl Circuit {
         Circuit { provider: provider.clone(), failures: 0, opens: None, probing: false, why: None }
     }
 
-    fn refusal(&self, left: Duration) -> ModelFault {
-        let (name, seconds) = (&self.provider.name, left.as_secs_f64().ceil());
+    fn refusal(&self, name: &str, left: Duration) -> ModelFault {
+        let seconds = left.as_secs_f64().ceil();
         let why = self.why.as_ref();
         let said = why.map_or(String::new(), |fault| format!(": {}", fault.message));
         let fix = why.map_or("wait a little, then try again", |fault| &fault.fix);
@@ -131,18 +148,18 @@ impl Circuit {
 
 impl Pass {
     /// It said something of use.
-    pub(crate) fn reached(mut self) {
-        self.probes = false;
-        if let Some(circuit) = self.circuits.lock().get_mut(&self.provider) {
-            (circuit.failures, circuit.opens, circuit.probing) = (0, None, false);
-        }
+    pub(crate) fn reached(self) {
+        self.provider.closes();
+        self.model.closes();
     }
 
     /// Nothing but this came.
     pub(crate) fn failed(self, fault: &ModelFault) {
         match fault.trouble {
-            Trouble::Unreachable | Trouble::BrokenAnswer | Trouble::ServerError => {
-                self.not_reached(fault);
+            Trouble::Unreachable | Trouble::BrokenAnswer => self.provider.fails(fault),
+            Trouble::ServerError => {
+                self.provider.closes();
+                self.model.fails(fault);
             }
             // Nobody was asked.
             Trouble::Budget { .. } => drop(self),
@@ -156,10 +173,19 @@ impl Pass {
             | Trouble::ModelFile => self.reached(),
         }
     }
+}
 
-    fn not_reached(mut self, why: &ModelFault) {
+impl Through {
+    fn closes(mut self) {
+        self.probes = false;
+        if let Some(circuit) = self.circuits.lock().get_mut(&self.name) {
+            (circuit.failures, circuit.opens, circuit.probing) = (0, None, false);
+        }
+    }
+
+    fn fails(mut self, why: &ModelFault) {
         let probed = std::mem::take(&mut self.probes);
-        if let Some(circuit) = self.circuits.lock().get_mut(&self.provider) {
+        if let Some(circuit) = self.circuits.lock().get_mut(&self.name) {
             circuit.failures += 1;
             circuit.why = Some(why.clone());
             if probed {
@@ -172,10 +198,10 @@ impl Pass {
     }
 }
 
-impl Drop for Pass {
+impl Drop for Through {
     fn drop(&mut self) {
         if self.probes
-            && let Some(circuit) = self.circuits.lock().get_mut(&self.provider)
+            && let Some(circuit) = self.circuits.lock().get_mut(&self.name)
         {
             circuit.probing = false;
         }
@@ -204,7 +230,7 @@ mod tests {
 
     fn fail(circuits: &Circuits, times: u32) {
         for _ in 0..times {
-            circuits.enter(&provider("a")).expect("is asked").not_reached(&away());
+            circuits.enter(&provider("a"), "acme/one").expect("is asked").failed(&away());
         }
     }
 
@@ -212,9 +238,9 @@ mod tests {
     async fn who_is_not_reached_five_times_in_a_row_is_left_alone_for_a_while() {
         let circuits = Circuits::default();
         fail(&circuits, IN_A_ROW - 1);
-        circuits.enter(&provider("a")).expect("is asked").reached();
+        circuits.enter(&provider("a"), "acme/one").expect("is asked").reached();
         fail(&circuits, IN_A_ROW);
-        let fault = circuits.enter(&provider("a")).expect_err("is left alone");
+        let fault = circuits.enter(&provider("a"), "acme/one").expect_err("is left alone");
         assert_eq!(fault.trouble, Trouble::Unreachable);
         assert_eq!(
             fault.message,
@@ -223,26 +249,44 @@ mod tests {
         assert_eq!(fault.fix, "start acme");
         assert_eq!(circuits.left_alone("acme"), Some(LEFT_ALONE));
         tokio::time::advance(LEFT_ALONE).await;
-        assert!(circuits.enter(&provider("a")).is_ok());
+        assert!(circuits.enter(&provider("a"), "acme/one").is_ok());
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_only_answers_that_it_failed_is_left_alone_as_well() {
+    async fn a_model_whose_server_only_fails_is_left_alone_and_no_other() {
         let circuits = Circuits::default();
         let down = ModelFault::new(Trouble::ServerError, "acme failed (503)", "look at its log");
         for _ in 0..IN_A_ROW {
-            circuits.enter(&provider("a")).expect("is asked").failed(&down);
+            circuits.enter(&provider("a"), "acme/one").expect("is asked").failed(&down);
         }
-        let fault = circuits.enter(&provider("a")).expect_err("is left alone");
+        let fault = circuits.enter(&provider("a"), "acme/one").expect_err("is left alone");
         assert_eq!(fault.trouble, Trouble::ServerError);
         assert_eq!(
             fault.message,
-            "acme failed 5 times in a row and is left alone for 30 s: acme failed (503)"
+            "acme/one failed 5 times in a row and is left alone for 30 s: acme failed (503)"
         );
+        assert!(circuits.look(&provider("a"), "acme/one").is_err());
+        assert!(circuits.look(&provider("a"), "acme/two").is_ok());
+        circuits.enter(&provider("a"), "acme/two").expect("it is another one").reached();
+        assert!(circuits.enter(&provider("a"), "acme/one").is_err());
+        assert_eq!(circuits.left_alone("acme"), None);
         tokio::time::advance(LEFT_ALONE).await;
         let refused = ModelFault::new(Trouble::Refused, "it wants other words", "say it so");
-        circuits.enter(&provider("a")).expect("one may try").failed(&refused);
-        assert!(circuits.enter(&provider("a")).is_ok(), "a refusal shows that it works");
+        circuits.enter(&provider("a"), "acme/one").expect("one may try").failed(&refused);
+        assert!(circuits.enter(&provider("a"), "acme/one").is_ok(), "it works");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_provider_that_is_not_reached_is_left_alone_with_all_its_models() {
+        let circuits = Circuits::default();
+        fail(&circuits, IN_A_ROW);
+        assert!(circuits.look(&provider("a"), "acme/two").is_err());
+        assert!(circuits.enter(&provider("a"), "acme/two").is_err());
+        tokio::time::advance(LEFT_ALONE).await;
+        // Who may try for the provider and then cannot, leaves the try to others.
+        let down = ModelFault::new(Trouble::ServerError, "acme failed (503)", "look at its log");
+        circuits.enter(&provider("a"), "acme/two").expect("one may try").failed(&down);
+        assert!(circuits.enter(&provider("a"), "acme/one").is_ok(), "somebody is there");
     }
 
     #[tokio::test(start_paused = true)]
@@ -250,39 +294,45 @@ mod tests {
         let circuits = Circuits::default();
         fail(&circuits, IN_A_ROW);
         tokio::time::advance(LEFT_ALONE).await;
-        let first = circuits.enter(&provider("a")).expect("one may try");
-        assert!(circuits.enter(&provider("a")).is_err(), "the others wait for it");
-        first.not_reached(&away());
-        assert!(circuits.enter(&provider("a")).is_err(), "closed for another while");
+        let first = circuits.enter(&provider("a"), "acme/one").expect("one may try");
+        assert!(circuits.enter(&provider("a"), "acme/one").is_err(), "the others wait for it");
+        first.failed(&away());
+        assert!(circuits.enter(&provider("a"), "acme/one").is_err(), "closed for another while");
         tokio::time::advance(LEFT_ALONE).await;
-        let second = circuits.enter(&provider("a")).expect("one may try");
+        let second = circuits.enter(&provider("a"), "acme/one").expect("one may try");
         drop(second);
-        let third = circuits.enter(&provider("a")).expect("the one before was stopped");
+        let third = circuits.enter(&provider("a"), "acme/one").expect("the one before was stopped");
         third.reached();
-        assert!(circuits.enter(&provider("a")).is_ok() && circuits.enter(&provider("a")).is_ok());
+        assert!(
+            circuits.enter(&provider("a"), "acme/one").is_ok()
+                && circuits.enter(&provider("a"), "acme/one").is_ok()
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn who_only_looks_keeps_nobody_from_trying() {
         let circuits = Circuits::default();
         fail(&circuits, IN_A_ROW);
-        assert!(circuits.look(&provider("a")).is_err());
-        assert!(circuits.look(&provider("b")).is_ok(), "it is somebody else now");
+        assert!(circuits.look(&provider("a"), "acme/one").is_err());
+        assert!(circuits.look(&provider("b"), "acme/one").is_ok(), "it is somebody else now");
         tokio::time::advance(LEFT_ALONE).await;
-        assert!(circuits.look(&provider("a")).is_ok() && circuits.look(&provider("a")).is_ok());
-        let one = circuits.enter(&provider("a")).expect("one may try");
-        assert!(circuits.look(&provider("a")).is_err(), "the others wait for it");
+        assert!(
+            circuits.look(&provider("a"), "acme/one").is_ok()
+                && circuits.look(&provider("a"), "acme/one").is_ok()
+        );
+        let one = circuits.enter(&provider("a"), "acme/one").expect("one may try");
+        assert!(circuits.look(&provider("a"), "acme/one").is_err(), "the others wait for it");
         one.reached();
-        assert!(circuits.look(&provider("a")).is_ok());
+        assert!(circuits.look(&provider("a"), "acme/one").is_ok());
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_person_who_tries_again_or_corrects_the_address_need_not_wait() {
         let circuits = Circuits::default();
         fail(&circuits, IN_A_ROW);
-        assert!(circuits.enter(&provider("b")).is_ok(), "it is somebody else now");
+        assert!(circuits.enter(&provider("b"), "acme/one").is_ok(), "it is somebody else now");
         fail(&circuits, IN_A_ROW);
         circuits.give_a_chance();
-        assert!(circuits.enter(&provider("a")).is_ok());
+        assert!(circuits.enter(&provider("a"), "acme/one").is_ok());
     }
 }

@@ -112,6 +112,7 @@ pub(crate) async fn move_to(shared: &Arc<Shared>, to: KeyHome) -> Result<(), Fau
         moved => noted(shared, moved).await,
     }
     let Moved { failed, .. } = moved.map_err(|error| fault::of(&error))?;
+    resume_if(shared, Regained::Place(home.into())).await;
     let Some((name, error)) = failed.first() else { return Ok(()) };
     let message = match failed.len() {
         1 => format!("{name} could not be moved: {error}"),

@@ -1,0 +1,224 @@
+//! Branches of a conversation: another message in the place of one, another answer,
+//! and back again.
+//!
+//! Nothing is taken away. What no longer stands in the conversation is aside: no
+//! agent reads it and no page shows it, until its branch is shown again. Whoever
+//! works in the group is stopped before, so that nobody answers what is gone.
+
+mod fork;
+mod tree;
+
+pub(crate) use fork::fork;
+
+use crate::lifecycle::{self, Ended};
+use crate::post::{self, Said};
+use crate::shared::Shared;
+use crate::{acts, recover, stop, turns};
+use domain::{
+    AgentId, Attachment, Author, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, Message,
+    MessageId, Participant, Reason, RequestId, RunState, Target, Variants,
+};
+use std::collections::HashSet;
+use std::sync::Arc;
+use store::table::{branches, members, messages, runs, summaries, wakes};
+use store::{Read, StoreError, Write};
+use tree::Tree;
+
+/// Says something else in the place of what the person had said.
+pub(crate) async fn edit(
+    shared: &Arc<Shared>,
+    request: RequestId,
+    message: MessageId,
+    text: String,
+    attachments: Vec<Attachment>,
+) -> Result<Message, Fault> {
+    let edited = find(shared, message)?;
+    if edited.author != Author::User {
+        return Err(Fault::new(
+            FaultCode::Refused,
+            "only your own messages can be edited",
+            "have the agent answer again instead",
+        )
+        .of(FaultKind::MessageNotYours));
+    }
+    let said = Said { group: edited.group, text, reply_to: edited.parent, attachments };
+    let said = post::checked(shared, said).await?;
+    let with = shared.clone();
+    let message = change(shared, edited.group, move |write, ended| {
+        if let Some(message) = messages::find(write, MessageId(request.0))? {
+            return Ok(message);
+        }
+        must_be_shown(write, &edited)?;
+        set_aside_from(write, &edited, ended, with.now_ms())?;
+        let (message, woken) = post::say(write, &with, request, said)?;
+        ended.woken.extend(woken);
+        Ok(message)
+    });
+    message.await
+}
+
+/// Has an agent answer again what it had answered with this message.
+pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Result<(), Fault> {
+    let said = find(shared, message)?;
+    let no_answer = || {
+        Fault::new(
+            FaultCode::Refused,
+            "this is not an agent's answer",
+            "choose a message that an agent wrote, and that it was woken for",
+        )
+        .of(FaultKind::MessageNotAnAnswer)
+    };
+    let (Author::Agent(agent), Some(run)) = (said.author, said.run) else {
+        return Err(no_answer());
+    };
+    let now = shared.now_ms();
+    change(shared, said.group, move |write, ended| {
+        must_be_shown(write, &said)?;
+        let group = post::open_group(write, said.group)?;
+        if members::find(write, group.id, Participant::Agent(agent))?.is_none() {
+            return Err(Fault::new(
+                FaultCode::Refused,
+                "who wrote this is no longer in the group",
+                "add the agent to the group first",
+            )
+            .of(FaultKind::MessageNotAnAnswer));
+        }
+        let cause = runs::get(write, run)?.cause.message;
+        let Some(cause) = messages::find(write, cause)? else { return Err(no_answer()) };
+        set_aside_from(write, &said, ended, now)?;
+        turns::give_to(write, &group, &cause, agent, Reason::AskedByUser)?;
+        ended.woken.push(agent);
+        Ok(())
+    })
+    .await
+}
+
+/// Shows the branch in which this message stands.
+pub(crate) async fn show(shared: &Arc<Shared>, message: MessageId) -> Result<(), Fault> {
+    let wanted = find(shared, message)?;
+    let now = shared.now_ms();
+    change(shared, wanted.group, move |write, ended| {
+        let aside = branches::aside(write, wanted.group)?;
+        if !aside.contains(&wanted.seq) {
+            return Ok(());
+        }
+        let places = branches::tree(write, wanted.group)?;
+        let shown = Tree::new(&places).through(wanted.id);
+        let comes_or_goes = |seq: &i64| aside.contains(seq) == shown.contains(seq);
+        let from = places.iter().map(|place| place.seq).filter(comes_or_goes).min();
+        branches::show(write, wanted.group, &places, &shown)?;
+        summaries::void_from(write, wanted.group, from.unwrap_or(wanted.seq))?;
+        let gone: HashSet<i64> = places.iter().map(|place| place.seq).collect();
+        let gone = gone.difference(&shown).copied().collect();
+        owe_nothing(write, wanted.group, &gone, ended, now)
+    })
+    .await
+}
+
+/// The messages of the shown branch in whose place others can stand.
+pub(crate) fn variants(read: &Read<'_>, group: GroupId) -> Result<Vec<Variants>, StoreError> {
+    let places = branches::tree(read, group)?;
+    if places.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(Tree::new(&places).variants(&branches::aside(read, group)?))
+}
+
+/// Stops who works in the group, and changes its branch in one transaction.
+async fn change<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    group: GroupId,
+    change: impl FnOnce(&mut Write<'_>, &mut Ended) -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let open = shared.store.read(|read| post::open_group(read, group))?;
+    can_branch(&open)?;
+    stop::stop(shared, Target::Group(group)).await?;
+    let (changed, ended) = shared
+        .store
+        .write(shared.posts, move |write| {
+            let still = |run: &domain::Run| run.group == group && run.state == RunState::Running;
+            if runs::open(write)?.iter().any(still) {
+                return Err(Fault::new(
+                    FaultCode::Refused,
+                    format!("somebody has begun to answer in {} again", open.name),
+                    "stop them, or wait until they have answered, and try again",
+                )
+                .of(FaultKind::ConversationBusy { group: open.name }));
+            }
+            let mut ended = Ended::default();
+            let changed = change(write, &mut ended)?;
+            Ok::<_, Fault>((changed, ended))
+        })
+        .await?;
+    lifecycle::let_go(shared, &ended);
+    Ok(changed)
+}
+
+fn find(shared: &Shared, message: MessageId) -> Result<Message, Fault> {
+    let found = shared.store.read(|read| messages::find(read, message))?;
+    found.ok_or_else(|| {
+        Fault::not_found(format!("there is no message {message}"), "choose one that is there")
+    })
+}
+
+fn can_branch(group: &Group) -> Result<(), Fault> {
+    match group.kind {
+        GroupKind::Direct | GroupKind::Group => Ok(()),
+        GroupKind::Task | GroupKind::Post => Err(Fault::new(
+            FaultCode::Refused,
+            "tasks and posts have no branches",
+            "do it in a conversation of your own",
+        )
+        .of(FaultKind::NoBranches)),
+    }
+}
+
+fn must_be_shown(read: &Read<'_>, message: &Message) -> Result<(), Fault> {
+    if branches::aside(read, message.group)?.contains(&message.seq) {
+        return Err(Fault::new(
+            FaultCode::Refused,
+            "this message stands in another branch than the one that is shown",
+            "show its branch first",
+        )
+        .of(FaultKind::MessageAside));
+    }
+    Ok(())
+}
+
+fn set_aside_from(
+    write: &mut Write<'_>,
+    message: &Message,
+    ended: &mut Ended,
+    now: i64,
+) -> Result<(), Fault> {
+    branches::set_aside_from(write, message.group, message.seq)?;
+    summaries::void_from(write, message.group, message.seq)?;
+    let gone = branches::aside(write, message.group)?;
+    owe_nothing(write, message.group, &gone, ended, now)
+}
+
+/// Nobody answers what is out of sight.
+fn owe_nothing(
+    write: &mut Write<'_>,
+    group: GroupId,
+    gone: &HashSet<i64>,
+    ended: &mut Ended,
+    now: i64,
+) -> Result<(), Fault> {
+    let is_about = |wake: &wakes::Wake| gone.contains(&wake.message_seq);
+    let mut touched: Vec<AgentId> = Vec::new();
+    for run in runs::open(write)?.into_iter().filter(|run| run.group == group) {
+        let claimed = wakes::claimed_by(write, run.id)?;
+        if claimed.iter().any(is_about) {
+            touched.push(run.agent);
+            recover::drop_run(write, run, &Reason::SetAside, now)?;
+        }
+    }
+    let mut owed = wakes::open_of_group(write, group)?;
+    owed.retain(is_about);
+    turns::dismiss(write, &owed, &Reason::SetAside)?;
+    for agent in touched {
+        ended.add(acts::end_those_without_a_call(write, agent, now)?);
+    }
+    Ok(())
+}

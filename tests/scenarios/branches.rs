@@ -1,0 +1,253 @@
+//! Another message in the place of one, another answer, and back again.
+
+use domain::{
+    Command, Fault, FaultKind, GroupId, Message, MessageId, Query, Reply, RequestId, RunState,
+    TurnPolicy, Variant, Variants,
+};
+use llm::Role;
+use llm::scripted::{Beat, Gate, Scripted};
+use tests::{Counter, Stage, stage};
+use uuid::Uuid;
+
+/// Each answer says which it is.
+fn counts() -> Scripted {
+    Scripted::from_fn(|_, n| vec![Beat::Text(format!("answer {n}"))])
+}
+
+async fn edit(stage: &Stage, message: MessageId, text: &str) -> Result<Message, Fault> {
+    let edit = Command::EditMessage { message, text: text.to_owned(), attachments: Vec::new() };
+    match stage.command(edit).await? {
+        Reply::Message(message) => Ok(message),
+        other => panic!("no message: {other:?}"),
+    }
+}
+
+async fn show(stage: &Stage, message: MessageId) {
+    stage.do_(Command::ShowBranch { message }).await;
+}
+
+async fn variants(stage: &Stage, group: GroupId) -> Vec<Variants> {
+    match stage.query(Query::Variants { group }).await {
+        Ok(Reply::Variants(variants)) => variants,
+        other => panic!("no variants: {other:?}"),
+    }
+}
+
+fn of(shown: &Message, all: &[&Message]) -> Variants {
+    let all = all.iter().map(|one| Variant { message: one.id, seq: one.seq }).collect();
+    Variants { shown: shown.id, all }
+}
+
+/// What the model was last asked, without the system prompt.
+fn heard(stage: &Stage) -> Vec<String> {
+    let request = stage.model.requests().pop().expect("it was asked");
+    let said = request.turns.iter().filter(|turn| turn.role != Role::System);
+    said.map(|turn| turn.content.clone()).collect()
+}
+
+fn with(heard: &[String], words: &str) -> usize {
+    heard.iter().filter(|said| said.contains(words)).count()
+}
+
+#[tokio::test]
+async fn an_edited_message_is_answered_in_the_place_of_the_first_and_both_can_be_shown() {
+    let stage = stage().model(counts()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Good morning").await;
+    let tea = stage.say(ada, "Which tea?").await;
+    stage.say(ada, "And milk?").await;
+    let coffee = edit(&stage, tea.id, "Which coffee?").await.expect("it can be edited");
+    stage.quiet().await;
+    let morning = ["you: Good morning", "Ada: answer 1"];
+    let with_coffee = [&morning[..], &["you: Which coffee?", "Ada: answer 4"]].concat();
+    assert_eq!(stage.transcript(ada).await, with_coffee);
+    assert_eq!(with(&heard(&stage), "tea"), 0);
+    assert_eq!(with(&heard(&stage), "coffee"), 1);
+    assert_eq!(variants(&stage, ada).await, [of(&coffee, &[&tea, &coffee])]);
+
+    // The other branch goes on as if nothing had been said in this one.
+    show(&stage, tea.id).await;
+    stage.quiet().await;
+    let with_tea =
+        [&morning[..], &["you: Which tea?", "Ada: answer 2", "you: And milk?", "Ada: answer 3"]]
+            .concat();
+    assert_eq!(stage.transcript(ada).await, with_tea);
+    stage.say(ada, "Thank you").await;
+    assert_eq!(with(&heard(&stage), "coffee"), 0);
+    assert_eq!(with(&heard(&stage), "answer 4"), 0);
+    assert_eq!(with(&heard(&stage), "And milk?"), 1);
+    let with_thanks = [&with_tea[..], &["you: Thank you", "Ada: answer 5"]];
+    let with_thanks = with_thanks.concat();
+    assert_eq!(stage.transcript(ada).await, with_thanks);
+
+    // So it is after a restart, and so is the way back.
+    let stage = stage.reopen().await;
+    assert_eq!(stage.transcript(ada).await, with_thanks);
+    show(&stage, coffee.id).await;
+    assert_eq!(stage.transcript(ada).await, with_coffee);
+    assert_eq!(variants(&stage, ada).await, [of(&coffee, &[&tea, &coffee])]);
+}
+
+#[tokio::test]
+async fn an_agent_answers_again_without_having_read_what_it_had_answered() {
+    let counter = Counter::held(domain::Effects::Repeatable);
+    counter.gate.open();
+    // It counts first, and then says how often.
+    let model = Scripted::from_fn(|request, n| match request.turns.last() {
+        Some(turn) if turn.role == Role::Tool => {
+            vec![Beat::Text(format!("answer {n}: {}", turn.content))]
+        }
+        Some(_) | None => {
+            let (id, name) = (format!("c{n}"), Some("count".to_owned()));
+            vec![Beat::ToolCall(llm::ToolCallDelta { id, name, arguments: "{}".to_owned() })]
+        }
+    });
+    let soul = |data: &std::path::Path| {
+        std::fs::create_dir_all(data.join("souls")).expect("a folder");
+        let text = "---\nname: Ada\ntools: [count]\n---\nYou count.\n";
+        std::fs::write(data.join("souls/ada.md"), text).expect("a soul");
+    };
+    let stage = stage().before(soul).model(model).tool(counter).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "How many?").await;
+    let first = stage.messages(ada).await.pop().expect("an answer");
+    stage.do_(Command::AnswerAgain { message: first.id }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: How many?", "Ada: answer 4: counted 2"]);
+    let heard = heard(&stage);
+    assert_eq!((with(&heard, "counted 1"), with(&heard, "How many?")), (0, 1), "{heard:?}");
+    let second = stage.messages(ada).await.pop().expect("an answer");
+    assert_eq!(variants(&stage, ada).await, [of(&second, &[&first, &second])]);
+
+    show(&stage, first.id).await;
+    assert_eq!(stage.transcript(ada).await, ["you: How many?", "Ada: answer 2: counted 1"]);
+    stage.quiet().await;
+    assert!(stage.runs().await.iter().all(|run| run.state == RunState::Settled));
+}
+
+#[tokio::test]
+async fn who_works_is_stopped_before_the_branch_changes() {
+    let gate = Gate::new();
+    let wait = gate.clone();
+    let model = Scripted::from_fn(move |_, n| match n {
+        1 => vec![Beat::Text("well, ".into()), Beat::Gate(wait.clone()), Beat::Text("no".into())],
+        _ => vec![Beat::Text("yes".into())],
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    let first = stage.post(ada, "Is it?").await;
+    stage.model.asked(1).await;
+    edit(&stage, first.id, "Is it not?").await.expect("it can be edited");
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: Is it not?", "Ada: yes"]);
+    let states: Vec<RunState> = stage.runs().await.into_iter().map(|run| run.state).collect();
+    assert_eq!(states, [RunState::Stopped, RunState::Settled]);
+    gate.open();
+}
+
+#[tokio::test]
+async fn in_a_group_everybody_reads_the_branch_that_is_shown() {
+    let stage = stage().model(counts()).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    stage.say(group, "Hello").await;
+    let one = stage.say(group, "@Ada one?").await;
+    let answer = stage.messages(group).await.pop().expect("an answer");
+    stage.say(group, "@Bo two?").await;
+    edit(&stage, one.id, "@Bo three?").await.expect("it can be edited");
+    stage.quiet().await;
+    let expected = ["you: Hello", "you: @Bo three?", "Bo: answer 3"];
+    assert_eq!(stage.transcript(group).await, expected);
+    let heard = heard(&stage);
+    assert_eq!((with(&heard, "one?"), with(&heard, "two?")), (0, 0), "{heard:?}");
+
+    // What one of them answers again takes along what others have said to it.
+    show(&stage, one.id).await;
+    stage.do_(Command::AnswerAgain { message: answer.id }).await;
+    stage.quiet().await;
+    let expected = ["you: Hello", "you: @Ada one?", "Ada: answer 4"];
+    assert_eq!(stage.transcript(group).await, expected);
+    show(&stage, answer.id).await;
+    let expected =
+        ["you: Hello", "you: @Ada one?", "Ada: answer 1", "you: @Bo two?", "Bo: answer 2"];
+    assert_eq!(stage.transcript(group).await, expected);
+}
+
+#[tokio::test]
+async fn what_cannot_be_branched_is_refused_and_changes_nothing() {
+    let stage = stage().model(counts()).open().await;
+    let ada = stage.direct("Ada").await;
+    let first = stage.say(ada, "One?").await;
+    let answer = stage.messages(ada).await.pop().expect("an answer");
+    let refused = edit(&stage, answer.id, "Two").await.expect_err("an agent said it");
+    assert_eq!(refused.kind, Some(Box::new(FaultKind::MessageNotYours)));
+    let again = |message| Command::AnswerAgain { message };
+    let refused = stage.command(again(first.id)).await.expect_err("a person said it");
+    assert_eq!(refused.kind, Some(Box::new(FaultKind::MessageNotAnAnswer)));
+    let refused = edit(&stage, first.id, " ").await.expect_err("nothing is said");
+    assert_eq!(refused.kind, Some(Box::new(FaultKind::MessageEmpty)));
+    let nobodys = MessageId(Uuid::from_u128(7));
+    edit(&stage, nobodys, "x").await.expect_err("nobody said it");
+    stage.command(Command::ShowBranch { message: nobodys }).await.expect_err("nobody said it");
+    assert_eq!(stage.transcript(ada).await, ["you: One?", "Ada: answer 1"]);
+
+    edit(&stage, first.id, "Two?").await.expect("it can be edited");
+    stage.quiet().await;
+    let refused = edit(&stage, first.id, "Three?").await.expect_err("it is aside");
+    assert_eq!(refused.kind, Some(Box::new(FaultKind::MessageAside)));
+    let refused = stage.command(again(answer.id)).await.expect_err("it is aside");
+    assert_eq!(refused.kind, Some(Box::new(FaultKind::MessageAside)));
+
+    let (name, rules) = ("Garden".to_owned(), String::new());
+    let new = Command::NewCommunity { name, rules, members: Vec::new() };
+    let Reply::Community(garden) = stage.do_(new).await else { panic!("no community") };
+    let post = Command::WritePost { community: garden.id, text: "A post".to_owned() };
+    let Reply::Post(post) = stage.do_(post).await else { panic!("no post") };
+    let item = post.item.expect("it was written").message.id;
+    let refused = edit(&stage, item, "Another").await.expect_err("it is a post");
+    assert_eq!(refused.kind, Some(Box::new(FaultKind::NoBranches)));
+}
+
+#[tokio::test]
+async fn the_same_edit_twice_is_one() {
+    let stage = stage().model(counts()).open().await;
+    let ada = stage.direct("Ada").await;
+    let first = stage.say(ada, "One?").await;
+    let request = RequestId(Uuid::now_v7());
+    let edit = || Command::EditMessage {
+        message: first.id,
+        text: "Two?".to_owned(),
+        attachments: Vec::new(),
+    };
+    stage.send(request, edit()).await.expect("it can be edited");
+    stage.quiet().await;
+    stage.send(request, edit()).await.expect("it was edited");
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: Two?", "Ada: answer 2"]);
+}
+
+#[tokio::test]
+async fn a_fork_is_a_conversation_of_its_own() {
+    let stage = stage().model(counts()).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    stage.say(group, "@Ada one?").await;
+    let upto = stage.messages(group).await.pop().expect("an answer");
+    stage.say(group, "@Bo two?").await;
+    let request = RequestId(Uuid::now_v7());
+    let fork = || Command::Fork { message: upto.id, name: None };
+    let Ok(Reply::Group(forked)) = stage.send(request, fork()).await else { panic!("no group") };
+    let again = stage.send(request, fork()).await;
+    assert!(matches!(again, Ok(Reply::Group(again)) if again.group.id == forked.group.id));
+    let before = stage.view(group).await;
+    assert_eq!(forked.group.policy, TurnPolicy::Mention);
+    assert_ne!(forked.group.name, before.group.name);
+    assert_eq!(forked.members.len(), before.members.len());
+    let fork = forked.group.id;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(fork).await, ["you: @Ada one?", "Ada: answer 1"]);
+
+    stage.say(fork, "@Bo three?").await;
+    let heard = heard(&stage);
+    assert_eq!((with(&heard, "one?"), with(&heard, "two?")), (1, 0), "{heard:?}");
+    assert_eq!(stage.transcript(fork).await.pop().as_deref(), Some("Bo: answer 3"));
+    assert_eq!(stage.transcript(group).await.pop().as_deref(), Some("Bo: answer 2"));
+}
