@@ -13,6 +13,7 @@ mod window;
 
 mod approvals;
 mod attachments;
+mod branches;
 mod conversation;
 mod dragging;
 mod first_start;

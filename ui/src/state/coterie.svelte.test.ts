@@ -287,6 +287,27 @@ describe('the window and its workspace', () => {
     expect(texts()).toEqual(['missed', 'still here']);
   });
 
+  it('misses nothing that is said while a conversation is read', async () => {
+    const { backend, coterie, group, texts } = await open();
+    const real = backend.ask.bind(backend);
+    let answer = () => {};
+    backend.ask = async (call, id) => {
+      const reply = await real(call, id);
+      const isPage = 'query' in call && call.query.kind === 'messages';
+      if (isPage) await new Promise<void>((resolve) => (answer = resolve));
+      return reply;
+    };
+    backend.world.save({ table: 'branch', row: group });
+    await turn();
+    const read = coterie.openThread(group);
+    await turn();
+    await real({ command: { kind: 'post', group, text: 'meanwhile', reply_to: null } });
+    await turn();
+    answer();
+    await read;
+    expect(texts()).toContain('meanwhile');
+  });
+
   it('loads ten thousand messages page by page', async () => {
     const { coterie, group } = await open({ start: 'many' });
     expect(coterie.mirror.threads.get(group)?.messages).toHaveLength(100);

@@ -26,6 +26,8 @@ import {
   opened,
   withAgent,
   withDecisions,
+  withMessages,
+  withVariants,
   withGroup,
   withPage,
   withRuns,
@@ -106,7 +108,8 @@ export class Coterie {
   #been: Place[] = [];
   // Notes to itself that no screen looks at.
   /* eslint-disable svelte/prefer-svelte-reactivity */
-  #loading = new Set<GroupId>();
+  /** Conversations that are being read, with what was said there meanwhile. */
+  readonly #loading = new Map<GroupId, Message[]>();
   #failed = new Map<RequestId, { group: GroupId; fault: Fault }>();
   #asking = new Set<RunId>();
   /** Groups in which answers were to come when this was opened, and when that was. */
@@ -250,7 +253,11 @@ export class Coterie {
     if (memories.length > 0) for (const hear of [...this.#hearers]) hear(memories);
     if (events.some((event) => isOfFeed(event, this.#whole))) for (const hear of [...this.#feedHearers]) hear();
     this.#lookAtUndo();
-    this.#stored(events.flatMap(messageIn));
+    const said = events.flatMap(messageIn);
+    this.#stored(said);
+    for (const message of said) this.#loading.get(message.group)?.push(message);
+    for (const group of this.#whole.branches.keys())
+      if (said.some((message) => message.group === group)) void this.#lookAtVariants(group);
     if (events.some(changesSpending)) this.spending.lookSoon();
     this.#sendWaiting();
   }
@@ -402,23 +409,39 @@ export class Coterie {
 
   async #load(group: GroupId, before: number | null): Promise<void> {
     if (this.#loading.has(group)) return;
-    this.#loading.add(group);
+    const meanwhile: Message[] = [];
+    this.#loading.set(group, meanwhile);
     const generation = this.#generation;
+    const branch = this.#whole.branches.get(group);
+    const isStale = () => this.#whole.branches.get(group) !== branch;
     try {
-      const [page, decided, ran] = await Promise.all([
+      const [page, decided, various, ran] = await Promise.all([
         this.query({ kind: 'messages', group, before, limit: pageLength }),
         before === null ? this.query({ kind: 'decisions', group, message: null, limit: decisionsLength }) : undefined,
+        before === null ? this.query({ kind: 'variants', group }) : undefined,
         this.query({ kind: 'runs', filter: { group }, before: this.#firstRun(group, before), limit: runsLength }),
       ]);
-      if (generation !== this.#generation) return;
+      if (generation !== this.#generation || isStale()) return;
       const messages = expect(page, 'messages');
       let next = withPage(this.#whole, group, messages, messages.length >= pageLength);
+      next = withMessages(next, group, meanwhile);
       if (decided) next = withDecisions(next, group, expect(decided, 'decisions'));
+      if (various) next = withVariants(next, group, expect(various, 'variants'));
       this.#now = withRuns(next, expect(ran, 'runs'));
       this.#stored(messages);
     } finally {
       this.#loading.delete(group);
     }
+    // What came is of a branch that is shown no longer.
+    if (generation === this.#generation && isStale()) await this.#load(group, null);
+  }
+
+  /** A message may have come into the place of another. */
+  async #lookAtVariants(group: GroupId): Promise<void> {
+    const generation = this.#generation;
+    const reply = await this.query({ kind: 'variants', group }).catch(() => null);
+    if (reply?.kind === 'variants' && generation === this.#generation)
+      this.#now = withVariants(this.#whole, group, reply.data);
   }
 
   #firstRun(group: GroupId, before: number | null): number | null {

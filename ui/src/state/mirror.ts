@@ -37,6 +37,7 @@ import type {
   Skill,
   Soul,
   Step,
+  Variants,
   Waiting,
 } from '../api/generated';
 import { isDoing } from './doings';
@@ -55,6 +56,8 @@ export type Writing = {
 export type Thread = {
   messages: readonly Message[];
   decisions: readonly Decision[];
+  /** Where others can stand in the place of a message. */
+  variants: readonly Variants[];
   /** Whether the first message here is not the group's first. */
   hasOlder: boolean;
 };
@@ -78,6 +81,8 @@ export type Mirror = {
   /** Runs that wait for a model, and their place in the line: 1 is next. */
   waiting: ReadonlyMap<RunId, Waiting>;
   threads: ReadonlyMap<GroupId, Thread>;
+  /** How often another branch of a group was shown since the window opened. */
+  branches: ReadonlyMap<GroupId, number>;
   starterModel: string | null;
   dataDir: string;
   /** Why the agents wait: the disk takes nothing. */
@@ -129,6 +134,7 @@ export function opened(overview: Overview): Mirror {
     steps: new Map(),
     waiting: by(overview.waiting, (waiting) => waiting.run),
     threads: new Map(),
+    branches: new Map(),
     starterModel: overview.starter_model,
     dataDir: overview.data_dir,
     heldUp: overview.held_up,
@@ -205,6 +211,13 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return { ...mirror, questions: put(mirror.questions, record.row.id, record.row) };
     case 'grant':
       return { ...mirror, grants: put(mirror.grants, record.row.id, record.row) };
+    case 'branch':
+      // Whoever looks at it reads it anew.
+      return {
+        ...mirror,
+        threads: without(mirror.threads, record.row),
+        branches: put(mirror.branches, record.row, (mirror.branches.get(record.row) ?? 0) + 1),
+      };
     case 'community':
     case 'post':
       // The feed is read by whoever looks at it, and hears of its changes.
@@ -339,7 +352,7 @@ export function withGroup(mirror: Mirror, view: GroupView): Mirror {
 
 /** A page of older messages, or the newest page of a conversation that opens. */
 export function withPage(mirror: Mirror, group: GroupId, page: readonly Message[], hasOlder: boolean): Mirror {
-  const thread = mirror.threads.get(group) ?? { messages: [], decisions: [], hasOlder };
+  const thread = mirror.threads.get(group) ?? { messages: [], decisions: [], variants: [], hasOlder };
   const messages = merged(page, thread.messages);
   return { ...mirror, threads: put(mirror.threads, group, { ...thread, messages, hasOlder }) };
 }
@@ -351,6 +364,18 @@ export function withDecisions(mirror: Mirror, group: GroupId, decisions: readonl
     ...mirror,
     threads: put(mirror.threads, group, { ...thread, decisions: merged(decisions, thread.decisions) }),
   };
+}
+
+/** What was said while the conversation was read. */
+export function withMessages(mirror: Mirror, group: GroupId, said: readonly Message[]): Mirror {
+  const thread = mirror.threads.get(group);
+  if (!thread || said.length === 0) return mirror;
+  return { ...mirror, threads: put(mirror.threads, group, { ...thread, messages: merged(thread.messages, said) }) };
+}
+
+export function withVariants(mirror: Mirror, group: GroupId, variants: readonly Variants[]): Mirror {
+  const thread = mirror.threads.get(group);
+  return thread ? { ...mirror, threads: put(mirror.threads, group, { ...thread, variants }) } : mirror;
 }
 
 export function withRuns(mirror: Mirror, rows: readonly Run[]): Mirror {

@@ -24,6 +24,7 @@ export class Seen implements Mirror {
   waiting = $derived.by(() => this.#now().waiting);
   live = $derived.by(() => this.#now().live);
   threads = $derived.by(() => this.#now().threads);
+  branches = $derived.by(() => this.#now().branches);
   starterModel = $derived.by(() => this.#now().starterModel);
   dataDir = $derived.by(() => this.#now().dataDir);
   heldUp = $derived.by(() => this.#now().heldUp);

@@ -52,11 +52,12 @@ pub fn add(write: &mut Write<'_>, new: New) -> Result<Decision, StoreError> {
     Ok(decision)
 }
 
-/// Those about the newest messages of a group, oldest first.
+/// Those about the newest messages of a group that are shown, oldest first.
 pub fn of_group(read: &Read<'_>, group: GroupId, limit: u32) -> Result<Vec<Decision>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM messages AS said CROSS JOIN decisions ON message = said.id
-         WHERE said.group_id = ?1 ORDER BY said.seq DESC, decisions.seq DESC LIMIT ?2"
+         WHERE said.group_id = ?1 AND NOT EXISTS (SELECT 1 FROM aside WHERE aside.seq = said.seq)
+         ORDER BY said.seq DESC, decisions.seq DESC LIMIT ?2"
     ))?;
     let rows = statement.query_map(params![group.0, limit], decision)?;
     let mut newest: Vec<Decision> = rows.collect::<Result<_, _>>()?;

@@ -6,6 +6,8 @@ import type {
   Group,
   GroupId,
   LeftAlone,
+  Message,
+  MessageId,
   Provider,
   Query,
   Reply,
@@ -86,6 +88,45 @@ export class Answers {
         const said = this.#desk.post(this.#group(command.group), { kind: 'user' }, text, named);
         this.drafts.said(said);
         return { kind: 'message', data: said };
+      }
+      case 'edit_message': {
+        const edited = this.#said(command.message);
+        const known = request === undefined ? undefined : this.#desk.message(request);
+        if (known) return { kind: 'message', data: known };
+        if (edited.author.kind !== 'user') throw fault('refused', 'only your own messages can be edited', '');
+        world.branches.setAsideFrom(edited, world.messages);
+        world.save({ table: 'branch', row: edited.group });
+        const { group, parent: reply_to } = edited;
+        const { text, attachments } = command;
+        return this.command({ kind: 'post', group, text, attachments, reply_to }, request);
+      }
+      case 'answer_again': {
+        const said = this.#said(command.message);
+        const run = said.run === null ? undefined : world.runs.get(said.run);
+        const cause = run && this.#desk.message(run.cause.message);
+        if (!run || !cause) throw fault('refused', 'this is not an agent’s answer', '');
+        world.branches.setAsideFrom(said, world.messages);
+        world.save({ table: 'branch', row: said.group });
+        void this.#desk.run(this.#group(said.group), run.agent, cause, { kind: 'asked_by_user' });
+        return done;
+      }
+      case 'show_branch': {
+        const wanted = this.#said(command.message);
+        world.branches.show(wanted, world.messages);
+        world.save({ table: 'branch', row: wanted.group });
+        return done;
+      }
+      case 'fork': {
+        const upto = this.#said(command.message);
+        const old = this.#group(upto.group);
+        const agents = world.membersOf(old.id).flatMap((one) => (one.who.kind === 'agent' ? [one.who.id] : []));
+        const group = this.newGroup(command.name ?? `${old.name} 2`, agents, old.policy);
+        for (const message of world.messagesOf(old.id).filter((one) => one.seq <= upto.seq))
+          world.save({
+            table: 'message',
+            row: { ...message, seq: world.nextSeq(), id: world.nextId(), group: group.id, run: null },
+          });
+        return { kind: 'group', data: world.view(group) };
       }
       case 'save_draft':
         return { kind: 'draft', data: this.drafts.save(command) };
@@ -372,6 +413,8 @@ export class Answers {
           kind: 'replayed',
           data: { steps: world.steps.get(query.run)?.length ?? 0, difference: null },
         };
+      case 'variants':
+        return { kind: 'variants', data: world.branches.variants(query.group, world.messages) };
       case 'questions':
         return { kind: 'questions', data: [...world.questions.values()].reverse().slice(0, query.limit) };
       case 'approvals':
@@ -585,6 +628,12 @@ export class Answers {
     const row = { ...provider, models };
     this.#world.save({ table: 'provider', row });
     return row;
+  }
+
+  #said(message: MessageId): Message {
+    const found = this.#desk.message(message);
+    if (!found) throw fault('not_found', 'there is no such message', '');
+    return found;
   }
 
   #group(id: GroupId): Group {

@@ -25,6 +25,7 @@ import type {
   Step,
   StepKind,
 } from '../generated';
+import { FakeBranches } from './branches';
 
 type Update = Event extends infer E ? (E extends { n: number } ? Omit<E, 'n'> : never) : never;
 
@@ -33,6 +34,7 @@ export class World {
   readonly groups = new Map<GroupId, Group>();
   readonly members = new Map<GroupId, Member[]>();
   readonly messages: Message[] = [];
+  readonly branches = new FakeBranches();
   readonly decisions: Decision[] = [];
   readonly runs = new Map<RunId, Run>();
   readonly steps = new Map<RunId, Step[]>();
@@ -121,6 +123,7 @@ export class World {
         return;
       }
       case 'message':
+        this.branches.grow(record.row);
         this.messages.push(record.row);
         return;
       case 'decision':
@@ -149,6 +152,8 @@ export class World {
         return;
       case 'grant':
         this.grants.set(record.row.id, record.row);
+        return;
+      case 'branch':
         return;
       case 'community':
       case 'post':
@@ -197,7 +202,7 @@ export class World {
   }
 
   messagesOf(group: GroupId): Message[] {
-    return this.messages.filter((message) => message.group === group);
+    return this.messages.filter((message) => message.group === group && this.branches.isShown(message));
   }
 
   view(group: Group): GroupView {

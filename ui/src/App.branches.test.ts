@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { close, find, has, open, pass, say } from './window.kit';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  return close();
+});
+
+const said = () =>
+  [...document.querySelectorAll<HTMLElement>('[data-testid="message"]')].map(
+    (one) => `${one.dataset['author']}: ${one.querySelector('[data-testid="body"]')?.textContent?.trim() ?? ''}`,
+  );
+const message = (author: string, at: number) => {
+  const all = document.querySelectorAll<HTMLElement>(`[data-testid="message"][data-author="${author}"]`);
+  const one = [...all].at(at);
+  if (!one) throw new Error(`no message of ${author}`);
+  return one;
+};
+async function press(within: HTMLElement, id: string) {
+  const button = within.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+  if (!button) throw new Error(`no ${id}`);
+  button.click();
+  await pass(50);
+}
+async function write(text: string) {
+  const area = find('edit-text') as HTMLTextAreaElement;
+  area.value = text;
+  area.dispatchEvent(new Event('input', { bubbles: true }));
+  await pass(50);
+}
+
+describe('a message', () => {
+  it('is edited where it stands, is answered anew, and both versions can be shown', async () => {
+    await open();
+    await say('Which tea?');
+    await pass(4000);
+    const before = said();
+    expect(before).toHaveLength(2);
+    await press(message('user', 0), 'edit-message');
+    await write('Which coffee?');
+    await press(document.body, 'edit-send');
+    await pass(4000);
+    expect(said()[0]).toBe('user: Which coffee?');
+    expect(said()).toHaveLength(2);
+    expect(find('version').textContent).toBe('2/2');
+    await press(document.body, 'version-before');
+    await pass(500);
+    expect(said()).toEqual(before);
+    expect(find('version').textContent).toBe('1/2');
+    expect((find('version-before') as HTMLButtonElement).disabled).toBe(true);
+  });
+
+  it('is left as it is with Escape', async () => {
+    await open();
+    await say('Which tea?');
+    await pass(4000);
+    const before = said();
+    await press(message('user', 0), 'edit-message');
+    await write('Which coffee?');
+    find('edit-text').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    await pass(50);
+    expect(has('edit-text')).toBe(false);
+    expect(said()).toEqual(before);
+  });
+
+  it('of an agent is answered again, and of nobody else', async () => {
+    await open();
+    await say('Which tea?');
+    await pass(4000);
+    expect(message('user', 0).querySelector('[data-testid="answer-again"]')).toBeNull();
+    const author = said()[1]?.split(':')[0] ?? '';
+    await press(message(author, 0), 'answer-again');
+    await pass(4000);
+    expect(said()).toHaveLength(2);
+    expect(find('version').textContent).toBe('2/2');
+  });
+
+  it('is where another conversation begins', async () => {
+    await open();
+    await say('Which tea?');
+    await pass(4000);
+    const before = said();
+    const name = find('group-page').dataset['group'];
+    await press(message('user', 0), 'fork');
+    await pass(500);
+    expect(find('group-page').dataset['group']).not.toBe(name);
+    expect(said()).toEqual(before.slice(0, 1));
+  });
+});
