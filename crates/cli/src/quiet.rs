@@ -187,7 +187,7 @@ async fn is_quiet(session: &Session) -> Result<bool, Fault> {
 }
 
 /// Whether somebody may owe an answer less than before.
-fn may_end_it(update: &Update) -> bool {
+pub(crate) fn may_end_it(update: &Update) -> bool {
     match update {
         Update::Live { .. }
         | Update::Waiting { .. }
@@ -212,6 +212,7 @@ fn may_end_it(update: &Update) -> bool {
             | Record::Question(_)
             | Record::Community(_)
             | Record::Post(_)
+            | Record::Pass(_)
             | Record::Grant(_) => false,
         },
     }

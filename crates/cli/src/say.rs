@@ -308,6 +308,7 @@ impl Following<'_> {
             | Record::Memory(_)
             | Record::Community(_)
             | Record::Post(_)
+            | Record::Pass(_)
             | Record::Grant(_) => false,
         }
     }

@@ -3,11 +3,11 @@
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
     Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, Found,
-    FoundMemories, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport,
-    McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message,
-    ModelInfo, Offer, Overview, PostView, Preset, Prompt, Provider, Query, Question, Replayed,
-    RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Skill, SkillDetail, Soul,
-    SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, WouldWake,
+    FoundMemories, GivenOutside, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels,
+    McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex,
+    MemoryPage, Message, ModelInfo, Offer, Overview, Pass, PostView, Preset, Prompt, Provider,
+    Query, Question, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Skill,
+    SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -69,6 +69,9 @@ pub enum Reply {
     Approval(Box<Approval>),
     Approvals(Vec<Approval>),
     Grants(Vec<Grant>),
+    Pass(Box<Pass>),
+    Passes(Vec<Pass>),
+    Outside(GivenOutside),
     Question(Box<Question>),
     Questions(Vec<Question>),
     Settings(Settings),

@@ -2,6 +2,7 @@
 //! edited; a change is a new step.
 
 mod feed;
+mod outside;
 mod questions;
 
 use rusqlite_migration::M;
@@ -22,6 +23,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(THIRTEENTH),
     M::up(questions::FOURTEENTH),
     M::up(feed::FIFTEENTH),
+    M::up(outside::SIXTEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -4,8 +4,8 @@
 use crate::brief::frame;
 use crate::calls::Standing;
 use crate::shared::Shared;
-use crate::stand;
 use crate::unwritten::{Entry, Unwritten};
+use crate::{outside, stand};
 use agent::Journal;
 use async_trait::async_trait;
 use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind};
@@ -193,12 +193,15 @@ fn what_was_said(read: &Read<'_>, run: &Run) -> Result<Said, Fault> {
         let name = match message.author {
             Author::User => stand::name_of_person(&settings).to_owned(),
             Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
+            Author::Outside(pass) => outside::called(read, pass)?,
             Author::Agent(_) | Author::System => continue,
         };
         let Some(text) = message.text() else { continue };
-        lines.push(match group.kind {
-            GroupKind::Group | GroupKind::Post => frame::said(&name, text),
-            GroupKind::Direct | GroupKind::Task => text.to_owned(),
+        lines.push(match (group.kind, message.author) {
+            // Where two are alone, what comes from outside would be the other's word.
+            (_, Author::Outside(_)) => frame::said(&name, text),
+            (GroupKind::Group | GroupKind::Post, _) => frame::said(&name, text),
+            (GroupKind::Direct | GroupKind::Task, _) => text.to_owned(),
         });
         heard.push(message.id);
     }

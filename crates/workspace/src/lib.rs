@@ -53,6 +53,7 @@ mod mentions;
 mod metered;
 mod models;
 mod once;
+mod outside;
 mod place;
 mod places;
 mod post;
