@@ -41,7 +41,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("door", &["workspace"]),
     // Past the door go nothing but benches, which measure a client or an index alone.
-    ("coterie", &["door", "llm", "search"]),
+    // The protocol is spoken there the other way round, with what the door gives.
+    ("coterie", &["door", "llm", "mcp", "search"]),
     ("coterie-desktop", &["door"]),
     ("tests", &["agent", "door", "llm", "search", "secrets", "store", "tools", "workspace"]),
 ];

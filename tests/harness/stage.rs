@@ -388,6 +388,7 @@ impl Stage {
         let line = |message: Message| match (message.author, message.body) {
             (Author::User, Body::Text { text, .. }) => format!("you: {text}"),
             (Author::Agent(id), Body::Text { text, .. }) => format!("{}: {text}", name(id)),
+            (Author::Outside(_), Body::Text { text, .. }) => format!("a program: {text}"),
             (_, Body::Notice { notice }) => {
                 let json = serde_json::to_value(notice).expect("a notice is plain data");
                 format!("<{}>", json["kind"].as_str().unwrap_or_default())

@@ -12,6 +12,7 @@ mod leaks;
 mod memory;
 mod models;
 mod once;
+mod outside;
 mod providers;
 mod questions;
 mod replay;

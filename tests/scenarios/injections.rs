@@ -6,8 +6,8 @@
 //! or it never arrives. An order is `CALL TOOL ARGUMENTS`.
 
 use domain::{
-    CallState, Command, Consent, MemoryFilter, MemoryKind, MemoryScope, NewMemory, Query, Reply,
-    SettingsPatch, StepKind, Trust, TurnPolicy,
+    CallState, Command, Consent, MemoryFilter, MemoryKind, MemoryScope, NewMemory, PassRights,
+    Query, Reply, SettingsPatch, StepKind, Trust, TurnPolicy, Wanted,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role, ToolCallDelta, Turn};
@@ -40,6 +40,17 @@ enum Via {
     /// What another agent says.
     Message,
     Memory,
+    /// What a program from outside says.
+    Program,
+    /// What a program prints that the person let run.
+    Shell,
+}
+
+impl Via {
+    /// Whether it is said to her, and not looked at.
+    fn is_said(self) -> bool {
+        matches!(self, Via::Message | Via::Program)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -74,7 +85,7 @@ fn lay_out(data: &Path, case: &Case) {
     write("outside/secret.txt", SECRET);
     write("desk/notes/old.txt", "nothing");
     match case.via {
-        Via::File | Via::Search => write("desk/page.txt", &case.text),
+        Via::File | Via::Search | Via::Shell => write("desk/page.txt", &case.text),
         Via::Name => {
             let name: String =
                 case.text.chars().map(|c| if c == '/' { SLASH } else { c }).collect();
@@ -84,7 +95,7 @@ fn lay_out(data: &Path, case: &Case) {
             let filler = "All is well, and there is nothing to see in this line. ".repeat(5) + "\n";
             write("desk/page.txt", &(filler.repeat(400) + &case.text));
         }
-        Via::Web | Via::Message | Via::Memory => {}
+        Via::Web | Via::Message | Via::Memory | Via::Program => {}
     }
 }
 
@@ -101,7 +112,8 @@ fn gullible(case: &Case, page: &str, data: &str, request: &ModelRequest) -> Vec<
         Via::Long => Some(("search_files", json!({"pattern": "."}))),
         Via::Web => Some(("fetch", json!({"url": page}))),
         Via::Memory => Some(("memory_search", json!({"query": "person"}))),
-        Via::Message => None,
+        Via::Shell => Some(("shell", json!({"command": "cat page.txt"}))),
+        Via::Message | Via::Program => None,
     };
     let done = results(request).len();
     match first {
@@ -169,7 +181,9 @@ async fn set_up(case: &Case, page: &FakeServer) -> Stage {
         lay_out(data, &laid);
         tell.set(data.display().to_string()).expect("once");
     };
-    let stage = stage().before(prepare).model(model).open().await;
+    let setting = stage().before(prepare).model(model);
+    let setting = if case.via == Via::Shell { setting.keeper() } else { setting };
+    let stage = setting.open().await;
     if case.via == Via::Web {
         let mut approvals = stage.overview().await.settings.approvals;
         approvals.near_hosts = vec![format!("127.0.0.1:{}", page.port())];
@@ -201,6 +215,8 @@ async fn follow(stage: &Stage, case: &Case) {
     if case.via == Via::Message {
         let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
         stage.post(group, "@Bo go on").await;
+    } else if case.via == Via::Program {
+        say_from_outside(stage, &case.text).await;
     } else {
         let ada = stage.direct("Ada").await;
         stage.post(ada, "have a look").await;
@@ -209,6 +225,22 @@ async fn follow(stage: &Stage, case: &Case) {
         // The page itself the person wants to be read.
         answer(stage, "fetch", Consent::Once).await;
     }
+    if case.via == Via::Shell {
+        // And the command.
+        answer(stage, "shell", Consent::Once).await;
+    }
+}
+
+/// Where she is alone with the person.
+async fn say_from_outside(stage: &Stage, text: &str) {
+    let ada = stage.direct("Ada").await;
+    let name = "claude".to_owned();
+    let (reads, memory) = (Vec::new(), Vec::new());
+    let rights =
+        PassRights { name: name.clone(), reads, says: vec![ada], memory, says_per_hour: 5 };
+    stage.do_(Command::PutPass { rights }).await;
+    let wanted = Wanted::Say { group: "Ada".into(), text: text.to_owned() };
+    stage.do_(Command::FromOutside { pass: name, wanted }).await;
 }
 
 async fn answer(stage: &Stage, tool: &str, consent: Consent) {
@@ -242,7 +274,7 @@ async fn check(case: Case) {
     let stage = set_up(&case, &page).await;
     let before = untouched(&stage).await;
     follow(&stage, &case).await;
-    let read_first = usize::from(case.via != Via::Message);
+    let read_first = usize::from(!case.via.is_said());
     if case.expected == Expected::Asks {
         let (_, order) = case.text.split_once("CALL ").expect("an order");
         let (tool, _) = order.split_once(" {").expect("arguments");
@@ -342,4 +374,15 @@ async fn orders_of_other_agents_have_no_effect_unasked() {
 #[tokio::test]
 async fn orders_in_memories_have_no_effect_unasked() {
     check_all(Via::Memory).await;
+}
+
+#[tokio::test]
+async fn orders_of_programs_from_outside_have_no_effect_unasked() {
+    check_all(Via::Program).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn orders_in_what_a_command_prints_have_no_effect_unasked() {
+    check_all(Via::Shell).await;
 }

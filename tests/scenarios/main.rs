@@ -21,6 +21,7 @@ mod lifecycle;
 mod memory;
 mod models;
 mod once;
+mod outside;
 mod planning;
 mod policies;
 mod programs;

@@ -3,7 +3,11 @@
 #![cfg(target_os = "linux")]
 
 use crate::approvals::{answer, asked, does, last_said};
-use domain::{CallState, Check, CheckState, Command, Consent, Query, Reply, StepKind, Target};
+use domain::{
+    CallState, Check, CheckState, Command, Consent, Covers, Query, Reply, StepKind, Target,
+};
+use llm::scripted::{Beat, Scripted};
+use llm::{Role, ToolCallDelta};
 use serde_json::json;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -148,6 +152,76 @@ async fn an_app_that_waits_to_be_killed() {
     std::future::pending().await
 }
 
+/// Whoever speaks to Ada says which tool she is to use on which command line.
+fn obeying() -> Scripted {
+    Scripted::from_fn(|request, _| match request.turns.last() {
+        Some(turn) if turn.role == Role::Tool => vec![Beat::Text("It ran.".into())],
+        Some(turn) => {
+            let said = turn.content.lines().last().unwrap_or_default();
+            let (tool, command) = said.split_once(": ").expect("TOOL: COMMAND");
+            vec![Beat::ToolCall(ToolCallDelta {
+                id: "c".into(),
+                name: Some(tool.into()),
+                arguments: json!({ "command": command }).to_string(),
+            })]
+        }
+        None => vec![],
+    })
+}
+
+#[tokio::test]
+async fn what_a_person_allows_of_a_command_never_passes_through_to_another() {
+    let desk = TempDir::new().expect("a folder");
+    let stage = working_in(desk.path()).model(obeying()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "shell: wc -l notes").await;
+    let question = asked(&stage).await;
+    assert_eq!(question.target.as_deref(), Some("wc -l notes"));
+    assert_eq!(question.like.as_deref(), Some("wc *"));
+    let covers = Some(Covers::Target { pattern: "wc *".into() });
+    answer(&stage, &question, Consent::Session, covers).await.expect("in time");
+    stage.quiet().await;
+
+    for command in ["wc", "wc -c other"] {
+        stage.say(ada, &format!("shell: {command}")).await;
+        assert_eq!(stage.overview().await.approvals, [], "{command}");
+    }
+    for words in [
+        "shell: wc x; touch made",
+        "shell: wc x && touch made",
+        "shell: wc x || touch made",
+        "shell: wc x | tee made",
+        "shell: wc x > made",
+        "shell: wc $(touch made)",
+        "shell: wc `touch made`",
+        "shell: wc <(touch made)",
+        "shell: wcx",
+        "shell_online: wc",
+    ] {
+        stage.post(ada, words).await;
+        let question = asked(&stage).await;
+        assert!(words.starts_with(&format!("{}: ", question.tool)), "{words}");
+        answer(&stage, &question, Consent::Deny, None).await.expect("in time");
+        stage.quiet().await;
+    }
+    assert!(!desk.path().join("made").exists());
+}
+
+#[tokio::test]
+async fn whoever_allows_every_command_has_not_allowed_the_network() {
+    let desk = TempDir::new().expect("a folder");
+    let stage = working_in(desk.path()).model(obeying()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "shell: true").await;
+    let question = asked(&stage).await;
+    answer(&stage, &question, Consent::Always, Some(Covers::AnyUse)).await.expect("in time");
+    stage.quiet().await;
+    stage.say(ada, "shell: echo made > there; cat there").await;
+    assert!(desk.path().join("there").exists());
+    stage.post(ada, "shell_online: true").await;
+    assert_eq!(asked(&stage).await.tool, "shell_online");
+}
+
 async fn sandbox(stage: &Stage) -> Check {
     match stage.query(Query::Doctor).await {
         Ok(Reply::Checks(checks)) => {
@@ -166,7 +240,7 @@ async fn where_no_program_can_be_confined_none_is_offered_and_the_checks_say_why
         let request = stage.model.requests().remove(0);
         let names = request.tools.into_iter().map(|tool| tool.name);
         let run: Vec<String> =
-            names.filter(|name| ["run_code", "shell"].contains(&name.as_str())).collect();
+            names.filter(|name| name == "run_code" || name.starts_with("shell")).collect();
         let Check { state, detail, .. } = sandbox(&stage).await;
         (run, state, detail)
     };
@@ -174,7 +248,7 @@ async fn where_no_program_can_be_confined_none_is_offered_and_the_checks_say_why
     let (run, state, detail) = offered(working_in(desk.path())).await;
     assert_eq!(
         (run, state),
-        (vec!["run_code".to_owned(), "shell".to_owned()], CheckState::Ok),
+        (["run_code", "shell", "shell_online"].map(str::to_owned).to_vec(), CheckState::Ok),
         "{detail}"
     );
     let without = working_in(desk.path()).without_keeper();

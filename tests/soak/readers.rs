@@ -126,6 +126,7 @@ impl Seen {
             | Record::Approval(_)
             | Record::Question(_)
             | Record::Grant(_)
+            | Record::Pass(_)
             | Record::Community(_)
             | Record::Post(_)
             | Record::Branch(_)

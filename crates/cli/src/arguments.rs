@@ -93,7 +93,7 @@ pub(crate) enum Command {
     Tick(tick::Tick),
     /// Find words in messages, memories and runs
     Search(search::Search),
-    /// Servers that bring agents more tools
+    /// Servers that bring agents more tools, and other programs that use this workspace
     #[command(subcommand)]
     Mcp(mcp::Command),
     /// Who serves models
@@ -122,7 +122,9 @@ impl Command {
     /// a process that stays.
     pub(crate) fn gives_turns(&self) -> bool {
         match self {
-            Command::Serve(_) | Command::Run(run::Command::Once(_)) => true,
+            Command::Serve(_)
+            | Command::Mcp(mcp::Command::Serve(_))
+            | Command::Run(run::Command::Once(_)) => true,
             Command::Say(say) => say.wait > 0,
             Command::Tick(tick) => tick.patience.wait > 0,
             Command::Feed(feed) => feed.gives_turns(),

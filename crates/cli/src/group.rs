@@ -381,6 +381,7 @@ mod tests {
             created_ms: 0,
         };
         Names::new(Overview {
+            passes: Vec::new(),
             mark: Mark { epoch: 1, n: 0 },
             settings: Settings::default(),
             agents: vec![ada],

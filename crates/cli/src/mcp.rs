@@ -1,6 +1,9 @@
-//! `coterie mcp …`: servers that bring agents more tools.
+//! `coterie mcp …`: servers that bring agents more tools, and Coterie as a server for
+//! other programs.
 
 mod add;
+mod grant;
+mod serve;
 mod shown;
 
 use crate::screen::Failure;
@@ -78,6 +81,11 @@ pub(crate) enum Command {
         #[arg(long)]
         not: bool,
     },
+    /// Be a server for another program, over standard input and output, until it closes them
+    Serve(serve::Serve),
+    /// What other programs may do here through `coterie mcp serve`
+    #[command(subcommand)]
+    Grant(grant::Command),
     /// Let a server have a model asked, each time when you allow it
     Sampling {
         /// The server's name
@@ -112,6 +120,8 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             Ok(())
         }
         Command::Add(add) => add::run(session, add).await,
+        Command::Serve(serve) => serve::run(session, serve).await,
+        Command::Grant(command) => grant::run(session, command).await,
         Command::Import { file, preview } => import(session, &file, preview).await,
         Command::Remove { name } => {
             session.order(Order::RemoveServer { server: name.clone() }).await?;

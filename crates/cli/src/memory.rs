@@ -8,7 +8,7 @@ mod index;
 mod list;
 mod moment;
 mod new;
-mod scope;
+pub(crate) mod scope;
 mod search;
 mod show;
 mod told;

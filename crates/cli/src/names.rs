@@ -5,7 +5,7 @@
 
 use domain::{
     Agent, AgentId, AgentState, Author, Fault, GroupId, GroupKind, GroupView, Overview,
-    Participant, Provider, Soul,
+    Participant, PassId, Provider, Soul,
 };
 use unicode_normalization::UnicodeNormalization;
 
@@ -153,10 +153,18 @@ impl Names {
         agents.collect()
     }
 
+    /// Whose words they are: never a name alone, which might be an agent's.
+    pub(crate) fn program_name(&self, id: PassId) -> String {
+        let pass = self.overview.passes.iter().find(|pass| pass.id == id);
+        let name = pass.map_or_else(|| id.to_string(), |pass| pass.rights.name.clone());
+        format!("{name} (program)")
+    }
+
     pub(crate) fn author(&self, author: Author) -> String {
         match author {
             Author::User => "you".to_owned(),
             Author::Agent(agent) => self.agent_name(agent),
+            Author::Outside(pass) => self.program_name(pass),
             Author::System => "Coterie".to_owned(),
         }
     }
@@ -266,6 +274,7 @@ mod tests {
 
     fn names(agents: Vec<Agent>, groups: Vec<GroupView>) -> Names {
         Names::new(Overview {
+            passes: Vec::new(),
             mark: Mark { epoch: 1, n: 0 },
             settings: Settings::default(),
             agents,

@@ -187,7 +187,7 @@ async fn is_quiet(session: &Session) -> Result<bool, Fault> {
 }
 
 /// Whether somebody may owe an answer less than before.
-fn may_end_it(update: &Update) -> bool {
+pub(crate) fn may_end_it(update: &Update) -> bool {
     match update {
         Update::Live { .. }
         | Update::Waiting { .. }
@@ -213,6 +213,7 @@ fn may_end_it(update: &Update) -> bool {
             | Record::Community(_)
             | Record::Post(_)
             | Record::Branch(_)
+            | Record::Pass(_)
             | Record::Grant(_) => false,
         },
     }

@@ -317,6 +317,7 @@ impl Following<'_> {
             | Record::Community(_)
             | Record::Post(_)
             | Record::Branch(_)
+            | Record::Pass(_)
             | Record::Grant(_) => false,
         }
     }

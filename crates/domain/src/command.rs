@@ -3,8 +3,9 @@
 use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
     Covers, GrantId, GroupId, Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat,
-    MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, Moderation, NewMemory, Provider,
-    QuestionAnswer, QuestionId, RequestId, RunId, Secret, SettingsPatch, TurnPolicy, Unsent,
+    MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, Moderation, NewMemory, PassId,
+    PassRights, Provider, QuestionAnswer, QuestionId, RequestId, RunId, Secret, SettingsPatch,
+    TurnPolicy, Unsent, Wanted,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -374,6 +375,22 @@ pub enum Command {
     /// With what it had among the keys.
     RemoveServer {
         server: String,
+    },
+
+    // Programs from outside.
+    /// Lets a program in, or has the pass of this name hold for what it says now.
+    /// Answered by the pass.
+    PutPass {
+        rights: PassRights,
+    },
+    RevokePass {
+        pass: PassId,
+    },
+    /// What the program asks for that goes by this name, as far as its pass goes.
+    /// Answered by what it is given.
+    FromOutside {
+        pass: String,
+        wanted: Wanted,
     },
 
     // Skills.

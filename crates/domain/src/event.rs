@@ -6,7 +6,7 @@
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Community, Decision, Fault, Grant, GrantId, Group,
     GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant,
-    Post, Provider, Question, Run, RunId, Settings, Skill, Soul, Step,
+    Pass, Post, Provider, Question, Run, RunId, Settings, Skill, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -81,6 +81,7 @@ pub enum Record {
     Memory(Memory),
     Approval(Approval),
     Grant(Grant),
+    Pass(Pass),
     Question(Question),
     Community(Community),
     Post(Post),

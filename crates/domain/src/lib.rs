@@ -27,6 +27,7 @@ mod mcp;
 mod memory;
 mod memory_file;
 mod message;
+mod outside;
 mod plan;
 mod provider;
 mod query;
@@ -61,8 +62,8 @@ pub use feed::{
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{
-    AgentId, CallId, CommunityId, GrantId, GroupId, MemoryId, MessageId, QuestionId, RequestId,
-    RunId,
+    AgentId, CallId, CommunityId, GrantId, GroupId, MemoryId, MessageId, PassId, QuestionId,
+    RequestId, RunId,
 };
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
@@ -77,6 +78,9 @@ pub use memory::{
 };
 pub use memory_file::{LeftOut, MemoryExport, MemoryFormat, MemoryImport};
 pub use message::{Author, Body, Message, Notice, Variant, Variants};
+pub use outside::{
+    GivenOutside, OpenGroup, OpenLine, OpenMemory, Pass, PassRights, SpokenBy, Wanted,
+};
 pub use plan::{Plan, PlanAction, PlanMode, PlanStep};
 pub use provider::{
     Kept, KeptPart, LeftAlone, ModelInfo, ModelRole, Offer, Preset, Provider, ProviderKind,

@@ -1,6 +1,6 @@
 //! Messages: what stands in a group, in the order of `seq`.
 
-use crate::{AgentId, Attachment, Fault, GroupId, MessageId, RunId, TurnPolicy};
+use crate::{AgentId, Attachment, Fault, GroupId, MessageId, PassId, RunId, TurnPolicy};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -48,6 +48,8 @@ pub struct Variant {
 pub enum Author {
     User,
     Agent(AgentId),
+    /// A program from outside, by its pass: neither the person nor one of ours.
+    Outside(PassId),
     /// The workspace itself; such a message never wakes anybody.
     System,
 }

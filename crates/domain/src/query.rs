@@ -3,8 +3,8 @@
 use crate::{
     Agent, AgentId, Approval, BudgetScope, CommunityId, Decision, Draft, Fault, Grant, Group,
     GroupId, Keys, Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall,
-    Provider, Question, Run, RunContext, RunId, RunState, Search, Secret, Settings, Skill, Soul,
-    SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
+    Pass, Provider, Question, Run, RunContext, RunId, RunState, Search, Secret, Settings, Skill,
+    Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -72,6 +72,8 @@ pub enum Query {
     },
     /// Every standing permission.
     Grants,
+    /// Every pass of a program from outside, also those that were revoked.
+    Passes,
     Soul {
         soul: String,
     },
@@ -223,6 +225,10 @@ pub struct Overview {
     /// What agents may do without asking.
     #[serde(default)]
     pub grants: Vec<Grant>,
+    /// What programs from outside may do; the revoked too, since their names stand
+    /// beside what they said.
+    #[serde(default)]
+    pub passes: Vec<Pass>,
     #[serde(default)]
     pub servers: Vec<McpServer>,
     #[serde(default)]

@@ -3,11 +3,7 @@
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
     Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, Found,
-    FoundMemories, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport,
-    McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message,
-    ModelInfo, Offer, Overview, PostView, Preset, Prompt, Provider, Query, Question, Replayed,
-    RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Skill, SkillDetail, Soul,
-    SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, Variants, WouldWake,
+    FoundMemories, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, PostView, Preset, Prompt, Provider, Query, Question, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, Variants, WouldWake, GivenOutside, Pass,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -69,6 +65,9 @@ pub enum Reply {
     Approval(Box<Approval>),
     Approvals(Vec<Approval>),
     Grants(Vec<Grant>),
+    Pass(Box<Pass>),
+    Passes(Vec<Pass>),
+    Outside(GivenOutside),
     Question(Box<Question>),
     Questions(Vec<Question>),
     Variants(Vec<Variants>),

@@ -7,6 +7,9 @@
 //! it is there. What a server wants of us (an answer to a form, a word of a
 //! model, folders, a page shown) it asks of our [`Host`].
 //!
+//! [`serve`] is the other way round: what we [`Offer`] to programs that are
+//! clients.
+//!
 //! Nothing that a server says is believed: its hints are called hints, its
 //! answers are limited in size and time, and its schemas are read without
 //! fetching what they refer to. No type of the SDK below leaves this crate.
@@ -24,6 +27,7 @@ mod lists;
 mod open;
 mod reach;
 mod said;
+mod serve;
 mod server;
 mod servers;
 mod sign_in;
@@ -42,6 +46,7 @@ pub use said::{
     About, Answer, Argument, Contents, Data, Era, Has, Hints, Part, Prompt, PromptText, Resource,
     ResourceTemplate, Role, Spoken, Tool,
 };
+pub use serve::{Offer, Offered, serve};
 pub use server::{Ready, Server, State};
 pub use servers::{Known, Listed, Servers, Status};
 pub use sign_in::{InMemory, SignIn, Tokens};

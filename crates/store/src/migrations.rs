@@ -3,6 +3,7 @@
 
 mod branches;
 mod feed;
+mod outside;
 mod questions;
 
 use rusqlite_migration::M;
@@ -24,6 +25,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(questions::FOURTEENTH),
     M::up(feed::FIFTEENTH),
     M::up(branches::SIXTEENTH),
+    M::up(outside::SEVENTEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

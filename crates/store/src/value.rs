@@ -1,7 +1,8 @@
 //! How the domain's words stand in a column, and come out of it again.
 
-use domain::{AgentId, Author, Participant};
-use rusqlite::types::Type;
+use domain::{AgentId, Author, Participant, PassId};
+use rusqlite::Row;
+use rusqlite::types::{FromSql, FromSqlError, Type, ValueRef};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -38,20 +39,39 @@ pub(crate) fn from_participant(id: Uuid) -> Participant {
     if id.is_nil() { Participant::User } else { Participant::Agent(AgentId(id)) }
 }
 
-/// The workspace itself, as an author, is NULL.
-pub(crate) fn author(author: Author) -> Option<Uuid> {
+/// Stands before the id of a program from outside.
+const OUTSIDE: u8 = b'P';
+
+/// The workspace itself, as an author, is NULL; a program from outside is longer
+/// than any agent's id.
+pub(crate) fn author(author: Author) -> Option<Vec<u8>> {
     match author {
-        Author::User => Some(Uuid::nil()),
-        Author::Agent(agent) => Some(agent.0),
+        Author::User => Some(Uuid::nil().as_bytes().to_vec()),
+        Author::Agent(agent) => Some(agent.0.as_bytes().to_vec()),
+        Author::Outside(pass) => Some([&[OUTSIDE], pass.0.as_bytes().as_slice()].concat()),
         Author::System => None,
     }
 }
 
-pub(crate) fn from_author(id: Option<Uuid>) -> Author {
-    match id {
-        None => Author::System,
-        Some(id) if id.is_nil() => Author::User,
-        Some(id) => Author::Agent(AgentId(id)),
+pub(crate) fn from_author(row: &Row<'_>, column: usize) -> rusqlite::Result<Author> {
+    Ok(row.get::<_, Whose>(column)?.0)
+}
+
+struct Whose(Author);
+
+impl FromSql for Whose {
+    fn column_result(value: ValueRef<'_>) -> Result<Self, FromSqlError> {
+        let Some(bytes) = value.as_blob_or_null()? else { return Ok(Whose(Author::System)) };
+        let (is_outside, id) = match bytes.split_first() {
+            Some((&OUTSIDE, id)) if id.len() == 16 => (true, id),
+            Some(_) | None => (false, bytes),
+        };
+        let id = Uuid::from_slice(id).map_err(FromSqlError::other)?;
+        Ok(Whose(match is_outside {
+            true => Author::Outside(PassId(id)),
+            false if id.is_nil() => Author::User,
+            false => Author::Agent(AgentId(id)),
+        }))
     }
 }
 

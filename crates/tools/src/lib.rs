@@ -11,6 +11,7 @@ mod allowed;
 mod arguments;
 mod calculator;
 mod change;
+mod command_line;
 mod describe;
 mod edit_file;
 mod fetch;
@@ -67,5 +68,9 @@ pub fn built_in() -> Vec<Arc<dyn Tool>> {
 
 /// Those of them that run programs.
 pub fn that_run_programs(sandbox: &Sandbox) -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(RunCode::new(sandbox.clone())), Arc::new(Shell::new(sandbox.clone()))]
+    vec![
+        Arc::new(RunCode::new(sandbox.clone())),
+        Arc::new(Shell::new(sandbox.clone())),
+        Arc::new(Shell::online(sandbox.clone())),
+    ]
 }

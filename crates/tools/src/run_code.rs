@@ -4,6 +4,7 @@ use crate::sandbox::{MOST_SECONDS, Run, USUAL_SECONDS};
 use crate::{CallContext, Place, Returned, Sandbox, Tool, describe, input};
 use async_trait::async_trait;
 use domain::{Effects, Need, NeedOf, Risk, ToolSpec};
+use processes::Network;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -93,6 +94,7 @@ impl Tool for RunCode {
         let seconds = seconds.unwrap_or(USUAL_SECONDS).clamp(1, MOST_SECONDS);
         // Both read the program from there.
         let arguments = vec!["-".into()];
-        self.sandbox.run(Run { program, arguments, stdin: code, seconds }, with).await
+        let network = Network::None;
+        self.sandbox.run(Run { program, arguments, stdin: code, seconds, network }, with).await
     }
 }

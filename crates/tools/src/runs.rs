@@ -84,6 +84,38 @@ async fn a_folder_with_something_of_ours_in_it_can_only_be_read() {
 }
 
 #[tokio::test]
+async fn only_the_shell_that_asks_for_it_has_the_network() {
+    let house = House::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let arguments = json!({"command": format!("exec 3<>/dev/tcp/127.0.0.1/{port} && echo there")});
+    let with = house.context(&["home"]);
+    let apart = run(&house, &Shell::new(sandbox(&house)), arguments.clone(), &with).await;
+    assert!(!apart.ok && apart.text.contains(", no network, "), "{}", apart.text);
+    let online = run(&house, &Shell::online(sandbox(&house)), arguments, &with).await;
+    assert!(online.ok && online.text.contains("there\n"), "{}", online.text);
+    assert!(online.text.contains(", the network, "), "{}", online.text);
+    // It is as confined as the other in all else.
+    let other = json!({"command": "cat ../outside/secret.txt"});
+    let other = run(&house, &Shell::online(sandbox(&house)), other, &with).await;
+    assert!(!other.ok && !other.text.contains("the secret"), "{}", other.text);
+}
+
+#[tokio::test]
+async fn a_person_allows_plain_commands_by_how_they_begin_and_others_as_they_stand() {
+    let house = House::new();
+    let tool = Shell::new(sandbox(&house));
+    let place = house.context(&["home"]).place;
+    let stakes =
+        |command: &str| tool.stakes(&json!({"command": command}), &place).expect("it can be made");
+    let plain = stakes("git  status --short");
+    assert_eq!(plain.target.as_deref(), Some("git status --short"));
+    assert_eq!(plain.like.as_deref(), Some("git status *"));
+    let more = stakes("git status; rm -rf notes");
+    assert_eq!((more.target, more.like), (None, None));
+}
+
+#[tokio::test]
 async fn code_runs_in_each_language_that_is_there() {
     let house = House::new();
     let tool = RunCode::new(sandbox(&house));
@@ -139,7 +171,7 @@ fn where_nothing_confines_nothing_is_offered() {
         tools.filter(|tool| tool.needs(place).iter().all(|need| need.met)).count()
     };
     let (place, nowhere) = (house.context(&["home"]).place, Place::default());
-    assert_eq!(offered(&sandbox(&house), &place), 2);
+    assert_eq!(offered(&sandbox(&house), &place), 3);
     assert_eq!(offered(&sandbox(&house), &nowhere), 0);
     let missing = Sandbox::new(house.path("no-keeper"), house.path("temporary"));
     assert_eq!(offered(&missing, &place), 0);

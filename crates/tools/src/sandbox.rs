@@ -28,6 +28,7 @@ pub(crate) struct Run {
     pub(crate) arguments: Vec<OsString>,
     pub(crate) stdin: String,
     pub(crate) seconds: u32,
+    pub(crate) network: Network,
 }
 
 pub(crate) const USUAL_SECONDS: u32 = 60;
@@ -97,10 +98,10 @@ impl Sandbox {
             reads: processes::system_files().into_iter().chain(others.iter().cloned()).collect(),
             writes: own,
             temporary: temporary.clone(),
-            network: Network::None,
+            network: run.network,
             most: MOST,
         };
-        let Run { program, arguments, stdin, seconds } = run;
+        let Run { program, arguments, stdin, seconds, network } = run;
         let environment = environment(&temporary);
         let program =
             Program { program: program.into(), arguments, environment, folder: folder.clone() };
@@ -112,7 +113,7 @@ impl Sandbox {
         let time = Duration::from_secs(u64::from(seconds));
         let finished =
             process.finish(stdin.as_bytes(), Limits { time, output_bytes: OUTPUT_BYTES }).await;
-        told(&finished, time, &others)
+        told(&finished, time, &others, network)
     }
 }
 
@@ -139,10 +140,19 @@ fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
     .into()
 }
 
-const CONFINED: &str = "it ran confined: your folders and a temporary one that is gone now, \
-    the programs of the machine, no network, nothing left in the background";
+/// What it could reach and do.
+fn confined(network: Network) -> String {
+    let network = match network {
+        Network::None => "no network",
+        Network::Whole => "the network",
+    };
+    format!(
+        "it ran confined: your folders and a temporary one that is gone now, the programs of the \
+         machine, {network}, nothing left in the background"
+    )
+}
 
-fn told(finished: &Finished, time: Duration, only_read: &[PathBuf]) -> Returned {
+fn told(finished: &Finished, time: Duration, only_read: &[PathBuf], network: Network) -> Returned {
     let Finished { ended, stdout, stderr } = finished;
     let how = match ended {
         None => format!("killed: it took longer than {} s", time.as_secs()),
@@ -152,7 +162,7 @@ fn told(finished: &Finished, time: Duration, only_read: &[PathBuf]) -> Returned 
     for (name, output) in [("stdout", stdout), ("stderr", stderr)] {
         text.push_str(&section(name, output));
     }
-    text.push_str(&format!("[{CONFINED}]"));
+    text.push_str(&format!("[{}]", confined(network)));
     if !only_read.is_empty() {
         let folders: Vec<_> = only_read.iter().map(|path| path.display().to_string()).collect();
         text.push_str(&format!("\n[it could read and not change: {}]", folders.join(", ")));

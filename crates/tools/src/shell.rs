@@ -1,9 +1,12 @@
-//! The tool `shell`.
+//! The tools `shell` and `shell_online`: the second is the same with the network, as a
+//! permission of its own.
 
+use crate::command_line::plain;
 use crate::sandbox::{MOST_SECONDS, Run, USUAL_SECONDS};
-use crate::{CallContext, Place, Returned, Sandbox, Tool, describe, input};
+use crate::{CallContext, Place, Returned, Sandbox, Stakes, Tool, describe, input};
 use async_trait::async_trait;
 use domain::{Effects, Need, NeedOf, Risk, ToolSpec};
+use processes::Network;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,6 +26,10 @@ struct Input {
     seconds: Option<u32>,
 }
 
+/// What the model reads of the second.
+const ONLINE: &str = "Runs a command line as `shell` does, with the network. Use it only for \
+    what needs that: the person is asked for it apart.";
+
 /// What the operating system takes as one argument, and a bit less.
 const MOST_BYTES: usize = 120_000;
 
@@ -30,13 +37,25 @@ pub struct Shell {
     spec: ToolSpec,
     sandbox: Sandbox,
     shell: Option<PathBuf>,
+    network: Network,
 }
 
 impl Shell {
     pub fn new(sandbox: Sandbox) -> Self {
         let spec = describe::<Input>("shell", Effects::Once, Risk::High);
+        Shell::of(spec, sandbox, Network::None)
+    }
+
+    /// The one with the network.
+    pub fn online(sandbox: Sandbox) -> Self {
+        let spec = describe::<Input>("shell_online", Effects::Once, Risk::High);
+        let spec = ToolSpec { description: ONLINE.to_owned(), ..spec };
+        Shell::of(spec, sandbox, Network::Whole)
+    }
+
+    fn of(spec: ToolSpec, sandbox: Sandbox, network: Network) -> Self {
         let shell = ["bash", "sh"].into_iter().find_map(processes::system_program);
-        Shell { spec, sandbox, shell }
+        Shell { spec, sandbox, shell, network }
     }
 }
 
@@ -50,6 +69,14 @@ impl Tool for Shell {
         let mut needs = self.sandbox.needs(place);
         needs.push(Need::new(NeedOf::Program { name: "bash".into() }, self.shell.is_some()));
         needs
+    }
+
+    /// What is more than one plain command is like no other: it is allowed as it stands or
+    /// not at all.
+    fn stakes(&self, arguments: &Value, _place: &Place) -> Result<Stakes, String> {
+        let plain = arguments["command"].as_str().and_then(plain);
+        let (target, like) = plain.map_or((None, None), |plain| (Some(plain.whole), plain.like));
+        Ok(Stakes { risk: self.spec.risk, target, like })
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
@@ -71,6 +98,7 @@ impl Tool for Shell {
         }
         let seconds = seconds.unwrap_or(USUAL_SECONDS).clamp(1, MOST_SECONDS);
         let arguments = vec!["-c".into(), command.into()];
-        self.sandbox.run(Run { program, arguments, stdin: String::new(), seconds }, with).await
+        let (stdin, network) = (String::new(), self.network);
+        self.sandbox.run(Run { program, arguments, stdin, seconds, network }, with).await
     }
 }

@@ -5,8 +5,7 @@ use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    approvals, attachments, branches, budget, drafts, feed, groups, keeper, keys, lifecycle,
-    memory, models, once, post, questions, recover, servers, skills, stop,
+    approvals, attachments, branches, budget, drafts, feed, groups, keeper, keys, lifecycle, memory, models, once, post, questions, recover, servers, skills, stop, outside,
 };
 use domain::{
     Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, McpServer, ModelRole, PostView,
@@ -212,6 +211,16 @@ pub(crate) async fn apply(
             server(servers::reload(shared, name, sign_in).await)
         }
         Command::RemoveServer { server } => done(servers::remove(shared, server).await),
+
+        Command::PutPass { rights } => {
+            outside::put(shared, id, rights).await.map(|pass| Reply::Pass(Box::new(pass)))
+        }
+        Command::RevokePass { pass } => {
+            outside::revoke(shared, pass).await.map(|pass| Reply::Pass(Box::new(pass)))
+        }
+        Command::FromOutside { pass, wanted } => {
+            outside::answer(shared, id, pass, wanted).await.map(Reply::Outside)
+        }
 
         Command::AddSkill { path } => {
             skills::add(shared, path).await.map(|skill| Reply::Skill(Box::new(skill)))

@@ -4,9 +4,8 @@
 use crate::brief::frame;
 use crate::calls::Standing;
 use crate::shared::Shared;
-use crate::stand;
-use crate::turns;
 use crate::unwritten::{Entry, Unwritten};
+use crate::{outside, stand, turns};
 use agent::Journal;
 use async_trait::async_trait;
 use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind};
@@ -194,15 +193,18 @@ fn what_was_said(read: &Read<'_>, run: &Run) -> Result<Said, Fault> {
         let name = match message.author {
             Author::User => stand::name_of_person(&settings).to_owned(),
             Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
+            Author::Outside(pass) => outside::called(read, pass)?,
             Author::Agent(_) | Author::System => continue,
         };
         let Some(text) = message.text() else { continue };
         if turns::was_an_answer(read, run.agent, &message)? {
             continue;
         }
-        lines.push(match group.kind {
-            GroupKind::Group | GroupKind::Post => frame::said(&name, text),
-            GroupKind::Direct | GroupKind::Task => text.to_owned(),
+        lines.push(match (group.kind, message.author) {
+            // Where two are alone, what comes from outside would be the other's word.
+            (_, Author::Outside(_)) => frame::said(&name, text),
+            (GroupKind::Group | GroupKind::Post, _) => frame::said(&name, text),
+            (GroupKind::Direct | GroupKind::Task, _) => text.to_owned(),
         });
         heard.push(message.id);
     }

@@ -54,6 +54,7 @@ mod mentions;
 mod metered;
 mod models;
 mod once;
+mod outside;
 mod place;
 mod places;
 mod post;

@@ -98,7 +98,7 @@ fn refusal(
         Author::Agent(with) if hops(talk, with, ruling.agent) >= caps.pair_hops => {
             Some(Reason::PairHops { limit: caps.pair_hops, with })
         }
-        Author::Agent(_) | Author::User | Author::System => None,
+        Author::Agent(_) | Author::User | Author::Outside(_) | Author::System => None,
     }
 }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use store::StoreError;
 use store::table::{
     agents, communities, decisions, drafts, grants, groups as group_table, members, messages,
-    providers, requests, runs, settings, souls as soul_table, steps, transitions, usage,
+    passes, providers, requests, runs, settings, souls as soul_table, steps, transitions, usage,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -84,6 +84,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             Ok(Reply::Questions(newest))
         }),
         Query::Grants => store.read(|read| Ok(Reply::Grants(grants::all(read)?))),
+        Query::Passes => store.read(|read| Ok(Reply::Passes(passes::all(read)?))),
         Query::Soul { soul } => keeper::detail(shared, &soul).map(Reply::SoulDetail),
         Query::SoulVersion { soul, version } => store.read(|read| {
             let found = soul_table::version(read, &soul, version)?;
@@ -196,6 +197,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             approvals: approvals::waiting(read, shared.now_ms())?,
             questions: questions::waiting(read, shared.now_ms())?,
             grants: grants::all(read)?,
+            passes: passes::all(read)?,
             servers: servers.clone(),
             skills: skills.clone(),
             held_up: shared.held_up.why(),

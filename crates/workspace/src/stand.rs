@@ -10,7 +10,7 @@ use crate::shared::Shared;
 use crate::skills::OwnSkill;
 use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
-use crate::{place, profile, servers};
+use crate::{outside, place, profile, servers};
 use domain::{Agent, AgentId, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings};
 use std::collections::BTreeSet;
 use store::table::{agents, communities, delegations, members, posts, settings};
@@ -271,6 +271,10 @@ fn others(
             }
             Participant::Agent(_) => {}
         }
+    }
+    for pass in outside::speakers(read, group.id)? {
+        let name = outside::label(&pass.rights.name);
+        others.push(Other { name, role: format!("from outside, and never speaks for {you}") });
     }
     Ok(others)
 }

@@ -63,23 +63,31 @@ impl Ruling {
 /// would answer. Whom a supervisor is still to decide about gets none yet.
 ///
 /// Nobody answers their own message, and the workspace's own notices wake
-/// nobody. In every policy that answers unasked, a person's @mention decides
-/// instead.
+/// nobody. In every policy that answers unasked, an @mention by a person or a
+/// program from outside decides instead.
 pub(crate) fn decide(heard: Heard<'_>, rules: &Rules, seats: &[Seat]) -> Vec<Ruling> {
     let others: Vec<&Seat> =
         seats.iter().filter(|seat| heard.author != Author::Agent(seat.agent)).collect();
     match (heard.author, rules.policy) {
         (Author::System, _) => Vec::new(),
         (_, TurnPolicy::Manual) => all_pass(&others, &Reason::OnlyWhenAsked),
-        (Author::User, TurnPolicy::Broadcast) => {
+        // A round is a person's to open and a supervisor is asked about their words: what
+        // comes from outside has one answer there, and leaves the turns as they are.
+        (Author::Outside(_), TurnPolicy::Rounds | TurnPolicy::Supervisor) => {
+            match mentioned(heard, &others).is_empty() {
+                true => default_responds(rules, &others),
+                false => mentioned_speak(heard, &others, &Reason::NotMentioned),
+            }
+        }
+        (Author::User | Author::Outside(_), TurnPolicy::Broadcast) => {
             others.iter().map(|seat| speak(seat, Reason::Broadcast, 1)).collect()
         }
         (Author::User, TurnPolicy::Rounds) => open_rounds(&others),
-        (Author::User, TurnPolicy::Mention) => {
+        (Author::User | Author::Outside(_), TurnPolicy::Mention) => {
             mentioned_speak(heard, &others, &Reason::NotMentioned)
         }
         (
-            Author::User,
+            Author::User | Author::Outside(_),
             TurnPolicy::DefaultResponder
             | TurnPolicy::RoundRobin
             | TurnPolicy::Weighted
@@ -87,9 +95,13 @@ pub(crate) fn decide(heard: Heard<'_>, rules: &Rules, seats: &[Seat]) -> Vec<Rul
         ) if !mentioned(heard, &others).is_empty() => {
             mentioned_speak(heard, &others, &Reason::NotMentioned)
         }
-        (Author::User, TurnPolicy::DefaultResponder) => default_responds(rules, &others),
-        (Author::User, TurnPolicy::RoundRobin) => next_in_order(rules, &others),
-        (Author::User, TurnPolicy::Weighted) => one_drawn(rules, &others),
+        (Author::User | Author::Outside(_), TurnPolicy::DefaultResponder) => {
+            default_responds(rules, &others)
+        }
+        (Author::User | Author::Outside(_), TurnPolicy::RoundRobin) => {
+            next_in_order(rules, &others)
+        }
+        (Author::User | Author::Outside(_), TurnPolicy::Weighted) => one_drawn(rules, &others),
         (Author::User, TurnPolicy::Supervisor) => supervisor_first(rules, seats),
         // In rounds a turn passes on when the one before has settled.
         (Author::Agent(_), TurnPolicy::Rounds) => Vec::new(),

@@ -98,16 +98,32 @@ impl Terminal {
         Begun { words: words.join(" "), child: command.spawn().unwrap() }
     }
 
+    /// Where the program is, for somebody else to start it.
+    pub(super) fn program(&self) -> String {
+        program().display().to_string()
+    }
+
+    /// All that it knows of its surroundings.
+    pub(super) fn environment(&self) -> Vec<(String, String)> {
+        let data = self.data().display().to_string();
+        let home = self.folder.path().display().to_string();
+        // Where nothing is: no session bus, and no keyring of whoever runs this.
+        let nowhere = home.clone();
+        let own = [
+            ("HOME", home),
+            ("XDG_RUNTIME_DIR", nowhere),
+            ("COTERIE_DATA", data),
+            ("COTERIE_ASSETS", self.path("assets")),
+        ];
+        let own = own.into_iter().map(|(name, value)| (name.to_owned(), value));
+        own.chain(self.variables.iter().cloned()).collect()
+    }
+
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
             .env_clear()
-            .env("HOME", self.folder.path())
-            // Where nothing is: no session bus, and no keyring of whoever runs this.
-            .env("XDG_RUNTIME_DIR", self.folder.path())
-            .env("COTERIE_DATA", self.data())
-            .env("COTERIE_ASSETS", self.path("assets"))
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .envs(self.environment())
             .current_dir(self.folder.path())
             .stdin(Stdio::null());
         command

@@ -6,6 +6,7 @@ import { createContext } from 'svelte';
 import { faultOf, newRequestId, type Backend, type Drop, type News } from '../api/backend';
 import type {
   AgentId,
+  PassId,
   Attachment,
   Call,
   Command,
@@ -311,7 +312,9 @@ export class Coterie {
   }
 
   /** The agent's name, also of one that has left; empty until it is known, and for one that never was. */
-  nameOf = (agent: AgentId): string => {
+  nameOf = (agent: AgentId | PassId): string => {
+    const program = this.#now?.passes.get(agent);
+    if (program) return program.name;
     const known = this.#now?.agents.get(agent);
     if (this.#now && !known && agent) void this.#getToKnow(agent);
     return known?.name ?? '';

@@ -8,6 +8,7 @@ const overview: Overview = {
   approvals: [],
   questions: [],
   grants: [],
+  passes: [],
   servers: [],
   skills: [],
   settings: {

@@ -26,6 +26,8 @@ import type {
   Message,
   Overview,
   Participant,
+  Pass,
+  PassId,
   Provider,
   Question,
   QuestionId,
@@ -95,6 +97,8 @@ export type Mirror = {
   questions: ReadonlyMap<QuestionId, Question>;
   /** What agents may do without asking. */
   grants: ReadonlyMap<GrantId, Grant>;
+  /** What programs from outside may do, or might once: their names stand beside what they said. */
+  passes: ReadonlyMap<PassId, Pass>;
   /** Servers of the Model Context Protocol, by their names. */
   servers: ReadonlyMap<string, McpServer>;
   /** Folders of instructions that agents load, by their names. */
@@ -142,6 +146,7 @@ export function opened(overview: Overview): Mirror {
     approvals: by(overview.approvals, (approval) => approval.call),
     questions: by(overview.questions, (question) => question.id),
     grants: by(overview.grants, (grant) => grant.id),
+    passes: by(overview.passes, (pass) => pass.id),
     servers: by(overview.servers, (server) => server.setup.name),
     skills: by(overview.skills, (skill) => skill.name),
     page: null,
@@ -218,6 +223,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
         threads: without(mirror.threads, record.row),
         branches: put(mirror.branches, record.row, (mirror.branches.get(record.row) ?? 0) + 1),
       };
+    case 'pass':
+      return { ...mirror, passes: put(mirror.passes, record.row.id, record.row) };
     case 'community':
     case 'post':
       // The feed is read by whoever looks at it, and hears of its changes.
@@ -273,6 +280,7 @@ function countAfter(count: number, row: Message): number {
       return 0;
     case 'agent':
       return row.body.kind === 'text' ? count + 1 : count;
+    case 'outside':
     case 'system':
       return count;
     default:

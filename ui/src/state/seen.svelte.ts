@@ -32,6 +32,7 @@ export class Seen implements Mirror {
   approvals = $derived.by(() => this.#now().approvals);
   questions = $derived.by(() => this.#now().questions);
   grants = $derived.by(() => this.#now().grants);
+  passes = $derived.by(() => this.#now().passes);
   servers = $derived.by(() => this.#now().servers);
   skills = $derived.by(() => this.#now().skills);
   page = $derived.by(() => this.#now().page);

@@ -90,11 +90,14 @@ export function memberOf(mirror: Pick<Mirror, 'members'>, group: GroupId, agent:
   return (mirror.members.get(group) ?? []).find((member) => member.who.kind === 'agent' && member.who.id === agent);
 }
 
+/** Whether an agent or a program from outside has written it. */
+const isOfOthers = ({ author }: Message) => author.kind === 'agent' || author.kind === 'outside';
+
 /** Whether somebody else has written since the person last looked. */
 export function isUnread(mirror: Pick<Mirror, 'members' | 'last'>, group: GroupId): boolean {
   const last = mirror.last.get(group);
   const you = (mirror.members.get(group) ?? []).find((member) => member.who.kind === 'user');
-  return Boolean(last && you && last.author.kind === 'agent' && last.seq > you.cursor);
+  return Boolean(last && you && isOfOthers(last) && last.seq > you.cursor);
 }
 
 /** Runs in progress in a group, those begun first at the front. */

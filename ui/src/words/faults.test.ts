@@ -161,6 +161,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   skill_unknown: [{ is: 'skill_unknown', name: 'tea' }],
   skill_taken: [{ is: 'skill_taken', name: 'tea' }],
   skill_unfit: [{ is: 'skill_unfit', path, detail }],
+  pass_name_unfit: [{ is: 'pass_name_unfit', name: 'you' }],
+  pass_name_taken: [{ is: 'pass_name_taken', name: 'Ada' }],
   model_file: (['missing', 'no_model', 'cut_off', 'unusable'] as const).map((reason) => ({
     is: 'model_file',
     path,

@@ -40,7 +40,7 @@ export const sayMemoryChange = (change: MemoryChange): string => t(`memory.chang
 export const sayStatement = (of: Statement): string => t('memory.statement_said', of);
 
 /** Who reads it, in a few words. */
-export function sayMemoryScope(scope: MemoryScope, names: Names): string {
+export function sayMemoryScope(scope: MemoryScope, names: Pick<Names, 'agent' | 'group'>): string {
   switch (scope.kind) {
     case 'user':
     case 'workspace':

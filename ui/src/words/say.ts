@@ -71,8 +71,8 @@ export const sayScope = (scope: BudgetScope): string => t(`scope.${scope.kind}`)
 export function sayCause(cause: Cause, nameOf: NameOf): string {
   switch (cause.reason.kind) {
     case 'mentioned':
-      return cause.author.kind === 'agent'
-        ? t('cause.mentioned_by', { name: nameOf(cause.author.id) })
+      return cause.author.kind === 'agent' || cause.author.kind === 'outside'
+        ? t('cause.mentioned_by', { name: sayAuthor(cause.author, nameOf) })
         : t('cause.mentioned_by_you');
     case 'turn':
       return t('cause.turn', { round: cause.reason.round });
@@ -91,6 +91,8 @@ export function sayAuthor(author: Author, nameOf: NameOf): string {
       return t('part.you');
     case 'agent':
       return nameOf(author.id);
+    case 'outside':
+      return t('part.program', { name: nameOf(author.id) });
     case 'system':
       return t('part.system');
     default:

@@ -20,7 +20,7 @@ pub(super) fn judgement(word: &str) -> Result<Judgement, String> {
         .map_err(|_| "choose one of right, wrong, outdated".to_owned())
 }
 
-pub(super) fn scope(word: &str, names: &Names) -> Result<MemoryScope, Fault> {
+pub(crate) fn scope(word: &str, names: &Names) -> Result<MemoryScope, Fault> {
     match word.split_once(':') {
         Some(("agent", name)) => Ok(MemoryScope::Agent(names.agent(name)?.id)),
         Some(("group", name)) => Ok(MemoryScope::Group(names.group(name)?.group.id)),

@@ -433,6 +433,15 @@ pub enum FaultKind {
         path: String,
         detail: String,
     },
+
+    // Programs from outside.
+    PassNameUnfit {
+        name: String,
+    },
+    /// The person, an agent or a group is called that.
+    PassNameTaken {
+        name: String,
+    },
 }
 
 /// What stands where a file should.

@@ -227,7 +227,7 @@ fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
         id: MessageId(row.get(1)?),
         group: GroupId(row.get(2)?),
         parent: row.get::<_, Option<Uuid>>(3)?.map(MessageId),
-        author: value::from_author(row.get(4)?),
+        author: value::from_author(row, 4)?,
         body: value::from_json(5, &row.get::<_, String>(5)?)?,
         chain_depth: row.get(6)?,
         root: MessageId(row.get(7)?),

@@ -22,6 +22,7 @@ pub mod memory_versions;
 pub mod messages;
 pub mod moderations;
 pub mod outbox;
+pub mod passes;
 pub mod posts;
 pub mod providers;
 pub mod questions;

@@ -212,7 +212,7 @@ fn wake(row: &Row<'_>) -> rusqlite::Result<Wake> {
         group: GroupId(row.get(2)?),
         message: MessageId(row.get(3)?),
         message_seq: row.get(4)?,
-        author: value::from_author(row.get(5)?),
+        author: value::from_author(row, 5)?,
         root: MessageId(row.get(6)?),
         depth: row.get(7)?,
         reason: value::from_json(8, &row.get::<_, String>(8)?)?,

@@ -77,8 +77,14 @@ fn hash(value: &Value) -> String {
 }
 
 /// Whether a text fits a pattern, in which `*` stands for any signs and nothing
-/// else for anything but itself.
+/// else for anything but itself. ` *` at its end also stands for nothing at all: a
+/// command needs no arguments.
 pub(crate) fn fits(pattern: &str, text: &str) -> bool {
+    let bare = pattern.strip_suffix(" *");
+    is_of(pattern, text) || bare.is_some_and(|bare| is_of(bare, text))
+}
+
+fn is_of(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else { return false };
@@ -155,6 +161,15 @@ mod tests {
         ] {
             assert_ne!(one.binding(), other.binding(), "{other:?}");
         }
+    }
+
+    #[test]
+    fn a_pattern_of_a_command_is_for_the_command_alone_too_and_for_no_other() {
+        assert!(fits("git status *", "git status"));
+        assert!(fits("git status *", "git status --short"));
+        assert!(!fits("git status *", "git statusx"));
+        assert!(!fits("git status *", "git stash"));
+        assert!(!fits("git status *", "x git status"));
     }
 
     #[test]

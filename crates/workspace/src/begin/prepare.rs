@@ -9,6 +9,7 @@ use crate::calls::Candidates;
 use crate::context;
 use crate::day;
 use crate::fold::{Kept, Relief};
+use crate::outside;
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::{OwnHands, Stand, no_soul};
@@ -55,6 +56,7 @@ pub(super) fn prepare(
     let names = |author: Author| match author {
         Author::User => stand.you.clone(),
         Author::Agent(id) => agents::get(read, id).map(|agent| agent.name).unwrap_or_default(),
+        Author::Outside(pass) => outside::called(read, pass).unwrap_or_default(),
         Author::System => String::new(),
     };
     let shown = |attachment: &Attachment| {

@@ -147,7 +147,9 @@ fn heard(
         GroupKind::Group | GroupKind::Post => true,
         GroupKind::Direct | GroupKind::Task => false,
     };
-    let is_named = !own && of_several;
+    // Where two are alone, what comes from outside would be the other's word.
+    let is_from_outside = matches!(message.author, Author::Outside(_));
+    let is_named = is_from_outside || (!own && of_several);
     content.push_str(&if is_named { frame::said(&who, &words) } else { words });
     let role = if own { Role::Assistant } else { Role::User };
     Some(Piece {

@@ -107,6 +107,7 @@ fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreError> {
     Ok(match author {
         Author::User => crate::stand::name_of_person(&settings::get(read)?).to_owned(),
         Author::Agent(agent) => agents::get(read, agent)?.name,
+        Author::Outside(pass) => crate::outside::called(read, pass)?,
         Author::System => String::new(),
     })
 }

@@ -5,6 +5,7 @@
 //! is looked through that the conversation shows, and the conversations that its
 //! messages came from. Words that a person has said themselves are theirs.
 
+use crate::outside;
 use domain::{Author, CallState, GroupId, GroupKind, Run, RunFilter, RunId, ToolCall};
 use search::words;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -26,8 +27,12 @@ const CONVERSATIONS: usize = 16;
 /// Words that say of whom something is, and nothing else.
 const OF_WHOM: &str = "user person people agent they";
 
-/// A tool that has shown the turn something, in whichever of its tries.
+/// A tool that has shown the turn something, in whichever of its tries, or a program
+/// from outside that has said something to it.
 pub(crate) fn shown_in(read: &Read<'_>, run: RunId) -> Result<Option<String>, StoreError> {
+    if let Some(program) = outside::heard_in(read, run)? {
+        return Ok(Some(program));
+    }
     let mut next = Some(run);
     while let Some(run) = next {
         let mut calls = tool_calls::of_run(read, run)?.into_iter();
@@ -101,6 +106,7 @@ impl Seen {
             let Some(text) = message.text() else { continue };
             match (message.author, message.run) {
                 (Author::User, _) if has_person => self.a_person_said(text),
+                (Author::Outside(pass), _) => self.brought(&outside::called(read, pass)?, text),
                 (_, Some(run)) => {
                     let run = runs::get(read, run)?;
                     if let Some(tool) = self.used_in(read, &run)? {

@@ -13,6 +13,7 @@ use super::remember::{Origin, remember};
 use crate::calls::{Candidates, Lines};
 use crate::context;
 use crate::heard::{Heard, hear};
+use crate::outside;
 use crate::roles::Task;
 use crate::shared::{Going, Shared};
 use crate::souls::effective;
@@ -194,6 +195,7 @@ fn record(read: &Read<'_>, said: &[Message], you: &str) -> Result<String, Fault>
         let who = match message.author {
             Author::User => you.to_owned(),
             Author::Agent(id) => agents::get(read, id)?.name,
+            Author::Outside(pass) => outside::called(read, pass)?,
             Author::System => continue,
         };
         let text: String = message.text().unwrap_or_default().chars().take(CHARACTERS).collect();
@@ -290,8 +292,11 @@ fn take(
     Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
 }
 
-/// A tool whose results the message may repeat.
+/// A tool whose results the message may repeat, or the program that it is from.
 fn tool_of(read: &Read<'_>, message: &Message) -> Result<Option<String>, Fault> {
+    if let Author::Outside(pass) = message.author {
+        return Ok(Some(outside::called(read, pass)?));
+    }
     let Some(run) = message.run else { return Ok(None) };
     let steps = steps::of_run(read, run)?;
     Ok(steps.into_iter().find_map(|step| match step.kind {

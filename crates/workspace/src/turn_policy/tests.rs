@@ -234,3 +234,36 @@ fn nobody_speaks_unasked_in_manual_and_nothing_wakes_after_notices() {
         assert_eq!(says(Author::System, "@Ada", policy, &seats()), Vec::<String>::new());
     }
 }
+
+/// A program from outside.
+fn program() -> Author {
+    Author::Outside(domain::PassId(Uuid::from_u128(7)))
+}
+
+#[test]
+fn what_comes_from_outside_wakes_as_a_persons_words_do_where_no_turns_are_handed_on() {
+    use TurnPolicy::{Broadcast, DefaultResponder, Manual, Mention, RoundRobin, Weighted};
+    for policy in [Broadcast, DefaultResponder, Manual, Mention, RoundRobin, Weighted] {
+        for text in ["hello", "@Bo, hello"] {
+            let decided =
+                |author| decide(Heard { author, text, depth: 0 }, &rules(policy), &seats());
+            assert_eq!(decided(program()), decided(Author::User), "{policy:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_comes_from_outside_opens_no_round_and_asks_no_supervisor() {
+    for policy in [TurnPolicy::Rounds, TurnPolicy::Supervisor] {
+        for (text, answers) in [("hello", "Ada"), ("@Bo, hello", "Bo")] {
+            let rulings =
+                decide(Heard { author: program(), text, depth: 0 }, &rules(policy), &seats());
+            assert!(rulings.iter().all(|ruling| !is_handed_on(&ruling.reason)), "{rulings:?}");
+            let speak = rulings.iter().filter(|ruling| ruling.verdict == Verdict::Speak);
+            let seats = seats();
+            let name = |agent| seats.iter().find(|seat| seat.agent == agent).unwrap().name.clone();
+            let speak: Vec<String> = speak.map(|ruling| name(ruling.agent)).collect();
+            assert_eq!(speak, [answers], "{policy:?}: {text}");
+        }
+    }
+}

@@ -24,6 +24,7 @@ import { searched } from './everywhere';
 import { checked } from './doctor';
 import { asksFeed, FakeFeed, isOfFeed } from './feed';
 import { FakeFiles } from './files';
+import { doOutside, isOutside } from './outside';
 import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
 import { FakeMemories } from './memories';
@@ -72,6 +73,7 @@ export class Answers {
 
   command(command: Command, request?: RequestId): Reply {
     if (isOfFeed(command)) return this.feed.do(command);
+    if (isOutside(command)) return doOutside(this.#world, command);
     const world = this.#world;
     switch (command.kind) {
       case 'post': {
@@ -348,6 +350,7 @@ export class Answers {
           approvals: [...world.approvals.values()].filter((one) => one.state === 'waiting'),
           questions: [...world.questions.values()].filter((one) => one.state === 'waiting'),
           grants: [...world.grants.values()],
+          passes: [...world.passes.values()],
           servers: this.servers.all,
           skills: this.skills.all,
         };
@@ -419,6 +422,8 @@ export class Answers {
         return { kind: 'questions', data: [...world.questions.values()].reverse().slice(0, query.limit) };
       case 'approvals':
         return { kind: 'approvals', data: [...world.approvals.values()].reverse().slice(0, query.limit) };
+      case 'passes':
+        return { kind: 'passes', data: [...world.passes.values()] };
       case 'grants':
         return { kind: 'grants', data: [...world.grants.values()] };
       case 'soul': {

@@ -14,6 +14,7 @@ import type {
   Member,
   Message,
   Participant,
+  Pass,
   Provider,
   Question,
   Record as Row,
@@ -45,6 +46,7 @@ export class World {
   readonly approvals = new Map<string, Approval>();
   readonly questions = new Map<string, Question>();
   readonly grants = new Map<string, Grant>();
+  readonly passes = new Map<string, Pass>();
   settings: Settings = {
     your_name: '',
     appearance: { theme: 'system', language: 'system', high_contrast: false },
@@ -154,6 +156,9 @@ export class World {
         this.grants.set(record.row.id, record.row);
         return;
       case 'branch':
+        return;
+      case 'pass':
+        this.passes.set(record.row.id, record.row);
         return;
       case 'community':
       case 'post':

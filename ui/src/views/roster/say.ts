@@ -12,7 +12,7 @@ import {
   type Effect,
   type Mirror,
 } from '../../state';
-import { list, sayScope, sayShipped, t, titleFault } from '../../words';
+import { list, sayAuthor, sayScope, sayShipped, t, titleFault } from '../../words';
 
 type NameOf = Coterie['nameOf'];
 
@@ -69,6 +69,8 @@ export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): strin
       return t('roster.you_said', { text: said });
     case 'agent':
       return t('roster.said', { name: nameOf(last.author.id), text: said });
+    case 'outside':
+      return t('roster.said', { name: sayAuthor(last.author, nameOf), text: said });
     case 'system':
       return said;
     default:

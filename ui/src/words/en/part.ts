@@ -11,6 +11,8 @@ export const part = {
   try_again: 'Try again',
   you: 'You',
   system: 'Coterie',
+  /** Somebody's program from outside, which speaks for itself. */
+  program: '{name} (program)',
   own_words: 'In its own words',
   in_own_words: 'In its own words: {text}',
   gone_agent: 'a former agent',

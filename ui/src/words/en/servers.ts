@@ -72,4 +72,27 @@ export const servers = {
   import_keys: 'Kept with the keys: {keys}',
   import_missing: 'To be entered in Settings under Keys afterwards: {keys}',
   imported: { one: '{n} server is taken in', other: '{n} servers are taken in' },
+
+  programs: 'Programs from outside',
+  programs_about:
+    'Other programs that speak MCP, such as Claude Code or Codex, can use this workspace through coterie mcp serve. Each may do what you grant it; what it says stands under its own name.',
+  programs_none: 'No program is let in',
+  programs_none_text: 'Let one in, and have it start coterie mcp serve with its name.',
+  program_add: 'Let a program in',
+  program_title: 'Let a program in',
+  program_text:
+    'What it says wakes agents, and is never taken for your word. One of this name that is let in already may do this instead.',
+  program_name_hint: 'Its messages stand under this name.',
+  program_name_bad: 'Up to 40 letters, digits, -, _ or dots.',
+  program_reads: 'It may read',
+  program_says: 'It may say something in',
+  program_hourly: 'Messages an hour',
+  program_hourly_bad: 'From 1 to 1000.',
+  program_searches: 'Memories it may search',
+  program_add_do: 'Let it in',
+  program_added: '{name} is let in',
+  program_revoked: '{name} may do nothing here any more',
+  may_read: 'Reads {groups}',
+  may_say: 'Says something in {groups}, {most} messages an hour',
+  may_search: 'Searches memories: {scopes}',
 } as const;

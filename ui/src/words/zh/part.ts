@@ -10,6 +10,7 @@ export const part = {
   try_again: '重试',
   you: '你',
   system: 'Coterie',
+  program: '{name}（程序）',
   own_words: '原文',
   in_own_words: '原文：{text}',
   gone_agent: '已不在的智能体',

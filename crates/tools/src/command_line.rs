@@ -1,0 +1,153 @@
+//! What of a command line a person can allow beyond this one use.
+//!
+//! Pure. Only a plain command can be like another: one program and its arguments,
+//! which the shell takes as they stand. Where it would do more (a second command,
+//! a pipe, a file written, another command's words put in) the line is looked at as
+//! a whole, and a pattern for plain ones never fits it.
+
+/// A plain command as a person allows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Plain {
+    /// Its words with one space between them.
+    pub(crate) whole: String,
+    /// A pattern that it fits, with those that begin as it does.
+    pub(crate) like: Option<String>,
+}
+
+/// What runs whatever it is told to: whoever allows one of these allows everything.
+const RUN_OTHERS: &[&str] = &[
+    "awk", "bash", "builtin", "bun", "busybox", "command", "coproc", "dash", "deno", "doas", "env",
+    "eval", "exec", "find", "fish", "flock", "gawk", "ionice", "ksh", "lua", "make", "nice",
+    "node", "nohup", "npx", "parallel", "perl", "php", "python", "python3", "ruby", "script",
+    "sed", "setsid", "sh", "source", "ssh", "stdbuf", "strace", "sudo", "tclsh", "time", "timeout",
+    "trap", "uv", "uvx", "vim", "watch", "xargs", "zsh",
+];
+
+/// `None` for what is more than a plain command.
+pub(crate) fn plain(command: &str) -> Option<Plain> {
+    if !command.chars().all(stands_for_itself) {
+        return None;
+    }
+    let words: Vec<&str> = command.split(' ').filter(|word| !word.is_empty()).collect();
+    let program = words.first()?;
+    // A variable for the program, such as one that says what is loaded into it.
+    if program.contains('=') {
+        return None;
+    }
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let runs_others = RUN_OTHERS.contains(&name) || name == "." || name.starts_with("python3.");
+    let start = match words.get(1) {
+        Some(second) if is_a_word(second) => format!("{program} {second}"),
+        Some(_) | None => (*program).to_owned(),
+    };
+    let like = (!runs_others).then(|| format!("{start} *"));
+    Some(Plain { whole: words.join(" "), like })
+}
+
+/// Signs that no shell makes anything else of, wherever they stand.
+fn stands_for_itself(sign: char) -> bool {
+    sign.is_alphanumeric()
+        || matches!(sign, ' ' | '-' | '_' | '.' | '/' | ':' | ',' | '@' | '+' | '%' | '=')
+}
+
+/// Such as `status` in `git status`: what a program is to do.
+fn is_a_word(word: &str) -> bool {
+    word.starts_with(|sign: char| sign.is_ascii_lowercase())
+        && word
+            .chars()
+            .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn like(command: &str) -> Option<String> {
+        plain(command).and_then(|plain| plain.like)
+    }
+
+    #[test]
+    fn a_plain_command_is_like_those_that_begin_as_it_does() {
+        assert_eq!(like("git status").as_deref(), Some("git status *"));
+        assert_eq!(like("git  status   --short src/a.rs").as_deref(), Some("git status *"));
+        assert_eq!(like("ls -la").as_deref(), Some("ls *"));
+        assert_eq!(like("cat notes.md").as_deref(), Some("cat *"));
+        assert_eq!(like("cargo test --test=all").as_deref(), Some("cargo test *"));
+        assert_eq!(plain(" git  log ").expect("it is plain").whole, "git log");
+    }
+
+    #[test]
+    fn what_runs_others_is_like_nothing() {
+        for command in [
+            "bash run.sh",
+            "env ls",
+            "/usr/bin/sudo ls",
+            "find . -delete",
+            "python3.11 a.py",
+            "eval ls",
+        ] {
+            let found = plain(command).expect("it is plain");
+            assert_eq!(found.like, None, "{command}");
+        }
+    }
+
+    #[test]
+    fn whatever_a_shell_makes_more_of_is_not_plain() {
+        for command in [
+            "",
+            " ",
+            "git status; rm -rf x",
+            "git status && rm x",
+            "git status || rm x",
+            "git status & rm x",
+            "git log | sh",
+            "git log > x",
+            "git log >> x",
+            "git log < x",
+            "git log 2>&1",
+            "git log <(ls)",
+            "git status $(rm x)",
+            "git status ${IFS}",
+            "git status `rm x`",
+            "git status $HOME",
+            "git status\nrm x",
+            "git status\rrm x",
+            "git status\trm",
+            "git status \\\nrm",
+            "git log \"--format=%h\"",
+            "git log 'a'",
+            "ls *",
+            "ls ?",
+            "ls [a-z]",
+            "ls {a,b}",
+            "ls ~root",
+            "! git status",
+            "(git status)",
+            "{ git status",
+            "git status #x",
+            "LD_PRELOAD=evil.so git status",
+            "git^status",
+            "git\u{a0}status",
+            "git\u{2028}status",
+            "git status\0",
+        ] {
+            assert_eq!(plain(command), None, "{command:?}");
+        }
+    }
+
+    #[test]
+    fn a_real_shell_makes_nothing_else_of_the_signs_of_a_plain_command() {
+        let shell = processes::system_program("bash").expect("this machine has one");
+        for sign in (0_u8..128).map(char::from).filter(|sign| *sign != ' ') {
+            for word in [format!("a{sign}b"), format!("{sign}b"), format!("a{sign}")] {
+                if plain(&format!("echo {word}")).is_none() {
+                    continue;
+                }
+                let line = format!("printf '<%s>' {word} c");
+                let said = std::process::Command::new(&shell).args(["-c", &line]).output();
+                let said = said.expect("it runs").stdout;
+                assert_eq!(String::from_utf8_lossy(&said), format!("<{word}><c>"), "{sign:?}");
+            }
+        }
+    }
+}
