@@ -128,6 +128,7 @@ impl Seen {
             | Record::Grant(_)
             | Record::Community(_)
             | Record::Post(_)
+            | Record::Schedule(_)
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)

@@ -212,6 +212,7 @@ fn may_end_it(update: &Update) -> bool {
             | Record::Question(_)
             | Record::Community(_)
             | Record::Post(_)
+            | Record::Schedule(_)
             | Record::Grant(_) => false,
         },
     }

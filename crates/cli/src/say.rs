@@ -308,6 +308,7 @@ impl Following<'_> {
             | Record::Memory(_)
             | Record::Community(_)
             | Record::Post(_)
+            | Record::Schedule(_)
             | Record::Grant(_) => false,
         }
     }
@@ -520,6 +521,10 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::Interested { .. }
         | Reason::NobodyElse
         | Reason::AskedToPost
+        | Reason::Scheduled
+        | Reason::Heartbeat
+        | Reason::AskedForDigest
+        | Reason::Busy
         | Reason::NotInterested
         | Reason::CoolingDown { .. }
         | Reason::EnoughAnswers { .. }

@@ -6,7 +6,7 @@
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Community, Decision, Fault, Grant, GrantId, Group,
     GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant,
-    Post, Provider, Question, Run, RunId, Settings, Skill, Soul, Step,
+    Post, Provider, Question, Run, RunId, Schedule, ScheduleId, Settings, Skill, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -84,6 +84,7 @@ pub enum Record {
     Question(Question),
     Community(Community),
     Post(Post),
+    Schedule(Schedule),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -93,6 +94,7 @@ pub enum Removed {
     Provider { name: String },
     Soul { name: String },
     Grant { id: GrantId },
+    Schedule { id: ScheduleId },
 }
 
 /// A run waits for its turn to ask a model.

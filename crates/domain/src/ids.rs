@@ -44,6 +44,7 @@ id!(MemoryId);
 id!(GrantId);
 id!(QuestionId);
 id!(CommunityId);
+id!(ScheduleId);
 id!(
     /// Chosen by the caller. What a command creates takes this id as its own,
     /// so sending the same request again finds the thing instead of making a

@@ -5,9 +5,10 @@ use crate::{
     Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, Found,
     FoundMemories, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport,
     McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message,
-    ModelInfo, Offer, Overview, PostView, Preset, Prompt, Provider, Query, Question, Replayed,
-    RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Skill, SkillDetail, Soul,
-    SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, WouldWake,
+    ModelInfo, Offer, Overview, PostView, Preset, Prompt, Provider, Query, Question, ReadTimes,
+    Replayed, RequestId, Run, RunDetail, RunOnce, Schedule, ScheduleView, SentRequest, Settings,
+    Skill, SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow,
+    WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -95,6 +96,9 @@ pub enum Reply {
     Thread(Box<Thread>),
     FeedQueue(FeedQueue),
     Ticked(Ticked),
+    Schedule(Box<Schedule>),
+    Schedules(Vec<ScheduleView>),
+    ReadTimes(ReadTimes),
     ServersImported(Box<McpImport>),
     Skill(Box<Skill>),
     Skills(Vec<Skill>),

@@ -3,6 +3,7 @@
 
 mod feed;
 mod questions;
+mod schedules;
 
 use rusqlite_migration::M;
 
@@ -22,6 +23,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(THIRTEENTH),
     M::up(questions::FOURTEENTH),
     M::up(feed::FIFTEENTH),
+    M::up(schedules::SEVENTEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -79,7 +79,17 @@ pub(crate) fn notice(
     notice: Notice,
     at_ms: i64,
 ) -> Result<Message, StoreError> {
-    let id = MessageId(Uuid::now_v7());
+    notice_as(write, MessageId(Uuid::now_v7()), group, notice, at_ms)
+}
+
+/// The same, under an id of its own.
+pub(crate) fn notice_as(
+    write: &mut Write<'_>,
+    id: MessageId,
+    group: GroupId,
+    notice: Notice,
+    at_ms: i64,
+) -> Result<Message, StoreError> {
     messages::add(
         write,
         messages::New {
@@ -113,7 +123,7 @@ pub(crate) fn ended_in(read: &Read<'_>, group: &Group) -> Result<Option<String>,
 }
 
 /// The group, unless it is archived.
-pub(crate) fn open_group(write: &Write<'_>, id: GroupId) -> Result<Group, Fault> {
+pub(crate) fn open_group(write: &Read<'_>, id: GroupId) -> Result<Group, Fault> {
     let group = groups::get(write, id)?;
     if group.archived {
         if let Some(ended) = ended_in(write, &group)? {

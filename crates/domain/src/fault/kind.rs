@@ -191,6 +191,19 @@ pub enum FaultKind {
     },
     /// Nobody comments any more on that post.
     ThreadLocked,
+    /// The words of a schedule say no time that can be understood.
+    TimesUnread {
+        words: String,
+    },
+    /// What they say is over, or never comes.
+    TimesPast,
+    ZoneUnknown {
+        zone: String,
+    },
+    /// An agent has one heartbeat.
+    HeartbeatThere {
+        name: String,
+    },
     GroupSilent {
         group: String,
     },

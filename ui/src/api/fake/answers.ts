@@ -21,6 +21,7 @@ import { FakeDrafts } from './drafts';
 import { searched } from './everywhere';
 import { checked } from './doctor';
 import { asksFeed, FakeFeed, isOfFeed } from './feed';
+import { asksSchedules, FakeSchedules, isOfSchedules } from './schedules';
 import { FakeFiles } from './files';
 import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
@@ -45,6 +46,7 @@ export class Answers {
   offers: readonly string[] = [];
   readonly keys: FakeKeys;
   readonly feed: FakeFeed;
+  readonly schedules: FakeSchedules;
   readonly files = new FakeFiles();
   readonly own: OwnModels;
   readonly drafts = new FakeDrafts();
@@ -66,10 +68,12 @@ export class Answers {
     this.#desk = desk;
     this.#budgets = desk.budgets;
     this.feed = new FakeFeed(world, desk.budgets);
+    this.schedules = new FakeSchedules(world);
   }
 
   command(command: Command, request?: RequestId): Reply {
     if (isOfFeed(command)) return this.feed.do(command);
+    if (isOfSchedules(command)) return this.schedules.do(command);
     const world = this.#world;
     switch (command.kind) {
       case 'post': {
@@ -283,6 +287,7 @@ export class Answers {
 
   query(query: Query): Reply {
     if (asksFeed(query)) return this.feed.answer(query);
+    if (asksSchedules(query)) return this.schedules.answer(query);
     const world = this.#world;
     switch (query.kind) {
       case 'overview': {
