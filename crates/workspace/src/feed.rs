@@ -17,6 +17,7 @@ mod give_out;
 mod interests;
 mod look;
 mod moderate;
+mod unasked;
 mod write;
 
 pub(crate) use answer::{Written, read as read_answer};
@@ -26,6 +27,7 @@ pub(crate) use communities::{edit_community, new_community, open as open_communi
 pub(crate) use give_out::{heard, retry, tick};
 pub(crate) use look::{by_number, page, queue, thread};
 pub(crate) use moderate::moderate;
+pub(crate) use unasked::{Own, Unasked, comment_unasked, post_unasked};
 pub(crate) use write::{
     ask_for_post, ask_for_scheduled_post, comment, react, settled, why_not_written, write_post,
 };
