@@ -12,6 +12,7 @@ mod feed;
 mod life;
 mod memory;
 mod plan;
+mod schedule;
 mod tasks;
 mod truth;
 
@@ -105,7 +106,11 @@ fn the_process_is_killed_at_every_failpoint_that_there_is() {
         ends.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
     };
     let there: BTreeSet<String> = sources.iter().flat_map(|text| named(text)).collect();
-    let killed = FAILPOINTS.iter().chain(memory::FAILPOINTS).chain(feed::FAILPOINTS);
+    let killed = FAILPOINTS
+        .iter()
+        .chain(memory::FAILPOINTS)
+        .chain(feed::FAILPOINTS)
+        .chain(schedule::FAILPOINTS);
     let killed: BTreeSet<String> = killed.map(|(name, _)| (*name).to_owned()).collect();
     let missing: Vec<_> = there.difference(&killed).collect();
     assert!(missing.is_empty(), "nobody is killed at {missing:?}");

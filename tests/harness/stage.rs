@@ -12,6 +12,7 @@ use llm::scripted::Scripted;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 use tools::Tool;
 use uuid::Uuid;
@@ -210,6 +211,13 @@ impl Stage {
     /// The same, with something that turns memories into vectors.
     pub async fn reopen_embedding(mut self, embedding: Embedding) -> Stage {
         self.outside.embedding = Some(embedding);
+        self.reopen().await
+    }
+
+    /// The same, after so long in which nobody was there.
+    pub async fn reopen_after(self, away: Duration) -> Stage {
+        self.workspace.close().await;
+        self.clock.advance(away);
         self.reopen().await
     }
 

@@ -1,7 +1,10 @@
 //! Tools that act on the workspace: what an agent keeps, what it finds again,
 //! and what time it is told.
 
-use domain::{GroupId, Memory, MemoryFilter, MemoryScope, Query, Reply, Trust};
+use domain::{
+    Author, Command, CommunityId, Consent, GroupId, Memory, MemoryFilter, MemoryScope, Participant,
+    PostView, Query, Reply, Trust,
+};
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
 use serde_json::{Value, json};
@@ -146,4 +149,104 @@ async fn an_agent_that_never_stops_talking_to_others_comes_to_an_end() {
     let lines = stage.transcript(between.expect("a conversation").group.id).await;
     let said = lines.iter().filter(|line| line.starts_with("Ada: ")).count();
     assert!(said < 10 && lines.len() <= 20, "{lines:?}");
+}
+
+async fn square(stage: &Stage, members: &[&str]) -> CommunityId {
+    let members = stage.ids(members).await;
+    let (name, rules) = ("Square".to_owned(), String::new());
+    match stage.do_(Command::NewCommunity { name, rules, members }).await {
+        Reply::Community(community) => community.id,
+        other => panic!("no community: {other:?}"),
+    }
+}
+
+async fn posts(stage: &Stage) -> Vec<PostView> {
+    match stage.query(Query::Feed { community: None, before: None, limit: 50 }).await {
+        Ok(Reply::Posts(posts)) => posts,
+        other => panic!("no posts: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_agent_posts_and_comments_by_the_rules_of_the_feed() {
+    let post = json!({"community": "square", "text": "Two leaks\nOne is in the shed."});
+    let (stage, ada) = open(vec![("post", post.clone())]).await;
+    square(&stage, &[]).await;
+    let said = stage.say(ada, "tell everybody").await;
+    let [view] = &posts(&stage).await[..] else { panic!("one post") };
+    let first = &view.item.as_ref().expect("it is written").message;
+    assert_eq!(first.text(), Some("Two leaks\nOne is in the shed."));
+    assert_eq!(first.author, Author::Agent(stage.agent("Ada").await.id));
+    assert_eq!((first.root, first.chain_depth), (said.id, 1), "it goes back to the person");
+    assert_eq!(first.run, Some(stage.runs().await[0].id));
+    assert!(last_said(&stage, ada).await.contains(&format!("written, as #{}", first.seq)));
+    match stage.query(Query::FeedQueue).await {
+        Ok(Reply::FeedQueue(queue)) => assert_eq!(queue.waiting, 1, "others hear of it"),
+        other => panic!("no queue: {other:?}"),
+    }
+
+    // What a person wrote is answered by its number; what has been said is not said again.
+    let (stage, ada) = open(vec![
+        ("comment", json!({"to": 999_999, "text": "Which?"})),
+        ("post", post.clone()),
+        ("post", post),
+    ])
+    .await;
+    square(&stage, &[]).await;
+    stage.say(ada, "tell everybody").await;
+    assert_eq!(posts(&stage).await.len(), 1);
+    assert!(last_said(&stage, ada).await.contains("that has been said already"));
+}
+
+#[tokio::test]
+async fn an_agent_answers_only_what_it_may_read() {
+    for (members, expected) in [(vec!["Ada"], 1), (vec!["Bo"], 0)] {
+        // It reads the number in the question.
+        let model = Scripted::from_fn(|request, _| {
+            let last = request.turns.last().expect("it is asked");
+            match last.content.rsplit_once('#') {
+                Some((_, number)) if last.role == Role::User => {
+                    let to: i64 = number.trim().parse().expect("a number");
+                    vec![call("c", "comment", json!({"to": to, "text": "The left one."}))]
+                }
+                _ => vec![Beat::Text(last.content.clone())],
+            }
+        });
+        let prepare = |data: &std::path::Path| {
+            let soul = "---\nname: Ada\ntools: [comment]\n---\nYou help.\n";
+            std::fs::create_dir_all(data.join("souls")).expect("a folder");
+            std::fs::write(data.join("souls/ada.md"), soul).expect("a soul");
+        };
+        let stage = stage().before(prepare).model(model).open().await;
+        let community = square(&stage, &members.iter().map(|one| &**one).collect::<Vec<_>>()).await;
+        let text = "Which tap drips?".to_owned();
+        stage.do_(Command::WritePost { community, text }).await;
+        let seq = posts(&stage).await[0].item.as_ref().expect("it is written").message.seq;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, &format!("answer #{seq}")).await;
+        assert_eq!(posts(&stage).await[0].comments, expected, "{members:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_agents_wish_for_a_schedule_waits_for_the_persons_leave() {
+    let wish = json!({"when": "in 20 minutes", "text": "Ask about the shed."});
+    let (stage, ada) = open(vec![("schedule", wish)]).await;
+    stage.post(ada, "remind me").await;
+    stage.until(async |stage: &Stage| !stage.overview().await.approvals.is_empty()).await;
+    let all = async |stage: &Stage| match stage.query(Query::Schedules).await {
+        Ok(Reply::Schedules(all)) => all,
+        other => panic!("no schedules: {other:?}"),
+    };
+    assert!(all(&stage).await.is_empty(), "not before it is allowed");
+    let asked = stage.overview().await.approvals.remove(0);
+    let (call, binding) = (asked.call, asked.binding);
+    let consent = Consent::Once;
+    stage.do_(Command::AnswerApproval { call, binding, consent, covers: None }).await;
+    stage.quiet().await;
+    let [view] = &all(&stage).await[..] else { panic!("one schedule") };
+    assert_eq!(view.schedule.made_by, Participant::Agent(stage.agent("Ada").await.id));
+    let due = view.schedule.next_ms.expect("it is ahead");
+    assert_eq!(due - view.schedule.created_ms, 20 * 60 * 1000);
+    assert!(last_said(&stage, ada).await.contains("the first time is Thursday, 28 May 2026"));
 }

@@ -272,6 +272,8 @@ fn is_legal(change: &Transition) -> bool {
             change.from.is_some_and(|from| from != Terminated) && change.to == Terminated
         }
         TransitionCause::AskedFirst
+        | TransitionCause::AllPaused
+        | TransitionCause::AllResumed
         | TransitionCause::AnswerCame
         | TransitionCause::NewDay
         | TransitionCause::TaskEnded

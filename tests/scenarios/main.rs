@@ -29,6 +29,7 @@ mod questions;
 mod recovery;
 mod replay;
 mod retries;
+mod schedules;
 mod servers;
 mod skills;
 mod souls;

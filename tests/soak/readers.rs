@@ -130,6 +130,7 @@ impl Seen {
             | Record::Community(_)
             | Record::Post(_)
             | Record::Branch(_)
+            | Record::Schedule(_)
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)

@@ -167,6 +167,8 @@ fn cause(change: &Transition) -> String {
         TransitionCause::AnswerCame => "it needs no answer any more".to_owned(),
         TransitionCause::PausedByUser => "you paused it".to_owned(),
         TransitionCause::ResumedByUser => "you resumed it".to_owned(),
+        TransitionCause::AllPaused => "you paused everybody".to_owned(),
+        TransitionCause::AllResumed => "you had everybody go on".to_owned(),
         TransitionCause::NewDay => "a new day has a budget of its own".to_owned(),
         TransitionCause::TerminatedByUser => "you ended it".to_owned(),
         TransitionCause::TaskEnded => "its task was done".to_owned(),

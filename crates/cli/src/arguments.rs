@@ -2,8 +2,8 @@
 
 use crate::screen::{Failure, Screen};
 use crate::{
-    agent, approval, bench, budget, feed, grant, group, key, mcp, memory, model, provider,
-    question, run, say, search, serve, skill, soul, tick, usage, why,
+    agent, approval, bench, budget, digest, feed, grant, group, key, mcp, memory, model, provider,
+    question, run, say, schedule, search, serve, skill, soul, tick, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -91,6 +91,15 @@ pub(crate) enum Command {
     Feed(feed::Command),
     /// Give out what was written in the feed, and follow until it is answered
     Tick(tick::Tick),
+    /// What agents are given at set times, by themselves
+    #[command(subcommand)]
+    Schedule(schedule::Command),
+    /// Have an agent tell what happened since the last time
+    Digest(digest::Digest),
+    /// Have everybody rest, and nothing happen by itself
+    Pause,
+    /// Have everybody go on who rested with all
+    Resume,
     /// Find words in messages, memories and runs
     Search(search::Search),
     /// Servers that bring agents more tools, and other programs that use this workspace
@@ -128,6 +137,8 @@ impl Command {
             Command::Say(say) => say.wait > 0,
             Command::Tick(tick) => tick.patience.wait > 0,
             Command::Feed(feed) => feed.gives_turns(),
+            Command::Schedule(schedule) => schedule.gives_turns(),
+            Command::Digest(digest) => digest.patience.wait > 0,
             Command::Agent(agent::Command::Resume { patience, .. })
             | Command::Group(
                 group::Command::Speak { patience, .. } | group::Command::Again { patience, .. },
@@ -145,6 +156,8 @@ impl Command {
             | Command::Grant(_)
             | Command::Memory(_)
             | Command::Search(_)
+            | Command::Pause
+            | Command::Resume
             | Command::Mcp(_)
             | Command::Provider(_)
             | Command::Key(_)

@@ -244,6 +244,11 @@ async fn communities(session: &Session) -> Result<Vec<Community>, Fault> {
     answered!(session.ask(Query::Communities).await?, Communities)
 }
 
+/// By its name or id.
+pub(crate) async fn community_named(session: &Session, wanted: &str) -> Result<Community, Fault> {
+    community::named(&communities(session).await?, wanted)
+}
+
 /// The community that is named, or the only one.
 async fn place(session: &Session, place: &Place) -> Result<Option<Community>, Fault> {
     let all = communities(session).await?;

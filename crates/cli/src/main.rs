@@ -15,6 +15,7 @@ mod agent;
 mod approval;
 mod bench;
 mod budget;
+mod digest;
 mod doctor;
 mod feed;
 mod grant;
@@ -23,9 +24,11 @@ mod key;
 mod mcp;
 mod memory;
 mod model;
+mod pause;
 mod provider;
 mod run;
 mod say;
+mod schedule;
 mod search;
 mod serve;
 mod skill;
@@ -117,6 +120,10 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Memory(command) => memory::run(&session, command).await,
         Command::Feed(command) => feed::run(&session, command).await,
         Command::Tick(tick) => tick::run(&session, tick).await,
+        Command::Schedule(command) => schedule::run(&session, command).await,
+        Command::Digest(digest) => digest::run(&session, digest).await,
+        Command::Pause => pause::pause(&session).await,
+        Command::Resume => pause::resume(&session).await,
         Command::Search(search) => search::run(&session, search).await,
         Command::Mcp(command) => mcp::run(&session, command).await,
         Command::Provider(command) => provider::run(&session, command).await,

@@ -214,6 +214,7 @@ pub(crate) fn may_end_it(update: &Update) -> bool {
             | Record::Post(_)
             | Record::Branch(_)
             | Record::Pass(_)
+            | Record::Schedule(_)
             | Record::Grant(_) => false,
         },
     }

@@ -172,15 +172,16 @@ async fn list(
     Ok(())
 }
 
-/// A task that has ended is in no list of groups. An agent has it from another
-/// agent; where a person asked, it was `run once`.
+/// A task that has ended is in no list of groups, and no thread of the feed is. An
+/// agent has a task from another agent; where a person asked, it was `run once`.
 pub(crate) fn group_of(run: &Run, names: &Names) -> String {
     let known = names.overview.groups.iter().find(|view| view.group.id == run.group);
     match (known, &run.cause.reason) {
         (Some(view), _) if view.group.kind != GroupKind::Task => names.group_name(view),
         (_, Reason::AskedByUser) => "(once)".to_owned(),
         (Some(view), _) => names.group_name(view),
-        (None, _) => "(a task)".to_owned(),
+        (None, Reason::Delegated { .. }) => "(a task)".to_owned(),
+        (None, _) => "(the feed)".to_owned(),
     }
 }
 

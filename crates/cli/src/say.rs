@@ -318,6 +318,7 @@ impl Following<'_> {
             | Record::Post(_)
             | Record::Branch(_)
             | Record::Pass(_)
+            | Record::Schedule(_)
             | Record::Grant(_) => false,
         }
     }
@@ -532,6 +533,10 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::Interested { .. }
         | Reason::NobodyElse
         | Reason::AskedToPost
+        | Reason::Scheduled
+        | Reason::Heartbeat
+        | Reason::AskedForDigest
+        | Reason::Busy
         | Reason::NotInterested
         | Reason::CoolingDown { .. }
         | Reason::EnoughAnswers { .. }

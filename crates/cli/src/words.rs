@@ -60,6 +60,10 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         }
         Reason::NobodyElse => "interests nobody in particular, and it has rested longest",
         Reason::AskedToPost => "you asked it to post",
+        Reason::Scheduled => "its schedule said so",
+        Reason::Heartbeat => "looks whether there is anything to do",
+        Reason::AskedForDigest => "tells what has happened",
+        Reason::Busy => "it had something else to do",
         Reason::NotInterested => "nothing of its interests fits",
         Reason::CoolingDown { minutes } => {
             return format!("was given something here in the last {minutes} min");
@@ -92,7 +96,7 @@ pub(crate) fn budget(scope: BudgetScope, name_of: impl Fn(AgentId) -> String) ->
         BudgetScope::Message => "the budget of a message".to_owned(),
         BudgetScope::Run => "the budget of a run".to_owned(),
         BudgetScope::Day => "the budget of the day".to_owned(),
-        BudgetScope::Feed => "the feed's budget of the day".to_owned(),
+        BudgetScope::Feed => "the day's budget of the feed and of schedules".to_owned(),
         BudgetScope::AnyAgent => "the agent's budget of the day".to_owned(),
         BudgetScope::AnyGroup => "the group's budget of the day".to_owned(),
         BudgetScope::Agent(agent) => format!("{}'s budget of the day", name_of(agent)),
@@ -225,6 +229,19 @@ fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {
             format!("{} could not answer: {fault}", name_of(*agent))
         }
         Notice::AskedToPost { agent } => format!("{} is to write a post", name_of(*agent)),
+        Notice::Scheduled { agent, text, .. } => {
+            format!("by schedule, to {}: {text}", name_of(*agent))
+        }
+        Notice::Heartbeat { agent } => {
+            format!("{} looks whether there is anything to do", name_of(*agent))
+        }
+        Notice::AskedForDigest { agent, since_ms } => {
+            format!(
+                "{} tells what has happened since {}",
+                name_of(*agent),
+                memory::moment(*since_ms)
+            )
+        }
         Notice::Removed => "removed".to_owned(),
     }
 }

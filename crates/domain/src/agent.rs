@@ -69,6 +69,9 @@ pub enum TransitionCause {
     AnswerCame,
     PausedByUser,
     ResumedByUser,
+    /// With everybody else.
+    AllPaused,
+    AllResumed,
     /// It had stopped for a budget, and a new day has room again.
     NewDay,
     TerminatedByUser,

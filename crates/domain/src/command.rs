@@ -4,8 +4,8 @@ use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
     Covers, GrantId, GroupId, Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat,
     MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, Moderation, NewMemory, PassId,
-    PassRights, Provider, QuestionAnswer, QuestionId, RequestId, RunId, Secret, SettingsPatch,
-    TurnPolicy, Unsent, Wanted,
+    PassRights, Provider, QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId, SchedulePlan,
+    Secret, SettingsPatch, TurnPolicy, Unsent, Wanted,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -169,6 +169,39 @@ pub enum Command {
     RetryFeedEvent {
         event: i64,
     },
+
+    // Schedules.
+    /// Answered by the schedule.
+    NewSchedule {
+        plan: SchedulePlan,
+    },
+    /// What is given replaces what stands. Answered by the schedule.
+    EditSchedule {
+        schedule: ScheduleId,
+        plan: SchedulePlan,
+    },
+    /// Nothing is given until it goes on. Answered by the schedule.
+    PauseSchedule {
+        schedule: ScheduleId,
+        paused: bool,
+    },
+    RemoveSchedule {
+        schedule: ScheduleId,
+    },
+    /// Gives it now, beside its times. Answered by what the agent is told.
+    RunSchedule {
+        schedule: ScheduleId,
+    },
+    /// Has an agent tell what has happened since the last time. Answered by what it
+    /// is told.
+    AskForDigest {
+        agent: AgentId,
+    },
+    /// Everybody rests: no turn goes on, no tick comes by itself, nothing is given by a
+    /// schedule. Answered by the settings.
+    PauseAll,
+    /// Those who rested with it go on. Answered by the settings.
+    ResumeAll,
 
     // Agents.
     /// Answered by the agent, with a direct group of its own.

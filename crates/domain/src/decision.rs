@@ -78,6 +78,12 @@ pub enum Reason {
     NobodyElse,
     /// To write a post.
     AskedToPost,
+    /// A schedule said so.
+    Scheduled,
+    /// To look whether there is anything to do.
+    Heartbeat,
+    /// To tell what has happened.
+    AskedForDigest,
     // Why it does not.
     NotMentioned,
     NotTheDefaultResponder,
@@ -156,6 +162,8 @@ pub enum Reason {
     OutOfSight,
     /// Its model wrote something that cannot be read as a comment.
     Unreadable,
+    /// It had something else to do.
+    Busy,
     // Why it waits.
     Paused,
     InError,

@@ -6,7 +6,7 @@
 use crate::{
     Agent, AgentId, Approval, BudgetScope, Community, Decision, Fault, Grant, GrantId, Group,
     GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant,
-    Pass, Post, Provider, Question, Run, RunId, Settings, Skill, Soul, Step,
+    Pass, Post, Provider, Question, Run, RunId, Schedule, ScheduleId, Settings, Skill, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -87,6 +87,7 @@ pub enum Record {
     Post(Post),
     /// Another branch of this group is shown: what stands in it has to be read anew.
     Branch(GroupId),
+    Schedule(Schedule),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -96,6 +97,7 @@ pub enum Removed {
     Provider { name: String },
     Soul { name: String },
     Grant { id: GrantId },
+    Schedule { id: ScheduleId },
 }
 
 /// A run waits for its turn to ask a model.

@@ -34,6 +34,7 @@ mod query;
 mod question;
 mod request;
 mod run;
+mod schedule;
 mod settings;
 mod skill;
 mod soul;
@@ -63,7 +64,7 @@ pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use ids::{
     AgentId, CallId, CommunityId, GrantId, GroupId, MemoryId, MessageId, PassId, QuestionId,
-    RequestId, RunId,
+    RequestId, RunId, ScheduleId,
 };
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
@@ -96,6 +97,10 @@ pub use question::{
 pub use request::{AnswerFormat, SentCall, SentImage, SentRequest, SentRole, SentTurn};
 pub use run::{
     Cause, ContextSkill, ModelCall, Outcome, Run, RunContext, RunLimits, RunState, Usage,
+};
+pub use schedule::{
+    ActiveHours, Became, CatchUp, Day, ReadTimes, Schedule, SchedulePlan, ScheduleTime,
+    ScheduleView, ScheduledWork, TimeView, Times,
 };
 pub use settings::{
     Appearance, Approvals, BlockedUse, FeedRules, Language, Learning, Limits, ModelChoice,

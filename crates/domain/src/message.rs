@@ -1,6 +1,8 @@
 //! Messages: what stands in a group, in the order of `seq`.
 
-use crate::{AgentId, Attachment, Fault, GroupId, MessageId, PassId, RunId, TurnPolicy};
+use crate::{
+    AgentId, Attachment, Fault, GroupId, MessageId, PassId, RunId, ScheduleId, TurnPolicy,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -97,15 +99,31 @@ pub enum Notice {
     AskedToPost {
         agent: AgentId,
     },
+    /// A schedule tells an agent something.
+    Scheduled {
+        agent: AgentId,
+        schedule: ScheduleId,
+        text: String,
+    },
+    /// An agent is to look whether there is anything to do.
+    Heartbeat {
+        agent: AgentId,
+    },
+    /// An agent is to tell what has happened since then.
+    AskedForDigest {
+        agent: AgentId,
+        since_ms: i64,
+    },
     /// Something of the feed whose words a person has removed.
     Removed,
 }
 
 impl Message {
-    /// The text, or nothing for a notice.
+    /// The text, or nothing for a notice that tells nobody anything.
     pub fn text(&self) -> Option<&str> {
         match &self.body {
             Body::Text { text, .. } => Some(text),
+            Body::Notice { notice: Notice::Scheduled { text, .. } } => Some(text),
             Body::Notice { .. } => None,
         }
     }

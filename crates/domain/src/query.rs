@@ -1,10 +1,10 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    Agent, AgentId, Approval, BudgetScope, CommunityId, Decision, Draft, Fault, Grant, Group,
-    GroupId, Keys, Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall,
-    Pass, Provider, Question, Run, RunContext, RunId, RunState, Search, Secret, Settings, Skill,
-    Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
+    ActiveHours, Agent, AgentId, Approval, BudgetScope, CommunityId, Decision, Draft, Fault, Grant,
+    Group, GroupId, Keys, Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId,
+    ModelCall, Pass, Provider, Question, Run, RunContext, RunId, RunState, Search, Secret,
+    Settings, Skill, Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -139,6 +139,16 @@ pub enum Query {
         seq: i64,
     },
     FeedQueue,
+    // Schedules.
+    /// All, in the order in which they come next; those that are over last.
+    Schedules,
+    /// What a sentence or a cron expression says; nothing is saved.
+    ReadTimes {
+        words: String,
+        /// Empty stands for the machine's.
+        zone: String,
+        hours: Option<ActiveHours>,
+    },
     /// Every limit, with how much of it is gone today.
     Budgets,
     /// What was used since then, the largest first.

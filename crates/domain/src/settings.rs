@@ -18,6 +18,8 @@ pub struct Settings {
     pub memory: Learning,
     pub approvals: Approvals,
     pub feed: FeedRules,
+    /// Everybody rests, by a command of its own.
+    pub all_paused: bool,
 }
 
 /// What agents do in the feed by themselves, and how much of it.

@@ -3,7 +3,12 @@
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
     Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, Found,
-    FoundMemories, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Offer, Overview, PostView, Preset, Prompt, Provider, Query, Question, Replayed, RequestId, Run, RunDetail, RunOnce, SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion, Thread, Ticked, UsageRow, Variants, WouldWake, GivenOutside, Pass,
+    FoundMemories, GivenOutside, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels,
+    McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex,
+    MemoryPage, Message, ModelInfo, Offer, Overview, Pass, PostView, Preset, Prompt, Provider,
+    Query, Question, ReadTimes, Replayed, RequestId, Run, RunDetail, RunOnce, Schedule,
+    ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail, SoulProblem,
+    SoulVersion, Thread, Ticked, UsageRow, Variants, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -95,6 +100,9 @@ pub enum Reply {
     Thread(Box<Thread>),
     FeedQueue(FeedQueue),
     Ticked(Ticked),
+    Schedule(Box<Schedule>),
+    Schedules(Vec<ScheduleView>),
+    ReadTimes(ReadTimes),
     ServersImported(Box<McpImport>),
     Skill(Box<Skill>),
     Skills(Vec<Skill>),

@@ -5,6 +5,7 @@ mod branches;
 mod feed;
 mod outside;
 mod questions;
+mod schedules;
 
 use rusqlite_migration::M;
 
@@ -26,6 +27,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(feed::FIFTEENTH),
     M::up(branches::SIXTEENTH),
     M::up(outside::SEVENTEENTH),
+    M::up(schedules::EIGHTEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -14,7 +14,7 @@ use crate::fold::{self, Relief};
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::OwnHands;
-use crate::{acts, budget, feed, gate, lifecycle, states, supervisor, turns};
+use crate::{acts, budget, feed, gate, lifecycle, schedules, states, supervisor, turns};
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Cause, Fault, Group, GroupKind, Member, Participant, Reason, Run,
@@ -115,6 +115,11 @@ fn begin_in(
     }
     if let (GroupKind::Post, Ok((brief, _))) = (group.kind, &mut prepared.asked) {
         feed::ask(write, shared, brief, &agent, &group, last.message)?;
+    }
+    if let (Reason::Heartbeat | Reason::AskedForDigest, Ok((brief, _))) =
+        (&last.reason, &mut prepared.asked)
+    {
+        schedules::ask(write, shared, brief, &agent, last.message)?;
     }
     let Prepared { context, asked: mut to_ask, relief, widened, hands } = prepared;
     if task == Task::Answer {

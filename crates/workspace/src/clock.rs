@@ -10,6 +10,11 @@ pub trait Clock: Send + Sync {
     fn ahead_of_utc_s(&self, _at_ms: i64) -> i32 {
         0
     }
+
+    /// Where it stands, as a time zone's name.
+    fn zone(&self) -> String {
+        "UTC".to_owned()
+    }
 }
 
 /// The machine's clock.
@@ -27,5 +32,18 @@ impl Clock for SystemClock {
     fn ahead_of_utc_s(&self, at_ms: i64) -> i32 {
         let moment = jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default();
         jiff::tz::TimeZone::system().to_offset(moment).seconds()
+    }
+
+    fn zone(&self) -> String {
+        let zone = jiff::tz::TimeZone::system();
+        match zone.iana_name() {
+            Some(name) => name.to_owned(),
+            // A zone without a name is told by how far it is from UTC, which these
+            // names have the other way round.
+            None => match self.ahead_of_utc_s(self.now_ms()) / 3600 {
+                0 => "UTC".to_owned(),
+                hours => format!("Etc/GMT{:+}", -hours),
+            },
+        }
     }
 }

@@ -5,11 +5,13 @@ use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    approvals, attachments, branches, budget, drafts, feed, groups, keeper, keys, lifecycle, memory, models, once, post, questions, recover, servers, skills, stop, outside,
+    approvals, attachments, branches, budget, drafts, feed, groups, keeper, keys, lifecycle,
+    memory, models, once, outside, post, questions, recover, schedules, servers, skills, stop,
 };
 use domain::{
-    Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, McpServer, ModelRole, PostView,
-    Provider, ProviderKind, Reply, RequestId, Settings, SettingsPatch, SoulSource,
+    Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, McpServer, ModelRole, Participant,
+    PostView, Provider, ProviderKind, Reply, RequestId, Schedule, ScheduleId, Settings,
+    SettingsPatch, SoulSource,
 };
 use secrets::Redactor;
 use std::sync::Arc;
@@ -108,6 +110,26 @@ pub(crate) async fn apply(
         }
         Command::TurnOffFeed => feed::turn_off(shared).await.map(Reply::Settings),
         Command::RetryFeedEvent { event } => done(feed::retry(shared, event).await),
+
+        Command::NewSchedule { plan } => {
+            let by = schedules::By { id: ScheduleId(id.0), who: Participant::User };
+            schedules::new(shared, by, plan).await.map(schedule)
+        }
+        Command::EditSchedule { schedule: id, plan } => {
+            schedules::edit(shared, id, plan).await.map(schedule)
+        }
+        Command::PauseSchedule { schedule: id, paused } => {
+            schedules::pause(shared, id, paused).await.map(schedule)
+        }
+        Command::RemoveSchedule { schedule } => done(schedules::remove(shared, schedule).await),
+        Command::RunSchedule { schedule } => {
+            schedules::run_now(shared, id, schedule).await.map(Reply::Message)
+        }
+        Command::AskForDigest { agent } => {
+            schedules::ask_for_digest(shared, id, agent).await.map(Reply::Message)
+        }
+        Command::PauseAll => lifecycle::pause_all(shared).await.map(Reply::Settings),
+        Command::ResumeAll => lifecycle::resume_all(shared).await.map(Reply::Settings),
 
         Command::NewAgent { soul, name, model, parent } => {
             let agent = lifecycle::create(shared, id, soul, name, model, parent).await?;
@@ -264,6 +286,10 @@ pub(crate) async fn apply(
             keys::all(shared).map(Reply::Keys)
         }
     }
+}
+
+fn schedule(schedule: Schedule) -> Reply {
+    Reply::Schedule(Box::new(schedule))
 }
 
 fn post_view(view: PostView) -> Reply {

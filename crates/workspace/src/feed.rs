@@ -17,16 +17,20 @@ mod give_out;
 mod interests;
 mod look;
 mod moderate;
+mod unasked;
 mod write;
 
 pub(crate) use answer::{Written, read as read_answer};
-pub(crate) use ask::{Kind, Task, ask};
+pub(crate) use ask::{Kind, Task, ask, put_task};
 pub(crate) use by_itself::{tick_by_itself, turn_off, turn_on};
-pub(crate) use communities::{edit_community, new_community};
+pub(crate) use communities::{edit_community, new_community, open as open_community};
 pub(crate) use give_out::{heard, retry, tick};
 pub(crate) use look::{by_number, page, queue, thread};
 pub(crate) use moderate::moderate;
-pub(crate) use write::{ask_for_post, comment, react, settled, why_not_written, write_post};
+pub(crate) use unasked::{Own, Unasked, comment_unasked, post_unasked};
+pub(crate) use write::{
+    ask_for_post, ask_for_scheduled_post, comment, react, settled, why_not_written, write_post,
+};
 
 use interests::Vectors;
 use std::sync::atomic::AtomicI64;
@@ -43,4 +47,11 @@ pub(crate) struct Feed {
     next_tick_ms: AtomicI64,
     /// Of interests, which say the same for long.
     vectors: Vectors,
+}
+
+impl Feed {
+    /// Whether a tick comes, and when, may be another matter now.
+    pub(crate) fn look_again(&self) {
+        self.changed.notify_one();
+    }
 }

@@ -9,7 +9,7 @@ mod view;
 
 pub(crate) use between::between;
 pub(crate) use bring_back::bring_back;
-pub(crate) use members::{add_member, edit_member, leave, remove_member, seat};
+pub(crate) use members::{add_member, edit_member, leave, must_be_member, remove_member, seat};
 pub(crate) use names::is_taken as is_name_taken;
 pub(crate) use speak_now::speak_now;
 pub(crate) use view::{on_their_way, view};
@@ -20,11 +20,16 @@ use domain::{
     AgentId, AgentState, Caps, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, GroupPatch,
     GroupView, Notice, Participant, RequestId, TurnPolicy,
 };
-use members::must_be_member;
 use names::{after_members, checked_name, free_name};
 use std::sync::Arc;
 use store::table::{agents, groups, members as member_table, messages};
 use store::{Durability, Read};
+use uuid::Uuid;
+
+/// The conversation that a person has with an agent alone.
+pub(crate) fn direct_of(agent: AgentId) -> GroupId {
+    GroupId(Uuid::new_v5(&agent.0, b"direct"))
+}
 
 /// Makes a group of the person and these agents. It takes the request's id.
 pub(crate) async fn create(

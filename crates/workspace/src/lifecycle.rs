@@ -1,23 +1,24 @@
 //! Agents come, rest, come back and go.
 
+mod all;
 pub(crate) mod another_model;
 mod model;
 mod name;
 
+pub(crate) use all::{pause_all, resume_all};
 pub(crate) use name::{check_your_name, free_name, is_name_taken, stands_for_another};
 
 use crate::shared::{Shared, Why};
 use crate::{acts, approvals, desk, groups, keeper, questions, recover, states, turns};
 use domain::{
-    Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, FaultKind, Group, GroupId,
-    GroupKind, Participant, Reason, RequestId, TransitionCause, TurnPolicy,
+    Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, FaultKind, Group, GroupKind,
+    Participant, Reason, RequestId, TransitionCause, TurnPolicy,
 };
 use model::{check_model, named_model};
 use name::{check_name, own_name};
 use std::sync::Arc;
 use store::table::{agents, budgets, groups as group_table, members, wakes};
 use store::{Durability, Read, StoreError, Write};
-use uuid::Uuid;
 
 /// Makes an agent from a soul, with a direct group of its own. The agent takes
 /// the request's id.
@@ -103,7 +104,7 @@ fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
 
 fn add_direct_group(write: &mut Write<'_>, agent: &Agent, now: i64) -> Result<(), StoreError> {
     let group = Group {
-        id: GroupId(Uuid::new_v5(&agent.id.0, b"direct")),
+        id: groups::direct_of(agent.id),
         name: agent.name.clone(),
         kind: GroupKind::Direct,
         policy: TurnPolicy::DefaultResponder,
@@ -126,13 +127,14 @@ pub(crate) async fn pause(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent,
         .store
         .write(Durability::Process, move |write| {
             let mut agent = agents::get(write, agent)?;
-            rest(write, &mut agent, now)?;
+            let cause = TransitionCause::PausedByUser;
+            rest(write, &mut agent, cause.clone(), now)?;
             let mut resting = vec![agent.id];
             for mut child in acts::working_below(write, agent.id)? {
                 if states::is_legal(child.state, AgentState::Paused)
                     && child.state != AgentState::Error
                 {
-                    rest(write, &mut child, now)?;
+                    rest(write, &mut child, cause.clone(), now)?;
                     resting.push(child.id);
                 }
             }
@@ -143,8 +145,13 @@ pub(crate) async fn pause(shared: &Arc<Shared>, agent: AgentId) -> Result<Agent,
     Ok(agent)
 }
 
-fn rest(write: &mut Write<'_>, agent: &mut Agent, now: i64) -> Result<(), Fault> {
-    states::change(write, agent, AgentState::Paused, TransitionCause::PausedByUser, now)
+fn rest(
+    write: &mut Write<'_>,
+    agent: &mut Agent,
+    cause: TransitionCause,
+    now: i64,
+) -> Result<(), Fault> {
+    states::change(write, agent, AgentState::Paused, cause, now)
 }
 
 /// Back to work, with whoever rested with it: what waited is answered, and

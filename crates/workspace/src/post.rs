@@ -90,7 +90,17 @@ pub(crate) fn notice(
     notice: Notice,
     at_ms: i64,
 ) -> Result<Message, StoreError> {
-    let id = MessageId(Uuid::now_v7());
+    notice_as(write, MessageId(Uuid::now_v7()), group, notice, at_ms)
+}
+
+/// The same, under an id of its own.
+pub(crate) fn notice_as(
+    write: &mut Write<'_>,
+    id: MessageId,
+    group: GroupId,
+    notice: Notice,
+    at_ms: i64,
+) -> Result<Message, StoreError> {
     messages::add(
         write,
         messages::New {

@@ -81,6 +81,8 @@ impl Prompts {
             ("look_back", include_str!("prompts/look_back.md")),
             ("remembered", include_str!("prompts/remembered.md")),
             ("feed", include_str!("prompts/feed.md")),
+            ("heartbeat", include_str!("prompts/heartbeat.md")),
+            ("digest", include_str!("prompts/digest.md")),
             (Kind::CreatePost.template(), include_str!("prompts/create-post.md")),
             (Kind::ReplyToPost.template(), include_str!("prompts/reply-to-post.md")),
             (Kind::ReplyToComment.template(), include_str!("prompts/reply-to-comment.md")),
@@ -154,6 +156,16 @@ impl Prompts {
     /// Memories, as they stand in front of the newest words.
     pub(crate) fn remembered(&self, notes: &str) -> Result<String, Fault> {
         self.render("remembered", context! { notes })
+    }
+
+    /// What an agent is to do that nobody has spoken to.
+    pub(crate) fn heartbeat(&self, name: &str, user: &str) -> Result<String, Fault> {
+        self.render("heartbeat", context! { name, user })
+    }
+
+    /// What an agent is to tell of what happened.
+    pub(crate) fn digest(&self, name: &str, user: &str, happened: &str) -> Result<String, Fault> {
+        self.render("digest", context! { name, user, happened })
     }
 
     /// What an agent is to write in the feed: as the person's own template has it,

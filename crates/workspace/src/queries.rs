@@ -7,8 +7,8 @@ use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
     approvals, attachments, branches, budget, capabilities, commands, doctor, estimate, everywhere,
-    feed, groups, keeper, keys, limits, memory, models, questions, replay, servers, skills, souls,
-    stand, tokens, turns,
+    feed, groups, keeper, keys, limits, memory, models, questions, replay, schedules, servers,
+    skills, souls, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -128,6 +128,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }
         Query::FeedItem { seq } => feed::by_number(shared, seq).map(Reply::Message),
         Query::FeedQueue => feed::queue(shared).map(Reply::FeedQueue),
+        Query::Schedules => schedules::all(shared).map(Reply::Schedules),
+        Query::ReadTimes { words, zone, hours } => {
+            schedules::read_times(shared, &words, &zone, hours).map(Reply::ReadTimes)
+        }
         Query::Budgets => budget::all(shared).map(Reply::Budgets),
         Query::Usage { by, since_ms } => {
             shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))

@@ -19,6 +19,7 @@ use crate::models::Models;
 use crate::prompts::Prompts;
 use crate::questions;
 use crate::queue::Queue;
+use crate::schedules::Schedules;
 use crate::servers::OwnServers;
 use crate::sight::Blind;
 use crate::skills::Skills;
@@ -68,6 +69,7 @@ pub(crate) struct Shared {
     pub everywhere: Everywhere,
     pub learning: Learning,
     pub feed: Feed,
+    pub schedules: Schedules,
     pub going_on: GoingOn,
     pub held_up: HeldUp,
     /// Cancelled when the workspace closes.

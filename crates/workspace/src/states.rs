@@ -45,6 +45,8 @@ pub(crate) fn change(
         | TransitionCause::AskedFirst
         | TransitionCause::AnswerCame
         | TransitionCause::PausedByUser
+        | TransitionCause::AllPaused
+        | TransitionCause::AllResumed
         | TransitionCause::ResumedByUser
         | TransitionCause::NewDay
         | TransitionCause::TerminatedByUser

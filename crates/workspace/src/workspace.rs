@@ -20,6 +20,7 @@ use crate::prompts::Prompts;
 use crate::queue::Queue;
 use crate::recent::Recent;
 use crate::redacted::{self, RedactedTool};
+use crate::schedules::{self, Schedules};
 use crate::servers::{self, OwnServers};
 use crate::shared::{GoingOn, Shared, Why};
 use crate::sight::Blind;
@@ -147,6 +148,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         circuits: Circuits::default(),
         learning: Learning::default(),
         feed: Feed::default(),
+        schedules: Schedules::default(),
         going_on: GoingOn::default(),
         closing: CancellationToken::new(),
         tasks: TaskTracker::new(),
@@ -175,6 +177,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         shared.tasks.spawn(everywhere::keep_in_step(shared.clone()));
         shared.tasks.spawn(servers::start(shared.clone()));
         shared.tasks.spawn(feed::tick_by_itself(shared.clone()));
+        shared.tasks.spawn(schedules::keep_to_times(shared.clone()));
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;

@@ -4,12 +4,12 @@
 //! `crash-feed-child FOLDER FAILPOINT HITS`. Says `ack N` once post N is answered.
 #![expect(clippy::print_stdout, reason = "the parent listens")]
 
+#[path = "../asks.rs"]
+mod asks;
 mod plan;
 
-use domain::{
-    Call, Command, CommunityId, FeedQueue, FeedRules, FromOwner, ModelInfo, ModelRole, Overview,
-    Provider, ProviderKind, Query, Reply, Request, RequestId, RunState, SettingsPatch,
-};
+use asks::{Outcome, ask, new_id, order, resume_what_was_interrupted, tell_events, use_script};
+use domain::{Command, CommunityId, FeedQueue, FeedRules, FromOwner, Query, Reply, SettingsPatch};
 use door::Door;
 use futures::StreamExt;
 use llm::ModelRequest;
@@ -20,10 +20,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tests::{die_at, open_alone, serves, thought};
-use uuid::Uuid;
 use workspace::SystemClock;
-
-type Outcome<T> = Result<T, String>;
 
 /// Far longer than all of it takes.
 const LIFE: Duration = Duration::from_secs(90);
@@ -52,12 +49,7 @@ async fn live(folder: PathBuf) -> Outcome<()> {
     let model = serves(Arc::new(Scripted::from_fn(answer)));
     let opened = open_alone(folder, Arc::new(SystemClock), model, Vec::new());
     let door = opened.await.map_err(|fault| fault.to_string())?;
-    let mut events = door.events(None);
-    tokio::spawn(async move {
-        while events.next().await.is_some() {
-            println!("event");
-        }
-    });
+    tell_events(&door);
     set_up(&door).await?;
     for n in 0..plan::POSTS {
         let community = CommunityId(plan::community().0);
@@ -90,32 +82,14 @@ fn answer(request: &ModelRequest, n: usize) -> Vec<Beat> {
 }
 
 async fn set_up(door: &Door) -> Outcome<()> {
-    let provider = Provider {
-        name: "test".into(),
-        kind: ProviderKind::Scripted,
-        base_url: None,
-        key_env: None,
-        key: None,
-        models: vec![ModelInfo::new("script", Some(32_000))],
-    };
-    order(door, new_id(), Command::SaveProvider { provider }).await?;
-    let (role, model) = (ModelRole::Default, "test/script".to_owned());
-    order(door, new_id(), Command::UseModel { role, model }).await?;
+    use_script(door).await?;
     let rules = FeedRules { per_hour: plan::PER_HOUR, ..FeedRules::default() };
     let patch = SettingsPatch { feed: Some(rules), ..SettingsPatch::default() };
     order(door, new_id(), Command::ChangeSettings { patch }).await?;
     let community =
         Command::NewCommunity { name: "Square".into(), rules: String::new(), members: Vec::new() };
     order(door, plan::community(), community).await?;
-    // What ended the process too often waits for a person.
-    for run in overview(door).await?.open_runs {
-        if run.state == RunState::Interrupted {
-            let resume = Command::ResumeRun { run: run.id };
-            // It may have been taken up meanwhile, which is as good.
-            let _ = order(door, new_id(), resume).await;
-        }
-    }
-    Ok(())
+    resume_what_was_interrupted(door).await
 }
 
 async fn answered(door: &Door) -> Outcome<()> {
@@ -134,25 +108,4 @@ async fn queue(door: &Door) -> Outcome<FeedQueue> {
         Reply::FeedQueue(queue) => Ok(queue),
         other => Err(format!("no queue: {other:?}")),
     }
-}
-
-async fn overview(door: &Door) -> Outcome<Overview> {
-    match ask(door, Query::Overview).await? {
-        Reply::Overview(overview) => Ok(*overview),
-        other => Err(format!("no overview: {other:?}")),
-    }
-}
-
-async fn ask(door: &Door, query: Query) -> Outcome<Reply> {
-    door.ask(Call::Query(query)).await.map_err(|fault| fault.to_string())
-}
-
-async fn order(door: &Door, id: RequestId, command: Command) -> Outcome<Reply> {
-    let call = Call::Command(command);
-    let answer = door.send(Request { id, call }).await;
-    answer.result.map_err(|fault| fault.to_string())
-}
-
-fn new_id() -> RequestId {
-    RequestId(Uuid::now_v7())
 }

@@ -22,6 +22,7 @@ import type {
   RunId,
 } from '../api/generated';
 import { Drafts, type Change } from './drafts.svelte';
+import { isOfFeed, isOfSchedules } from './hearing';
 import {
   apply,
   opened,
@@ -120,6 +121,7 @@ export class Coterie {
   #later: ReturnType<typeof setTimeout> | undefined;
   #hearers = new Set<MemoryHearer>();
   #feedHearers = new Set<() => void>();
+  #scheduleHearers = new Set<() => void>();
   /** Agents whose names were asked for. */
   #strangers = new Set<AgentId>();
   /* eslint-enable svelte/prefer-svelte-reactivity */
@@ -204,7 +206,7 @@ export class Coterie {
       );
       this.fault = null;
       for (const hear of [...this.#hearers]) hear(null);
-      for (const hear of [...this.#feedHearers]) hear();
+      for (const hear of [...this.#feedHearers, ...this.#scheduleHearers]) hear();
       this.#lookAtUndo();
       this.spending.lookSoon();
       this.#stop = this.#backend.events(overview.mark, (news) => generation === this.#generation && this.#heard(news));
@@ -253,6 +255,7 @@ export class Coterie {
     const memories = events.flatMap(memoryIn);
     if (memories.length > 0) for (const hear of [...this.#hearers]) hear(memories);
     if (events.some((event) => isOfFeed(event, this.#whole))) for (const hear of [...this.#feedHearers]) hear();
+    if (events.some(isOfSchedules)) for (const hear of [...this.#scheduleHearers]) hear();
     this.#lookAtUndo();
     const said = events.flatMap(messageIn);
     this.#stored(said);
@@ -273,6 +276,12 @@ export class Coterie {
   hearFeed(hear: () => void): () => void {
     this.#feedHearers.add(hear);
     return () => this.#feedHearers.delete(hear);
+  }
+
+  /** Tells that a schedule or what came of one may have changed, from now on. Gives the way to stop it. */
+  hearSchedules(hear: () => void): () => void {
+    this.#scheduleHearers.add(hear);
+    return () => this.#scheduleHearers.delete(hear);
   }
 
   /** Asks how far the index of memories is, unless that is known. */
@@ -588,23 +597,6 @@ export class Coterie {
 
 function messageIn(event: Event): Message[] {
   return event.event === 'saved' && event.record.table === 'message' ? [event.record.row] : [];
-}
-
-/** Something was written, decided or done where no conversation of the list is. */
-function isOfFeed(event: Event, mirror: Mirror): boolean {
-  if (event.event !== 'saved') return false;
-  const { record } = event;
-  switch (record.table) {
-    case 'post':
-    case 'community':
-      return true;
-    case 'message':
-    case 'decision':
-    case 'run':
-      return !mirror.groups.has(record.row.group);
-    default:
-      return false;
-  }
 }
 
 function memoryIn(event: Event): Memory[] {

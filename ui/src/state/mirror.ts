@@ -227,7 +227,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return { ...mirror, passes: put(mirror.passes, record.row.id, record.row) };
     case 'community':
     case 'post':
-      // The feed is read by whoever looks at it, and hears of its changes.
+    case 'schedule':
+      // These are read by whoever looks at them, and hears of their changes.
       return mirror;
     case 'memory':
       // There may be any number: whoever looks at some of them hears of their changes.
@@ -247,6 +248,8 @@ function removed(mirror: Mirror, gone: Removed): Mirror {
       return { ...mirror, providers: without(mirror.providers, gone.name) };
     case 'grant':
       return { ...mirror, grants: without(mirror.grants, gone.id) };
+    case 'schedule':
+      return mirror;
     case 'soul':
       return { ...mirror, souls: without(mirror.souls, gone.name) };
     default:

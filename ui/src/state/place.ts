@@ -11,6 +11,7 @@ export type Place =
   | { page: 'souls'; soul?: string | undefined; version?: number | undefined }
   | { page: 'runs'; run?: RunId | undefined; agent?: AgentId | undefined; group?: GroupId | undefined }
   | { page: 'approvals' }
+  | { page: 'schedules' }
   | { page: 'feed'; post?: GroupId | undefined }
   | { page: 'memory'; memory?: MemoryId | undefined }
   | { page: 'settings'; section?: string | undefined };

@@ -67,6 +67,8 @@ function slow(sending: readonly Sending[]): Row[] {
 function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Piece[] {
   const named = new Set<RunId>();
   return thread.messages.flatMap((message): Piece[] => {
+    // Where it found nothing to do, there is nothing to see.
+    if (message.body.kind === 'notice' && message.body.notice.kind === 'heartbeat') return [];
     const cut = cutOff(message, runs, group);
     if (cut) {
       // One that was given up stays where it was noted; of any other its own row tells.

@@ -95,6 +95,14 @@ export function moment(atMs: number, nowMs: number = Date.now()): string {
   return date(atMs, nowMs);
 }
 
+/** `12 May 2026, 14:31`: a moment that is ahead. */
+export function whole(atMs: number): string {
+  return once(
+    'whole',
+    (tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', hour12: false }),
+  ).format(atMs);
+}
+
 /** `12 May 2026, 14:31:07`: the whole truth, for titles and details. */
 export function full(atMs: number): string {
   return once(

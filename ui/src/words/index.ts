@@ -1,8 +1,9 @@
 /** Words, numbers and times for the screens. */
 export { t, setLanguage, language, languageTag, type Key, type LanguageChoice, type Tongue } from './words.svelte';
-export { number, short, money, time, day, moment, full, duration, list, size } from './format';
+export { number, short, money, time, day, moment, full, whole, duration, list, size } from './format';
 export * from './say';
 export * from './memory';
+export * from './schedules';
 export * from './sentences';
 export { tellFault, titleFault, wholeFault, type Told } from './faults';
 export { tellProblem, wholeProblem } from './mistakes';

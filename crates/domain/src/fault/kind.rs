@@ -202,6 +202,19 @@ pub enum FaultKind {
     },
     /// Tasks and posts have none.
     NoBranches,
+    /// The words of a schedule say no time that can be understood.
+    TimesUnread {
+        words: String,
+    },
+    /// What they say is over, or never comes.
+    TimesPast,
+    ZoneUnknown {
+        zone: String,
+    },
+    /// An agent has one heartbeat.
+    HeartbeatThere {
+        name: String,
+    },
     GroupSilent {
         group: String,
     },

@@ -31,6 +31,8 @@ pub mod recalls;
 pub mod requests;
 pub mod response_cache;
 pub mod runs;
+pub mod schedule_times;
+pub mod schedules;
 pub mod settings;
 pub mod souls;
 pub mod spend;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tools::{CallContext, Returned, Tool};
 
-/// A tool of low risk that takes an `Input` and that a soul has to name.
+/// A tool that takes an `Input` and that a soul has to name.
 pub(crate) struct Act<Input> {
     spec: ToolSpec,
     ground: Ground,
@@ -25,6 +25,11 @@ type Work<Input> =
 impl<Input: JsonSchema> Act<Input> {
     pub(crate) fn new(name: &str, effects: Effects, ground: Ground, work: Work<Input>) -> Self {
         Act { spec: tools::describe::<Input>(name, effects, Risk::Low), ground, work }
+    }
+
+    /// A person is asked before each use.
+    pub(crate) fn risky(name: &str, effects: Effects, ground: Ground, work: Work<Input>) -> Self {
+        Act { spec: tools::describe::<Input>(name, effects, Risk::High), ground, work }
     }
 }
 

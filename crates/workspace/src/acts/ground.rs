@@ -1,6 +1,8 @@
 //! The workspace that tools act on.
 
-use super::{Delegate, UseSkill, ask_user, memory_save, memory_search, message_agent, time};
+use super::{
+    Delegate, UseSkill, ask_user, feed, memory_save, memory_search, message_agent, schedule, time,
+};
 use crate::shared::Shared;
 use std::sync::{Arc, OnceLock, Weak};
 use tools::{Returned, Tool};
@@ -25,10 +27,13 @@ impl Ground {
     pub(crate) fn tools(&self) -> Vec<Arc<dyn Tool>> {
         vec![
             Arc::new(ask_user::tool(self.clone())),
+            Arc::new(feed::comment(self.clone())),
+            Arc::new(feed::post(self.clone())),
             Arc::new(Delegate::new(self.clone())),
             Arc::new(memory_save::tool(self.clone())),
             Arc::new(memory_search::tool(self.clone())),
             Arc::new(message_agent::tool(self.clone())),
+            Arc::new(schedule::tool(self.clone())),
             Arc::new(time::tool(self.clone())),
             Arc::new(UseSkill::new(self.clone())),
         ]

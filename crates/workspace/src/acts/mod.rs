@@ -4,10 +4,12 @@ mod act;
 mod ask_user;
 mod children;
 mod delegate;
+mod feed;
 mod ground;
 mod memory_save;
 mod memory_search;
 mod message_agent;
+mod schedule;
 mod time;
 mod use_skill;
 

@@ -15,7 +15,8 @@ pub(crate) fn asked(read: &Read<'_>, run: &Run, upto: i64) -> Result<String, Sto
     let is_of_others = |message: &Message| match message.author {
         Author::User | Author::Outside(_) => true,
         Author::Agent(agent) => agent != run.agent,
-        Author::System => false,
+        // Only what a schedule tells has words.
+        Author::System => true,
     };
     // A turn that is tried again answers what was read before.
     let woken_by = messages::find(read, run.cause.message)?;

@@ -8,7 +8,7 @@ use super::lived::{Lived, Placed};
 use super::{frame, shown};
 use crate::fold::Kept;
 use crate::{tokens, window};
-use domain::{Author, Body, GroupKind, Message, MessageId};
+use domain::{Author, GroupKind, Message, MessageId};
 use llm::{Role, Turn};
 use std::collections::HashMap;
 
@@ -26,6 +26,8 @@ pub(crate) struct Piece {
 
 /// How much of a quoted message is repeated.
 const QUOTE_CHARACTERS: usize = 280;
+/// Who says what a schedule tells.
+const BY_SCHEDULE: &str = "By schedule";
 
 /// The conversation as it is sent. It only ever grows at its end, until
 /// something is folded.
@@ -128,12 +130,15 @@ fn heard(
     material: &Material<'_>,
     known: &HashMap<MessageId, &Message>,
 ) -> Option<Piece> {
-    let Body::Text { text, .. } = &message.body else { return None };
+    let text = message.text()?;
     let own = message.author == Author::Agent(material.agent.id);
-    let who = (material.names)(message.author);
+    let who = match message.author {
+        Author::System => BY_SCHEDULE.to_owned(),
+        Author::User | Author::Agent(_) | Author::Outside(_) => (material.names)(message.author),
+    };
     let mut content = message.parent.and_then(|parent| quoted(known.get(&parent)?));
     let content = content.get_or_insert_default();
-    let mut words = text.clone();
+    let mut words = text.to_owned();
     let mut images = Vec::new();
     for attachment in &message.attachments {
         let (told, image) = shown::told(attachment, (material.shown)(attachment), material.sight);
@@ -148,7 +153,7 @@ fn heard(
         GroupKind::Direct | GroupKind::Task => false,
     };
     // Where two are alone, what comes from outside would be the other's word.
-    let is_from_outside = matches!(message.author, Author::Outside(_));
+    let is_from_outside = matches!(message.author, Author::Outside(_) | Author::System);
     let is_named = is_from_outside || (!own && of_several);
     content.push_str(&if is_named { frame::said(&who, &words) } else { words });
     let role = if own { Role::Assistant } else { Role::User };

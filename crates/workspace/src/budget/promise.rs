@@ -12,7 +12,7 @@ use super::waiters::Held;
 use super::words;
 use crate::shared::Shared;
 use crate::window::Window;
-use crate::{measured, prices};
+use crate::{measured, prices, schedules};
 use domain::{Budget, Fault, GroupKind, Price, Run, Usage};
 use llm::{ModelFault, Trouble};
 use store::table::spend::{self, Promise};
@@ -111,7 +111,8 @@ fn limits_of_call(
     let limits = InForce::read(read)?;
     let agent = agents::get(read, run.agent)?;
     let mut all = vec![limits.of_day(now)];
-    if groups::get(read, run.group)?.kind == GroupKind::Post {
+    let is_in_feed = groups::get(read, run.group)?.kind == GroupKind::Post;
+    if is_in_feed || schedules::happens_by_itself(read, run.root)? {
         all.push(limits.of_feed(now));
     }
     all.extend(limits.of_groups(read, run.group, run.root, now)?);

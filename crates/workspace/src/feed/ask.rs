@@ -86,6 +86,12 @@ pub(crate) fn ask(
         return Ok(());
     }
     let words = shared.prompts.feed_task(kind, &task)?;
+    put_task(turns, &words);
+    Ok(())
+}
+
+/// Behind everything that was said.
+pub(crate) fn put_task(turns: &mut Vec<Turn>, words: &str) {
     match turns.last_mut() {
         // Providers want the roles to take turns.
         Some(last) if last.role == Role::User => {
@@ -93,12 +99,14 @@ pub(crate) fn ask(
         }
         Some(_) | None => turns.push(Turn::new(Role::User, words.trim())),
     }
-    Ok(())
 }
 
 fn plainly(kind: Kind, task: &Task) -> String {
     match kind {
-        Kind::CreatePost => format!("What would you like to say about {}?", task.community),
+        Kind::CreatePost if task.item.is_empty() => {
+            format!("What would you like to say about {}?", task.community)
+        }
+        Kind::CreatePost => task.item.clone(),
         Kind::ReplyToPost | Kind::ReplyToComment => task.item.clone(),
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use store::table::{budgets, settings};
-use store::{Durability, StoreError, Write};
+use store::{Durability, Write};
 
 /// Turns them on, with what all agents together may use in the feed in a day: it
 /// has to be said, so that it has been seen.
@@ -39,7 +39,7 @@ pub(crate) async fn turn_on(
         put(write, FeedRules { on: true, every_minutes, ..rules })
     })
     .await?;
-    shared.feed.changed.notify_one();
+    shared.feed.look_again();
     set(shared)
 }
 
@@ -50,7 +50,7 @@ pub(crate) async fn turn_off(shared: &Arc<Shared>) -> Result<Settings, Fault> {
         put(write, FeedRules { on: false, ..rules })
     };
     shared.store.write(Durability::Process, put).await?;
-    shared.feed.changed.notify_one();
+    shared.feed.look_again();
     set(shared)
 }
 
@@ -91,6 +91,8 @@ pub(crate) async fn tick_by_itself(shared: Arc<Shared>) {
 
 /// `None` while no tick comes by itself.
 fn pause(shared: &Shared) -> Option<Duration> {
-    let rules = shared.store.read(|read| Ok::<_, StoreError>(settings::get(read)?.feed)).ok()?;
-    rules.on.then(|| Duration::from_secs(u64::from(rules.every_minutes) * 60))
+    let settings = shared.store.read(settings::get).ok()?;
+    let rules = settings.feed;
+    (rules.on && !settings.all_paused)
+        .then(|| Duration::from_secs(u64::from(rules.every_minutes) * 60))
 }

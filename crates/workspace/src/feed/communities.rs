@@ -53,7 +53,7 @@ pub(crate) async fn edit_community(
 }
 
 /// The community, unless it is archived.
-pub(super) fn open(read: &Read<'_>, id: CommunityId) -> Result<Community, Fault> {
+pub(crate) fn open(read: &Read<'_>, id: CommunityId) -> Result<Community, Fault> {
     let community = communities::get(read, id)?;
     if community.archived {
         return Err(Fault::new(

@@ -11,6 +11,7 @@ use domain::{
 use std::sync::Arc;
 use store::table::{agents, groups, members, messages, moderations, posts, reactions, settings};
 use store::{Durability, Read, StoreError, Write};
+use uuid::Uuid;
 
 /// How a thread is called where it needs a name.
 const LONGEST_NAME: usize = 60;
@@ -73,20 +74,55 @@ pub(crate) async fn ask_for_post(
         if let Some(post) = posts::find(write, id)? {
             return Ok(look::view(write, post)?);
         }
-        let community = communities::open(write, community)?;
         let agent = able(write, agent)?;
-        let group = open_thread(write, id, agent.name.clone(), at_ms)?;
-        let new = posts::New { group: id, community: community.id, message: None, at_ms };
-        let post = posts::add(write, &new)?;
-        group_rules::seat(write, id, Participant::Agent(agent.id), 1, 0)?;
         let asked = Notice::AskedToPost { agent: agent.id };
-        let asked = post::notice(write, id, asked, at_ms)?;
-        turns::give_to(write, &group, &asked, agent.id, Reason::AskedToPost)?;
+        let message = MessageId(Uuid::now_v7());
+        let question = Question { message, notice: asked, at_ms };
+        let (post, _) = put_question(write, id, community, &agent, question)?;
         Ok::<_, Fault>(look::view(write, post)?)
     };
     let view = shared.store.write(Durability::Process, put).await?;
     shared.wake(&[agent]);
     Ok(view)
+}
+
+/// The same by a schedule, which may say what it is to be about.
+pub(crate) fn ask_for_scheduled_post(
+    write: &mut Write<'_>,
+    message: MessageId,
+    community: CommunityId,
+    agent: AgentId,
+    notice: Notice,
+    at_ms: i64,
+) -> Result<Message, Fault> {
+    let agent = agents::get(write, agent)?;
+    let question = Question { message, notice, at_ms };
+    let (_, asked) = put_question(write, GroupId(message.0), community, &agent, question)?;
+    Ok(asked)
+}
+
+/// What a thread begins with, where an agent is to write the post.
+struct Question {
+    message: MessageId,
+    notice: Notice,
+    at_ms: i64,
+}
+
+fn put_question(
+    write: &mut Write<'_>,
+    id: GroupId,
+    community: CommunityId,
+    agent: &Agent,
+    question: Question,
+) -> Result<(Post, Message), Fault> {
+    let Question { message, notice, at_ms } = question;
+    let community = communities::open(write, community)?.id;
+    let group = open_thread(write, id, agent.name.clone(), at_ms)?;
+    let post = posts::add(write, &posts::New { group: id, community, message: None, at_ms })?;
+    group_rules::seat(write, id, Participant::Agent(agent.id), 1, 0)?;
+    let asked = post::notice_as(write, message, id, notice, at_ms)?;
+    turns::give_to(write, &group, &asked, agent.id, Reason::AskedToPost)?;
+    Ok((post, asked))
 }
 
 /// Answers a post or a comment, by the way that every message of a person goes.
@@ -212,7 +248,7 @@ fn able(read: &Read<'_>, agent: AgentId) -> Result<Agent, Fault> {
     }
 }
 
-fn open_thread(
+pub(super) fn open_thread(
     write: &mut Write<'_>,
     id: GroupId,
     name: String,
@@ -240,7 +276,7 @@ fn open_thread(
 }
 
 /// The first line that says something.
-fn name_of(text: &str) -> String {
+pub(super) fn name_of(text: &str) -> String {
     let line = text.lines().map(|line| line.trim_matches(|c: char| "#*_ \t".contains(c)));
     let line = line.filter(|line| !line.is_empty()).map(str::to_owned).next().unwrap_or_default();
     match line.chars().count() > LONGEST_NAME {

@@ -231,7 +231,7 @@ pub(super) fn reorder(
     Ok(())
 }
 
-pub(super) fn must_be_member(
+pub(crate) fn must_be_member(
     read: &Read<'_>,
     group: &Group,
     agent: AgentId,

@@ -23,6 +23,7 @@ import { FakeDrafts } from './drafts';
 import { searched } from './everywhere';
 import { checked } from './doctor';
 import { asksFeed, FakeFeed, isOfFeed } from './feed';
+import { asksSchedules, FakeSchedules, isOfSchedules } from './schedules';
 import { FakeFiles } from './files';
 import { doOutside, isOutside } from './outside';
 import { OwnModels } from './own-models';
@@ -48,6 +49,7 @@ export class Answers {
   offers: readonly string[] = [];
   readonly keys: FakeKeys;
   readonly feed: FakeFeed;
+  readonly schedules: FakeSchedules;
   readonly files = new FakeFiles();
   readonly own: OwnModels;
   readonly drafts = new FakeDrafts();
@@ -69,11 +71,13 @@ export class Answers {
     this.#desk = desk;
     this.#budgets = desk.budgets;
     this.feed = new FakeFeed(world, desk.budgets);
+    this.schedules = new FakeSchedules(world);
   }
 
   command(command: Command, request?: RequestId): Reply {
     if (isOfFeed(command)) return this.feed.do(command);
     if (isOutside(command)) return doOutside(this.#world, command);
+    if (isOfSchedules(command)) return this.schedules.do(command);
     const world = this.#world;
     switch (command.kind) {
       case 'post': {
@@ -326,6 +330,7 @@ export class Answers {
 
   query(query: Query): Reply {
     if (asksFeed(query)) return this.feed.answer(query);
+    if (asksSchedules(query)) return this.schedules.answer(query);
     const world = this.#world;
     switch (query.kind) {
       case 'overview': {

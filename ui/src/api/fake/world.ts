@@ -57,6 +57,7 @@ export class World {
     memory: { notices: true, looks_back: true, reminds: true },
     approvals: { minutes: 10, blocked: [], near_hosts: [] },
     feed: { on: false, every_minutes: 30, answers_per_item: 2, per_hour: 12, rest_minutes: 10 },
+    all_paused: false,
   };
   /** Milliseconds; a test sets it by hand. */
   now: () => number;
@@ -162,7 +163,8 @@ export class World {
         return;
       case 'community':
       case 'post':
-        // Kept by the feed.
+      case 'schedule':
+        // Kept by whoever has them all.
         return;
       case 'memory':
         // Kept with its versions by who changed it.

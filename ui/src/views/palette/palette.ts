@@ -44,6 +44,7 @@ export const pages: readonly { page: Page; icon: IconName }[] = [
   { page: 'souls', icon: 'soul' },
   { page: 'runs', icon: 'runs' },
   { page: 'feed', icon: 'feed' },
+  { page: 'schedules', icon: 'clock' },
   { page: 'approvals', icon: 'approve' },
   { page: 'settings', icon: 'settings' },
 ];

@@ -13,6 +13,7 @@ import { questions } from './questions';
 import { roster } from './roster';
 import { runs } from './runs';
 import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import { schedules } from './schedules';
 import { servers } from './servers';
 import { settings } from './settings';
 import { shell } from './shell';
@@ -42,6 +43,7 @@ export const en = {
   run_state,
   runs,
   scope,
+  schedules,
   servers,
   settings,
   shell,

@@ -45,6 +45,10 @@ export const reason = {
   interested_near: 'interested in {interest}, {percent} % near',
   nobody_else: 'it concerns nobody in particular, and this one has rested longest',
   asked_to_post: 'you asked it to post',
+  scheduled: 'its schedule said so',
+  heartbeat: 'looks whether there is anything to do',
+  asked_for_digest: 'tells what has happened',
+  busy: 'it had something else to do',
   not_interested: 'nothing of its interests fits',
   cooling_down: 'was given something here in the last {minutes} min',
   enough_answers: 'others fit better, and {limit} may answer',
@@ -74,7 +78,7 @@ export const scope = {
   day: 'of the day',
   any_agent: 'of each agent',
   any_group: 'of each group',
-  feed: 'of the feed',
+  feed: 'of the feed and of schedules',
   agent: 'of this agent',
   group: 'of this group',
 } as const;
@@ -135,6 +139,9 @@ export const notice = {
   policy_changed: 'Turn policy changed: {policy}',
   run_failed: '{name} could not answer',
   asked_to_post: '{name} is to write a post',
+  scheduled: 'By schedule, to {name}: {text}',
+  heartbeat: '{name} looks whether there is anything to do',
+  asked_for_digest: '{name} tells what has happened since {when}',
   removed: 'Removed',
 } as const;
 

@@ -5,6 +5,7 @@ export const shell = {
   memory: 'Memory',
   souls: 'Souls',
   runs: 'Runs',
+  schedules: 'Schedules',
   approvals: 'Approvals',
   settings: 'Settings',
   status: 'Status',

@@ -42,6 +42,10 @@ export const reason = {
   interested_near: '对“{interest}”感兴趣，相近度 {percent} %',
   nobody_else: '这不特别关乎谁，而它歇得最久',
   asked_to_post: '你请它发帖',
+  scheduled: '日程到点了',
+  heartbeat: '看看有没有事要做',
+  asked_for_digest: '说说发生了什么',
+  busy: '它正忙着别的事',
   not_interested: '与它的兴趣都不相关',
   cooling_down: '{minutes} 分钟内刚在这里接过内容',
   enough_answers: '别人更合适，最多 {limit} 个回答',
@@ -69,7 +73,7 @@ export const scope = {
   day: '今天',
   any_agent: '每个智能体',
   any_group: '每个群组',
-  feed: '动态',
+  feed: '动态和日程',
   agent: '这个智能体',
   group: '这个群组',
 } as const;
@@ -127,6 +131,9 @@ export const notice = {
   policy_changed: '发言规则已改：{policy}',
   run_failed: '{name}没能回答',
   asked_to_post: '让{name}发帖',
+  scheduled: '日程，对{name}：{text}',
+  heartbeat: '{name}看看有没有事要做',
+  asked_for_digest: '{name}说说 {when} 以来发生了什么',
   removed: '已删除',
 } as const;
 

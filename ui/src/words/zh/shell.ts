@@ -5,6 +5,7 @@ export const shell = {
   memory: '记忆',
   souls: '人格',
   runs: '运行',
+  schedules: '日程',
   approvals: '审批',
   settings: '设置',
   status: '状态',

@@ -1,0 +1,145 @@
+//! Schedules as text.
+
+use crate::names::Names;
+use crate::screen::Paint;
+use crate::table::{pairs, table};
+use crate::words::memory::moment;
+use crate::{ids, transcript, words};
+use domain::{
+    ActiveHours, Became, CatchUp, Day, Message, Participant, ReadTimes, Schedule, ScheduleView,
+    ScheduledWork, TimeView, Times,
+};
+
+pub(super) fn list(paint: Paint, names: &Names, all: &[ScheduleView]) -> String {
+    if all.is_empty() {
+        return "nothing is given by a schedule; coterie schedule add makes one".to_owned();
+    }
+    let short = ids::shorter(all.iter().map(|view| view.schedule.id));
+    let row = |view: &ScheduleView| {
+        let Schedule { id, plan, times, .. } = &view.schedule;
+        [
+            short(*id),
+            names.agent_name(plan.agent),
+            work(&plan.work, names),
+            self::times(times, &plan.zone),
+            next(&view.schedule),
+        ]
+    };
+    let heads = ["id", "agent", "is given", "when", "next"];
+    table(paint, heads, all.iter().map(row).collect())
+}
+
+pub(super) fn one(paint: Paint, names: &Names, view: &ScheduleView) -> String {
+    let Schedule { id, plan, times, made_by, .. } = &view.schedule;
+    let made_by = match made_by {
+        Participant::User => "you".to_owned(),
+        Participant::Agent(agent) => format!("{}, with your leave", names.agent_name(*agent)),
+    };
+    let mut rows = vec![
+        ("id", ids::end_of(id)),
+        ("agent", names.agent_name(plan.agent)),
+        ("is given", work(&plan.work, names)),
+        ("when", self::times(times, &plan.zone)),
+    ];
+    rows.extend(plan.hours.map(|hours| ("only", self::hours(hours))));
+    rows.push(("next", next(&view.schedule)));
+    rows.extend(view.next.iter().skip(1).map(|at| ("", moment(*at))));
+    rows.push(("if missed", catch_up(plan.catch_up)));
+    rows.push(("made by", made_by));
+    let lately = view.lately.iter().map(|time| ("", became(time, names)));
+    pairs(paint, &rows) + &pairs(paint, &lately.collect::<Vec<_>>())
+}
+
+pub(super) fn read(paint: Paint, read: &ReadTimes) -> String {
+    let mut rows = vec![("when", times(&read.times, &read.zone))];
+    rows.extend(read.next.iter().map(|at| ("next", moment(*at))));
+    pairs(paint, &rows)
+}
+
+pub(super) fn said(paint: Paint, names: &Names, said: &[Message]) -> String {
+    said.iter().map(|message| transcript::entry(paint, names, message)).collect()
+}
+
+fn work(work: &ScheduledWork, names: &Names) -> String {
+    match work {
+        ScheduledWork::Say { group, text } => {
+            format!("“{text}” in {}", names.group_name_of(*group))
+        }
+        ScheduledWork::Post { text, .. } if text.is_empty() => "a post to write".to_owned(),
+        ScheduledWork::Post { text, .. } => format!("a post to write about {text}"),
+        ScheduledWork::Heartbeat => "a heartbeat".to_owned(),
+        ScheduledWork::Digest => "a digest to tell".to_owned(),
+    }
+}
+
+/// When, in words.
+fn times(times: &Times, zone: &str) -> String {
+    match times {
+        Times::Once { at_ms } => format!("once, {}", moment(*at_ms)),
+        Times::Every { minutes, .. } => every(*minutes),
+        Times::Days { days, minute } => {
+            format!("{} at {} ({zone})", self::days(days), clock(*minute))
+        }
+        Times::Cron { expression } => format!("cron {expression} ({zone})"),
+    }
+}
+
+fn every(minutes: u32) -> String {
+    let (count, unit) = match minutes {
+        _ if minutes % (24 * 60) == 0 => (minutes / (24 * 60), "day"),
+        _ if minutes % 60 == 0 => (minutes / 60, "hour"),
+        _ => (minutes, "minute"),
+    };
+    if count == 1 { format!("every {unit}") } else { format!("every {count} {unit}s") }
+}
+
+fn days(days: &[Day]) -> String {
+    use Day::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
+    match days {
+        [Monday, Tuesday, Wednesday, Thursday, Friday] => "every weekday".to_owned(),
+        [Saturday, Sunday] => "every weekend".to_owned(),
+        all if all.len() == 7 => "every day".to_owned(),
+        some => {
+            let names: Vec<String> = some.iter().map(|day| format!("{day:?}")).collect();
+            format!("every {}", names.join(", "))
+        }
+    }
+}
+
+fn clock(minute: u16) -> String {
+    format!("{:02}:{:02}", minute / 60, minute % 60)
+}
+
+fn hours(hours: ActiveHours) -> String {
+    format!("from {} to {}", clock(hours.from), clock(hours.to))
+}
+
+fn next(schedule: &Schedule) -> String {
+    match schedule.next_ms {
+        _ if schedule.paused => "paused".to_owned(),
+        Some(at) => moment(at),
+        None => "over".to_owned(),
+    }
+}
+
+fn catch_up(catch_up: CatchUp) -> String {
+    match catch_up {
+        CatchUp::Skip => "skipped".to_owned(),
+        CatchUp::Once => "made up for once".to_owned(),
+        CatchUp::All { most } => format!("up to {most} are made up for"),
+    }
+}
+
+fn became(view: &TimeView, names: &Names) -> String {
+    let name_of = |agent| names.agent_name(agent);
+    let when = moment(view.time.due_ms);
+    match &view.time.became {
+        Became::Given { .. } => match &view.outcome {
+            Some(_) => format!("{when}  {}", words::outcome(view.outcome.as_ref(), name_of)),
+            None => format!("{when}  given"),
+        },
+        Became::Missed { times: 1 } => format!("{when}  missed"),
+        Became::Missed { times } => format!("{when}  missed, with {} before it", times - 1),
+        Became::Skipped { why } => format!("{when}  skipped: {}", words::reason(why, name_of)),
+    }
+}

@@ -1,0 +1,162 @@
+//! What a sentence says about times, in English or Chinese; or a cron expression.
+//!
+//! Pure. The languages find the same few things in a sentence (`Found`); what these
+//! mean together is decided here. What is not understood is refused, so that nothing
+//! is given at a time that nobody meant.
+
+mod chinese;
+mod english;
+
+use super::ahead::{at, crontab, day_of, local};
+use domain::{Day, Times};
+use jiff::ToSpan;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::collections::BTreeSet;
+
+/// Why words say no times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unsaid {
+    NotUnderstood,
+    /// They say a moment that is over.
+    Past,
+}
+
+/// What is found in a sentence.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Found {
+    /// Again and again.
+    every: bool,
+    days: BTreeSet<Day>,
+    /// Of a day, in hours and minutes.
+    time: Option<(u16, u16)>,
+    half: Option<Half>,
+    date: Option<When>,
+    /// In minutes: so far apart, or from now.
+    span: Option<Span>,
+    /// Of every month.
+    day_of_month: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Half {
+    Morning,
+    Noon,
+    Afternoon,
+    Night,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// So many days from today.
+    Ahead(i32),
+    On(Date),
+    /// Without a year: the next one.
+    MonthDay(u16, u16),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Span {
+    Every(u32),
+    In(u32),
+}
+
+const WEEKDAYS: [Day; 5] = [Day::Monday, Day::Tuesday, Day::Wednesday, Day::Thursday, Day::Friday];
+const WEEKEND: [Day; 2] = [Day::Saturday, Day::Sunday];
+const HOUR: u32 = 60;
+const DAY: u32 = 24 * HOUR;
+/// A year is the longest that anything lies apart.
+const LONGEST_SPAN: u32 = 366 * DAY;
+
+/// What the words say at a moment, in a zone.
+pub(super) fn read(words: &str, now: i64, zone: &TimeZone) -> Result<Times, Unsaid> {
+    let words = words.trim();
+    if crontab(words, zone).is_some() {
+        let expression = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        return Ok(Times::Cron { expression });
+    }
+    let is_chinese = words.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    let found = match is_chinese {
+        true => chinese::find(words),
+        false => english::find(words),
+    };
+    meant(&found.ok_or(Unsaid::NotUnderstood)?, now, zone)
+}
+
+fn meant(found: &Found, now: i64, zone: &TimeZone) -> Result<Times, Unsaid> {
+    if let Some(span) = found.span {
+        return spanned(span, found, now);
+    }
+    let minute = found.minute().ok_or(Unsaid::NotUnderstood)?;
+    let (today, _) = local(now, zone).ok_or(Unsaid::NotUnderstood)?;
+    let once = |date: Option<Date>| {
+        let moment = date.and_then(|date| at(date, minute, zone)).ok_or(Unsaid::NotUnderstood)?;
+        if moment > now { Ok(Times::Once { at_ms: moment }) } else { Err(Unsaid::Past) }
+    };
+    if let Some(day) = found.day_of_month {
+        let alone = found.every && found.days.is_empty() && found.date.is_none();
+        let expression = format!("{} {} {day} * *", minute % 60, minute / 60);
+        let valid = alone && crontab(&expression, zone).is_some();
+        return if valid { Ok(Times::Cron { expression }) } else { Err(Unsaid::NotUnderstood) };
+    }
+    if let Some(date) = found.date {
+        if found.every || !found.days.is_empty() {
+            return Err(Unsaid::NotUnderstood);
+        }
+        return once(match date {
+            When::Ahead(days) => today.checked_add(days.days()).ok(),
+            When::On(date) => Some(date),
+            When::MonthDay(month, day) => next_month_day(today, month, day),
+        });
+    }
+    if found.every {
+        // `every morning at 9` is every day.
+        let days: Vec<Day> = match found.days.is_empty() && found.half.is_some() {
+            true => WEEKDAYS.into_iter().chain(WEEKEND).collect(),
+            false => found.days.iter().copied().collect(),
+        };
+        let says = !days.is_empty();
+        return if says { Ok(Times::Days { days, minute }) } else { Err(Unsaid::NotUnderstood) };
+    }
+    // The next such day, or the next such time.
+    let fits = |date: &Date| found.days.is_empty() || found.days.contains(&day_of(date.weekday()));
+    let ahead = (0..=7).filter_map(|days: i64| today.checked_add(days.days()).ok()).filter(fits);
+    ahead.map(|date| once(Some(date))).find(Result::is_ok).unwrap_or(Err(Unsaid::NotUnderstood))
+}
+
+fn spanned(span: Span, found: &Found, now: i64) -> Result<Times, Unsaid> {
+    let alone = Found { span: found.span, every: found.every, ..Found::default() };
+    let (Span::Every(minutes) | Span::In(minutes)) = span;
+    if *found != alone || !(1..=LONGEST_SPAN).contains(&minutes) {
+        return Err(Unsaid::NotUnderstood);
+    }
+    Ok(match span {
+        Span::Every(minutes) => Times::Every { minutes, from_ms: now },
+        Span::In(minutes) => Times::Once { at_ms: now + i64::from(minutes) * 60_000 },
+    })
+}
+
+fn next_month_day(today: Date, month: u16, day: u16) -> Option<Date> {
+    let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+    let in_year = |year| Date::new(year, month, day).ok().filter(|date| *date >= today);
+    in_year(today.year()).or_else(|| in_year(today.year() + 1))
+}
+
+impl Found {
+    /// Of the day.
+    fn minute(&self) -> Option<u16> {
+        let (hour, minute) = self.time?;
+        let hour = match self.half {
+            Some(Half::Morning) if hour == 12 => 0,
+            Some(Half::Noon) if hour < 3 => hour + 12,
+            Some(Half::Afternoon) if hour < 12 => hour + 12,
+            Some(Half::Night) if (1..12).contains(&hour) => hour + 12,
+            Some(Half::Night) if hour == 12 => return None,
+            Some(Half::Morning | Half::Noon | Half::Afternoon | Half::Night) | None => hour,
+        };
+        (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+    }
+}
+
+#[cfg(test)]
+mod tests;

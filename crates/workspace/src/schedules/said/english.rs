@@ -1,0 +1,142 @@
+//! Times in English sentences.
+
+use super::{DAY, Found, HOUR, Half, Span, WEEKDAYS, WEEKEND, When};
+use domain::Day;
+use jiff::civil::Date;
+
+/// `None` where a word is not understood.
+pub(super) fn find(words: &str) -> Option<Found> {
+    let lower = words.to_lowercase().replace(',', " ").replace("o'clock", " ");
+    let words: Vec<&str> =
+        lower.split_whitespace().map(|word| word.trim_end_matches('.')).collect();
+    if let Some(span) = span(&words) {
+        return Some(Found { span: Some(span), ..Found::default() });
+    }
+    let mut found = Found::default();
+    let mut rest = words.as_slice();
+    while let Some((word, more)) = rest.split_first() {
+        rest = more;
+        match *word {
+            "at" | "on" | "the" | "and" | "in" | "of" | "next" => {}
+            "every" | "each" => found.every = true,
+            "daily" | "day" | "days" => {
+                found.every = true;
+                found.days.extend(WEEKDAYS.into_iter().chain(WEEKEND));
+            }
+            "month" | "monthly" => {
+                found.every = true;
+                // Without a day there is none.
+                found.day_of_month = found.day_of_month.or(Some(0));
+            }
+            "today" => found.date = Some(When::Ahead(0)),
+            "tomorrow" => found.date = Some(When::Ahead(1)),
+            "tonight" => (found.date, found.half) = (Some(When::Ahead(0)), Some(Half::Night)),
+            "morning" | "mornings" | "am" | "a.m" => found.half = Some(Half::Morning),
+            "afternoon" | "afternoons" | "pm" | "p.m" => found.half = Some(Half::Afternoon),
+            "evening" | "evenings" | "night" | "nights" => found.half = Some(Half::Night),
+            "noon" => found.time = Some((12, 0)),
+            "midnight" => found.time = Some((0, 0)),
+            word => a_word(word, &mut found)?,
+        }
+    }
+    Some(found)
+}
+
+/// A day, a date, a time, or which day of the month.
+fn a_word(word: &str, found: &mut Found) -> Option<()> {
+    if let Some((days, again)) = days(word) {
+        found.days.extend(days);
+        found.every |= again;
+        return Some(());
+    }
+    if let Ok(date) = word.parse::<Date>() {
+        found.date = Some(When::On(date));
+        return Some(());
+    }
+    let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
+    if let Some(day) = ordinal.and_then(|day| day.parse().ok()) {
+        found.day_of_month = Some(day);
+        return Some(());
+    }
+    if found.time.is_some() {
+        return None;
+    }
+    let (clock, half) = match word.strip_suffix("am").or_else(|| word.strip_suffix("a.m")) {
+        Some(clock) => (clock, Some(Half::Morning)),
+        None => match word.strip_suffix("pm").or_else(|| word.strip_suffix("p.m")) {
+            Some(clock) => (clock, Some(Half::Afternoon)),
+            None => (word, None),
+        },
+    };
+    let (hour, minute) = clock.split_once([':', '.']).unwrap_or((clock, "0"));
+    found.time = Some((hour.parse().ok()?, minute.parse().ok()?));
+    found.half = half.or(found.half);
+    Some(())
+}
+
+/// `in 20 minutes`, `every 2 hours`.
+fn span(words: &[&str]) -> Option<Span> {
+    let (first, rest) = words.split_first()?;
+    let length = match rest {
+        ["half", "an", "hour"] | ["half", "hour"] => 30,
+        [unit] => minutes_of(unit)?,
+        [count, unit] => number(count)?.checked_mul(minutes_of(unit)?)?,
+        _ => return (words == ["hourly"]).then_some(Span::Every(HOUR)),
+    };
+    // `every day` and `every week` do not say when on the day.
+    let is_short = length < DAY || rest.len() > 1;
+    match *first {
+        "every" | "each" if is_short => Some(Span::Every(length)),
+        "in" => Some(Span::In(length)),
+        _ => None,
+    }
+}
+
+fn minutes_of(unit: &str) -> Option<u32> {
+    match unit {
+        "minute" | "minutes" | "min" | "mins" => Some(1),
+        "hour" | "hours" => Some(HOUR),
+        "day" | "days" => Some(DAY),
+        "week" | "weeks" => Some(7 * DAY),
+        _ => None,
+    }
+}
+
+fn number(word: &str) -> Option<u32> {
+    let words = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    match word {
+        "a" | "an" => Some(1),
+        "other" => Some(2),
+        word => match words.iter().position(|one| *one == word) {
+            Some(at) => u32::try_from(at + 1).ok(),
+            None => word.parse().ok(),
+        },
+    }
+}
+
+/// And whether the word says that it comes again and again.
+fn days(word: &str) -> Option<(Vec<Day>, bool)> {
+    match word {
+        "weekday" | "weekdays" | "workday" | "workdays" => return Some((WEEKDAYS.into(), true)),
+        "weekend" | "weekends" => return Some((WEEKEND.into(), true)),
+        _ => {}
+    }
+    let (word, again) = match word.strip_suffix("days") {
+        Some(stem) => (format!("{stem}day"), true),
+        None => (word.to_owned(), false),
+    };
+    let day = match word.as_str() {
+        "monday" | "mon" => Day::Monday,
+        "tuesday" | "tue" | "tues" => Day::Tuesday,
+        "wednesday" | "wed" => Day::Wednesday,
+        "thursday" | "thu" | "thur" | "thurs" => Day::Thursday,
+        "friday" | "fri" => Day::Friday,
+        "saturday" | "sat" => Day::Saturday,
+        "sunday" | "sun" => Day::Sunday,
+        _ => return None,
+    };
+    Some((vec![day], again))
+}

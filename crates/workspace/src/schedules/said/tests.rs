@@ -1,0 +1,146 @@
+//! Sentences, and what is no sentence about times.
+
+use super::*;
+use domain::Day::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
+use jiff::Timestamp;
+
+const ALL: [Day; 7] = [Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday];
+
+/// On a Thursday afternoon in Shanghai.
+fn said(words: &str) -> Result<Times, Unsaid> {
+    let now: Timestamp = "2026-05-28T15:30:00+08:00".parse().expect("it is a moment");
+    let zone = TimeZone::get("Asia/Shanghai").expect("it is known");
+    read(words, now.as_millisecond(), &zone)
+}
+
+fn days(days: &[Day], hour: u16, minute: u16) -> Result<Times, Unsaid> {
+    Ok(Times::Days { days: days.into(), minute: hour * 60 + minute })
+}
+
+fn once(moment: &str) -> Result<Times, Unsaid> {
+    let moment: Timestamp = format!("{moment}:00+08:00").parse().expect("it is a moment");
+    Ok(Times::Once { at_ms: moment.as_millisecond() })
+}
+
+fn every(minutes: u32) -> Result<Times, Unsaid> {
+    let now: Timestamp = "2026-05-28T15:30:00+08:00".parse().expect("it is a moment");
+    Ok(Times::Every { minutes, from_ms: now.as_millisecond() })
+}
+
+fn cron(expression: &str) -> Result<Times, Unsaid> {
+    Ok(Times::Cron { expression: expression.into() })
+}
+
+#[test]
+fn english_is_understood() {
+    for (words, expected) in [
+        ("every weekday at 9", days(&WEEKDAYS, 9, 0)),
+        ("Weekdays at 9:30 pm", days(&WEEKDAYS, 21, 30)),
+        ("every day at 09:00", days(&ALL, 9, 0)),
+        ("daily at 6am", days(&ALL, 6, 0)),
+        ("at noon every day", days(&ALL, 12, 0)),
+        ("every morning at 7.15", days(&ALL, 7, 15)),
+        ("every Monday and Wednesday at 18:30", days(&[Monday, Wednesday], 18, 30)),
+        ("on mondays, fridays at 8 in the evening", days(&[Monday, Friday], 20, 0)),
+        ("every weekend at 10", days(&WEEKEND, 10, 0)),
+        ("every 2 hours", every(120)),
+        ("every hour", every(60)),
+        ("hourly", every(60)),
+        ("every half hour", every(30)),
+        ("every 45 minutes", every(45)),
+        ("every other day", every(2 * 24 * 60)),
+        ("in 20 minutes", once("2026-05-28T15:50")),
+        ("in an hour", once("2026-05-28T16:30")),
+        ("in two days", once("2026-05-30T15:30")),
+        ("tomorrow at 9", once("2026-05-29T09:00")),
+        ("today at 17:00", once("2026-05-28T17:00")),
+        ("tonight at 8", once("2026-05-28T20:00")),
+        ("at 9", once("2026-05-29T09:00")),
+        ("at 16:00", once("2026-05-28T16:00")),
+        ("on Monday at 9", once("2026-06-01T09:00")),
+        ("thursday at 9", once("2026-06-04T09:00")),
+        ("on 2026-12-24 at 18:00", once("2026-12-24T18:00")),
+        ("every month on the 1st at 9", cron("0 9 1 * *")),
+        ("0  9 * * 1-5", cron("0 9 * * 1-5")),
+        ("*/15 * * * *", cron("*/15 * * * *")),
+        ("today at 9", Err(Unsaid::Past)),
+        ("2020-01-01 9:00", Err(Unsaid::Past)),
+    ] {
+        assert_eq!(said(words), expected, "{words}");
+    }
+}
+
+#[test]
+fn chinese_is_understood() {
+    for (words, expected) in [
+        ("每天早上9点", days(&ALL, 9, 0)),
+        ("每天 九点半", days(&ALL, 9, 30)),
+        ("每天晚上十点一刻", days(&ALL, 22, 15)),
+        ("每天中午12点", days(&ALL, 12, 0)),
+        ("每个工作日上午９点", days(&WEEKDAYS, 9, 0)),
+        ("工作日的下午3点15分", days(&WEEKDAYS, 15, 15)),
+        ("周末早上十点", days(&WEEKEND, 10, 0)),
+        ("每周一下午3点", days(&[Monday], 15, 0)),
+        ("每周一、周三 18：30", days(&[Monday, Wednesday], 18, 30)),
+        ("每周二四六的20:00", days(&[Tuesday, Thursday, Saturday], 20, 0)),
+        ("周一到周五早上8点", days(&WEEKDAYS, 8, 0)),
+        ("每星期天晚上8点", days(&[Sunday], 20, 0)),
+        ("每2小时", every(120)),
+        ("每两个小时", every(120)),
+        ("每隔30分钟", every(30)),
+        ("每半小时", every(30)),
+        ("每小时", every(60)),
+        ("20分钟后", once("2026-05-28T15:50")),
+        ("半小时后", once("2026-05-28T16:00")),
+        ("三天以后", once("2026-05-31T15:30")),
+        ("明天上午9点", once("2026-05-29T09:00")),
+        ("今晚八点", once("2026-05-28T20:00")),
+        ("周一早上9点", once("2026-06-01T09:00")),
+        ("下午5点", once("2026-05-28T17:00")),
+        ("12月24日18点", once("2026-12-24T18:00")),
+        ("2026年12月24日 18:00", once("2026-12-24T18:00")),
+        ("每月1号上午9点", cron("0 9 1 * *")),
+        ("今天早上9点", Err(Unsaid::Past)),
+    ] {
+        assert_eq!(said(words), expected, "{words}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_refused() {
+    for words in [
+        "",
+        "soon",
+        "every",
+        "every day",
+        "every 9",
+        "every blue moon at 9",
+        "at 25",
+        "at 9:75",
+        "at 9 at 10",
+        "tomorrow",
+        "every tomorrow at 9",
+        "in 0 minutes",
+        "every 99999999999 hours",
+        "every 4000000000 weeks",
+        "on 2026-13-01 at 9",
+        "every month at 9",
+        "every month on the 32nd at 9",
+        "0 9 * * 8",
+        "每天",
+        "每天25点",
+        "等一下",
+        "每周八9点",
+        "每月40号9点",
+        "2月30日9点",
+    ] {
+        assert_eq!(said(words), Err(Unsaid::NotUnderstood), "{words}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_words_break_it(words in "[每天周一二三十点半后个月日号0-9: a-z*/\\-年到、]{0,24}") {
+        let _ = said(&words);
+    }
+}

@@ -1,0 +1,144 @@
+//! What a schedule gives: put down as a notice that wakes the agent.
+//!
+//! What it is told stands in the group, where people read it too. A heartbeat and a
+//! digest are put to it behind the conversation (`ask`), so that they leave nothing
+//! there that it reads again at every later turn.
+
+use crate::shared::Shared;
+use crate::{digest, feed, groups, post, turns};
+use agent::Brief;
+use domain::{
+    Agent, AgentId, AgentState, Body, Fault, GroupId, Message, MessageId, Notice, Participant,
+    Reason, RequestId, Schedule, ScheduledWork,
+};
+use std::sync::Arc;
+use store::table::{agents, members, messages, settings};
+use store::{Durability, Read, StoreError, Write};
+
+/// Puts it down under an id, so that putting it down twice is doing it once.
+pub(super) fn put_down(
+    write: &mut Write<'_>,
+    schedule: &Schedule,
+    id: MessageId,
+    now: i64,
+) -> Result<Message, Fault> {
+    if let Some(message) = messages::find(write, id)? {
+        return Ok(message);
+    }
+    let agent = schedule.plan.agent;
+    let tells = |text: &String| {
+        let (schedule, text) = (schedule.id, text.clone());
+        Notice::Scheduled { agent, schedule, text }
+    };
+    match &schedule.plan.work {
+        ScheduledWork::Say { group, text } => {
+            give(write, id, *group, agent, tells(text), Reason::Scheduled, now)
+        }
+        ScheduledWork::Post { community, text } => {
+            feed::ask_for_scheduled_post(write, id, *community, agent, tells(text), now)
+        }
+        ScheduledWork::Heartbeat => {
+            let (group, notice) = (groups::direct_of(agent), Notice::Heartbeat { agent });
+            give(write, id, group, agent, notice, Reason::Heartbeat, now)
+        }
+        ScheduledWork::Digest => ask_for_digest_in(write, id, agent, now),
+    }
+}
+
+/// Has an agent tell what has happened since it was asked the last time.
+pub(crate) async fn ask_for_digest(
+    shared: &Arc<Shared>,
+    request: RequestId,
+    agent: AgentId,
+) -> Result<Message, Fault> {
+    let (id, now) = (MessageId(request.0), shared.now_ms());
+    let put = move |write: &mut Write<'_>| {
+        if let Some(message) = messages::find(write, id)? {
+            return Ok(message);
+        }
+        let found = agents::get(write, agent)?;
+        if found.state == AgentState::Terminated {
+            return Err(groups::gone(&found.name));
+        }
+        ask_for_digest_in(write, id, agent, now)
+    };
+    let message = shared.store.write(Durability::Process, put).await?;
+    shared.wake(&[agent]);
+    Ok(message)
+}
+
+fn ask_for_digest_in(
+    write: &mut Write<'_>,
+    id: MessageId,
+    agent: AgentId,
+    now: i64,
+) -> Result<Message, Fault> {
+    let since_ms = digest::begin(write, agent, now)?;
+    let (group, notice) = (groups::direct_of(agent), Notice::AskedForDigest { agent, since_ms });
+    give(write, id, group, agent, notice, Reason::AskedForDigest, now)
+}
+
+fn give(
+    write: &mut Write<'_>,
+    id: MessageId,
+    group: GroupId,
+    agent: AgentId,
+    notice: Notice,
+    reason: Reason,
+    now: i64,
+) -> Result<Message, Fault> {
+    let group = post::open_group(write, group)?;
+    groups::must_be_member(write, &group, agent)?;
+    let message = post::notice_as(write, id, group.id, notice, now)?;
+    turns::give_to(write, &group, &message, agent, reason)?;
+    Ok(message)
+}
+
+/// Whether it is a member of the group that it is given something in, if it is one.
+pub(super) fn is_seated(read: &Read<'_>, schedule: &Schedule) -> Result<bool, StoreError> {
+    let agent = schedule.plan.agent;
+    let group = match &schedule.plan.work {
+        ScheduledWork::Say { group, .. } => *group,
+        ScheduledWork::Heartbeat | ScheduledWork::Digest => groups::direct_of(agent),
+        ScheduledWork::Post { .. } => return Ok(true),
+    };
+    Ok(members::find(read, group, Participant::Agent(agent))?.is_some())
+}
+
+/// Puts to an agent what it has been woken for, where that stands in no message.
+pub(crate) fn ask(
+    read: &Read<'_>,
+    shared: &Shared,
+    brief: &mut Brief,
+    agent: &Agent,
+    woken_by: MessageId,
+) -> Result<(), Fault> {
+    let Some(message) = messages::find(read, woken_by)? else { return Ok(()) };
+    let user = settings::get(read)?;
+    let user = crate::stand::name_of_person(&user);
+    let words = match message.body {
+        Body::Notice { notice: Notice::Heartbeat { .. } } => {
+            shared.prompts.heartbeat(&agent.name, user)?
+        }
+        Body::Notice { notice: Notice::AskedForDigest { since_ms, .. } } => {
+            let happened = digest::told(read, shared, since_ms, message.seq)?;
+            shared.prompts.digest(&agent.name, user, &happened)?
+        }
+        Body::Notice { .. } | Body::Text { .. } => return Ok(()),
+    };
+    feed::put_task(&mut brief.request.turns, &words);
+    Ok(())
+}
+
+/// Whether what goes back to this message happens without a person who asked for it:
+/// it counts on what agents may use by themselves.
+pub(crate) fn happens_by_itself(read: &Read<'_>, root: MessageId) -> Result<bool, StoreError> {
+    let body = messages::find(read, root)?.map(|message| message.body);
+    Ok(match body {
+        Some(Body::Notice { notice }) => matches!(
+            notice,
+            Notice::Scheduled { .. } | Notice::Heartbeat { .. } | Notice::AskedForDigest { .. }
+        ),
+        Some(Body::Text { .. }) | None => false,
+    })
+}

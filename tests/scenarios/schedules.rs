@@ -1,0 +1,328 @@
+//! What agents are given at set times, by themselves.
+
+use domain::{
+    ActiveHours, AgentState, Became, Body, BudgetScope, CatchUp, Command, FaultCode, FaultKind,
+    GroupId, Message, Notice, Outcome, Participant, Query, Reason, Reply, RequestId, Schedule,
+    ScheduleId, SchedulePlan, ScheduleView, ScheduledWork, Times,
+};
+use llm::scripted::{Beat, Scripted};
+use std::time::Duration;
+use tests::{Stage, says, says_nothing, stage, thought};
+use uuid::Uuid;
+
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+async fn plan(stage: &Stage, agent: &str, words: &str, work: ScheduledWork) -> SchedulePlan {
+    let agent = stage.agent(agent).await.id;
+    let (words, zone) = (words.into(), "UTC".into());
+    SchedulePlan { agent, work, words, zone, hours: None, catch_up: CatchUp::Once }
+}
+
+fn say(group: GroupId, text: &str) -> ScheduledWork {
+    ScheduledWork::Say { group, text: text.into() }
+}
+
+async fn made(stage: &Stage, plan: SchedulePlan) -> Schedule {
+    match stage.do_(Command::NewSchedule { plan }).await {
+        Reply::Schedule(schedule) => *schedule,
+        other => panic!("no schedule: {other:?}"),
+    }
+}
+
+async fn schedules(stage: &Stage) -> Vec<ScheduleView> {
+    match stage.query(Query::Schedules).await {
+        Ok(Reply::Schedules(all)) => all,
+        other => panic!("no schedules: {other:?}"),
+    }
+}
+
+async fn view(stage: &Stage, id: ScheduleId) -> ScheduleView {
+    let all = schedules(stage).await;
+    all.into_iter().find(|view| view.schedule.id == id).expect("it is there")
+}
+
+/// What became of the times, the oldest first.
+async fn became(stage: &Stage, id: ScheduleId) -> Vec<String> {
+    let lately = view(stage, id).await.lately;
+    let told = lately.iter().rev().map(|one| match &one.time.became {
+        Became::Given { .. } => "given".to_owned(),
+        Became::Missed { times } => format!("missed {times}"),
+        Became::Skipped { why } => format!("skipped {why:?}"),
+    });
+    told.collect()
+}
+
+/// Until so many of its times have become something.
+async fn times(stage: &Stage, id: ScheduleId, count: usize) -> Vec<String> {
+    stage.until(async |stage: &Stage| became(stage, id).await.len() >= count).await;
+    stage.quiet().await;
+    became(stage, id).await
+}
+
+fn told(messages: &[Message]) -> Vec<String> {
+    let words = messages.iter().map(|message| match &message.body {
+        Body::Text { text, .. } => text.clone(),
+        Body::Notice { notice: Notice::Scheduled { text, .. } } => format!("[{text}]"),
+        Body::Notice { notice } => format!("{notice:?}"),
+    });
+    words.collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_said_at_its_time_is_answered_and_comes_again() {
+    let stage = stage().model(says("Water the ferns.")).open().await;
+    let group = stage.direct("Ada").await;
+    let plan = plan(&stage, "Ada", "every 2 hours", say(group, "What is due?")).await;
+    let schedule = made(&stage, plan).await;
+    assert_eq!(schedule.made_by, Participant::User);
+    assert!(stage.messages(group).await.is_empty(), "not before its time");
+
+    stage.clock.advance(2 * HOUR);
+    assert_eq!(times(&stage, schedule.id, 1).await, ["given"]);
+    let messages = stage.messages(group).await;
+    assert_eq!(told(&messages), ["[What is due?]", "Water the ferns."]);
+    let run = stage.run(messages[1].run.expect("a run wrote it")).await.run;
+    assert_eq!(run.cause.reason, Reason::Scheduled);
+    let request = stage.model.requests().pop().expect("it was asked");
+    let last = request.turns.last().expect("something").content.clone();
+    assert!(last.contains("By schedule: What is due?"), "{last}");
+
+    let stands = view(&stage, schedule.id).await;
+    assert_eq!(stands.schedule.next_ms, schedule.next_ms.map(|next| next + 7_200_000));
+    assert_eq!(stands.next.len(), 3);
+    assert!(matches!(stands.lately[0].outcome, Some(Outcome::Replied { .. })));
+    assert_eq!(stands.lately[0].run, Some(run.id));
+    stage.clock.advance(2 * HOUR);
+    assert_eq!(times(&stage, schedule.id, 2).await, ["given", "given"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn once_is_over_after_it() {
+    let stage = stage().model(says("Yes.")).open().await;
+    let group = stage.direct("Ada").await;
+    let schedule =
+        made(&stage, plan(&stage, "Ada", "in 20 minutes", say(group, "Now?")).await).await;
+    stage.clock.advance(20 * MINUTE);
+    assert_eq!(times(&stage, schedule.id, 1).await, ["given"]);
+    let over = view(&stage, schedule.id).await;
+    assert_eq!((over.schedule.next_ms, over.next.len()), (None, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_missed_is_made_up_for_as_it_was_wished() {
+    for (catch_up, expected) in [
+        (CatchUp::Skip, vec!["missed 5"]),
+        (CatchUp::Once, vec!["missed 4", "given"]),
+        (CatchUp::All { most: 2 }, vec!["missed 3", "given", "given"]),
+        (CatchUp::All { most: 24 }, vec!["given"; 5]),
+    ] {
+        let stage = stage().model(says("Done.")).open().await;
+        let group = stage.direct("Ada").await;
+        let plan = plan(&stage, "Ada", "every hour", say(group, "Look.")).await;
+        let schedule = made(&stage, SchedulePlan { catch_up, ..plan }).await;
+        // Nobody was there, and five times and a half passed.
+        let stage = stage.reopen_after(5 * HOUR + 30 * MINUTE).await;
+        assert_eq!(times(&stage, schedule.id, expected.len()).await, expected, "{catch_up:?}");
+        let next = view(&stage, schedule.id).await.schedule.next_ms;
+        assert_eq!(next, schedule.next_ms.map(|next| next + 5 * 3_600_000));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_given_while_it_or_everybody_is_paused() {
+    let stage = stage().model(says("Done.")).open().await;
+    let group = stage.direct("Ada").await;
+    let schedule = made(&stage, plan(&stage, "Ada", "every hour", say(group, "Look.")).await).await;
+    let id = schedule.id;
+    stage.do_(Command::PauseSchedule { schedule: id, paused: true }).await;
+    stage.clock.advance(3 * HOUR);
+    stage.do_(Command::PauseSchedule { schedule: id, paused: false }).await;
+    stage.quiet().await;
+    assert_eq!(became(&stage, id).await, Vec::<String>::new(), "that is not missed");
+
+    let Reply::Settings(settings) = stage.do_(Command::PauseAll).await else { panic!("none") };
+    assert!(settings.all_paused);
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Paused);
+    stage.clock.advance(2 * HOUR);
+    // Longer than the clock is left alone.
+    tokio::time::sleep(2 * MINUTE).await;
+    assert_eq!(became(&stage, id).await, Vec::<String>::new());
+    stage.do_(Command::ResumeAll).await;
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Idle);
+    assert_eq!(times(&stage, id, 2).await, ["missed 1", "given"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_rested_before_everybody_did_rests_on() {
+    let stage = stage().open().await;
+    let otto = stage.agent("Otto").await.id;
+    stage.do_(Command::PauseAgent { agent: otto }).await;
+    stage.do_(Command::PauseAll).await;
+    stage.do_(Command::PauseAll).await;
+    stage.do_(Command::ResumeAll).await;
+    assert_eq!(stage.agent("Otto").await.state, AgentState::Paused);
+    assert_eq!(stage.agent("Bo").await.state, AgentState::Idle);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_heartbeat_with_nothing_to_do_says_nothing() {
+    let stage = stage().model(says_nothing()).open().await;
+    let beat = plan(&stage, "Ada", "every 30 minutes", ScheduledWork::Heartbeat).await;
+    let hours = Some(ActiveHours { from: 0, to: 23 * 60 });
+    let schedule = made(&stage, SchedulePlan { hours, ..beat.clone() }).await;
+    stage.clock.advance(30 * MINUTE);
+    assert_eq!(times(&stage, schedule.id, 1).await, ["given"]);
+    let lately = view(&stage, schedule.id).await.lately;
+    let silent = Outcome::Silent { reason: Reason::ChoseSilence { why: None } };
+    assert_eq!(lately[0].outcome, Some(silent));
+    let messages = stage.messages(stage.direct("Ada").await).await;
+    assert!(messages.iter().all(|message| matches!(message.body, Body::Notice { .. })));
+    let request = stage.model.requests().pop().expect("it was asked");
+    assert!(request.turns.last().expect("something").content.contains("this is your heartbeat"));
+
+    let again =
+        stage.command(Command::NewSchedule { plan: beat }).await.expect_err("one is enough");
+    assert_eq!(again.kind.as_deref(), Some(&FaultKind::HeartbeatThere { name: "Ada".into() }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_heartbeat_is_skipped_where_something_else_is_done_or_nothing_is_left() {
+    let stage = stage().model(says_nothing()).open().await;
+    let beat = plan(&stage, "Ada", "every 30 minutes", ScheduledWork::Heartbeat).await;
+    let id = made(&stage, beat).await.id;
+    let ada = stage.agent("Ada").await.id;
+    stage.do_(Command::PauseAgent { agent: ada }).await;
+    stage.clock.advance(30 * MINUTE);
+    times(&stage, id, 1).await;
+    stage.do_(Command::ResumeAgent { agent: ada }).await;
+    let nothing = domain::Budget { scope: BudgetScope::Feed, tokens: Some(0), microusd: Some(0) };
+    stage.do_(Command::SetBudget { budget: nothing }).await;
+    stage.clock.advance(30 * MINUTE);
+    let expected = ["skipped Paused", "skipped OverBudget { scope: Feed }"];
+    assert_eq!(times(&stage, id, 2).await, expected);
+    assert_eq!(stage.runs().await.len(), 0, "nobody was asked");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_comes_of_schedules_counts_on_what_agents_use_by_themselves() {
+    let stage = stage().model(says("Done.")).open().await;
+    let group = stage.direct("Ada").await;
+    made(&stage, plan(&stage, "Ada", "every hour", say(group, "Look.")).await).await;
+    stage.say(group, "Hello").await;
+    let spent = async |stage: &Stage| match stage.query(Query::Budgets).await {
+        Ok(Reply::Budgets(all)) => {
+            let feed = all.iter().find(|one| one.budget.scope == BudgetScope::Feed);
+            feed.map_or(0, |feed| feed.spent_tokens)
+        }
+        other => panic!("no budgets: {other:?}"),
+    };
+    assert_eq!(spent(&stage).await, 0, "a person asked");
+    stage.clock.advance(HOUR);
+    stage.until(async |stage: &Stage| spent(stage).await > 0).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_schedule_has_a_post_written_about_something() {
+    let model = Scripted::from_fn(|_, n| vec![Beat::Text(thought(n).to_owned())]);
+    let stage = stage().model(model).open().await;
+    let (name, rules, members) = ("Square".to_owned(), String::new(), Vec::new());
+    let made_one = stage.do_(Command::NewCommunity { name, rules, members }).await;
+    let Reply::Community(square) = made_one else { panic!("no community") };
+    let work = ScheduledWork::Post { community: square.id, text: "the ferns".into() };
+    let schedule = made(&stage, plan(&stage, "Ada", "every hour", work).await).await;
+    stage.clock.advance(HOUR);
+    times(&stage, schedule.id, 1).await;
+    let feed = Query::Feed { community: None, before: None, limit: 10 };
+    stage
+        .until(async |stage: &Stage| match stage.query(feed.clone()).await {
+            Ok(Reply::Posts(posts)) => posts.iter().any(|post| post.item.is_some()),
+            other => panic!("no posts: {other:?}"),
+        })
+        .await;
+    let request = stage.model.requests().pop().expect("it was asked");
+    let last = &request.turns.last().expect("something").content;
+    assert!(last.contains("about this: the ferns"), "{last}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_digest_tells_from_the_record_what_has_happened() {
+    let stage = stage().model(says("Bo found the leak (#1).")).open().await;
+    let group = stage.group(&["Bo"], domain::TurnPolicy::Broadcast).await;
+    stage.say(group, "Where does it leak?").await;
+    stage.clock.advance(HOUR);
+    let ada = stage.agent("Ada").await.id;
+    stage.do_(Command::AskForDigest { agent: ada }).await;
+    stage.quiet().await;
+    let request = stage.model.requests().pop().expect("it was asked");
+    let last = &request.turns.last().expect("something").content;
+    assert!(last.contains("Bo: Bo found the leak") && last.contains("(#"), "{last}");
+    let direct = stage.direct("Ada").await;
+    assert_eq!(told(&stage.messages(direct).await)[1..], ["Bo found the leak (#1)."]);
+
+    // The next tells of what came after it, and that is nothing.
+    stage.clock.advance(HOUR);
+    stage.do_(Command::AskForDigest { agent: ada }).await;
+    stage.quiet().await;
+    let request = stage.model.requests().pop().expect("it was asked");
+    let last = &request.turns.last().expect("something").content;
+    assert!(!last.contains("With Ada"), "{last}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_with_what_to_do() {
+    let stage = stage().open().await;
+    let group = stage.direct("Ada").await;
+    let good = plan(&stage, "Ada", "every hour", say(group, "Look.")).await;
+    let refused = async |plan: SchedulePlan| {
+        let fault = stage.command(Command::NewSchedule { plan }).await.expect_err("it cannot be");
+        (fault.code, fault.kind.map(|kind| *kind))
+    };
+    let words = "when pigs fly".to_owned();
+    let unread = refused(SchedulePlan { words: words.clone(), ..good.clone() }).await;
+    assert_eq!(unread, (FaultCode::BadInput, Some(FaultKind::TimesUnread { words })));
+    let zone = "Mars/Olympus".to_owned();
+    let nowhere = refused(SchedulePlan { zone: zone.clone(), ..good.clone() }).await;
+    assert_eq!(nowhere.1, Some(FaultKind::ZoneUnknown { zone }));
+    let past = refused(SchedulePlan { words: "2020-01-01 9:00".into(), ..good.clone() }).await;
+    assert_eq!(past.1, Some(FaultKind::TimesPast));
+    let night = Some(ActiveHours { from: 60, to: 60 });
+    assert_eq!(refused(SchedulePlan { hours: night, ..good.clone() }).await.0, FaultCode::BadInput);
+    let bo = stage.agent("Bo").await.id;
+    let elsewhere = refused(SchedulePlan { agent: bo, ..good.clone() }).await;
+    assert!(matches!(elsewhere.1, Some(FaultKind::NotInGroup { .. })), "{elsewhere:?}");
+    let mute = refused(SchedulePlan { work: say(group, " "), ..good }).await;
+    assert_eq!(mute.1, Some(FaultKind::MessageEmpty));
+    assert!(schedules(&stage).await.is_empty());
+}
+
+#[tokio::test]
+async fn making_it_twice_is_making_it_once_and_it_is_changed_and_removed() {
+    let stage = stage().model(says("Done.")).open().await;
+    let group = stage.direct("Ada").await;
+    let first = plan(&stage, "Ada", "every weekday at 9", say(group, "Look.")).await;
+    let id = RequestId(Uuid::now_v7());
+    for _ in 0..2 {
+        let command = Command::NewSchedule { plan: first.clone() };
+        stage.send(id, command).await.expect("it is taken");
+    }
+    let [only] = &schedules(&stage).await[..] else { panic!("one") };
+    let schedule = only.schedule.id;
+    let changed =
+        SchedulePlan { words: "每天早上9点".into(), zone: "Asia/Shanghai".into(), ..first };
+    stage.do_(Command::EditSchedule { schedule, plan: changed }).await;
+    let stands = view(&stage, schedule).await.schedule;
+    assert!(matches!(&stands.times, Times::Days { days, minute: 540 } if days.len() == 7));
+    // At 9 in Shanghai it is 1 in Greenwich.
+    assert_eq!(stands.next_ms.map(|next| next.rem_euclid(86_400_000)), Some(3_600_000));
+
+    let Reply::Message(given) = stage.do_(Command::RunSchedule { schedule }).await else {
+        panic!("nothing is given")
+    };
+    stage.quiet().await;
+    assert_eq!(given.group, group);
+    assert_eq!(told(&stage.messages(group).await), ["[Look.]", "Done."]);
+    assert_eq!(view(&stage, schedule).await.schedule.next_ms, stands.next_ms, "beside its times");
+    stage.do_(Command::RemoveSchedule { schedule }).await;
+    assert!(schedules(&stage).await.is_empty());
+}
