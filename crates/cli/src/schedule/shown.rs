@@ -86,8 +86,8 @@ fn times(times: &Times, zone: &str) -> String {
 
 fn every(minutes: u32) -> String {
     let (count, unit) = match minutes {
-        _ if minutes % (24 * 60) == 0 => (minutes / (24 * 60), "day"),
-        _ if minutes % 60 == 0 => (minutes / 60, "hour"),
+        _ if minutes.is_multiple_of(24 * 60) => (minutes / (24 * 60), "day"),
+        _ if minutes.is_multiple_of(60) => (minutes / 60, "hour"),
         _ => (minutes, "minute"),
     };
     if count == 1 { format!("every {unit}") } else { format!("every {count} {unit}s") }
