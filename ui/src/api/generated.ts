@@ -27,6 +27,8 @@ has_template: boolean,
  */
 template_wrong: string | null, };
 
+export type ActiveHours = { from: number, to: number, };
+
 export type Agent = { id: AgentId, 
 /**
  * Unique among agents that are not terminated; what an @mention names.
@@ -147,7 +149,9 @@ export type AttachmentContent = { kind: AttachmentKind, base64: string, };
 
 export type AttachmentKind = "png" | "jpeg" | "gif" | "webp" | "text";
 
-export type Author = { "kind": "user" } | { "kind": "agent", "id": AgentId } | { "kind": "system" };
+export type Author = { "kind": "user" } | { "kind": "agent", "id": AgentId } | { "kind": "outside", "id": PassId } | { "kind": "system" };
+
+export type Became = { "kind": "given", group: GroupId, message: MessageId, } | { "kind": "missed", times: number, } | { "kind": "skipped", why: Reason, };
 
 export type BlockedUse = { 
 /**
@@ -248,6 +252,8 @@ pair_hops: number,
  */
 runs_per_hour: number, };
 
+export type CatchUp = { "kind": "skip" } | { "kind": "once" } | { "kind": "all", most: number, };
+
 export type Cause = { message: MessageId, author: Author, reason: Reason, };
 
 export type Check = { 
@@ -292,7 +298,7 @@ keep: Array<Unsent>,
 /**
  * These wait no longer.
  */
-drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
+drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_schedule", plan: SchedulePlan, } | { "kind": "edit_schedule", schedule: ScheduleId, plan: SchedulePlan, } | { "kind": "pause_schedule", schedule: ScheduleId, paused: boolean, } | { "kind": "remove_schedule", schedule: ScheduleId, } | { "kind": "run_schedule", schedule: ScheduleId, } | { "kind": "ask_for_digest", agent: AgentId, } | { "kind": "pause_all" } | { "kind": "resume_all" } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
 /**
  * Who delegates to it; it ends with its parent.
  */
@@ -309,7 +315,7 @@ scope: MemoryScope | null,
  * The person vouches for the file: it is trusted as far as it says.
  * Else nothing in it is.
  */
-vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "set_model_window", model: string, tokens: number | null, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "put_server", setup: McpSetup, values: { [key in string]: Secret }, } | { "kind": "import_servers", text: Secret, preview: boolean, } | { "kind": "edit_server", server: string, patch: McpPatch, } | { "kind": "reload_server", server: string, sign_in: boolean, } | { "kind": "remove_server", server: string, } | { "kind": "add_skill", path: string, } | { "kind": "remove_skill", skill: string, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
+vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "set_model_window", model: string, tokens: number | null, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "put_server", setup: McpSetup, values: { [key in string]: Secret }, } | { "kind": "import_servers", text: Secret, preview: boolean, } | { "kind": "edit_server", server: string, patch: McpPatch, } | { "kind": "reload_server", server: string, sign_in: boolean, } | { "kind": "remove_server", server: string, } | { "kind": "put_pass", rights: PassRights, } | { "kind": "revoke_pass", pass: PassId, } | { "kind": "from_outside", pass: string, wanted: Wanted, } | { "kind": "add_skill", path: string, } | { "kind": "remove_skill", skill: string, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
 /**
  * Takes it off the list without reaching its place, for a keyring
  * that will not come back.
@@ -365,6 +371,8 @@ source: string,
 schema: unknown, };
 
 export type Covers = { "kind": "arguments", arguments: unknown, } | { "kind": "target", pattern: string, } | { "kind": "any_use" };
+
+export type Day = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
 
 export type Decision = { seq: number, group: GroupId, agent: AgentId, 
 /**
@@ -432,7 +440,7 @@ kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "dat
 /**
  * Unknown where the lock does not say it.
  */
-pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "message_not_yours" } | { "is": "message_not_an_answer" } | { "is": "message_aside" } | { "is": "conversation_busy", group: string, } | { "is": "no_branches" } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, } | { "is": "skill_unknown", name: string, } | { "is": "skill_taken", name: string, } | { "is": "skill_unfit", path: string, detail: string, };
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "message_not_yours" } | { "is": "message_not_an_answer" } | { "is": "message_aside" } | { "is": "conversation_busy", group: string, } | { "is": "no_branches" } | { "is": "times_unread", words: string, } | { "is": "times_past" } | { "is": "zone_unknown", zone: string, } | { "is": "heartbeat_there", name: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, } | { "is": "skill_unknown", name: string, } | { "is": "skill_taken", name: string, } | { "is": "skill_unfit", path: string, detail: string, } | { "is": "pass_name_unfit", name: string, } | { "is": "pass_name_taken", name: string, };
 
 export type FeedEvent = { seq: number, item: MessageId, group: GroupId, state: FeedEventState, 
 /**
@@ -558,6 +566,8 @@ to_come: boolean, };
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
 
 export type Given = { "kind": "values", values: { [name: string]: unknown }, } | { "kind": "message", message: MessageId, };
+
+export type GivenOutside = { "kind": "groups", "data": Array<OpenGroup> } | { "kind": "log", "data": Array<OpenLine> } | { "kind": "memory", "data": Array<OpenMemory> } | { "kind": "said", "data": Message };
 
 export type Grant = { id: GrantId, agent: AgentId, group: GroupId, tool: string, covers: Covers, 
 /**
@@ -1154,13 +1164,27 @@ export type Notice = { "kind": "joined", agent: AgentId,
 /**
  * How many earlier messages the newcomer sees; `None` for all.
  */
-sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_changed", agent: AgentId, version: number, } | { "kind": "policy_changed", policy: TurnPolicy, } | { "kind": "run_failed", agent: AgentId, fault: Fault, } | { "kind": "asked_to_post", agent: AgentId, } | { "kind": "removed" };
+sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_changed", agent: AgentId, version: number, } | { "kind": "policy_changed", policy: TurnPolicy, } | { "kind": "run_failed", agent: AgentId, fault: Fault, } | { "kind": "asked_to_post", agent: AgentId, } | { "kind": "scheduled", agent: AgentId, schedule: ScheduleId, text: string, } | { "kind": "heartbeat", agent: AgentId, } | { "kind": "asked_for_digest", agent: AgentId, since_ms: number, } | { "kind": "removed" };
 
 export type Offer = { name: string, 
 /**
  * What people call it: Ollama, LM Studio, llama-server.
  */
 title: string, kind: ProviderKind, base_url: string, models: Array<ModelInfo>, };
+
+export type OpenGroup = { id: GroupId, name: string, 
+/**
+ * The agents in it, by their names.
+ */
+agents: Array<string>, may_read: boolean, may_say: boolean, };
+
+export type OpenLine = { 
+/**
+ * Its place in the order of all messages.
+ */
+number: number, who: string, by: SpokenBy, said: string, at_ms: number, };
+
+export type OpenMemory = { text: string, trust: Trust, at_ms: number, };
 
 export type Outcome = { "kind": "replied", message: MessageId, } | { "kind": "silent", reason: Reason, } | { "kind": "failed", fault: Fault, };
 
@@ -1200,9 +1224,64 @@ questions: Array<Question>,
 /**
  * What agents may do without asking.
  */
-grants: Array<Grant>, servers: Array<McpServer>, skills: Array<Skill>, };
+grants: Array<Grant>, 
+/**
+ * What programs from outside may do; the revoked too, since their names stand
+ * beside what they said.
+ */
+passes: Array<Pass>, servers: Array<McpServer>, skills: Array<Skill>, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
+
+export type Pass = { id: PassId, at_ms: number, used_ms: number | null, uses: number, 
+/**
+ * Since then it may do nothing; its name stays with what it said.
+ */
+revoked_ms: number | null, 
+/**
+ * What the program is called where people and agents read what it says.
+ */
+name: string, 
+/**
+ * The groups that it may read.
+ */
+reads: Array<GroupId>, 
+/**
+ * The groups that it may say something in.
+ */
+says: Array<GroupId>, 
+/**
+ * What it may search of all that is remembered.
+ */
+memory: Array<MemoryScope>, 
+/**
+ * How much it may say within an hour, in all groups together.
+ */
+says_per_hour: number, };
+
+export type PassId = string;
+
+export type PassRights = { 
+/**
+ * What the program is called where people and agents read what it says.
+ */
+name: string, 
+/**
+ * The groups that it may read.
+ */
+reads: Array<GroupId>, 
+/**
+ * The groups that it may say something in.
+ */
+says: Array<GroupId>, 
+/**
+ * What it may search of all that is remembered.
+ */
+memory: Array<MemoryScope>, 
+/**
+ * How much it may say within an hour, in all groups together.
+ */
+says_per_hour: number, };
 
 export type Piece = { text: string, 
 /**
@@ -1336,7 +1415,7 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "variants", group: GroupId, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "variants", group: GroupId, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "passes" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
 /**
  * Leaves out what scores less.
  */
@@ -1345,7 +1424,11 @@ min_score: number | null,
  * By words alone while the model that compares meanings is still to be
  * loaded, rather than after that.
  */
-at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "communities" } | { "kind": "feed", community: CommunityId | null, before: number | null, limit: number, } | { "kind": "thread", post: GroupId, } | { "kind": "feed_item", seq: number, } | { "kind": "feed_queue" } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, 
+at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "communities" } | { "kind": "feed", community: CommunityId | null, before: number | null, limit: number, } | { "kind": "thread", post: GroupId, } | { "kind": "feed_item", seq: number, } | { "kind": "feed_queue" } | { "kind": "schedules" } | { "kind": "read_times", words: string, 
+/**
+ * Empty stands for the machine's.
+ */
+zone: string, hours: ActiveHours | null, } | { "kind": "budgets" } | { "kind": "usage", by: UsageBy, since_ms: number, } | { "kind": "models_of", provider: Provider, 
 /**
  * Is tried in place of its own, and kept nowhere.
  */
@@ -1389,7 +1472,17 @@ export type Reaction = { item: MessageId, who: Participant,
  */
 sign: string, };
 
-export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "looking_back" } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "replied_to" } | { "kind": "interested", interest: string, percent: number | null, } | { "kind": "nobody_else" } | { "kind": "asked_to_post" } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "spoke_for_another", name: string, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "set_aside" } | { "kind": "answers_question" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "not_interested" } | { "kind": "cooling_down", minutes: number, } | { "kind": "enough_answers", limit: number, } | { "kind": "feed_quota", limit: number, } | { "kind": "thread_locked" } | { "kind": "out_of_sight" } | { "kind": "unreadable" } | { "kind": "paused" } | { "kind": "in_error" };
+export type ReadTimes = { times: Times, 
+/**
+ * The zone that they are in, by its name.
+ */
+zone: string, 
+/**
+ * The next three.
+ */
+next: Array<number>, };
+
+export type Reason = { "kind": "default_responder" } | { "kind": "mentioned" } | { "kind": "turn", round: number, } | { "kind": "broadcast" } | { "kind": "asked_by_user" } | { "kind": "next_in_order" } | { "kind": "drawn", weight: number, of: number, roll: number, } | { "kind": "supervising", round: number, } | { "kind": "looking_back" } | { "kind": "chosen_by_supervisor", by: AgentId, round: number, } | { "kind": "supervisor_failed", round: number, } | { "kind": "delegated", by: AgentId, } | { "kind": "replied_to" } | { "kind": "interested", interest: string, percent: number | null, } | { "kind": "nobody_else" } | { "kind": "asked_to_post" } | { "kind": "scheduled" } | { "kind": "heartbeat" } | { "kind": "asked_for_digest" } | { "kind": "not_mentioned" } | { "kind": "not_the_default_responder" } | { "kind": "not_its_turn" } | { "kind": "not_drawn", weight: number, of: number, roll: number, } | { "kind": "not_chosen", by: AgentId, } | { "kind": "supervisor_ended" } | { "kind": "only_when_asked" } | { "kind": "muted" } | { "kind": "nobody_addressed" } | { "kind": "chose_silence", why: string | null, } | { "kind": "spoke_for_another", name: string, } | { "kind": "bare_acknowledgement" } | { "kind": "near_duplicate" } | { "kind": "chain_depth", limit: number, } | { "kind": "message_cap", limit: number, } | { "kind": "pair_hops", limit: number, with: AgentId, } | { "kind": "hourly_quota", limit: number, } | { "kind": "over_budget", scope: BudgetScope, } | { "kind": "superseded" } | { "kind": "set_aside" } | { "kind": "answers_question" } | { "kind": "stopped_by_user" } | { "kind": "left_the_group" } | { "kind": "terminated" } | { "kind": "failed" } | { "kind": "not_interested" } | { "kind": "cooling_down", minutes: number, } | { "kind": "enough_answers", limit: number, } | { "kind": "feed_quota", limit: number, } | { "kind": "thread_locked" } | { "kind": "out_of_sight" } | { "kind": "unreadable" } | { "kind": "busy" } | { "kind": "paused" } | { "kind": "in_error" };
 
 export type Recalled = { memory: MemoryId, 
 /**
@@ -1401,9 +1494,9 @@ version: number, pinned: boolean,
  */
 scores: MemoryScores | null, };
 
-export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "question", "row": Question } | { "table": "community", "row": Community } | { "table": "post", "row": Post } | { "table": "branch", "row": GroupId };
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "pass", "row": Pass } | { "table": "question", "row": Question } | { "table": "community", "row": Community } | { "table": "post", "row": Post } | { "table": "branch", "row": GroupId } | { "table": "schedule", "row": Schedule };
 
-export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, } | { "table": "grant", id: GrantId, };
+export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, } | { "table": "grant", id: GrantId, } | { "table": "schedule", id: ScheduleId, };
 
 export type Replayed = { 
 /**
@@ -1415,7 +1508,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "servers_imported", "data": McpImport } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "servers_imported", "data": McpImport } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1564,6 +1657,50 @@ reply: string | null, steps: Array<Step>, };
 
 export type RunState = "running" | "settled" | "failed" | "stopped" | "interrupted" | "resumed" | "dropped";
 
+export type Schedule = { id: ScheduleId, plan: SchedulePlan, 
+/**
+ * What the plan's words say.
+ */
+times: Times, 
+/**
+ * An agent, where a person allowed its wish.
+ */
+made_by: Participant, paused: boolean, 
+/**
+ * `None` when it is over.
+ */
+next_ms: number | null, created_ms: number, };
+
+export type ScheduleId = string;
+
+export type SchedulePlan = { agent: AgentId, work: ScheduledWork, 
+/**
+ * A sentence such as `every weekday at 9`, or a cron expression.
+ */
+words: string, 
+/**
+ * By its name, such as `Asia/Shanghai`; empty stands for the machine's.
+ */
+zone: string, 
+/**
+ * Nothing is given outside of these.
+ */
+hours: ActiveHours | null, catch_up: CatchUp, };
+
+export type ScheduleTime = { schedule: ScheduleId, due_ms: number, at_ms: number, became: Became, };
+
+export type ScheduleView = { schedule: Schedule, 
+/**
+ * The next three.
+ */
+next: Array<number>, 
+/**
+ * What became of the last ones, the newest first.
+ */
+lately: Array<TimeView>, };
+
+export type ScheduledWork = { "kind": "say", group: GroupId, text: string, } | { "kind": "post", community: CommunityId, text: string, } | { "kind": "heartbeat" } | { "kind": "digest" };
+
 export type SealedFile = "absent" | "locked" | "open";
 
 export type Search = { 
@@ -1654,7 +1791,11 @@ your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits,
 /**
  * The first that fits a model is its price.
  */
-prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals: Approvals, feed: FeedRules, };
+prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals: Approvals, feed: FeedRules, 
+/**
+ * Everybody rests, by a command of its own.
+ */
+all_paused: boolean, };
 
 export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, response_cache?: ResponseCache, memory?: Learning, approvals?: Approvals, 
 /**
@@ -1802,6 +1943,8 @@ conversation?: string, };
 
 export type Speaker = "user" | "assistant";
 
+export type SpokenBy = "person" | "agent" | "program";
+
 export type Standing = "holding" | "contested" | "past" | "any";
 
 export type Statement = { subject: string, attribute: string, value: string, };
@@ -1914,6 +2057,14 @@ woken: number,
  */
 failed: number, };
 
+export type TimeView = { time: ScheduleTime, 
+/**
+ * The run that came of it, and what it came to.
+ */
+run: RunId | null, outcome: Outcome | null, };
+
+export type Times = { "kind": "once", at_ms: number, } | { "kind": "every", minutes: number, from_ms: number, } | { "kind": "days", days: Array<Day>, minute: number, } | { "kind": "cron", expression: string, };
+
 export type ToOwner = { "request": Request } | { "subscribe": { after: Mark | null, } };
 
 export type ToolSpec = { 
@@ -1936,7 +2087,7 @@ export type Transition = { seq: number, agent: AgentId,
  */
 from: AgentState | null, to: AgentState, cause: TransitionCause, at_ms: number, };
 
-export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "asked_first" } | { "kind": "answer_came" } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "new_day" } | { "kind": "terminated_by_user" } | { "kind": "task_ended" } | { "kind": "parent_terminated" } | { "kind": "process_ended" };
+export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "asked_first" } | { "kind": "answer_came" } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "all_paused" } | { "kind": "all_resumed" } | { "kind": "new_day" } | { "kind": "terminated_by_user" } | { "kind": "task_ended" } | { "kind": "parent_terminated" } | { "kind": "process_ended" };
 
 export type Trust = "untrusted" | "agent" | "person";
 
@@ -2010,6 +2161,8 @@ position: number,
  * this budget, or, where there is none, for a place among the calls.
  */
 budget: BudgetScope | null, };
+
+export type Wanted = { "kind": "groups" } | { "kind": "log", group: string, after: number | null, limit: number, } | { "kind": "memory", text: string, limit: number, } | { "kind": "say", group: string, text: string, };
 
 export type WouldWake = { 
 /**
