@@ -354,15 +354,13 @@ impl State {
             candidates = self.candidates(&rows, scores, Some(&Asked::of(query, &drawn)));
             fused = hybrid::fuse(&candidates, seen, dense);
         }
-        let parts = hybrid::with_context(&self.catalog, &candidates, &fused);
-        let hit = |(one, parts): (&Candidate, Parts)| Hit {
+        let ranked = hybrid::with_context(&self.catalog, &candidates, &fused);
+        let hit = |one: hybrid::Ranked| Hit {
             key: self.catalog.keys[one.row as usize],
-            score: parts.fused + parts.context,
-            parts,
+            score: one.total,
+            parts: one.parts,
         };
-        let mut hits: Vec<Hit> = candidates.iter().zip(parts).map(hit).collect();
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key)));
-        hits
+        ranked.into_iter().map(hit).collect()
     }
 
     fn candidates(&self, rows: &[Row], scores: &Scores, asked: Option<&Asked>) -> Vec<Candidate> {

@@ -12,6 +12,12 @@ const MIXED_CORPUS: &str =
 const MIXED_QUERIES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/mixed-queries.jsonl");
 
+/// Turns of conversations, with texts between them that stand alone.
+const TALK_CORPUS: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/talk-corpus.jsonl");
+const TALK_QUERIES: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/talk-queries.jsonl");
+
 /// What `coterie bench retrieval` says of a set with the bundled model.
 fn measured(corpus: &str, queries: &str) -> Value {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
@@ -56,6 +62,22 @@ fn addresses_and_names_in_another_script_keep_nobody_from_being_found() {
     // Where two texts answer, the first can be but one of them.
     assert!(number(&hybrid["overall"]["mrr"]) >= 0.95, "{hybrid}");
     assert!(number(&hybrid["overall"]["recall@5"]) >= 0.9, "{hybrid}");
+    check_legs(&measured, &["recall@1", "recall@5", "ndcg@10", "mrr"], 0.005);
+}
+
+#[test]
+fn a_text_that_stands_alone_is_found_among_the_turns_of_conversations() {
+    let measured = measured(TALK_CORPUS, TALK_QUERIES);
+    let of = |leg: &str, category: &str, figure: &str| {
+        number(&measured[leg]["categories"][category][figure])
+    };
+    for figure in ["recall@1", "recall@5"] {
+        let [both, words, meaning] =
+            ["hybrid", "lexical", "vector"].map(|leg| of(leg, "alone", figure));
+        assert!(both >= words.max(meaning) - 0.005, "{figure}: {both} {words} {meaning}");
+    }
+    // And turns are found by what is said around them, as without those texts.
+    assert!(of("hybrid", "talk", "recall@5") >= 0.9, "{measured}");
     check_legs(&measured, &["recall@1", "recall@5", "ndcg@10", "mrr"], 0.005);
 }
 
