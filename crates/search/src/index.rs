@@ -16,7 +16,7 @@ use tantivy::Searcher;
 
 /// Changes when what is on the disk is made differently. An older index is
 /// thrown away and filled anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Up to how many vectors are compared one by one.
 const COMPARED: usize = 20_000;
@@ -92,6 +92,7 @@ impl Index {
             .filter(|graph| graph.covers <= flat.len());
         let searcher = text.searcher();
         let catalog = Catalog::read(&searcher, text.fields)?;
+        without_older(folder)?;
         let places = places(&catalog, &flat);
         let index = Index {
             folder: vectors,
@@ -459,3 +460,16 @@ fn removed(folder: &Path) -> Result<(), Error> {
     std::fs::remove_dir_all(folder)
         .map_err(|source| Error::Disk { path: folder.to_owned(), source })
 }
+/// Deletes what an earlier version made, with the words in it.
+fn without_older(folder: &Path) -> Result<(), Error> {
+    for version in 1..VERSION {
+        for older in [format!("text-{version}"), format!("vectors-{version}")] {
+            let older = folder.join(older);
+            if older.is_dir() {
+                removed(&older)?;
+            }
+        }
+    }
+    Ok(())
+}
+

@@ -10,7 +10,7 @@ use super::reranking::Reranking;
 use super::scope;
 use crate::Places;
 use crate::derived::{Derived, Lacking};
-use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing};
+use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing, Trust};
 use search::{Hit, Index, Item, Leg, Query, Turn};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -116,7 +116,9 @@ impl Finder {
         let query = Query {
             vector: Some(&vector),
             pools: Some(&[scope::number(memory.scope)]),
-            kinds: Some(&[sort(memory.kind, Standing::Holding)]),
+            kinds: Some(
+                &Trusted::BOTH.map(|trusted| sort(memory.kind, Standing::Holding, trusted)),
+            ),
             except: Some(&itself),
             leg: Leg::Vector,
             limit,
@@ -266,7 +268,7 @@ fn item(key: u64, memory: &Memory) -> Item {
     Item {
         key,
         pool: scope::number(memory.scope),
-        kind: sort(memory.kind, standing(memory.state)),
+        kind: sort(memory.kind, standing(memory.state), Trusted::of(memory.trust)),
         at_ms: memory.valid_from_ms.unwrap_or(memory.created_at_ms),
         turn: memory.source.conversation.as_deref().map(|name| turn(name, key)),
         text: if tags.is_empty() { memory.text.clone() } else { format!("{} {tags}", memory.text) },
@@ -290,11 +292,34 @@ fn standing(state: MemoryState) -> Standing {
 
 /// How the index calls a kind of memory that stands so. What holds and what
 /// held once differ by the time alone, which the index does not know.
-pub(super) fn sort(kind: MemoryKind, standing: Standing) -> u8 {
+pub(super) fn sort(kind: MemoryKind, standing: Standing, trusted: Trusted) -> u8 {
+/// Whether somebody vouches for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trusted {
+    Yes,
+    No,
+}
+
+impl Trusted {
+    pub(super) const BOTH: [Trusted; 2] = [Trusted::Yes, Trusted::No];
+
+    fn of(trust: Trust) -> Trusted {
+        match trust {
+            Trust::Untrusted => Trusted::No,
+            Trust::Agent | Trust::Person => Trusted::Yes,
+        }
+    }
+}
+
     let kind = MemoryKind::ALL.iter().position(|one| *one == kind).unwrap_or_default() as u8;
     kind + match standing {
         Standing::Holding | Standing::Any => 0,
         Standing::Contested => 8,
         Standing::Past => 16,
-    }
+    };
+    let trusted = match trusted {
+        Trusted::Yes => 0,
+        Trusted::No => 32,
+    };
+    kind + standing + trusted
 }
