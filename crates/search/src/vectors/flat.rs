@@ -79,6 +79,9 @@ impl Flat {
                     vector.len()
                 )));
             }
+            if !points(vector) {
+                return Err(Error::Embed("the vector points nowhere".into()));
+            }
             let numbers: Vec<f16> = vector.iter().map(|number| f16::from_f32(*number)).collect();
             let numbers: &[u8] = bytemuck::cast_slice(&numbers);
             bytes.extend_from_slice(&key.to_le_bytes());
@@ -173,7 +176,13 @@ impl Flat {
                 return Err(Error::Damaged(self.path.display().to_string()));
             }
             self.keys.push(key);
-            if key != NOBODY {
+            if key == NOBODY {
+                continue;
+            }
+            // What a damaged model gave is no vector; one has to be made.
+            let mut numbers =
+                bytes[FRONT..].chunks_exact(2).map(|two| f16::from_le_bytes([two[0], two[1]]));
+            if numbers.clone().all(f16::is_finite) && numbers.any(|number| number != f16::ZERO) {
                 self.places.insert(key, place as Place);
             }
         }
@@ -190,6 +199,11 @@ fn checksum(key: u64, numbers: &[u8]) -> u32 {
 fn header(model: &str, dimensions: usize) -> [u8; HEADER] {
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(b"vectors1");
+/// Whether it is a direction at all, so that others can be compared with it.
+pub fn points(vector: &[f32]) -> bool {
+    vector.iter().all(|number| number.is_finite()) && vector.iter().any(|number| *number != 0.0)
+}
+
     header[8..12].copy_from_slice(&(dimensions as u32).to_le_bytes());
     header[12..16].copy_from_slice(&crc32fast::hash(model.as_bytes()).to_le_bytes());
     header

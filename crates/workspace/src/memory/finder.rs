@@ -213,7 +213,8 @@ impl Finder {
         store.read(|read| {
             let mut unembedded = Vec::new();
             for key in keys {
-                if memory_vectors::find(read, key, model)?.is_none() {
+                let kept = memory_vectors::find(read, key, model)?;
+                if kept.and_then(|bytes| self.vector_of(&bytes)).is_none() {
                     unembedded.push(key);
                 }
             }
@@ -258,8 +259,10 @@ impl Finder {
         let numbers = bytes
             .chunks_exact(4)
             .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-        Some(numbers.collect())
-            .filter(|numbers: &Vec<f32>| numbers.len() == self.embedders.embedding.dimensions)
+        // What a damaged model gave stands there too, and is made again.
+        Some(numbers.collect()).filter(|numbers: &Vec<f32>| {
+            numbers.len() == self.embedders.embedding.dimensions && search::points(numbers)
+        })
     }
 }
 
@@ -290,9 +293,6 @@ fn standing(state: MemoryState) -> Standing {
     }
 }
 
-/// How the index calls a kind of memory that stands so. What holds and what
-/// held once differ by the time alone, which the index does not know.
-pub(super) fn sort(kind: MemoryKind, standing: Standing, trusted: Trusted) -> u8 {
 /// Whether somebody vouches for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trusted {
@@ -311,8 +311,11 @@ impl Trusted {
     }
 }
 
+/// How the index calls a kind of memory that stands so. What holds and what
+/// held once differ by the time alone, which the index does not know.
+pub(super) fn sort(kind: MemoryKind, standing: Standing, trusted: Trusted) -> u8 {
     let kind = MemoryKind::ALL.iter().position(|one| *one == kind).unwrap_or_default() as u8;
-    kind + match standing {
+    let standing = match standing {
         Standing::Holding | Standing::Any => 0,
         Standing::Contested => 8,
         Standing::Past => 16,
