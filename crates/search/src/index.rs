@@ -49,6 +49,8 @@ struct State {
     /// Where each row's vector stands.
     places: Vec<Place>,
     graph: Option<Graph>,
+    /// How often vectors were taken out since it was opened.
+    taken_out: u64,
 }
 
 /// An opened index, and what of it has to be filled again.
@@ -99,7 +101,7 @@ impl Index {
             model: model.to_owned(),
             dimensions,
             text: Mutex::new(text),
-            state: RwLock::new(State { searcher, catalog, flat, places, graph }),
+            state: RwLock::new(State { searcher, catalog, flat, places, graph, taken_out: 0 }),
         };
         Ok(Opened { index, texts_lost, vectors_lost })
     }
@@ -161,15 +163,19 @@ impl Index {
     }
 
     /// Takes vectors out, and their numbers out of the file. A graph that knows
-    /// them is built again when somebody asks `wants_graph`.
+    /// them is built again when somebody asks `wants_graph`; when nobody does
+    /// before the process ends, the next one deletes it.
     pub fn remove_vectors(&self, keys: &[u64]) -> Result<(), Error> {
         let mut state = self.write();
-        let State { catalog, flat, places, graph, .. } = &mut *state;
-        let covered = graph.as_ref().map_or(0, |graph| graph.covers);
-        for place in flat.remove(keys)? {
-            if (place as usize) < covered {
-                graph.as_mut().expect("it covers something").stale = true;
-            }
+        let State { catalog, flat, places, graph, taken_out, .. } = &mut *state;
+        if let Some(graph) = graph.as_mut()
+            && flat.stood_before(keys, graph.covers)
+        {
+            Graph::unseal(&self.folder.join("graph"))?;
+            graph.stale = true;
+        }
+        if !flat.remove(keys)?.is_empty() {
+            *taken_out += 1;
         }
         for row in keys.iter().filter_map(|key| catalog.row(*key)) {
             places[row as usize] = NO_PLACE;
@@ -230,7 +236,15 @@ impl Index {
         if let Some(graph) = Graph::build(&flat, self.dimensions, threads, go_on)? {
             let path = self.folder.join("graph");
             graph.save(&path)?;
-            self.write().graph = Graph::open(&path, self.dimensions);
+            let mut state = self.write();
+            state.graph = Graph::open(&path, self.dimensions);
+            // What was taken out meanwhile may be in it.
+            if state.taken_out != taken_out
+                && let Some(graph) = &mut state.graph
+            {
+                Graph::unseal(&path)?;
+                graph.stale = true;
+            }
         }
         Ok(())
     }
@@ -241,6 +255,7 @@ impl Index {
         let state = self.read();
         let allowed = state.catalog.allowed(query);
         let reach = CANDIDATES.max(query.limit);
+        let taken_out = self.read().taken_out;
         let by_vector = || match query.vector {
             Some(vector) => state.nearest(&Asked::of(query, vector), &allowed, reach),
             None => Ok(Vec::new()),

@@ -123,6 +123,13 @@ impl Flat {
         Ok(places)
     }
 
+    /// Whether one of these stood at a place before this one, or stands there.
+    pub(crate) fn stood_before(&self, keys: &[u64], end: usize) -> bool {
+        let keys: HashSet<u64> =
+            keys.iter().filter(|key| self.places.contains_key(key)).copied().collect();
+        !keys.is_empty() && self.keys[..end].iter().any(|key| keys.contains(key))
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
@@ -184,10 +191,17 @@ impl Flat {
                 bytes[FRONT..].chunks_exact(2).map(|two| f16::from_le_bytes([two[0], two[1]]));
             if numbers.clone().all(f16::is_finite) && numbers.any(|number| number != f16::ZERO) {
                 self.places.insert(key, place as Place);
+            } else {
+                self.places.remove(&key);
             }
         }
         Ok(())
     }
+}
+
+/// Whether it is a direction at all, so that others can be compared with it.
+pub fn points(vector: &[f32]) -> bool {
+    vector.iter().all(|number| number.is_finite()) && vector.iter().any(|number| *number != 0.0)
 }
 
 fn checksum(key: u64, numbers: &[u8]) -> u32 {
@@ -199,11 +213,6 @@ fn checksum(key: u64, numbers: &[u8]) -> u32 {
 fn header(model: &str, dimensions: usize) -> [u8; HEADER] {
     let mut header = [0; HEADER];
     header[..8].copy_from_slice(b"vectors1");
-/// Whether it is a direction at all, so that others can be compared with it.
-pub fn points(vector: &[f32]) -> bool {
-    vector.iter().all(|number| number.is_finite()) && vector.iter().any(|number| *number != 0.0)
-}
-
     header[8..12].copy_from_slice(&(dimensions as u32).to_le_bytes());
     header[12..16].copy_from_slice(&crc32fast::hash(model.as_bytes()).to_le_bytes());
     header
