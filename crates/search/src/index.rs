@@ -4,7 +4,7 @@ use crate::catalog::{Allowed, Catalog, Row};
 use crate::hybrid::{self, CANDIDATES, Candidate};
 use crate::lexical::{self, Scores};
 use crate::query::{Hit, Leg, Parts, Query};
-use crate::text::Text;
+use crate::text::{Committed, Owes, Text};
 use crate::vectors::{Flat, Graph, Place};
 use crate::words::Writing;
 use crate::{Error, Item};
@@ -92,9 +92,9 @@ impl Index {
         };
         let graph = Graph::open(&vectors.join("graph"), dimensions)
             .filter(|graph| graph.covers <= flat.len());
+        without_older(folder)?;
         let searcher = text.searcher();
         let catalog = Catalog::read(&searcher, text.fields)?;
-        without_older(folder)?;
         let places = places(&catalog, &flat);
         let index = Index {
             folder: vectors,
@@ -129,8 +129,22 @@ impl Index {
     /// Makes everything put and removed durable and visible. `upto` says how
     /// far the caller's record of changes is now in the index.
     pub fn commit(&self, upto: u64) -> Result<(), Error> {
+        self.committed(upto, Owes::Nothing)
+    }
+
+    /// The same, and notes with it that `purge` is owed, until that is done.
+    pub fn commit_to_purge(&self, upto: u64) -> Result<(), Error> {
+        self.committed(upto, Owes::Purge)
+    }
+
+    /// Whether words of texts that are gone may still be in the files.
+    pub fn owes_purge(&self) -> Result<bool, Error> {
+        Ok(self.text().committed()?.owes == Owes::Purge)
+    }
+
+    fn committed(&self, upto: u64, owes: Owes) -> Result<(), Error> {
         let mut text = self.text();
-        text.commit(upto)?;
+        text.commit(Committed { upto, owes })?;
         let searcher = text.searcher();
         let catalog = Catalog::read(&searcher, text.fields)?;
         let mut state = self.write();
@@ -141,7 +155,7 @@ impl Index {
 
     /// What the last commit said; 0 for an index that is empty or was lost.
     pub fn upto(&self) -> Result<u64, Error> {
-        self.text().upto()
+        Ok(self.text().committed()?.upto)
     }
 
     /// Gives back what writing holds.
@@ -195,7 +209,9 @@ impl Index {
         // The one before it holds the old files.
         (state.searcher, state.catalog) = (searcher, catalog);
         drop(state);
-        text.sweep()
+        text.sweep()?;
+        let upto = text.committed()?.upto;
+        text.commit(Committed { upto, owes: Owes::Nothing })
     }
 
     /// How many texts there are, and how many of them have no vector yet.
@@ -231,6 +247,7 @@ impl Index {
         threads: usize,
         go_on: impl Fn(usize) -> bool + Sync,
     ) -> Result<(), Error> {
+        let taken_out = self.read().taken_out;
         // Read through a mapping of its own, so that no search waits.
         let flat = Flat::open(&self.folder.join("flat"), &self.model, self.dimensions)?;
         if let Some(graph) = Graph::build(&flat, self.dimensions, threads, go_on)? {
@@ -255,7 +272,6 @@ impl Index {
         let state = self.read();
         let allowed = state.catalog.allowed(query);
         let reach = CANDIDATES.max(query.limit);
-        let taken_out = self.read().taken_out;
         let by_vector = || match query.vector {
             Some(vector) => state.nearest(&Asked::of(query, vector), &allowed, reach),
             None => Ok(Vec::new()),
@@ -471,10 +487,6 @@ fn places(catalog: &Catalog, flat: &Flat) -> Vec<Place> {
     places
 }
 
-fn removed(folder: &Path) -> Result<(), Error> {
-    std::fs::remove_dir_all(folder)
-        .map_err(|source| Error::Disk { path: folder.to_owned(), source })
-}
 /// Deletes what an earlier version made, with the words in it.
 fn without_older(folder: &Path) -> Result<(), Error> {
     for version in 1..VERSION {
@@ -488,3 +500,7 @@ fn without_older(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+fn removed(folder: &Path) -> Result<(), Error> {
+    std::fs::remove_dir_all(folder)
+        .map_err(|source| Error::Disk { path: folder.to_owned(), source })
+}
