@@ -113,4 +113,21 @@ fn a_wrong_line_is_named_with_its_file() {
             .contains("queries.jsonl:1: no text of the pool")
     );
     assert!(run("", asked).contains("corpus.jsonl has no lines"));
+    let nobody = "{\"text\":\"tea?\",\"gold\":[]}\n";
+    assert!(run(good, &format!("{asked}{nobody}")).contains("queries.jsonl:2: gold is empty"));
+    let listed = good.replace("\"a\"", "[1]");
+    assert!(run(&listed, asked).contains("corpus.jsonl:1: a name is a text or a number"));
+}
+
+#[test]
+fn numbers_are_names_too() {
+    let terminal = terminal();
+    let (corpus, queries) = (terminal.path("corpus.jsonl"), terminal.path("queries.jsonl"));
+    let text = "{\"id\":1,\"text\":\"tea\",\"session\":7,\"pool\":3}\n";
+    let asked = "{\"id\":9,\"text\":\"tea?\",\"gold\":[1],\"category\":2,\"pool\":\"3\"}\n";
+    std::fs::write(&corpus, text).expect("written");
+    std::fs::write(&queries, asked).expect("written");
+    let measure = ["--json", "bench", "retrieval", "--corpus", &corpus, "--queries", &queries];
+    let answer: Value = serde_json::from_str(&terminal.run(&measure).stdout).expect("JSON");
+    assert_eq!(answer["data"]["lexical"]["categories"]["2"]["recall@5"], 1.0);
 }
