@@ -33,7 +33,7 @@ def main() -> None:
     program, texts, kept = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
     questions = kept / "questions.jsonl"
     ours = run_ours(program, texts, kept, questions)
-    keys, vectors = vectors_of(kept / "index" / "vectors-1" / "flat")
+    keys, vectors = vectors_of(kept / "index" / "vectors-2" / "flat")
     asked = [json.loads(line) for line in questions.read_text().splitlines()]
     for name, peer in PEERS.items():
         folder = Path(tempfile.mkdtemp(prefix=f"peer-{name}-", dir=kept))

@@ -8,11 +8,13 @@ mod extract;
 pub mod file;
 mod proposed;
 mod recall;
+mod same;
 mod verdict;
 
 pub use extract::{Noticed, PERSON, notice};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
+pub use same::same_words;
 pub use verdict::{Verdict, fingerprint, verdict};
 
 #[cfg(test)]

@@ -1,16 +1,13 @@
 //! Decides what a new memory means for one there is.
 //!
-//! By subject and attribute first. The nearness of vectors never decides alone:
-//! "my colleague has a doctorate" and "my boss has a doctorate" are nearer than
-//! most restatements.
+//! By subject and attribute, and by when each is so: what is never so at the same
+//! time contradicts nothing. The nearness of vectors decides nothing: "my colleague
+//! has a doctorate" and "my boss has a doctorate" are nearer than most
+//! restatements. Texts without a statement say the same in the same words only.
 
+use crate::same_words;
 use domain::{Memory, NewMemory, Statement, Trust};
 use unicode_normalization::UnicodeNormalization;
-
-/// From this cosine on two texts of one subject with the same numbers and names
-/// say the same (measured on the bundled model, which gives unlike texts 0.83
-/// and a different subject with the same attribute 0.98).
-const SAME: f32 = 0.985;
 
 /// What becomes of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,16 +16,22 @@ pub enum Verdict {
     Apart,
     /// The new one says it again: it counts for the old one.
     Repeats,
-    /// The new one holds from now on, the old one held until now.
+    /// The new one holds from when it begins, the old one until then.
     Supersedes,
+    /// The old one begins later, at this time: the new one holds until then.
+    Precedes(i64),
     /// The old one goes on holding, since it is more trusted, until a person decides.
     Contests,
 }
 
-/// Compares a new memory with a current one of the same scope. `cosine` is of
-/// their vectors, where both have one.
-pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, cosine: Option<f32>) -> Verdict {
+/// Compares a new memory with a current one of the same scope. `now_ms` is when
+/// the new one is said.
+pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verdict {
     if old.scope != new.scope {
+        return Verdict::Apart;
+    }
+    let same_time = (old.valid_from_ms, old.valid_to_ms) == (new.valid_from_ms, new.valid_to_ms);
+    if !same_time && !meet(old, new, now_ms) {
         return Verdict::Apart;
     }
     if fingerprint(&old.text) == fingerprint(&new.text) {
@@ -38,20 +41,42 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, cosine: Option<f32>)
         (Some(before), Some(now)) if same_key(before, now) => {
             if plain(&before.value) == plain(&now.value) {
                 Verdict::Repeats
+            } else if !meet(old, new, now_ms) {
+                Verdict::Apart
             } else if trust < old.trust {
                 Verdict::Contests
             } else {
-                Verdict::Supersedes
+                of_two_times(old, new, now_ms)
             }
         }
         (Some(_), Some(_)) => Verdict::Apart,
-        _ if old.kind == new.kind
-            && cosine.is_some_and(|cosine| cosine >= SAME)
-            && same_details(&old.text, &new.text) =>
-        {
-            Verdict::Repeats
-        }
+        _ if old.kind == new.kind && same_words(&old.text, &new.text) => Verdict::Repeats,
         _ => Verdict::Apart,
+    }
+}
+
+/// Whether both are so at one moment that was still to come when the new one was
+/// said. What was so before is history, and contradicts nothing that holds.
+fn meet(old: &Memory, new: &NewMemory, now_ms: i64) -> bool {
+    let begins = old.valid_from_ms.unwrap_or(old.created_at_ms);
+    let both_begun = now_ms.max(begins).max(new.valid_from_ms.unwrap_or(now_ms));
+    let ends = |end: Option<i64>| end.unwrap_or(i64::MAX);
+    both_begun < ends(old.valid_to_ms).min(ends(new.valid_to_ms))
+}
+
+/// The later one takes over when it begins, whichever is said first. Where nobody
+/// said when the old one began, the later word counts.
+fn of_two_times(old: &Memory, new: &NewMemory, now_ms: i64) -> Verdict {
+    let begins = new.valid_from_ms.unwrap_or(now_ms);
+    let precedes = match old.valid_from_ms {
+        Some(from) => begins < from && (new.valid_from_ms.is_some() || from > now_ms),
+        None => begins < old.created_at_ms && now_ms < old.created_at_ms,
+    };
+    // What nobody vouches for holds nobody up.
+    if precedes && old.trust > Trust::Untrusted {
+        Verdict::Precedes(old.valid_from_ms.unwrap_or(old.created_at_ms))
+    } else {
+        Verdict::Supersedes
     }
 }
 
@@ -71,50 +96,13 @@ fn plain(text: &str) -> String {
     words.join(" ").trim_end_matches(['.', '。', '!', '！']).to_owned()
 }
 
-/// Whether both name the same numbers and the same capitalised names, and deny
-/// alike.
-fn same_details(one: &str, other: &str) -> bool {
-    details(one) == details(other)
-}
-
-fn details(text: &str) -> (Vec<String>, bool) {
-    let text: String = text.nfkc().collect();
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let telling = |word: &&str| word.chars().any(|c| c.is_numeric() || c.is_uppercase());
-    // The first word is capitalised in any sentence.
-    let mut details: Vec<String> = words.skip(1).filter(telling).map(str::to_lowercase).collect();
-    details.extend(
-        text.split(|c: char| !c.is_numeric())
-            .filter(|digits| !digits.is_empty())
-            .map(str::to_owned),
-    );
-    details.sort();
-    details.dedup();
-    let lower = text.to_lowercase();
-    let denies = DENYING.iter().any(|word| lower.contains(word));
-    (details, denies)
-}
-
-const DENYING: [&str; 12] = [
-    " not ",
-    "n't",
-    " never ",
-    " no ",
-    " without ",
-    " anymore",
-    "不",
-    "没",
-    "别",
-    "無",
-    "ない",
-    "ません",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::memory;
     use domain::{MemoryKind, MemoryScope};
+
+    const NOW: i64 = 1_000;
 
     fn said(text: &str) -> NewMemory {
         NewMemory {
@@ -149,21 +137,21 @@ mod tests {
     fn the_same_words_in_other_case_width_and_punctuation_repeat() {
         let old = kept(said("Likes green tea."), Trust::Person);
         assert_eq!(
-            verdict(&old, &said("likes ｇｒｅｅｎ tea!"), Trust::Agent, None),
+            verdict(&old, &said("likes ｇｒｅｅｎ tea!"), Trust::Agent, NOW),
             Verdict::Repeats
         );
-        assert_eq!(verdict(&old, &said("Likes black tea."), Trust::Agent, None), Verdict::Apart);
+        assert_eq!(verdict(&old, &said("Likes black tea."), Trust::Agent, NOW), Verdict::Apart);
     }
 
     #[test]
     fn another_value_of_the_same_attribute_takes_over_unless_it_is_less_trusted() {
         let old = kept(stating("user", "lives in", "Porto"), Trust::Agent);
         let new = stating("User", "lives  in", "Lisbon");
-        assert_eq!(verdict(&old, &new, Trust::Person, Some(0.99)), Verdict::Supersedes);
-        assert_eq!(verdict(&old, &new, Trust::Agent, None), Verdict::Supersedes);
-        assert_eq!(verdict(&old, &new, Trust::Untrusted, None), Verdict::Contests);
+        assert_eq!(verdict(&old, &new, Trust::Person, NOW), Verdict::Supersedes);
+        assert_eq!(verdict(&old, &new, Trust::Agent, NOW), Verdict::Supersedes);
+        assert_eq!(verdict(&old, &new, Trust::Untrusted, NOW), Verdict::Contests);
         assert_eq!(
-            verdict(&old, &stating("user", "lives in", "porto."), Trust::Agent, None),
+            verdict(&old, &stating("user", "lives in", "porto."), Trust::Agent, NOW),
             Verdict::Repeats
         );
     }
@@ -172,29 +160,64 @@ mod tests {
     fn another_subject_is_another_matter_however_near() {
         let old = kept(stating("my colleague", "degree", "a doctorate"), Trust::Person);
         let new = stating("my boss", "degree", "a doctorate");
-        assert_eq!(verdict(&old, &new, Trust::Person, Some(0.99)), Verdict::Apart);
+        assert_eq!(verdict(&old, &new, Trust::Person, NOW), Verdict::Apart);
     }
 
     #[test]
-    fn near_texts_repeat_only_with_the_same_numbers_names_and_denial() {
-        let old = kept(said("The courier's boss lives at number 12 with Bo"), Trust::Person);
-        let near = |text: &str| verdict(&old, &said(text), Trust::Person, Some(0.99));
-        assert_eq!(near("The boss of the courier lives at number 12, with Bo"), Verdict::Repeats);
-        assert_eq!(near("The boss of the courier lives at number 14, with Bo"), Verdict::Apart);
-        assert_eq!(near("The boss of the courier lives at number 12, with Al"), Verdict::Apart);
+    fn texts_without_a_statement_repeat_in_the_same_words_only() {
+        let old = kept(said("The meeting with Bo is on Friday at 10"), Trust::Person);
+        let now = |text: &str| verdict(&old, &said(text), Trust::Person, NOW);
+        assert_eq!(now("The meeting with Bo is at 10 on Friday"), Verdict::Repeats);
+        assert_eq!(now("The meeting with Al is at 10 on Friday"), Verdict::Apart);
+    }
+
+    /// What becomes of `new` from a time to a time beside `old`, both said now.
+    fn at_times(old: [Option<i64>; 2], new: [Option<i64>; 2], value: &str) -> Verdict {
+        let mut before = kept(stating("user", "lives in", "Lisbon"), Trust::Person);
+        ([before.valid_from_ms, before.valid_to_ms], before.created_at_ms) = (old, NOW);
+        let mut after = stating("user", "lives in", value);
+        [after.valid_from_ms, after.valid_to_ms] = new;
+        verdict(&before, &after, Trust::Person, NOW)
+    }
+
+    #[test]
+    fn what_is_not_so_at_the_same_time_contradicts_nothing() {
+        let open = [None, None];
+        assert_eq!(at_times(open, [Some(10), Some(20)], "Berlin"), Verdict::Apart);
+        assert_eq!(at_times(open, [None, Some(20)], "Berlin"), Verdict::Apart);
+        assert_eq!(at_times([Some(5), Some(15)], [Some(10), Some(20)], "Berlin"), Verdict::Apart);
         assert_eq!(
-            near("The boss of the courier does not live at number 12 with Bo"),
+            at_times([None, Some(NOW + 5)], [Some(NOW + 5), None], "Berlin"),
             Verdict::Apart
         );
-        let far =
-            verdict(&old, &said("Someone lives at number 12 with Bo"), Trust::Person, Some(0.97));
-        assert_eq!(far, Verdict::Apart);
+        assert_eq!(at_times([None, Some(NOW)], open, "Berlin"), Verdict::Apart, "it has ended");
+        assert_eq!(at_times([None, Some(NOW)], open, "Lisbon"), Verdict::Apart, "so again");
+        assert_eq!(at_times([None, Some(9)], [None, Some(9)], "Lisbon"), Verdict::Repeats);
+    }
+
+    #[test]
+    fn the_one_that_begins_later_takes_over_when_it_begins() {
+        let open = [None, None];
+        assert_eq!(at_times(open, open, "Berlin"), Verdict::Supersedes);
+        assert_eq!(at_times(open, [Some(NOW + 5), None], "Berlin"), Verdict::Supersedes);
+        assert_eq!(at_times(open, [Some(10), None], "Berlin"), Verdict::Supersedes);
+        assert_eq!(at_times([Some(NOW + 5), None], open, "Berlin"), Verdict::Precedes(NOW + 5));
+        assert_eq!(at_times([Some(20), None], [Some(10), None], "Berlin"), Verdict::Precedes(20));
+        assert_eq!(at_times([Some(20), None], open, "Berlin"), Verdict::Supersedes);
+        // Said long before, and read only now.
+        let old = Memory {
+            created_at_ms: NOW,
+            ..kept(stating("user", "lives in", "Lisbon"), Trust::Person)
+        };
+        let earlier =
+            NewMemory { valid_from_ms: Some(30), ..stating("user", "lives in", "Berlin") };
+        assert_eq!(verdict(&old, &earlier, Trust::Person, 30), Verdict::Precedes(NOW));
     }
 
     #[test]
     fn memories_of_two_scopes_never_meet() {
         let old = kept(said("Likes tea"), Trust::Person);
         let new = NewMemory { scope: MemoryScope::Workspace, ..said("Likes tea") };
-        assert_eq!(verdict(&old, &new, Trust::Person, Some(1.0)), Verdict::Apart);
+        assert_eq!(verdict(&old, &new, Trust::Person, NOW), Verdict::Apart);
     }
 }

@@ -1,11 +1,13 @@
 //! Turns texts into vectors.
 
 use crate::Error;
+use crate::vectors::points;
 use crate::words::Writing;
 use fastembed::{
     InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel,
 };
 use ort::environment::Environment;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -41,6 +43,12 @@ impl E5 {
     /// With the prefixes that it was trained with: changing them changes the vectors.
     pub const ID: &'static str = "multilingual-e5-small-q4/query:,passage:";
     pub const DIMENSIONS: usize = 384;
+    /// The SHA-256 of what its vectors come from, as in the manifest of the assets.
+    /// Damaged weights give vectors too, and nothing else would tell.
+    pub const HASHES: [(&'static str, &'static str); 2] = [
+        ("model.onnx", "f9af30d37d3f603da4afd159976411ddd978704d9461e6997a239b1e766b5dde"),
+        ("tokenizer.json", "5ac0c296d4e9764d16055fa4b90b4f0b8f089fb913276b85a88bb56fae1592ae"),
+    ];
     /// How many texts it takes at once: more run no faster, and hold more memory.
     pub const BATCH: usize = 16;
 
@@ -50,6 +58,12 @@ impl E5 {
         let runtime = runtime(&files.runtime).map_err(|error| fault(error.to_string()))?;
         let tokenizer = tokenizer(&files.folder).map_err(fault)?;
         let weights = read(&files.folder.join("model.onnx")).map_err(fault)?;
+        for (name, bytes) in
+            [("model.onnx", &weights), ("tokenizer.json", &tokenizer.tokenizer_file)]
+        {
+            whole(name, bytes)
+                .map_err(|why| fault(format!("{}: {why}", files.folder.join(name).display())))?;
+        }
         let model = UserDefinedEmbeddingModel::new(weights, tokenizer).with_pooling(Pooling::Mean);
         let options =
             InitOptionsUserDefined::new().with_environment(runtime).with_intra_threads(threads);
@@ -70,7 +84,12 @@ impl E5 {
     }
 
     fn embed(&mut self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
-        self.model.embed(texts, Some(E5::BATCH)).map_err(|error| Error::Embed(error.to_string()))
+        let fault = |error: fastembed::Error| Error::Embed(error.to_string());
+        let vectors = self.model.embed(texts, Some(E5::BATCH)).map_err(fault)?;
+        match vectors.iter().all(|vector| points(vector)) {
+            true => Ok(vectors),
+            false => Err(Error::Embed("the model gave what is no vector".into())),
+        }
     }
 }
 
@@ -99,6 +118,18 @@ impl Embedder for E5 {
             vectors[at] = vector;
         }
         Ok(vectors)
+    }
+}
+
+/// That a file of the model is what it was when it was chosen.
+fn whole(name: &str, bytes: &[u8]) -> Result<(), String> {
+    let pinned = E5::HASHES.iter().find(|(file, _)| *file == name).map(|(_, hash)| *hash);
+    let is = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    match pinned {
+        Some(pinned) if pinned != is => {
+            Err("the file is damaged or of another model; put the right one in its place".into())
+        }
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -9,12 +9,16 @@
 //!    takes a part of the scores of its neighbours, more of what was said
 //!    before it, since an answer follows its question; and a part of the best
 //!    of its conversation. One that only asks is worth a little less.
-//! 3. Texts by themselves have no neighbours; there the best three draw the
+//! 3. That orders turns among themselves. A text that stands alone has nobody to
+//!    take from, so turns share out anew what they had by themselves. Beside it
+//!    they count a little less, since they are many.
+//! 4. Texts by themselves have no neighbours; there the best three draw the
 //!    query's vector to themselves (Rocchio, 1971), the more the longer they
 //!    are, and the candidates are compared with that.
 
 use crate::catalog::{Catalog, Row};
 use crate::query::Parts;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// How many of each leg are candidates.
@@ -33,6 +37,10 @@ const OF_THOSE_AFTER: [f32; 2] = [0.3, 0.1];
 const OF_THE_BEST: f32 = 0.5;
 /// What a turn loses that only asks.
 const ASKING: f32 = 0.2;
+
+/// What a turn counts beside a text that stands alone: there are very many of them,
+/// each said in passing, so that one of them always comes near.
+const OF_A_TURN: f32 = 0.75;
 
 /// What both legs say of one row.
 #[derive(Debug, Clone, Copy)]
@@ -61,15 +69,31 @@ pub(crate) fn fuse(candidates: &[Candidate], seen: usize, dense: bool) -> Vec<f3
             None => words,
         }
     };
-    candidates.iter().map(|one| weigh(one).max(0.0)).collect()
+    // Adding nothing makes nothing of a zero below zero.
+    candidates.iter().map(|one| weigh(one).max(0.0) + 0.0).collect()
 }
 
-/// Adds to each turn's score what its conversation says for it.
+/// A candidate in its place.
+pub(crate) struct Ranked {
+    pub(crate) row: Row,
+    pub(crate) parts: Parts,
+    pub(crate) total: f32,
+    /// Decides between turns of the same score.
+    in_context: f32,
+}
+
+impl Ranked {
+    fn order(&self) -> (f32, f32) {
+        (self.total, self.in_context)
+    }
+}
+
+/// Ranks the candidates, turns by what their conversation says for them; the best first.
 pub(crate) fn with_context(
     catalog: &Catalog,
     candidates: &[Candidate],
     fused: &[f32],
-) -> Vec<Parts> {
+) -> Vec<Ranked> {
     let of_row: HashMap<Row, f32> =
         candidates.iter().zip(fused).map(|(one, score)| (one.row, *score)).collect();
     let score_of = |row: Option<Row>| row.and_then(|row| of_row.get(&row)).copied().unwrap_or(0.0);
@@ -90,12 +114,39 @@ pub(crate) fn with_context(
             *best = best.max(*score);
         }
     }
-    let parts = candidates.iter().zip(fused).zip(&smoothed).map(|((one, &fused), smoothed)| {
-        let of_the_best = catalog.conversation(one.row).map_or(0.0, |conversation| {
-            OF_THE_BEST * best[&conversation] - if catalog.asks(one.row) { ASKING } else { 0.0 }
-        });
-        let context = smoothed - fused + of_the_best;
-        Parts { lexical: one.lexical, vector: one.vector, fused, context }
+    let in_context = candidates.iter().zip(&smoothed).map(|(one, smoothed)| {
+        let conversation = catalog.conversation(one.row)?;
+        let asking = if catalog.asks(one.row) { ASKING } else { 0.0 };
+        Some(smoothed + OF_THE_BEST * best[&conversation] - asking)
     });
-    parts.collect()
+    let in_context: Vec<Option<f32>> = in_context.collect();
+    let dealt = dealt_anew(&in_context, fused);
+    let ranked = candidates.iter().zip(fused).zip(dealt).zip(in_context);
+    let ranked = ranked.map(|(((one, &fused), total), in_context)| Ranked {
+        row: one.row,
+        parts: Parts { lexical: one.lexical, vector: one.vector, fused, context: total - fused },
+        total,
+        in_context: in_context.unwrap_or(total),
+    });
+    let mut ranked: Vec<Ranked> = ranked.collect();
+    let key = |one: &Ranked| catalog.keys[one.row as usize];
+    let by_score =
+        |a: &Ranked, b: &Ranked| b.order().partial_cmp(&a.order()).unwrap_or(Ordering::Equal);
+    ranked.sort_by(|a, b| by_score(a, b).then(key(a).cmp(&key(b))));
+    ranked
+}
+
+/// The scores that turns have by themselves, the best of them to the best turn in
+/// its context and so on. A text that stands alone keeps its own.
+fn dealt_anew(in_context: &[Option<f32>], fused: &[f32]) -> Vec<f32> {
+    let mut turns: Vec<(usize, f32)> =
+        in_context.iter().enumerate().filter_map(|(at, turn)| Some((at, (*turn)?))).collect();
+    turns.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut scores: Vec<f32> = turns.iter().map(|(at, _)| fused[*at]).collect();
+    scores.sort_by(|a, b| b.total_cmp(a));
+    let mut dealt = fused.to_vec();
+    for ((at, _), score) in turns.into_iter().zip(scores) {
+        dealt[at] = OF_A_TURN * score;
+    }
+    dealt
 }

@@ -4,7 +4,7 @@ use crate::catalog::{Allowed, Catalog, Row};
 use crate::hybrid::{self, CANDIDATES, Candidate};
 use crate::lexical::{self, Scores};
 use crate::query::{Hit, Leg, Parts, Query};
-use crate::text::Text;
+use crate::text::{Committed, Owes, Text};
 use crate::vectors::{Flat, Graph, Place};
 use crate::words::Writing;
 use crate::{Error, Item};
@@ -16,7 +16,7 @@ use tantivy::Searcher;
 
 /// Changes when what is on the disk is made differently. An older index is
 /// thrown away and filled anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Up to how many vectors are compared one by one.
 const COMPARED: usize = 20_000;
@@ -49,6 +49,8 @@ struct State {
     /// Where each row's vector stands.
     places: Vec<Place>,
     graph: Option<Graph>,
+    /// How often vectors were taken out since it was opened.
+    taken_out: u64,
 }
 
 /// An opened index, and what of it has to be filled again.
@@ -90,6 +92,7 @@ impl Index {
         };
         let graph = Graph::open(&vectors.join("graph"), dimensions)
             .filter(|graph| graph.covers <= flat.len());
+        without_older(folder)?;
         let searcher = text.searcher();
         let catalog = Catalog::read(&searcher, text.fields)?;
         let places = places(&catalog, &flat);
@@ -98,7 +101,7 @@ impl Index {
             model: model.to_owned(),
             dimensions,
             text: Mutex::new(text),
-            state: RwLock::new(State { searcher, catalog, flat, places, graph }),
+            state: RwLock::new(State { searcher, catalog, flat, places, graph, taken_out: 0 }),
         };
         Ok(Opened { index, texts_lost, vectors_lost })
     }
@@ -126,8 +129,22 @@ impl Index {
     /// Makes everything put and removed durable and visible. `upto` says how
     /// far the caller's record of changes is now in the index.
     pub fn commit(&self, upto: u64) -> Result<(), Error> {
+        self.committed(upto, Owes::Nothing)
+    }
+
+    /// The same, and notes with it that `purge` is owed, until that is done.
+    pub fn commit_to_purge(&self, upto: u64) -> Result<(), Error> {
+        self.committed(upto, Owes::Purge)
+    }
+
+    /// Whether words of texts that are gone may still be in the files.
+    pub fn owes_purge(&self) -> Result<bool, Error> {
+        Ok(self.text().committed()?.owes == Owes::Purge)
+    }
+
+    fn committed(&self, upto: u64, owes: Owes) -> Result<(), Error> {
         let mut text = self.text();
-        text.commit(upto)?;
+        text.commit(Committed { upto, owes })?;
         let searcher = text.searcher();
         let catalog = Catalog::read(&searcher, text.fields)?;
         let mut state = self.write();
@@ -138,7 +155,7 @@ impl Index {
 
     /// What the last commit said; 0 for an index that is empty or was lost.
     pub fn upto(&self) -> Result<u64, Error> {
-        self.text().upto()
+        Ok(self.text().committed()?.upto)
     }
 
     /// Gives back what writing holds.
@@ -160,15 +177,19 @@ impl Index {
     }
 
     /// Takes vectors out, and their numbers out of the file. A graph that knows
-    /// them is built again when somebody asks `wants_graph`.
+    /// them is built again when somebody asks `wants_graph`; when nobody does
+    /// before the process ends, the next one deletes it.
     pub fn remove_vectors(&self, keys: &[u64]) -> Result<(), Error> {
         let mut state = self.write();
-        let State { catalog, flat, places, graph, .. } = &mut *state;
-        let covered = graph.as_ref().map_or(0, |graph| graph.covers);
-        for place in flat.remove(keys)? {
-            if (place as usize) < covered {
-                graph.as_mut().expect("it covers something").stale = true;
-            }
+        let State { catalog, flat, places, graph, taken_out, .. } = &mut *state;
+        if let Some(graph) = graph.as_mut()
+            && flat.stood_before(keys, graph.covers)
+        {
+            Graph::unseal(&self.folder.join("graph"))?;
+            graph.stale = true;
+        }
+        if !flat.remove(keys)?.is_empty() {
+            *taken_out += 1;
         }
         for row in keys.iter().filter_map(|key| catalog.row(*key)) {
             places[row as usize] = NO_PLACE;
@@ -188,7 +209,9 @@ impl Index {
         // The one before it holds the old files.
         (state.searcher, state.catalog) = (searcher, catalog);
         drop(state);
-        text.sweep()
+        text.sweep()?;
+        let upto = text.committed()?.upto;
+        text.commit(Committed { upto, owes: Owes::Nothing })
     }
 
     /// How many texts there are, and how many of them have no vector yet.
@@ -224,12 +247,21 @@ impl Index {
         threads: usize,
         go_on: impl Fn(usize) -> bool + Sync,
     ) -> Result<(), Error> {
+        let taken_out = self.read().taken_out;
         // Read through a mapping of its own, so that no search waits.
         let flat = Flat::open(&self.folder.join("flat"), &self.model, self.dimensions)?;
         if let Some(graph) = Graph::build(&flat, self.dimensions, threads, go_on)? {
             let path = self.folder.join("graph");
             graph.save(&path)?;
-            self.write().graph = Graph::open(&path, self.dimensions);
+            let mut state = self.write();
+            state.graph = Graph::open(&path, self.dimensions);
+            // What was taken out meanwhile may be in it.
+            if state.taken_out != taken_out
+                && let Some(graph) = &mut state.graph
+            {
+                Graph::unseal(&path)?;
+                graph.stale = true;
+            }
         }
         Ok(())
     }
@@ -354,15 +386,13 @@ impl State {
             candidates = self.candidates(&rows, scores, Some(&Asked::of(query, &drawn)));
             fused = hybrid::fuse(&candidates, seen, dense);
         }
-        let parts = hybrid::with_context(&self.catalog, &candidates, &fused);
-        let hit = |(one, parts): (&Candidate, Parts)| Hit {
+        let ranked = hybrid::with_context(&self.catalog, &candidates, &fused);
+        let hit = |one: hybrid::Ranked| Hit {
             key: self.catalog.keys[one.row as usize],
-            score: parts.fused + parts.context,
-            parts,
+            score: one.total,
+            parts: one.parts,
         };
-        let mut hits: Vec<Hit> = candidates.iter().zip(parts).map(hit).collect();
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key)));
-        hits
+        ranked.into_iter().map(hit).collect()
     }
 
     fn candidates(&self, rows: &[Row], scores: &Scores, asked: Option<&Asked>) -> Vec<Candidate> {
@@ -455,6 +485,19 @@ fn places(catalog: &Catalog, flat: &Flat) -> Vec<Place> {
         places[row as usize] = flat.place(catalog.keys[row as usize]).unwrap_or(NO_PLACE);
     }
     places
+}
+
+/// Deletes what an earlier version made, with the words in it.
+fn without_older(folder: &Path) -> Result<(), Error> {
+    for version in 1..VERSION {
+        for older in [format!("text-{version}"), format!("vectors-{version}")] {
+            let older = folder.join(older);
+            if older.is_dir() {
+                removed(&older)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn removed(folder: &Path) -> Result<(), Error> {

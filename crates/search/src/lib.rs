@@ -27,3 +27,4 @@ pub use index::{Index, Opened};
 pub use item::{Item, Turn};
 pub use query::{Hit, Leg, Parts, Query};
 pub use reranker::CrossEncoder;
+pub use vectors::points;

@@ -30,6 +30,40 @@ pub(crate) struct Fields {
     pub(crate) words: Field,
 }
 
+/// What a commit says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Committed {
+    /// How far the caller's own record of changes is contained in the index.
+    pub(crate) upto: u64,
+    pub(crate) owes: Owes,
+}
+
+/// What is still to be done after it, however often the process ends before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owes {
+    Nothing,
+    Purge,
+}
+
+const OWES_PURGE: &str = "purge";
+
+impl Committed {
+    fn written(self) -> String {
+        match self.owes {
+            Owes::Nothing => self.upto.to_string(),
+            Owes::Purge => format!("{} {OWES_PURGE}", self.upto),
+        }
+    }
+
+    /// Of nothing, before the first.
+    fn read(payload: &str) -> Committed {
+        let mut words = payload.split(' ');
+        let upto = words.next().and_then(|upto| upto.parse().ok()).unwrap_or(0);
+        let owes = if words.next() == Some(OWES_PURGE) { Owes::Purge } else { Owes::Nothing };
+        Committed { upto, owes }
+    }
+}
+
 pub(crate) struct Text {
     index: tantivy::Index,
     reader: tantivy::IndexReader,
@@ -70,12 +104,11 @@ impl Text {
         Ok(())
     }
 
-    /// Makes what was put durable and visible. `upto` is kept with it: how far
-    /// the caller's own record of changes is contained in the index.
-    pub(crate) fn commit(&mut self, upto: u64) -> Result<(), Error> {
+    /// Makes what was put durable and visible, with what is said of it.
+    pub(crate) fn commit(&mut self, said: Committed) -> Result<(), Error> {
         let writer = self.writer()?;
         let mut prepared = writer.prepare_commit()?;
-        prepared.set_payload(&upto.to_string());
+        prepared.set_payload(&said.written());
         prepared.commit()?;
         self.reader.reload()?;
         Ok(())
@@ -111,10 +144,10 @@ impl Text {
         Ok(())
     }
 
-    /// What the last commit said; 0 before the first.
-    pub(crate) fn upto(&self) -> Result<u64, Error> {
+    /// What the last commit said.
+    pub(crate) fn committed(&self) -> Result<Committed, Error> {
         let payload = self.index.load_metas()?.payload;
-        Ok(payload.and_then(|upto| upto.parse().ok()).unwrap_or(0))
+        Ok(Committed::read(&payload.unwrap_or_default()))
     }
 
     pub(crate) fn searcher(&self) -> Searcher {

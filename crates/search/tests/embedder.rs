@@ -72,3 +72,24 @@ fn a_missing_or_damaged_model_is_named() {
     let damaged = E5::load(&files, 1).err().unwrap().to_string();
     assert!(damaged.starts_with("load the embedding model multilingual-e5-small: "), "{damaged}");
 }
+
+#[test]
+fn a_model_whose_file_is_damaged_is_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = files();
+    for file in std::fs::read_dir(&whole.folder).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+    }
+    let damaged = folder.path().join("model.onnx");
+    let mut bytes = std::fs::read(&damaged).unwrap();
+    let length = bytes.len();
+    for sector in 0..400 {
+        let at = (sector * 7_919 * 512) % (length - 512);
+        bytes[at..at + 512].fill(0xff);
+    }
+    std::fs::write(&damaged, &bytes).unwrap();
+    let files = ModelFiles { folder: folder.path().to_owned(), ..whole };
+    let error = E5::load(&files, 1).err().expect("it is damaged").to_string();
+    assert!(error.contains("model.onnx: the file is damaged"), "{error}");
+}

@@ -269,6 +269,55 @@ const DAMAGES: [(&str, Damage); 4] = [
     ("gone", |file| std::fs::remove_file(file).unwrap()),
 ];
 
+#[test]
+fn a_text_that_stands_alone_keeps_its_place_among_turns_and_no_score_leaves_0_to_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = ["the dog digs", "the dog runs in the garden", "the dog barks", "a dog again"];
+    let turns = (0..).zip(said).map(|(key, said)| turn(key, said));
+    let items: Vec<Item> = turns.chain([text(9, "the dog sleeps in the kitchen")]).collect();
+    let index = filled(folder.path(), &items);
+    let hits = index.search(&Query::new("dog kitchen")).unwrap();
+    assert_eq!(hits[0].key, 9);
+    assert!(hits.iter().all(|hit| (0.0..=1.0).contains(&hit.score)), "{hits:?}");
+}
+
+#[test]
+fn what_is_no_vector_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = filled(folder.path(), &[text(1, "tea")]);
+    for vector in [vec![f32::NAN, 0.0, 0.0, 1.0], vec![0.0; DIMENSIONS]] {
+        assert!(index.put_vectors(&[(1, vector)]).is_err());
+    }
+    assert_eq!((index.count(), index.without_vector(9)), ((1, 1), vec![1]));
+}
+
+#[test]
+fn a_vector_that_was_taken_out_is_in_no_file_once_the_index_is_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let items: Vec<Item> = (0..50).map(|key| text(key, "tea")).collect();
+    let vector = |key: u64| unit([key as f32 + 1.0, 2.0, 3.0, 5.0]);
+    let index = filled(folder.path(), &items);
+    index
+        .put_vectors(&items.iter().map(|item| (item.key, vector(item.key))).collect::<Vec<_>>())
+        .unwrap();
+    index.build_graph(1, |_| true).unwrap();
+    let bytes: Vec<u8> =
+        vector(7).iter().flat_map(|number| half::f16::from_f32(*number).to_le_bytes()).collect();
+    let stand_in = || {
+        let has = |name: &String| {
+            let file = std::fs::read(folder.path().join(name)).unwrap();
+            file.windows(bytes.len()).any(|window| window == bytes)
+        };
+        files(folder.path()).into_iter().filter(has).count()
+    };
+    assert_eq!(stand_in(), 2, "the file of vectors and the graph");
+    index.remove_vectors(&[7]).unwrap();
+    // Nobody builds another before the process ends.
+    drop(index);
+    drop(open(folder.path()));
+    assert_eq!(stand_in(), 0);
+}
+
 fn files(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for part in std::fs::read_dir(folder).unwrap() {

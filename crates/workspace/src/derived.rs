@@ -136,6 +136,8 @@ impl Derived {
         lacking: impl Fn(u64) -> Result<Lacking, Fault>,
     ) -> Result<bool, Fault> {
         let mut since = index.upto().map_err(|error| self.unusable(&error))?;
+        let owed = || if index.owes_purge()? { index.purge() } else { Ok(()) };
+        owed().map_err(|error| self.unusable(&error))?;
         let (mut read, mut any_gone) = (0, false);
         loop {
             let Lacking { last, upto, put, gone, stale } = lacking(since)?;
@@ -157,8 +159,12 @@ impl Derived {
             let is_full = read == READ_BEFORE_COMMIT;
             if is_full || (upto.is_none() && read > 0) {
                 let keep = || {
-                    index.commit(since)?;
-                    if any_gone { index.purge() } else { Ok(()) }
+                    if !any_gone {
+                        return index.commit(since);
+                    }
+                    index.commit_to_purge(since)?;
+                    fail::fail_point!("index.marked");
+                    index.purge()
                 };
                 keep().map_err(|error| self.unusable(&error))?;
                 (read, any_gone) = (0, false);
@@ -315,6 +321,32 @@ mod tests {
     }
 
     #[test]
+    fn words_that_a_kill_left_behind_go_at_the_next_start() {
+        let folder = TempDir::new().unwrap();
+        let said = [(1, Some("tea with zanzibar")), (2, Some("tea with milk"))];
+        let all = [said[0], said[1], (1, None)];
+        let before = {
+            let derived = derived(&folder);
+            derived.catch_up(database(&said)).unwrap();
+            // As far as a process comes that ends before it has written them out.
+            derived
+                .with(|index| {
+                    index.remove(&[1]).and_then(|()| index.commit_to_purge(3)).unwrap();
+                    Ok(())
+                })
+                .unwrap();
+            derived.close();
+            files(folder.path())
+        };
+        let derived = derived(&folder);
+        derived.catch_up(database(&all)).unwrap();
+        assert_eq!((found(&derived, "tea"), found(&derived, "zanzibar").len()), (vec![2], 0));
+        assert!(!derived.with(|index| Ok(index.owes_purge().unwrap())).unwrap());
+        derived.close();
+        assert!(files(folder.path()).iter().all(|file| !before.contains(file)), "written anew");
+    }
+
+    #[test]
     fn more_changes_than_are_read_before_a_commit_are_all_found() {
         let folder = TempDir::new().unwrap();
         let derived = derived(&folder);
@@ -340,7 +372,7 @@ mod tests {
 
     /// The file without which nothing of the words can be read.
     fn list(folder: &TempDir) -> PathBuf {
-        folder.path().join("index/text-1/meta.json")
+        folder.path().join("index/text-2/meta.json")
     }
 
     #[test]

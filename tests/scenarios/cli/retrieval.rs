@@ -12,6 +12,12 @@ const MIXED_CORPUS: &str =
 const MIXED_QUERIES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/mixed-queries.jsonl");
 
+/// Turns of conversations, with texts between them that stand alone.
+const TALK_CORPUS: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/talk-corpus.jsonl");
+const TALK_QUERIES: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/talk-queries.jsonl");
+
 /// What `coterie bench retrieval` says of a set with the bundled model.
 fn measured(corpus: &str, queries: &str) -> Value {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
@@ -60,6 +66,22 @@ fn addresses_and_names_in_another_script_keep_nobody_from_being_found() {
 }
 
 #[test]
+fn a_text_that_stands_alone_is_found_among_the_turns_of_conversations() {
+    let measured = measured(TALK_CORPUS, TALK_QUERIES);
+    let of = |leg: &str, category: &str, figure: &str| {
+        number(&measured[leg]["categories"][category][figure])
+    };
+    for figure in ["recall@1", "recall@5"] {
+        let [both, words, meaning] =
+            ["hybrid", "lexical", "vector"].map(|leg| of(leg, "alone", figure));
+        assert!(both >= words.max(meaning) - 0.005, "{figure}: {both} {words} {meaning}");
+    }
+    // And turns are found by what is said around them, as without those texts.
+    assert!(of("hybrid", "talk", "recall@5") >= 0.9, "{measured}");
+    check_legs(&measured, &["recall@1", "recall@5", "ndcg@10", "mrr"], 0.005);
+}
+
+#[test]
 fn without_the_model_words_alone_are_measured_and_it_says_so() {
     let terminal = terminal();
     let ran =
@@ -91,4 +113,21 @@ fn a_wrong_line_is_named_with_its_file() {
             .contains("queries.jsonl:1: no text of the pool")
     );
     assert!(run("", asked).contains("corpus.jsonl has no lines"));
+    let nobody = "{\"text\":\"tea?\",\"gold\":[]}\n";
+    assert!(run(good, &format!("{asked}{nobody}")).contains("queries.jsonl:2: gold is empty"));
+    let listed = good.replace("\"a\"", "[1]");
+    assert!(run(&listed, asked).contains("corpus.jsonl:1: a name is a text or a number"));
+}
+
+#[test]
+fn numbers_are_names_too() {
+    let terminal = terminal();
+    let (corpus, queries) = (terminal.path("corpus.jsonl"), terminal.path("queries.jsonl"));
+    let text = "{\"id\":1,\"text\":\"tea\",\"session\":7,\"pool\":3}\n";
+    let asked = "{\"id\":9,\"text\":\"tea?\",\"gold\":[1],\"category\":2,\"pool\":\"3\"}\n";
+    std::fs::write(&corpus, text).expect("written");
+    std::fs::write(&queries, asked).expect("written");
+    let measure = ["--json", "bench", "retrieval", "--corpus", &corpus, "--queries", &queries];
+    let answer: Value = serde_json::from_str(&terminal.run(&measure).stdout).expect("JSON");
+    assert_eq!(answer["data"]["lexical"]["categories"]["2"]["recall@5"], 1.0);
 }

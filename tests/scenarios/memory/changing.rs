@@ -243,6 +243,106 @@ async fn a_correction_is_a_persons_word() {
     assert_eq!((edited.trust, edited.statement), (Trust::Person, None));
 }
 
+/// A day of a year, in milliseconds.
+const DAY_MS: i64 = 24 * 3_600_000;
+
+async fn state(stage: &Stage, memory: MemoryId) -> MemoryState {
+    detail(stage, memory).await.memory.state
+}
+
+/// The person says that it holds.
+async fn right(stage: &Stage, memory: MemoryId) {
+    done(stage, Command::JudgeMemory { memory, judgement: Judgement::Right }).await;
+}
+
+#[tokio::test]
+async fn what_was_so_once_takes_nothing_from_what_is_so_now() {
+    let stage = stage().open().await;
+    add(&stage, stating("lives in", "Lisbon")).await;
+    let once = NewMemory {
+        valid_from_ms: Some(1_262_304_000_000),
+        valid_to_ms: Some(1_451_520_000_000),
+        ..stating("lives in", "Berlin")
+    };
+    add(&stage, once).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user lives in Lisbon"]);
+    let past = MemoryFilter { standing: Standing::Past, ..MemoryFilter::default() };
+    assert_eq!(list(&stage, past).await, ["The user lives in Berlin"]);
+}
+
+#[tokio::test]
+async fn what_will_be_so_takes_over_when_it_begins() {
+    let stage = stage().open().await;
+    let acme = add(&stage, stating("works at", "Acme")).await;
+    let begins = acme.created_at_ms + 100 * DAY_MS;
+    let later = NewMemory { valid_from_ms: Some(begins), ..stating("works at", "Globex") };
+    let globex = add(&stage, later).await.id;
+    let now = detail(&stage, acme.id).await.memory;
+    assert_eq!((now.state, now.valid_to_ms), (MemoryState::Current, Some(begins)));
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user works at Acme"]);
+    // What is said of now goes on until then too.
+    let initech = add(&stage, stating("works at", "Initech")).await;
+    assert_eq!(initech.valid_to_ms, Some(begins));
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user works at Initech"]);
+    done(&stage, Command::UndoMemory { memory: initech.id }).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user works at Acme"]);
+    // It comes to nothing, so that the old one goes on.
+    done(&stage, Command::UndoMemory { memory: globex }).await;
+    let again = detail(&stage, acme.id).await.memory;
+    assert_eq!((again.state, again.valid_to_ms), (MemoryState::Current, None));
+}
+
+#[tokio::test]
+async fn what_has_ended_can_be_so_again() {
+    let stage = stage().open().await;
+    let memory = add(&stage, stating("lives in", "Porto")).await.id;
+    done(&stage, Command::JudgeMemory { memory, judgement: Judgement::Outdated }).await;
+    assert!(list(&stage, MemoryFilter::default()).await.is_empty());
+    add(&stage, stating("lives in", "Porto")).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user lives in Porto"]);
+}
+
+#[tokio::test]
+async fn a_judgement_is_taken_back_whole() {
+    let stage = stage().open().await;
+    let porto = add(&stage, stating("lives in", "Porto")).await.id;
+    let lisbon = add(&stage, stating("lives in", "Lisbon")).await.id;
+    for undone in [porto, lisbon] {
+        right(&stage, porto).await;
+        assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user lives in Porto"]);
+        done(&stage, Command::UndoMemory { memory: undone }).await;
+        let both = (state(&stage, porto).await, state(&stage, lisbon).await);
+        assert_eq!(both, (MemoryState::Superseded(lisbon), MemoryState::Current));
+    }
+}
+
+#[tokio::test]
+async fn a_correction_takes_the_place_of_the_other_value() {
+    let stage = stage().open().await;
+    let lisbon = add(&stage, stating("lives in", "Lisbon")).await.id;
+    let memory = add(&stage, new("Moved last spring")).await.id;
+    let statement = stating("lives in", "Porto").statement;
+    let patch = MemoryPatch { statement, ..MemoryPatch::default() };
+    done(&stage, Command::EditMemory { memory, patch }).await;
+    assert_eq!(state(&stage, lisbon).await, MemoryState::Superseded(memory));
+    done(&stage, Command::UndoMemory { memory }).await;
+    assert_eq!(state(&stage, lisbon).await, MemoryState::Current);
+}
+
+#[tokio::test]
+async fn who_is_judged_right_takes_the_place_of_whoever_holds_by_now() {
+    let stage = stage().open().await;
+    let [madrid, lisbon, rome] = [
+        add(&stage, stating("lives in", "Madrid")).await.id,
+        add(&stage, stating("lives in", "Lisbon")).await.id,
+        add(&stage, stating("lives in", "Rome")).await.id,
+    ];
+    right(&stage, madrid).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The user lives in Madrid"]);
+    assert_eq!(state(&stage, rome).await, MemoryState::Superseded(madrid));
+    assert_eq!(state(&stage, lisbon).await, MemoryState::Superseded(rome));
+}
+
 fn walk(folder: &std::path::Path) -> Vec<Vec<u8>> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let entries = entries.map(|entry| entry.expect("an entry").path());

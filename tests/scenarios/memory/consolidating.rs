@@ -103,6 +103,30 @@ async fn what_says_the_same_in_other_words_is_said_once_and_can_be_brought_back(
 }
 
 #[tokio::test]
+async fn what_differs_in_one_word_is_not_said_once() {
+    let stage = stage().embedding(bundled_embedding()).open().await;
+    let pairs = [
+        ("The review was moved to thursday", "The review was moved to tuesday"),
+        ("Lives together with an older brother", "Lives together with a younger brother"),
+        ("Had the left knee operated on", "Had the right knee operated on"),
+        ("The printer stands upstairs", "The printer stands downstairs"),
+        ("我的姐姐在医院当护士", "我的妹妹在医院当护士"),
+        ("例会改到星期三下午", "例会改到星期四下午"),
+        ("备用钥匙在抽屉左边", "备用钥匙在抽屉右边"),
+        ("车停在地下二层", "车停在地下三层"),
+        ("每天早上吃降压药", "每天晚上吃降压药"),
+        ("房租每月三千", "房租每月五千"),
+    ];
+    for (one, other) in pairs {
+        add(&stage, new(one)).await;
+        add(&stage, new(other)).await;
+    }
+    settled(&stage).await;
+    let holding = list(&stage, MemoryFilter::default()).await;
+    assert_eq!(holding.len(), 2 * pairs.len(), "{holding:?}");
+}
+
+#[tokio::test]
 async fn a_second_pass_finds_nothing_to_do_and_changes_nothing() {
     let stage = stage().embedding(bundled_embedding()).open().await;
     for text in ["Bo runs the mill by the river", "The mill by the river is run by Bo"] {

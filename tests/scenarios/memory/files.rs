@@ -354,6 +354,9 @@ async fn a_file_cannot_make_itself_trusted_pinned_or_right() {
         (false, 50, 1, 0)
     );
     assert_eq!(detail(&stage, porto.id).await.memory, porto, "what a person said stands");
+    // Nobody has to judge between it and what is gone.
+    done(&stage, Command::ForgetMemory { memory: porto.id }).await;
+    assert_eq!(detail(&stage, claims.id).await.memory.state, MemoryState::Current);
 }
 
 #[tokio::test]

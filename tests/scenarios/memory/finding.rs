@@ -6,7 +6,10 @@ use domain::{
     Command, FoundItem, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory,
     Query, Reply, Search, SearchIn,
 };
+use search::E5;
 use std::path::Path;
+use store::table::memory_vectors;
+use store::{Durability, Store, Write};
 use tests::{Stage, bundled_embedding, bundled_places, says, stage};
 use workspace::{Embedding, Places};
 
@@ -244,6 +247,24 @@ async fn a_model_whose_file_comes_back_is_used_without_a_new_start() {
     assert_eq!(asked().await.words_only, None);
     embedded(&stage).await;
     assert_eq!(asked().await.hits[0].memory.text, "养了一只叫咪咪的猫");
+}
+
+#[tokio::test]
+async fn what_a_damaged_model_made_is_made_again() {
+    let stage = stage().embedding(bundled_embedding()).open().await;
+    add(&stage, new("养了一只叫咪咪的猫")).await;
+    embedded(&stage).await;
+    let nothing: Vec<u8> =
+        [f32::NAN; E5::DIMENSIONS].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let (store, _) = Store::open(&stage.data().join("coterie.db"), |_| {}).expect("it opens");
+    let put = move |write: &mut Write<'_>| memory_vectors::put(write, 1, 1, E5::ID, &nothing);
+    store.write(Durability::Process, put).await.expect("it is written");
+    drop(store);
+    stage.do_(Command::RebuildMemoryIndex).await;
+    embedded(&stage).await;
+    let found = look(&stage, "what pet does the user have?", MemoryFilter::default()).await;
+    let meaning = found.hits[0].scores.meaning.expect("it is compared");
+    assert!(meaning > 0.5, "{meaning}");
 }
 
 #[tokio::test]

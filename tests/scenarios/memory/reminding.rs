@@ -133,3 +133,21 @@ async fn a_turn_that_was_reminded_is_replayed_without_a_difference() {
     };
     assert_eq!(replayed.difference, None);
 }
+
+#[tokio::test]
+async fn what_nobody_vouches_for_takes_no_place_of_what_somebody_does() {
+    let stage = stage().open().await;
+    let file = tempfile::NamedTempFile::with_suffix(".md").expect("a temporary file");
+    let lines = (0..60).map(|n| format!("- The report is due, report {n} is due\n"));
+    std::fs::write(file.path(), lines.collect::<String>()).expect("it is written");
+    let path = file.path().display().to_string();
+    let import =
+        Command::ImportMemories { path, format: None, scope: None, vouched: false, preview: false };
+    stage.do_(import).await;
+    let mine = "Whoever asks about the report of the year is to be sent to Ms Tan in the old town";
+    add(&stage, new(mine)).await;
+    let group = stage.direct("Ada").await;
+    let sent = asked(&stage, group, "When is the report due?").await;
+    assert!(sent.contains(mine), "{sent}");
+    assert!(!sent.contains("report 7 is due"), "{sent}");
+}

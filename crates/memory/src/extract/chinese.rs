@@ -1,23 +1,25 @@
 //! What a Chinese clause says about the one who says it.
 
-use super::{Noticed, SAID, Says, stated, statement};
+use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
+use regex::Regex;
+use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
     (r"^(?:我叫|我的?名字(?:是|叫)|叫我)([\p{Han}A-Za-z· ]{1,20})$", |p| name(&p[1])),
     (r"^我(?:现在|目前|也|还|就|一直)*(?:住在|搬到了?)(.{2,30}?)了?$", |p| {
-        Some(stated("住在", &p[1], format!("用户住在{}", &p[1])))
+        at_place(&p[1])
     }),
     (r"^我(?:也|就)?(?:是|来自)(.{2,20})人$", |p| origin(&p[1])),
     (r"^我(?:也|就)?来自(.{2,20})$", |p| origin(&p[1])),
-    (r"^我(?:现在|目前|也|还|就|一直)*在(.{2,30})(?:工作|上班)$", |p| {
-        Some(stated("工作单位", &p[1], format!("用户在{}工作", &p[1])))
-    }),
-    (r"^我(?:也|还)?对(.{1,20})过敏$", |p| {
-        Some(stated(&format!("对{}过敏", &p[1]), "是", format!("用户对{}过敏", &p[1])))
-    }),
+    (r"^我(?:现在|目前|也|还|就|一直)*在(.{2,30})(?:工作|上班)$", |p| work(&p[1])),
+    (r"^我(?:现在|目前|一直|也|还)*对(.{1,20}?)过敏了?$", |p| allergy(&p[1], true)),
     (
-        r"^我(?:很|最|特别|非常|比较|真的|也|还)*(不喜欢|讨厌|不爱|喜欢|爱|偏好)(.{1,40})$",
+        r"^我(?:现在|目前|已经|其实|也|早就)*(?:不再|再也不|不)对(.{1,20})过敏了?$",
+        |p| allergy(&p[1], false),
+    ),
+    (
+        r"^我(?:现在|已经|目前|很|最|特别|非常|比较|真的|也|还)*(不喜欢|讨厌|不爱|喜欢|爱|偏好)(.{1,40})$",
         |p| liking(&p[1], &p[2]),
     ),
     (r"^我的([\p{Han}]{1,6})(?:是|叫)(.{1,40})$", |p| possession(&p[1], &p[2])),
@@ -41,6 +43,46 @@ fn name(who: &str) -> Option<Noticed> {
     } else {
         Some(stated("名字", who, format!("用户名叫{who}")))
     }
+}
+
+/// Where somebody is at home: a name, and no state of mind.
+fn at_place(said: &str) -> Option<Noticed> {
+    let place = without_time(said);
+    (is_place(place) && !place.ends_with(NO_PLACES))
+        .then(|| stated("住在", place, format!("用户住在{place}")))
+}
+
+fn work(said: &str) -> Option<Noticed> {
+    let place = without_time(said);
+    let is_none =
+        HOW.iter().any(|how| place.starts_with(how)) || place.ends_with(['地', '着', '中']);
+    (is_place(place) && !is_none).then(|| stated("工作单位", place, format!("用户在{place}工作")))
+}
+
+fn is_place(said: &str) -> bool {
+    said.chars().count() >= 2
+        && !said.starts_with(['你', '他', '她', '它', '这', '那', '一', '哪', '自'])
+        && !said.contains('的')
+}
+
+/// Without for how long: `京都三年了`, `京都已经两个月`.
+fn without_time(said: &str) -> &str {
+    static LONG: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?:已经|快|有|大概|差不多)*[\d一二三四五六七八九十两几半多好]+(?:年|个?月|天|周|个?星期|个?礼拜)(?:多|了)*$",
+        )
+    });
+    LONG.find(said).map_or(said, |long| &said[..long.start()])
+}
+
+fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
+    // "我对你不过敏": the denial may stand later.
+    let (what, is_so) = match what.strip_suffix('不') {
+        Some(what) => (what, false),
+        None => (what, is_so),
+    };
+    let (says, holds) = if is_so { ("对", "是") } else { ("不对", "否") };
+    Some(stated(&format!("对{what}过敏"), holds, format!("用户{says}{what}过敏")))
 }
 
 fn origin(place: &str) -> Option<Noticed> {
@@ -75,6 +117,13 @@ fn possession(thing: &str, value: &str) -> Option<Noticed> {
     let text = format!("用户的{thing}是{}", value.trim());
     Some(Noticed { kind, text, statement: Some(statement(thing, value)), importance: SAID })
 }
+
+/// What a place does not end with: `住在恐惧中`, `住在公司附近`.
+const NO_PLACES: [char; 8] = ['中', '里', '下', '近', '边', '上', '间', '内'];
+
+/// How one works, and no place.
+const HOW: [&str; 12] =
+    ["家", "努力", "认真", "拼命", "加班", "外面", "外地", "远程", "晚上", "夜", "周", "线上"];
 
 pub(super) const KIN: &[&str] = &[
     "太太",

@@ -11,21 +11,18 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         |p| name(&p[1]),
     ),
     (r"(?i)^i (?:(?:now|currently|still|also) )?live in (.{2,60})$", |p| {
-        fact("lives in", &p[1], |place| format!("The user lives in {place}"))
+        at_place("lives in", &p[1])
     }),
     (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved to (.{2,60})$", |p| {
-        fact("lives in", &p[1], |place| format!("The user lives in {place}"))
+        at_place("lives in", &p[1])
     }),
-    (r"(?i)^i(?: am|'m| come) from (.{2,60})$", |p| {
-        fact("comes from", &p[1], |place| format!("The user comes from {place}"))
-    }),
+    (r"(?i)^i(?: am|'m| come) from (.{2,60})$", |p| at_place("comes from", &p[1])),
     (r"(?i)^i (?:(?:now|currently|still|also) )?work (as|at|for|in) (.{2,80})$", |p| {
-        let attribute = format!("works {}", p[1].to_lowercase());
-        fact(&attribute, &p[2], |what| format!("The user {attribute} {what}"))
+        work(&p[1].to_lowercase(), &p[2])
     }),
-    (r"(?i)^(?:i am|i'm) allergic to (.{2,80})$", |p| {
-        let attribute = format!("allergic to {}", p[1].to_lowercase());
-        Some(stated(&attribute, "yes", format!("The user is allergic to {}", &p[1])))
+    (r"(?i)^(?:i am|i'm) (?:(?:also|still) )?allergic to (.{2,80})$", |p| allergy(&p[1], true)),
+    (r"(?i)^(?:(?:i am|i'm) (?:not|no longer)|i'm not) (?:really )?allergic to (.{2,80})$", |p| {
+        allergy(&p[1], false)
     }),
     (r"(?i)^i (?:(?:really|also|just) )*(like|love|enjoy|prefer) (.{2,100})$", |p| {
         liking(&p[2], &p[1].to_lowercase(), true)
@@ -66,25 +63,95 @@ fn name(who: &str) -> Option<Noticed> {
     Some(stated("name", who, format!("The user's name is {who}")))
 }
 
-/// A fact of a kind that may change. What hangs on a condition is none; what is
-/// only said about the value does not make it another one.
-fn fact(attribute: &str, said: &str, text: impl Fn(&str) -> String) -> Option<Noticed> {
+/// Where somebody is at home. Only a name is a place: *in fear of spiders*, *in a
+/// flat* and *in the past* say nothing that may take the place of one.
+fn at_place(attribute: &str, said: &str) -> Option<Noticed> {
+    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"^(?:the )?\p{Lu}[\p{L}'.-]*",
+            r"(?:(?:, | )(?:(?:of|and|the|de|da|do|dos|del|della|di|du|la|le|les|los|las|el|upon|am|an|der|sur) )*",
+            r"\p{Lu}[\p{L}'.-]*)*$",
+        ))
+    });
+    let (place, value) = lasting(said)?;
+    let is_place = PLACE.is_match(&value);
+    is_place.then(|| stated(attribute, &value, format!("The user {attribute} {place}")))
+}
+
+/// What somebody does, or for whom: a name, a thing with its article, or a field.
+fn work(how: &str, said: &str) -> Option<Noticed> {
+    static KNOWN: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(?:\p{Lu}|(?:the|a|an|my own|our own) [\p{L}\p{N}])"));
+    static NO_WORK: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i)^(?:the|a|an) (?:moment|weekend|morning|afternoon|evening|night|team|group|pair|hurry|rush|while|living|money|office|same|time|past|future|dark|rain|background)\b",
+        )
+    });
+    static FIELD: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"^(?:(?:and )?(?:research|development|marketing|sales|finance|banking|insurance|education|teaching|",
+            r"healthcare|health|medicine|nursing|law|publishing|media|journalism|advertising|tech|technology|",
+            r"software|engineering|science|biology|chemistry|physics|logistics|retail|hospitality|tourism|",
+            r"catering|construction|farming|agriculture|forestry|politics|design|film|music|theatre|theater|",
+            r"security|government|accounting|consulting|manufacturing|aviation|shipping|transport)(?: |$))+$",
+        ))
+    });
+    let (text, value) = lasting(said)?;
+    let is_known = match how {
+        "as" => value.starts_with("a ") || value.starts_with("an ") || value.starts_with("the "),
+        "in" => FIELD.is_match(&value) || KNOWN.is_match(&value),
+        _ => KNOWN.is_match(&value),
+    };
+    let attribute = format!("works {how}");
+    let is_work = is_known && !NO_WORK.is_match(&value);
+    is_work.then(|| stated(&attribute, &value, format!("The user {attribute} {text}")))
+}
+
+fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
+    let (text, value) = lasting(what.trim_end_matches(" anymore").trim_end_matches(" any more"))?;
+    let (says, holds) = if is_so { ("is", "yes") } else { ("is not", "no") };
+    let attribute = format!("allergic to {}", value.to_lowercase());
+    Some(stated(&attribute, holds, format!("The user {says} allergic to {text}")))
+}
+
+/// What is said, and the value in it, without since when it is so. What hangs on
+/// a condition is none; what is only said about the value does not make it another.
+fn lasting(said: &str) -> Option<(String, String)> {
     static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"(?i)\b(?:if|unless|when|whenever|until|once)\b|^(?:not|no|a lot)\b")
-    });
-    static TRAILING: LazyLock<Regex> = LazyLock::new(|| {
-        regex(
-            r"(?i)(?:,? (?:now|too|as well|though|btw|by the way|currently|at the moment|these days|nowadays))+$",
-        )
     });
     static BESIDE: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?i),? (?:because|since|which|who|where|with|near|for now)\b.*$"));
     if CONDITION.is_match(said) {
         return None;
     }
-    let said = TRAILING.replace(said.trim(), "");
-    let value = BESIDE.replace(&said, "");
-    Some(stated(attribute, &value, text(&said)))
+    let said = without_time(said.trim());
+    let value = without_time(&BESIDE.replace(&said, ""));
+    Some((said, value))
+}
+
+/// Without what says when, at the end: `Kyoto last month`, `Faro for two years now`.
+fn without_time(said: &str) -> String {
+    static TRAILING: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)(?:,? (?:now|too|as well|though|btw|by the way|currently|at the moment|these days|nowadays|again|",
+            r"recently|lately|yesterday|today|tomorrow|tonight|already|temporarily|permanently|full[- ]time|",
+            r"part[- ]time|",
+            r"(?:last|this|next|every|earlier this) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|",
+            r"night|morning|january|february|march|april|may|june|july|august|september|october|november|december|",
+            r"monday|tuesday|wednesday|thursday|friday|saturday|sunday)|",
+            r"(?:back )?(?:in|since|from|on) (?:(?:early|late|mid) )?(?:\d{4}|january|february|march|april|may|june|",
+            r"july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|",
+            r"sunday|spring|summer|autumn|winter)(?: \d{1,4})?|",
+            r"(?:about |almost |over |some )?(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|few|",
+            r"a few|several|many|a couple of) (?:days?|weeks?|months?|years?|decades?) ago|",
+            r"(?:for|over) (?:about |almost |over |the last |the past )?(?:\d+|a|an|one|two|three|four|five|six|",
+            r"seven|eight|nine|ten|few|a few|several|many|a couple of)? ?(?:days?|weeks?|months?|years?|decades?|",
+            r"while|long time|good)|",
+            r"all my life|my whole life))+$",
+        ))
+    });
+    TRAILING.replace(said, "").into_owned()
 }
 
 /// Whether one likes a thing is one matter, so that a change of mind supersedes.
@@ -126,6 +193,9 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     }
     let text = format!("The user's {thing} is {value}");
     let stated = statement(&thing, value);
+    if !KIN.contains(&thing.as_str()) && !is_name && !is_value(&thing, value) {
+        return None;
+    }
     if !KIN.contains(&thing.as_str()) {
         let statement = Some(stated);
         return Some(Noticed { kind: MemoryKind::Fact, text, statement, importance: SAID });
@@ -134,6 +204,26 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let says_who = is_name || value.starts_with(char::is_uppercase);
     let statement = says_who.then_some(stated);
     Some(Noticed { kind: MemoryKind::Relationship, text, statement, importance: SAID })
+}
+
+/// What one has that has a value: `my favourite colour is green`. That my job is
+/// killing me takes nobody's job away.
+fn is_value(thing: &str, value: &str) -> bool {
+    static LASTING: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"^(?:favou?rite .*|.*(?:name|number|address|size|language|tongue|birthday|pronouns|religion|diet|type|",
+            r"hobby|nationality|age|height|weight|budget|colou?r|city|country|time ?zone))$",
+        ))
+    });
+    static FLEETING: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i)^(?:a joke|a mess|a disaster|a pain|a nightmare|the best|the worst|\p{L}+ing\b.*)$",
+        )
+    });
+    let begins = value.chars().next().unwrap_or_default();
+    let is_thing = ["a ", "an ", "the "].iter().any(|article| value.starts_with(article));
+    let is_told = begins.is_uppercase() || begins.is_numeric() || is_thing;
+    (LASTING.is_match(thing) || is_told) && !FLEETING.is_match(value)
 }
 
 /// What `I'm …` may be followed by, with a capital, that is no name.

@@ -317,3 +317,60 @@ fn what_is_only_said_so_is_no_order_and_no_name() {
     assert_eq!(kept("Remember when the bins go out: Monday"), ["when the bins go out: Monday"]);
     assert_eq!(kept("我叫车晓"), ["用户名叫车晓"]);
 }
+
+#[test]
+fn only_a_place_takes_the_place_of_a_place() {
+    let value = |message: &str| {
+        let stated = notice(message).into_iter().next().and_then(|one| one.statement);
+        stated.map(|stated| stated.value)
+    };
+    for (message, place) in [
+        ("I live in Kyoto.", "Kyoto"),
+        ("I moved to Kyoto last month.", "Kyoto"),
+        ("I've moved to New York in March 2024", "New York"),
+        ("I moved to Rio de Janeiro two years ago", "Rio de Janeiro"),
+        ("I've lived in Kyoto", ""),
+        ("I live in the Netherlands these days", "the Netherlands"),
+        ("I live in Porto for a year now", "Porto"),
+        ("我住在京都三年了", "京都"),
+        ("我搬到了京都", "京都"),
+    ] {
+        assert_eq!(value(message).as_deref().unwrap_or_default(), place, "{message}");
+    }
+    for message in [
+        "I live in fear of spiders",
+        "I live in a small flat",
+        "I live in the past",
+        "I live in Kyoto no more",
+        "I moved to a new team",
+        "I come from a meeting",
+        "I work in silence",
+        "I work at night",
+        "I work for free",
+        "I work as hard as I can",
+        "I work in a hurry",
+        "My job is killing me",
+        "My train is late",
+        "我住在恐惧中",
+        "我住在公司附近",
+        "我在家工作",
+        "我在努力工作",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+}
+
+#[test]
+fn an_allergy_that_is_over_is_about_the_same_thing() {
+    let stated = |message: &str| {
+        let stated = notice(message).remove(0).statement.expect("it states something");
+        (stated.attribute, stated.value)
+    };
+    let of = |attribute: &str, value: &str| (attribute.to_owned(), value.to_owned());
+    assert_eq!(stated("我对花生过敏"), of("对花生过敏", "是"));
+    assert_eq!(stated("我现在不对花生过敏了"), of("对花生过敏", "否"));
+    assert_eq!(stated("我现在对花生不过敏了"), of("对花生过敏", "否"));
+    assert_eq!(stated("I'm allergic to peanuts"), of("allergic to peanuts", "yes"));
+    assert_eq!(stated("I'm not allergic to peanuts anymore"), of("allergic to peanuts", "no"));
+    assert_eq!(stated("I am no longer allergic to peanuts"), of("allergic to peanuts", "no"));
+}

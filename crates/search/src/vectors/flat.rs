@@ -79,6 +79,9 @@ impl Flat {
                     vector.len()
                 )));
             }
+            if !points(vector) {
+                return Err(Error::Embed("the vector points nowhere".into()));
+            }
             let numbers: Vec<f16> = vector.iter().map(|number| f16::from_f32(*number)).collect();
             let numbers: &[u8] = bytemuck::cast_slice(&numbers);
             bytes.extend_from_slice(&key.to_le_bytes());
@@ -118,6 +121,13 @@ impl Flat {
         }
         file.sync_data().map_err(disk)?;
         Ok(places)
+    }
+
+    /// Whether one of these stood at a place before this one, or stands there.
+    pub(crate) fn stood_before(&self, keys: &[u64], end: usize) -> bool {
+        let keys: HashSet<u64> =
+            keys.iter().filter(|key| self.places.contains_key(key)).copied().collect();
+        !keys.is_empty() && self.keys[..end].iter().any(|key| keys.contains(key))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -173,12 +183,25 @@ impl Flat {
                 return Err(Error::Damaged(self.path.display().to_string()));
             }
             self.keys.push(key);
-            if key != NOBODY {
+            if key == NOBODY {
+                continue;
+            }
+            // What a damaged model gave is no vector; one has to be made.
+            let mut numbers =
+                bytes[FRONT..].chunks_exact(2).map(|two| f16::from_le_bytes([two[0], two[1]]));
+            if numbers.clone().all(f16::is_finite) && numbers.any(|number| number != f16::ZERO) {
                 self.places.insert(key, place as Place);
+            } else {
+                self.places.remove(&key);
             }
         }
         Ok(())
     }
+}
+
+/// Whether it is a direction at all, so that others can be compared with it.
+pub fn points(vector: &[f32]) -> bool {
+    vector.iter().all(|number| number.is_finite()) && vector.iter().any(|number| *number != 0.0)
 }
 
 fn checksum(key: u64, numbers: &[u8]) -> u32 {

@@ -62,9 +62,33 @@ impl Graph {
         Ok(ended.iter().all(|ended| *ended).then_some(Graph { index, covers, stale: false }))
     }
 
-    /// Opens a saved one, mapped. `None` if there is none, or it is damaged: it
-    /// can be built again.
+    /// Opens a saved one, mapped. `None` if there is none, or it is damaged, or
+    /// holds what was taken out since: that one goes, and can be built again.
     pub(crate) fn open(path: &Path, dimensions: usize) -> Option<Graph> {
+        let graph = Graph::sealed(path, dimensions);
+        if graph.is_none() {
+            let _ = std::fs::remove_file(path);
+        }
+        graph
+    }
+
+    /// Notes on the disk that it holds what is to be taken out: nobody opens it
+    /// again. Who has it open goes on with it until there is another.
+    pub(crate) fn unseal(path: &Path) -> Result<(), Error> {
+        let seal = seal_of(path);
+        let gone = match std::fs::remove_file(&seal) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            gone => gone,
+        };
+        // On Unix a name is gone for good when its folder is on the disk.
+        #[cfg(unix)]
+        let gone = gone.and_then(|()| {
+            std::fs::File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
+        });
+        gone.map_err(|source| Error::Disk { path: seal, source })
+    }
+
+    fn sealed(path: &Path, dimensions: usize) -> Option<Graph> {
         let seal = std::fs::read_to_string(seal_of(path)).ok()?;
         let (covers, sum) = seal.trim().split_once(' ')?;
         let covers = covers.parse().ok()?;

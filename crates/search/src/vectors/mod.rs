@@ -7,6 +7,7 @@
 mod flat;
 mod graph;
 
+pub use flat::points;
 pub(crate) use flat::{Flat, Place};
 pub(crate) use graph::Graph;
 

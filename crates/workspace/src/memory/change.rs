@@ -1,7 +1,7 @@
 //! What a person does with a memory: correct it, pin it, judge it, take a change
 //! back.
 
-use super::remember::give_way;
+use super::remember::{Beside, give_way, stand_back};
 use super::{check, found, not_forgotten, put};
 use domain::{
     Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryState,
@@ -40,7 +40,15 @@ pub(crate) fn edit(
     if !same {
         memory_vectors::remove(write, id)?;
     }
+    // Of two values of one thing one holds.
+    let older = match memory.state {
+        MemoryState::Current => Beside::of(write, &memory, now)?.take(&mut memory),
+        _ => Vec::new(),
+    };
     put(write, &mut memory, MemoryChange::Edited, now)?;
+    for old in older {
+        give_way(write, old, &memory, now)?;
+    }
     Ok(memory)
 }
 
@@ -82,13 +90,17 @@ pub(crate) fn judge(
             if was != MemoryState::Current {
                 memory.valid_to_ms = None;
             }
+            let mut older = Beside::of(write, &memory, now)?.take(&mut memory);
+            if let MemoryState::Contested(other) | MemoryState::Superseded(other) = was
+                && older.iter().all(|old| old.id != other)
+            {
+                older.extend(memories::find(write, other)?);
+            }
             put(write, &mut memory, MemoryChange::Edited, now)?;
             // Both cannot hold.
-            if let MemoryState::Contested(other) | MemoryState::Superseded(other) = was {
-                let other = found(write, other)?;
-                if other.state == MemoryState::Current {
-                    give_way(write, other, &memory, now)?;
-                }
+            older.retain(|old| old.state == MemoryState::Current);
+            for old in older {
+                give_way(write, old, &memory, now)?;
             }
         }
         Judgement::Wrong => {
@@ -109,29 +121,34 @@ pub(crate) fn judge(
     Ok(memory)
 }
 
-/// Takes the last change back, as a change of its own. A merge is taken back whole,
-/// whichever of its memories is named.
+/// Takes the last change back, as a change of its own. A merge, a correction and a
+/// judgement are taken back whole, whichever of their memories is named.
 pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
     let memory = not_forgotten(write, id)?;
     let MemoryState::Superseded(newer) = memory.state else {
-        return take_back(write, memory, now);
+        let planned = about_to_begin(write, &memory)?;
+        let undone = take_back(write, memory, now)?;
+        for other in planned {
+            stand_back(write, other, &undone, now)?;
+        }
+        return Ok(undone);
     };
     let newer = found(write, newer)?;
     let last = standing(write, id)?.pop();
     let at_ms = last.filter(|last| last.change == MemoryChange::Superseded).map(|last| last.at_ms);
     let history = standing(write, newer.id)?;
-    let merged = |version: &MemoryVersion| {
-        version.change == MemoryChange::Merged && Some(version.at_ms) == at_ms
-    };
-    if history.last().is_some_and(merged) && newer.state != MemoryState::Forgotten {
+    let together = |version: &MemoryVersion| Some(version.at_ms) == at_ms;
+    let is_of_several = history.last().is_some_and(together) && others_gave_way(&history);
+    if is_of_several && newer.state != MemoryState::Forgotten {
         take_back(write, newer, now)?;
         return found(write, id);
     }
     let undone = take_back(write, memory, now)?;
-    let was_merged = history.iter().any(merged);
+    let was_merged =
+        history.iter().any(|version| version.change == MemoryChange::Merged && together(version));
     if undone.state == MemoryState::Current && newer.state == MemoryState::Current && !was_merged {
         // Both cannot hold: what took its place gives it back.
-        give_way(write, newer, &undone, now)?;
+        stand_back(write, newer, &undone, now)?;
     }
     Ok(undone)
 }
@@ -140,6 +157,7 @@ pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memo
 /// in that change.
 fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
     let mut standing = standing(write, memory.id)?;
+    let of_several = others_gave_way(&standing);
     let last = standing.pop();
     let Some(earlier) = standing.pop().and_then(|version| version.memory) else {
         return give_back(write, memory, last, now);
@@ -154,19 +172,58 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
         ..earlier
     };
     put(write, &mut undone, MemoryChange::Undone, now)?;
-    let Some(merge) = last.filter(|last| last.change == MemoryChange::Merged) else {
-        return Ok(undone);
-    };
-    for other in memories::about(write, memory.id)? {
-        let last = self::standing(write, other.id)?.pop();
-        let is_of_it = |last: MemoryVersion| {
-            last.change == MemoryChange::Superseded && last.at_ms == merge.at_ms
-        };
-        if other.state == MemoryState::Superseded(memory.id) && last.is_some_and(is_of_it) {
+    if let Some(last) = last.filter(|_| of_several) {
+        for other in gave_way_to(write, &memory, last.at_ms)? {
             take_back(write, other, now)?;
         }
     }
     Ok(undone)
+}
+
+/// Whether the last of these changes is one that others may have given way to.
+fn others_gave_way(standing: &[MemoryVersion]) -> bool {
+    let [.., before, last] = standing else { return false };
+    let (Some(before), Some(after)) = (&before.memory, &last.memory) else { return false };
+    let says = |memory: &Memory| {
+        let times = (memory.valid_from_ms, memory.valid_to_ms);
+        (memory.state, memory.statement.clone(), times)
+    };
+    last.change == MemoryChange::Merged
+        || last.change == MemoryChange::Edited && says(before) != says(after)
+}
+
+/// Those that gave way to it at this moment, or are to when it begins.
+fn gave_way_to(read: &Read<'_>, memory: &Memory, at_ms: i64) -> Result<Vec<Memory>, StoreError> {
+    let mut others = memories::about(read, memory.id)?;
+    others.retain(|other| other.state == MemoryState::Superseded(memory.id));
+    others.extend(rivals(read, memory)?);
+    let mut gave_way = Vec::new();
+    for other in others {
+        let last = standing(read, other.id)?.pop();
+        let is_of_it =
+            |last: MemoryVersion| last.change == MemoryChange::Superseded && last.at_ms == at_ms;
+        if last.is_some_and(is_of_it) {
+            gave_way.push(other);
+        }
+    }
+    Ok(gave_way)
+}
+
+fn rivals(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    let print = ::memory::fingerprint(&memory.text);
+    memories::rivals(read, memory.scope, &print, memory.statement.as_ref())
+}
+
+/// What it is to give way to when that begins, if that was the last change of it.
+fn about_to_begin(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    let last = standing(read, memory.id)?.pop();
+    let is_to_end = last.is_some_and(|last| last.change == MemoryChange::Superseded);
+    if memory.valid_to_ms.is_none() || !is_to_end {
+        return Ok(Vec::new());
+    }
+    let mut others = rivals(read, memory)?;
+    others.retain(|other| other.id != memory.id && other.valid_from_ms == memory.valid_to_ms);
+    Ok(others)
 }
 
 /// Takes back that it was added: what gave way to it holds again in its place.
@@ -177,14 +234,9 @@ fn give_back(
     now: i64,
 ) -> Result<Memory, Fault> {
     let id = memory.id;
-    let added_at_ms = added.map(|added| added.at_ms);
     let mut older = None;
-    for other in memories::about(write, id)? {
-        let last = standing(write, other.id)?.pop();
-        let gave_way = last.is_some_and(|last| {
-            last.change == MemoryChange::Superseded && Some(last.at_ms) == added_at_ms
-        });
-        if other.state == MemoryState::Superseded(id) && gave_way {
+    if let Some(added) = added {
+        for other in gave_way_to(write, &memory, added.at_ms)? {
             older = Some(take_back(write, other, now)?);
         }
     }
@@ -192,7 +244,7 @@ fn give_back(
         let fix = "forget it, if it should not be there";
         return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
     };
-    give_way(write, memory, &older, now)?;
+    stand_back(write, memory, &older, now)?;
     found(write, id)
 }
 

@@ -11,7 +11,7 @@
 use super::learn::id_of;
 use super::progress::Progress;
 use super::put;
-use super::remember::{Origin, give_way, remember};
+use super::remember::{Origin, remember, stand_back};
 use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::{Verdict, notice, verdict};
@@ -29,6 +29,8 @@ use store::{Durability, Read, StoreError, Write};
 const DONE_TO: &str = "memory.consolidated_to";
 /// Memories of one transaction.
 const AT_ONCE: u32 = 50;
+/// Two texts that say the same are so near at least, whatever words they share.
+const SAME: f32 = 0.96;
 /// Looked at beside each.
 const NEIGHBOURS: usize = 8;
 /// Of the memories that hold, a pass lets no larger part give way, but always
@@ -127,8 +129,9 @@ fn plan(shared: &Shared, from: u64, room: usize) -> Result<Plan, Fault> {
             break;
         }
         for (other, cosine) in beside.into_iter().flatten() {
-            let verdict = verdict(&other, &as_new(&memory), memory.trust, Some(cosine));
-            if gone.contains(&other.id) || verdict != Verdict::Repeats {
+            let said_at_ms = memory.created_at_ms;
+            let verdict = verdict(&other, &as_new(&memory), memory.trust, said_at_ms);
+            if gone.contains(&other.id) || verdict != Verdict::Repeats || cosine < SAME {
                 continue;
             }
             if plan.same.len() == room {
@@ -228,7 +231,7 @@ fn carry_out(write: &mut Write<'_>, plan: Plan, now: i64) -> Result<(), Fault> {
             (one, other) => one.or(other),
         };
         put(write, &mut stays, MemoryChange::Merged, now)?;
-        give_way(write, goes, &stays, now)?;
+        stand_back(write, goes, &stays, now)?;
     }
     for (id, new, episode) in plan.noticed {
         let origin = Origin { source: episode.source.clone(), by: None };

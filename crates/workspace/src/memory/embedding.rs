@@ -185,7 +185,10 @@ impl Embedders {
         state.waiting -= 1;
         self.changed.notify_all();
         got?;
-        self.lend(state, Model::Asked, |model| model.query(text))
+        self.lend(state, Model::Asked, |model| {
+            let vector = model.query(text)?;
+            if search::points(&vector) { Ok(vector) } else { Err(no_vector()) }
+        })
     }
 
     /// The vectors of texts that are to be found. Blocks, behind everybody else.
@@ -201,7 +204,11 @@ impl Embedders {
                 }
             };
         }
-        self.lend(state, Model::Embedding, |model| model.passages(texts))
+        self.lend(state, Model::Embedding, |model| {
+            let vectors = model.passages(texts)?;
+            let all = vectors.iter().all(|vector| search::points(vector));
+            if all { Ok(vectors) } else { Err(no_vector()) }
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -295,6 +302,11 @@ impl Embedders {
             drop(model);
         }
     }
+}
+
+/// It can be compared with nothing, and would be kept for ever.
+fn no_vector() -> search::Error {
+    search::Error::Embed("the model gave what is no vector".into())
 }
 
 fn broken(error: &search::Error, files: Vec<Stamp>) -> Model {

@@ -10,7 +10,7 @@ use super::reranking::Reranking;
 use super::scope;
 use crate::Places;
 use crate::derived::{Derived, Lacking};
-use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing};
+use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing, Trust};
 use search::{Hit, Index, Item, Leg, Query, Turn};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -116,7 +116,9 @@ impl Finder {
         let query = Query {
             vector: Some(&vector),
             pools: Some(&[scope::number(memory.scope)]),
-            kinds: Some(&[sort(memory.kind, Standing::Holding)]),
+            kinds: Some(
+                &Trusted::BOTH.map(|trusted| sort(memory.kind, Standing::Holding, trusted)),
+            ),
             except: Some(&itself),
             leg: Leg::Vector,
             limit,
@@ -211,7 +213,8 @@ impl Finder {
         store.read(|read| {
             let mut unembedded = Vec::new();
             for key in keys {
-                if memory_vectors::find(read, key, model)?.is_none() {
+                let kept = memory_vectors::find(read, key, model)?;
+                if kept.and_then(|bytes| self.vector_of(&bytes)).is_none() {
                     unembedded.push(key);
                 }
             }
@@ -256,8 +259,10 @@ impl Finder {
         let numbers = bytes
             .chunks_exact(4)
             .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-        Some(numbers.collect())
-            .filter(|numbers: &Vec<f32>| numbers.len() == self.embedders.embedding.dimensions)
+        // What a damaged model gave stands there too, and is made again.
+        Some(numbers.collect()).filter(|numbers: &Vec<f32>| {
+            numbers.len() == self.embedders.embedding.dimensions && search::points(numbers)
+        })
     }
 }
 
@@ -266,7 +271,7 @@ fn item(key: u64, memory: &Memory) -> Item {
     Item {
         key,
         pool: scope::number(memory.scope),
-        kind: sort(memory.kind, standing(memory.state)),
+        kind: sort(memory.kind, standing(memory.state), Trusted::of(memory.trust)),
         at_ms: memory.valid_from_ms.unwrap_or(memory.created_at_ms),
         turn: memory.source.conversation.as_deref().map(|name| turn(name, key)),
         text: if tags.is_empty() { memory.text.clone() } else { format!("{} {tags}", memory.text) },
@@ -288,13 +293,36 @@ fn standing(state: MemoryState) -> Standing {
     }
 }
 
+/// Whether somebody vouches for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trusted {
+    Yes,
+    No,
+}
+
+impl Trusted {
+    pub(super) const BOTH: [Trusted; 2] = [Trusted::Yes, Trusted::No];
+
+    fn of(trust: Trust) -> Trusted {
+        match trust {
+            Trust::Untrusted => Trusted::No,
+            Trust::Agent | Trust::Person => Trusted::Yes,
+        }
+    }
+}
+
 /// How the index calls a kind of memory that stands so. What holds and what
 /// held once differ by the time alone, which the index does not know.
-pub(super) fn sort(kind: MemoryKind, standing: Standing) -> u8 {
+pub(super) fn sort(kind: MemoryKind, standing: Standing, trusted: Trusted) -> u8 {
     let kind = MemoryKind::ALL.iter().position(|one| *one == kind).unwrap_or_default() as u8;
-    kind + match standing {
+    let standing = match standing {
         Standing::Holding | Standing::Any => 0,
         Standing::Contested => 8,
         Standing::Past => 16,
-    }
+    };
+    let trusted = match trusted {
+        Trusted::Yes => 0,
+        Trusted::No => 32,
+    };
+    kind + standing + trusted
 }

@@ -4,6 +4,7 @@
 
 mod words;
 
+use super::remember::{Beside, give_way};
 use super::{found, put};
 use domain::{
     Approval, CallId, Fault, Kept, Memory, MemoryChange, MemoryId, MemoryState, PlanAction, Reason,
@@ -12,7 +13,8 @@ use domain::{
 use std::collections::{BTreeSet, HashMap};
 use store::table::response_cache::{self, MadeOf};
 use store::table::{
-    approvals, memory_vectors, memory_versions, outbox, recalls, requests, runs, steps, tool_calls,
+    approvals, memories, memory_vectors, memory_versions, outbox, recalls, requests, runs, steps,
+    tool_calls,
 };
 use store::{StoreError, Write};
 use words::Words;
@@ -44,7 +46,24 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
     memory.state = MemoryState::Forgotten;
     put(write, &mut memory, MemoryChange::Forgotten, now)?;
     memory_versions::forget(write, id)?;
+    for other in memories::about(write, id)? {
+        if other.state == MemoryState::Contested(id) {
+            stand_alone(write, other, now)?;
+        }
+    }
     Ok(memory)
+}
+
+/// What it contradicted is gone: it waits for nobody's judgement any more, unless it
+/// contradicts something else.
+fn stand_alone(write: &mut Write<'_>, mut memory: Memory, now: i64) -> Result<(), Fault> {
+    memory.state = MemoryState::Current;
+    let older = Beside::of(write, &memory, now)?.take(&mut memory);
+    put(write, &mut memory, MemoryChange::Edited, now)?;
+    for old in older {
+        give_way(write, old, &memory, now)?;
+    }
+    Ok(())
 }
 
 /// The runs that were reminded of it, saved it, found it or came upon it; what the

@@ -1,7 +1,7 @@
 //! Looking at what is remembered: pages, searches, one memory whole.
 
 use super::embedding::{NoVector, Patience};
-use super::finder::sort;
+use super::finder::{Trusted, sort};
 use super::{found, scope};
 use crate::derived::blocking;
 use crate::shared::Shared;
@@ -53,7 +53,8 @@ pub(crate) async fn search(
     blocking(shared, move |shared| {
         let patience = if at_once { Patience::Asking } else { Patience::Loading };
         let how = How::Meant(patience);
-        let look = Look { text: &text, filter, limit: limit.min(LONGEST), how };
+        let limit = limit.min(LONGEST);
+        let look = Look { text: &text, filter, trusted: &Trusted::BOTH, limit, how };
         let mut found = look.find(shared)?;
         found.hits.retain(|hit| min_score.is_none_or(|least| hit.scores.total >= least));
         Ok(found)
@@ -69,13 +70,16 @@ pub(crate) fn by_words(
     filter: MemoryFilter,
     limit: u32,
 ) -> Result<Vec<MemoryHit>, Fault> {
-    Ok(Look { text, filter, limit, how: How::Worded }.find(shared)?.hits)
+    let trusted = &Trusted::BOTH;
+    Ok(Look { text, filter, trusted, limit, how: How::Worded }.find(shared)?.hits)
 }
 
 /// A search as it is made on a thread that may wait.
 pub(super) struct Look<'a> {
     pub text: &'a str,
     pub filter: MemoryFilter,
+    /// What may take a place among those that are found.
+    pub trusted: &'a [Trusted],
     pub limit: u32,
     pub how: How,
 }
@@ -95,7 +99,7 @@ impl Look<'_> {
             let fix = "say what to look for, or list them: coterie memory list";
             return Err(Fault::bad_input("there is nothing to look for", fix));
         }
-        let asked = shared.store.read(|read| Asked::of(read, self.filter, now))?;
+        let asked = shared.store.read(|read| Asked::of(read, self.filter, self.trusted, now))?;
         let finder = &shared.finder;
         let (leg, unfinished, patience) = match self.how {
             How::Meant(patience) => (Leg::Hybrid, false, patience),
@@ -138,7 +142,12 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(read: &Read<'_>, filter: MemoryFilter, now: i64) -> Result<Asked, StoreError> {
+    fn of(
+        read: &Read<'_>,
+        filter: MemoryFilter,
+        trusted: &[Trusted],
+        now: i64,
+    ) -> Result<Asked, StoreError> {
         let filter = scope::with_reader(read, filter)?;
         let pools: Vec<u64> = filter.scopes.iter().map(|one| scope::number(*one)).collect();
         let ended = || memories::not_now(read, now).map(|keys| keys.into_iter().collect());
@@ -151,7 +160,10 @@ impl Asked {
             Standing::Past => &[Standing::Past, Standing::Holding],
             Standing::Any => &[Standing::Holding, Standing::Contested, Standing::Past],
         };
-        let of_kind = |kind: MemoryKind| standings.iter().map(move |one| sort(kind, *one));
+        let of_kind = |kind: MemoryKind| {
+            let each = standings.iter().flat_map(|one| trusted.iter().map(move |two| (*one, *two)));
+            each.map(move |(standing, trusted)| sort(kind, standing, trusted))
+        };
         let tagged = match &filter.tag {
             Some(tag) => Some(memories::with_tag(read, tag)?.into_iter().collect()),
             None => None,

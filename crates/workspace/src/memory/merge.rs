@@ -1,6 +1,6 @@
 //! Says several memories in one.
 
-use super::remember::give_way;
+use super::remember::stand_back;
 use super::{not_forgotten, put};
 use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState, Trust};
 use std::collections::HashSet;
@@ -53,7 +53,7 @@ pub(crate) fn merge(
     super::check(write, &super::change::as_new(&first))?;
     put(write, &mut first, MemoryChange::Merged, now)?;
     for other in others {
-        give_way(write, other, &first, now)?;
+        stand_back(write, other, &first, now)?;
     }
     Ok(first)
 }

@@ -5,6 +5,7 @@
 //! Which memories it were, and by what scores, is on record with the run.
 
 use super::embedding::Patience;
+use super::finder::Trusted;
 use super::look::{How, Look};
 use super::meaning::cosine;
 use super::scope;
@@ -117,7 +118,10 @@ fn look_up(
             Start::Working => Patience::Never,
             Start::Still => Patience::Loading,
         };
-        let look = Look { text: query, filter, limit: LOOKED_AT, how: How::Meant(patience) };
+        // What nobody vouches for is not recalled, so it takes nobody's place either.
+        let trusted = &[Trusted::Yes];
+        let how = How::Meant(patience);
+        let look = Look { text: query, filter, trusted, limit: LOOKED_AT, how };
         let found = look.find(shared)?;
         let near = found.hits.into_iter().filter(|hit| is_near(hit) || hit.memory.pinned);
         (near.collect::<Vec<_>>(), found.words_only)

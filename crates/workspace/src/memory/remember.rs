@@ -1,12 +1,13 @@
 //! Takes a new memory in, beside those there are.
 
+use super::change::as_new;
 use super::{check, put};
 use ::memory::{Verdict, fingerprint, verdict};
 use domain::{
     AgentId, Fault, Memory, MemoryChange, MemoryId, MemoryState, NewMemory, Source, Trust,
 };
-use store::Write;
 use store::table::memories;
+use store::{Read, StoreError, Write};
 
 /// Who remembers, from what.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +25,7 @@ const OF_AN_AGENT: u8 = 50;
 /// memory that now stands for it. The same id again changes nothing.
 ///
 /// What is there already counts once more. What contradicts one there is takes
-/// its place or, where it is less trusted, waits for a person beside it.
+/// its place when it begins or, where it is less trusted, waits for a person beside it.
 pub(crate) fn remember(
     write: &mut Write<'_>,
     id: MemoryId,
@@ -37,25 +38,66 @@ pub(crate) fn remember(
         return Ok(memory);
     }
     check(write, &new)?;
-    let print = fingerprint(&new.text);
-    let rivals = memories::rivals(write, new.scope, &print, new.statement.as_ref())?;
-    let said = |old: &Memory| verdict(old, &new, trust, None);
-    if let Some(old) = rivals.iter().find(|old| said(old) == Verdict::Repeats) {
-        return repeated(write, old.clone(), &new, trust, &origin, now);
-    }
     let mut memory = made(id, new.clone(), trust, &origin, now);
-    for old in rivals.iter().filter(|old| said(old) == Verdict::Contests) {
-        memory.state = MemoryState::Contested(old.id);
+    let beside = Beside::of(write, &memory, now)?;
+    if let Some(old) = beside.same {
+        return repeated(write, old, &new, trust, &origin, now);
     }
+    let older = beside.take(&mut memory);
     let contested = matches!(memory.state, MemoryState::Contested(_));
     let how = if contested { MemoryChange::Contested } else { MemoryChange::Added };
-    memories::put(write, &memory, &print, how, origin.by)?;
-    if !contested {
-        for old in rivals.iter().filter(|old| said(old) == Verdict::Supersedes) {
-            give_way(write, old.clone(), &memory, now)?;
-        }
+    memories::put(write, &memory, &fingerprint(&memory.text), how, origin.by)?;
+    for old in older {
+        give_way(write, old, &memory, now)?;
     }
     Ok(memory)
+}
+
+/// What there is that a memory says again or contradicts.
+#[derive(Default)]
+pub(super) struct Beside {
+    /// Says the same.
+    pub(super) same: Option<Memory>,
+    /// Is more trusted.
+    contested: Option<MemoryId>,
+    /// The first that begins after it does.
+    until_ms: Option<i64>,
+    older: Vec<Memory>,
+}
+
+impl Beside {
+    /// `now` is when the memory was said.
+    pub(super) fn of(read: &Read<'_>, memory: &Memory, now: i64) -> Result<Beside, StoreError> {
+        let (new, print) = (as_new(memory), fingerprint(&memory.text));
+        let mut beside = Beside::default();
+        for old in memories::rivals(read, memory.scope, &print, memory.statement.as_ref())? {
+            if old.id == memory.id {
+                continue;
+            }
+            match verdict(&old, &new, memory.trust, now) {
+                Verdict::Repeats => beside.same = beside.same.or(Some(old)),
+                Verdict::Contests => beside.contested = Some(old.id),
+                Verdict::Supersedes => beside.older.push(old),
+                Verdict::Precedes(from) => {
+                    beside.until_ms = Some(beside.until_ms.map_or(from, |until| until.min(from)));
+                }
+                Verdict::Apart => {}
+            }
+        }
+        Ok(beside)
+    }
+
+    /// Has the memory stand as it is to beside them; gives those that are to give way.
+    pub(super) fn take(self, memory: &mut Memory) -> Vec<Memory> {
+        if let Some(other) = self.contested {
+            memory.state = MemoryState::Contested(other);
+            return Vec::new();
+        }
+        if let Some(until) = self.until_ms {
+            memory.valid_to_ms = Some(memory.valid_to_ms.map_or(until, |end| end.min(until)));
+        }
+        self.older
+    }
 }
 
 /// Said again: whoever repeats it vouches for it.
@@ -82,17 +124,36 @@ fn repeated(
     Ok(old)
 }
 
-/// A newer one takes its place: it held until then.
+/// A newer one takes its place when that begins: it holds until then.
 pub(super) fn give_way(
     write: &mut Write<'_>,
     mut old: Memory,
     newer: &Memory,
     now: i64,
 ) -> Result<(), Fault> {
-    old.state = MemoryState::Superseded(newer.id);
-    let ended = newer.valid_from_ms.unwrap_or(now);
-    old.valid_to_ms = Some(old.valid_to_ms.map_or(ended, |end| end.min(ended)));
-    old.pinned = false;
+    let Some(begins) = newer.valid_from_ms.filter(|begins| *begins > now) else {
+        return stand_back(write, old, newer, now);
+    };
+    if old.valid_from_ms.is_some_and(|from| from >= begins) {
+        return stand_back(write, old, newer, now);
+    }
+    old.valid_to_ms = Some(old.valid_to_ms.map_or(begins, |end| end.min(begins)));
+    put(write, &mut old, MemoryChange::Superseded, now)
+}
+
+/// Another stands in its place at once.
+pub(super) fn stand_back(
+    write: &mut Write<'_>,
+    mut old: Memory,
+    other: &Memory,
+    now: i64,
+) -> Result<(), Fault> {
+    let ends = other.valid_from_ms.map_or(now, |begins| begins.min(now));
+    // What was never so in the end keeps its time.
+    if old.valid_from_ms.is_none_or(|from| from < ends) {
+        old.valid_to_ms = Some(old.valid_to_ms.map_or(ends, |end| end.min(ends)));
+    }
+    (old.state, old.pinned) = (MemoryState::Superseded(other.id), false);
     put(write, &mut old, MemoryChange::Superseded, now)
 }
 

@@ -1,6 +1,6 @@
 //! A set of texts and questions about them, as JSON lines.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
@@ -8,13 +8,15 @@ use std::path::Path;
 /// One text.
 #[derive(Debug, Deserialize)]
 pub(super) struct Passage {
+    #[serde(deserialize_with = "name")]
     pub(super) id: String,
     pub(super) text: String,
     /// Its order in the pool; without it, the order of the lines.
     pub(super) seq: Option<u64>,
+    #[serde(default, deserialize_with = "name_if_any")]
     pub(super) session: Option<String>,
     pub(super) speaker: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "name")]
     pub(super) pool: String,
 }
 
@@ -23,11 +25,42 @@ pub(super) struct Passage {
 pub(super) struct Question {
     pub(super) text: String,
     /// The ids of the texts that answer it.
+    #[serde(deserialize_with = "names")]
     pub(super) gold: Vec<String>,
     /// The only texts it looks at are those of the same pool.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "name")]
     pub(super) pool: String,
+    #[serde(default, deserialize_with = "name_if_any")]
     pub(super) category: Option<String>,
+}
+
+/// A name as sets have them: a text, or a number.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a name is a text or a number")]
+enum Name {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl From<Name> for String {
+    fn from(name: Name) -> String {
+        match name {
+            Name::Text(text) => text,
+            Name::Number(number) => number.to_string(),
+        }
+    }
+}
+
+fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    Ok(Name::deserialize(from)?.into())
+}
+
+fn name_if_any<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<Name>::deserialize(from)?.map(String::from))
+}
+
+fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    Ok(Vec::<Name>::deserialize(from)?.into_iter().map(String::from).collect())
 }
 
 pub(super) struct Set {
@@ -51,6 +84,10 @@ impl Set {
             }
         }
         for (line, question) in (1..).zip(&questions) {
+            if question.gold.is_empty() {
+                let file = queries.display();
+                return Err(format!("{file}:{line}: gold is empty: name the texts that answer it"));
+            }
             if let Some(gold) =
                 question.gold.iter().find(|gold| !ids.contains_key(&(&question.pool, *gold)))
             {

@@ -2,9 +2,9 @@
 
 use super::draft::Draft;
 use crate::memory::change::as_new;
-use crate::memory::remember::give_way;
+use crate::memory::remember::{Beside, give_way};
 use crate::memory::{check, put};
-use ::memory::{Verdict, fingerprint, verdict};
+use ::memory::fingerprint;
 use domain::{Fault, FaultCode, LeftOut, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState};
 use std::collections::HashSet;
 use store::table::{memories, memory_stand_ins};
@@ -40,7 +40,7 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
     }
     let (vouched, now, trust) = (draft.vouched, draft.now, draft.memory.trust);
     let called = draft.memory.id;
-    match fate(write, draft.memory)? {
+    match fate(write, draft.memory, now)? {
         Fate::There(mut there) => {
             if there.id != called {
                 // Also when that one no longer holds: it was said, and is on record.
@@ -84,7 +84,7 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
     if !is_new || repeats {
         return Ok(Entered::There(id));
     }
-    Ok(match fate(read, draft.memory.clone())? {
+    Ok(match fate(read, draft.memory.clone(), draft.now)? {
         Fate::There(there) => Entered::There(there.id),
         Fate::New { memory, .. } => {
             Entered::Added { contested: matches!(memory.state, MemoryState::Contested(_)) }
@@ -92,7 +92,7 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
     })
 }
 
-fn fate(read: &Read<'_>, mut memory: Memory) -> Result<Fate, Fault> {
+fn fate(read: &Read<'_>, mut memory: Memory, now: i64) -> Result<Fate, Fault> {
     let stands_for_it = memory_stand_ins::of(read, memory.id)?.unwrap_or(memory.id);
     if let Some(there) = memories::find(read, stands_for_it)? {
         return Ok(Fate::There(there));
@@ -101,22 +101,13 @@ fn fate(read: &Read<'_>, mut memory: Memory) -> Result<Fate, Fault> {
         // It holds no longer, so that it can contradict nothing.
         return Ok(Fate::New { memory, give_way: Vec::new() });
     }
-    let (new, print) = (as_new(&memory), fingerprint(&memory.text));
-    let rivals = memories::rivals(read, memory.scope, &print, memory.statement.as_ref())?;
-    let mut older = Vec::new();
-    for old in rivals {
-        match verdict(&old, &new, memory.trust, None) {
-            Verdict::Repeats => return Ok(Fate::There(old)),
-            Verdict::Contests => memory.state = MemoryState::Contested(old.id),
-            Verdict::Supersedes => older.push(old),
-            Verdict::Apart => {}
-        }
+    let beside = Beside::of(read, &memory, now)?;
+    if let Some(there) = beside.same {
+        return Ok(Fate::There(there));
     }
-    if memory.state != MemoryState::Current {
-        memory.pinned = false;
-        older.clear();
-    }
-    Ok(Fate::New { memory, give_way: older })
+    let give_way = beside.take(&mut memory);
+    memory.pinned &= memory.state == MemoryState::Current;
+    Ok(Fate::New { memory, give_way })
 }
 
 /// Why it cannot become a memory, if it cannot.
