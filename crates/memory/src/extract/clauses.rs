@@ -197,6 +197,10 @@ fn pieces(said: &str) -> Vec<&str> {
         if is_digit(before.chars().next_back()) && is_digit(after.chars().next()) {
             continue;
         }
+        // 不过敏 is no allergy, and no *but*.
+        if parting.as_str().ends_with("不过") && after.starts_with('敏') {
+            continue;
+        }
         pieces.push(&said[from..parting.start()]);
         from = parting.end();
     }
