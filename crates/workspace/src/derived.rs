@@ -163,7 +163,6 @@ impl Derived {
                         return index.commit(since);
                     }
                     index.commit_to_purge(since)?;
-                    fail::fail_point!("index.marked");
                     index.purge()
                 };
                 keep().map_err(|error| self.unusable(&error))?;

@@ -36,7 +36,7 @@ fn note(n: usize) -> String {
 /// The same in another order: other words for who compares them, the same for
 /// who understands them.
 fn twin(n: usize) -> String {
-    format!("beside the door on the shelf stands parcel {n}")
+    format!("Parcel {n} stands beside the door, on the shelf")
 }
 
 fn notes() -> Vec<Value> {
