@@ -166,13 +166,29 @@ pub fn in_feed_since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32,
     Ok(read.db.prepare_cached(sql)?.query_row(params![agent.0, at_ms], |row| row.get(0))?)
 }
 
-/// What agents have written that goes back to this root, oldest first.
+/// What agents have written there that goes back to this root, oldest first.
 pub fn of_agents_since(
     read: &Read<'_>,
     root: MessageId,
 ) -> Result<Vec<(AgentId, String)>, StoreError> {
+    of_agents(read, root, HERE)
+}
+
+/// The same in every group.
+pub fn of_agents_everywhere_since(
+    read: &Read<'_>,
+    root: MessageId,
+) -> Result<Vec<(AgentId, String)>, StoreError> {
+    of_agents(read, root, "TRUE")
+}
+
+fn of_agents(
+    read: &Read<'_>,
+    root: MessageId,
+    place: &str,
+) -> Result<Vec<(AgentId, String)>, StoreError> {
     let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM messages WHERE root = ?1 AND run IS NOT NULL AND {HERE} ORDER BY seq"
+        "SELECT {COLUMNS} FROM messages WHERE root = ?1 AND run IS NOT NULL AND {place} ORDER BY seq"
     ))?;
     let rows = statement.query_map([root.0], message)?;
     let mut said = Vec::new();

@@ -110,7 +110,8 @@ fn refusal(read: &Read<'_>, own: &Own<'_>) -> Result<Option<String>, Fault> {
     if messages::in_feed_since(read, own.run.agent, own.now - HOUR_MS)? >= most {
         return Ok(Some(format!("not written: {most} things an hour are the most in the feed")));
     }
-    let said = messages::of_agents_since(read, own.run.root)?;
+    // It may go back to words of another conversation.
+    let said = messages::of_agents_everywhere_since(read, own.run.root)?;
     if said.len() >= Caps::default().messages_per_post as usize {
         return Ok(Some(
             "not written: as much was said as may be before the person speaks again".to_owned(),
