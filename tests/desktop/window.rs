@@ -99,7 +99,7 @@ impl Window {
     /// `Ada: hello` for each complete message on the screen, in order.
     pub(crate) async fn messages(&self) -> Vec<String> {
         let script = "return [...document.querySelectorAll('[data-testid=message]')].map((one) =>
-            `${one.dataset.author}: ${one.querySelector('[data-testid=body]').innerText.trim()}`)";
+            `${one.dataset.author}: ${one.querySelector('[data-testid=body]')?.innerText.trim()}`)";
         serde_json::from_value(self.run(script, &[]).await).expect("a list of texts")
     }
 

@@ -23,17 +23,16 @@ pub(crate) async fn apply(
     id: RequestId,
     command: Command,
 ) -> Result<Reply, Fault> {
+    // Somebody may paste a key where it does not belong.
+    let command = keys::without_keys(shared, command).await;
     match command {
         Command::Post { group, text, reply_to, attachments } => {
             shared.finder.want();
-            // Somebody may paste a key where it does not belong.
-            let text = keys::without_keys(shared, text).await;
             let said = post::Said { group, text, reply_to, attachments };
             post::post(shared, id, said).await.map(Reply::Message)
         }
         Command::EditMessage { message, text, attachments } => {
             shared.finder.want();
-            let text = keys::without_keys(shared, text).await;
             branches::edit(shared, id, message, text, attachments).await.map(Reply::Message)
         }
         Command::AnswerAgain { message } => done(branches::answer_again(shared, message).await),
@@ -54,10 +53,6 @@ pub(crate) async fn apply(
             attachments::keep(shared, name, base64).await.map(Reply::Attachment)
         }
         Command::NewGroup { name, members, policy } => {
-            let name = match name {
-                Some(name) => Some(keys::without_keys(shared, name).await),
-                None => None,
-            };
             groups::create(shared, id, name, members, policy).await.map(Reply::Group)
         }
         Command::EditGroup { group, patch } => {
@@ -80,8 +75,6 @@ pub(crate) async fn apply(
         Command::Stop { target } => stop::stop(shared, target).await.map(|()| Reply::Done),
 
         Command::NewCommunity { name, rules, members } => {
-            let name = keys::without_keys(shared, name).await;
-            let rules = keys::without_keys(shared, rules).await;
             feed::new_community(shared, id, name, rules, members).await.map(Reply::Community)
         }
         Command::EditCommunity { community, patch } => {
@@ -89,7 +82,6 @@ pub(crate) async fn apply(
         }
         Command::WritePost { community, text } => {
             shared.finder.want();
-            let text = keys::without_keys(shared, text).await;
             feed::write_post(shared, id, community, text).await.map(post_view)
         }
         Command::AskForPost { community, agent } => {
@@ -97,7 +89,6 @@ pub(crate) async fn apply(
         }
         Command::Comment { to, text } => {
             shared.finder.want();
-            let text = keys::without_keys(shared, text).await;
             feed::comment(shared, id, to, text).await.map(Reply::Message)
         }
         Command::React { item, sign, on } => done(feed::react(shared, item, sign, on).await),

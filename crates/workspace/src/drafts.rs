@@ -1,7 +1,6 @@
 //! What a person has written and not said yet: kept here, so that no window
 //! takes it along when it ends.
 
-use crate::keys;
 use crate::post::{self, Said};
 use crate::shared::Shared;
 use domain::{Attachment, Draft, Fault, FaultCode, GroupId, Message, MessageId, RequestId, Unsent};
@@ -25,14 +24,7 @@ pub(crate) struct Written {
 /// one that anybody wrote; of the messages that wait, each window names those
 /// that it means.
 pub(crate) async fn save(shared: &Arc<Shared>, written: Written) -> Result<Draft, Fault> {
-    let Written { group, text, attachments, mut keep, drop } = written;
-    let text = match text {
-        Some(text) => Some(keys::without_keys(shared, text).await),
-        None => None,
-    };
-    for unsent in &mut keep {
-        unsent.text = keys::without_keys(shared, std::mem::take(&mut unsent.text)).await;
-    }
+    let Written { group, text, attachments, keep, drop } = written;
     let texts = keep.iter().map(|unsent| &unsent.text).chain(&text);
     if let Some(length) = texts.map(|text| text.chars().count()).find(|n| *n > MOST_CHARACTERS) {
         return Err(Fault::bad_input(

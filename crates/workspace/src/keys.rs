@@ -74,6 +74,8 @@ pub(crate) struct Safe {
     clock: Arc<dyn Clock>,
     keyring: Mutex<KeyringState>,
     passphrase: Mutex<Option<Secret>>,
+    /// Whether all that is kept was to be read, so that it is known in texts.
+    learned: Mutex<bool>,
     /// When a variable that is on no list was last used.
     variables_used: Mutex<HashMap<String, i64>>,
     /// What everybody was told last.
@@ -117,6 +119,7 @@ impl Safe {
             clock,
             keyring: Mutex::default(),
             passphrase: Mutex::new(passphrase.map(|passphrase| own(&passphrase))),
+            learned: Mutex::default(),
             variables_used: Mutex::default(),
             told: Mutex::default(),
         })

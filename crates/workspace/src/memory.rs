@@ -46,7 +46,6 @@ pub(crate) use scope::read_in;
 
 use crate::derived::blocking;
 use crate::everywhere;
-use crate::keys;
 use crate::shared::Shared;
 use domain::{
     Command, Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState, NewMemory,
@@ -66,17 +65,9 @@ const LONGEST_PART: usize = 500;
 pub(crate) async fn apply(
     shared: &Arc<Shared>,
     id: RequestId,
-    mut command: Command,
+    command: Command,
 ) -> Result<Reply, Fault> {
     let now = shared.now_ms();
-    let written = match &mut command {
-        Command::AddMemory { memory } => Some(&mut memory.text),
-        Command::EditMemory { patch, .. } => patch.text.as_mut(),
-        _ => None,
-    };
-    if let Some(text) = written {
-        *text = keys::without_keys(shared, std::mem::take(text)).await;
-    }
     let redactor = shared.safe.redactor().clone();
     let redact = move |text: String| redactor.redact_known(&text).into_owned();
     let changed = shared

@@ -30,13 +30,13 @@ pub(crate) fn write_files(folder: &Path) {
 }
 
 fn note(n: usize) -> String {
-    format!("parcel {n} stands on the shelf beside the door")
+    format!("parcel {n} stands on the shelf near the door")
 }
 
 /// The same in another order: other words for who compares them, the same for
 /// who understands them.
 fn twin(n: usize) -> String {
-    format!("Parcel {n} stands beside the door, on the shelf")
+    format!("parcel {n} stands near the door on the shelf")
 }
 
 fn notes() -> Vec<Value> {

@@ -178,7 +178,22 @@ async fn the_passphrase_in_a_file_opens_the_sealed_file_for_whoever_stopped_beca
         terminal.run(&["say", "Ada", &pasted, "--wait", "0"]);
         let remembered = terminal.run(&["memory", "add", &pasted]).done();
         assert!(!remembered.contains(KEY), "{remembered}");
+        // Also in a name, and where nothing marks where it begins and ends.
         let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", &file);
+        terminal.run_reading(&["key", "set", "short"], "med12345678Q").done();
+        terminal.run_reading(&["key", "set", "odd"], "one two,three \"four\" five6").done();
+        terminal
+            .run(&["say", "Ada", "it is med12345678Q, not one two,three \"four\" five6"])
+            .done();
+        terminal.run(&["group", "new", "Tea", "--members", "Ada"]).done();
+        terminal.run(&["group", "set", "Tea", "name", &format!("Tea {KEY}")]).done();
+        let groups = terminal.run(&["group", "list"]).done();
+        assert!(groups.contains("Tea [redacted provider/acme]"), "{groups}");
+        let log = terminal.run(&["group", "log", "Ada"]).done();
+        assert!(log.contains("it is [redacted short], not [redacted odd]"), "{log}");
+        let server = ["mcp", "add", "srv", "--", "/bin/false", "--token", KEY];
+        let refused = terminal.run(&server).failed(2);
+        assert!(!refused.stderr.contains(KEY), "{}", refused.stderr);
         let log = terminal.run(&["group", "log", "Ada"]).done();
         assert_eq!(log.matches("I pasted [redacted provider/acme] here").count(), 2, "{log}");
 

@@ -38,6 +38,7 @@ import {
 } from './mirror';
 import { Pictures } from './pictures.svelte';
 import type { Beginning, Place } from './place';
+import { changesSpending, memoryIn, messageIn } from './news';
 import { Seen } from './seen.svelte';
 import { beginsWithinMs, isBusy, runningIn } from './select';
 import { SoulModels } from './soul-models.svelte';
@@ -593,21 +594,6 @@ export class Coterie {
       throw thrown;
     }
   }
-}
-
-function messageIn(event: Event): Message[] {
-  return event.event === 'saved' && event.record.table === 'message' ? [event.record.row] : [];
-}
-
-function memoryIn(event: Event): Memory[] {
-  return event.event === 'saved' && event.record.table === 'memory' ? [event.record.row] : [];
-}
-
-/** Whether a run has ended, and with it what it spends. */
-/** A run has ended, or waits for what others hold of a budget. */
-function changesSpending(event: Event): boolean {
-  if (event.event === 'waiting') return event.waiting.budget !== null;
-  return event.event === 'saved' && event.record.table === 'run' && event.record.row.state !== 'running';
 }
 
 export const [useCoterie, provideCoterie] = createContext<Coterie>();

@@ -5,9 +5,9 @@
 //! ends so may be it: then that one is read, and where it cannot be, what stands
 //! there counts as it.
 
-use super::Vault;
-use crate::Error;
+use super::{Listed, Vault};
 use crate::redactor::mark;
+use crate::{Error, Place};
 use std::ops::Range;
 
 /// A value whose ending may be shown is longer than its ending and this.
@@ -28,6 +28,25 @@ impl Vault {
     pub fn learn(&self, name: &str) -> Result<(), Error> {
         let at = self.at(name)?;
         self.read(name, &at).map(drop)
+    }
+
+    /// Reads all that is listed and was not read yet. Fails with why a place could not
+    /// be asked; the others were.
+    pub fn learn_all(&self) -> Result<(), Error> {
+        let mut closed: Vec<Place> = Vec::new();
+        let mut why = Ok(());
+        for Listed { name, place, .. } in self.list() {
+            if closed.contains(&place) || self.is_at_hand(&name) {
+                continue;
+            }
+            if let Err(error) = self.learn(&name)
+                && error.is_about_the_place()
+            {
+                closed.push(place);
+                why = Err(error);
+            }
+        }
+        why
     }
 
     /// The text without what may be one of those that still were not read.

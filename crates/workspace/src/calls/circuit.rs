@@ -1,10 +1,10 @@
 //! Circuits: who cannot be reached, or only fails, several times in a row is left
 //! alone for a while, so that nobody waits for it in vain.
 //!
-//! A provider that cannot be reached has one. That its server failed is a matter of
-//! the model that was asked: behind many providers stand many servers. So each model
-//! has one too, and its trouble is not that of another, say of the one that answers
-//! in its place.
+//! A provider that cannot be reached has one. That its server failed, or broke off, is
+//! a matter of the model that was asked: behind many providers stand many servers. So
+//! each model has one too, and its trouble is not that of another, say of the one that
+//! answers in its place.
 //!
 //! After the pause one call goes through, and the others are still refused;
 //! what becomes of that one decides. Anything else that a provider says, a
@@ -129,10 +129,14 @@ impl Circuit {
         let why = self.why.as_ref();
         let said = why.map_or(String::new(), |fault| format!(": {}", fault.message));
         let fix = why.map_or("wait a little, then try again", |fault| &fault.fix);
-        let is_there = why.is_some_and(|fault| fault.trouble == Trouble::ServerError);
-        let (trouble, lately, did) = match is_there {
-            true => (Trouble::ServerError, "has only failed lately", "failed"),
-            false => (Trouble::Unreachable, "has not been reached lately", "was not reached"),
+        let (trouble, lately, did) = match why.map(|fault| fault.trouble) {
+            Some(Trouble::ServerError) => {
+                (Trouble::ServerError, "has only failed lately", "failed")
+            }
+            Some(Trouble::BrokenAnswer) => {
+                (Trouble::BrokenAnswer, "has only broken off lately", "broke off")
+            }
+            _ => (Trouble::Unreachable, "has not been reached lately", "was not reached"),
         };
         let message = if left.is_zero() {
             format!("{name} {lately}, and somebody is trying it now{said}")
@@ -156,8 +160,8 @@ impl Pass {
     /// Nothing but this came.
     pub(crate) fn failed(self, fault: &ModelFault) {
         match fault.trouble {
-            Trouble::Unreachable | Trouble::BrokenAnswer => self.provider.fails(fault),
-            Trouble::ServerError => {
+            Trouble::Unreachable => self.provider.fails(fault),
+            Trouble::ServerError | Trouble::BrokenAnswer => {
                 self.provider.closes();
                 self.model.fails(fault);
             }
@@ -274,6 +278,22 @@ mod tests {
         let refused = ModelFault::new(Trouble::Refused, "it wants other words", "say it so");
         circuits.enter(&provider("a"), "acme/one").expect("one may try").failed(&refused);
         assert!(circuits.enter(&provider("a"), "acme/one").is_ok(), "it works");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_model_whose_answers_break_off_is_left_alone_and_no_other() {
+        let circuits = Circuits::default();
+        let broken =
+            ModelFault::new(Trouble::BrokenAnswer, "acme stopped in the middle", "ask again");
+        for _ in 0..IN_A_ROW {
+            circuits.enter(&provider("a"), "acme/one").expect("is asked").failed(&broken);
+        }
+        let fault = circuits.enter(&provider("a"), "acme/one").expect_err("is left alone");
+        assert_eq!(
+            fault.message,
+            "acme/one broke off 5 times in a row and is left alone for 30 s: acme stopped in the middle"
+        );
+        assert!(circuits.enter(&provider("a"), "acme/two").is_ok());
     }
 
     #[tokio::test(start_paused = true)]

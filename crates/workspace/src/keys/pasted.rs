@@ -1,23 +1,113 @@
 //! What a person writes, without the keys that are kept: somebody may paste one
-//! where it does not belong.
+//! where it does not belong, in a message or in a name.
 
-use super::Safe;
+use super::{KeyringState, Safe, lock_up};
 use crate::shared::Shared;
+use domain::Command;
+use secrets::{Error, Place};
+use serde_json::Value;
 use std::sync::Arc;
+use uuid::Uuid;
 
-/// The text without kept values. One that this process has not read yet is read
-/// when the text may hold it.
-pub(crate) async fn without_keys(shared: &Arc<Shared>, text: String) -> String {
-    if shared.safe.vault.suspects(&text).is_empty() {
-        return shared.safe.redactor().redact_known(&text).into_owned();
+/// A shorter value is not looked for.
+const LEAST: usize = 8;
+
+/// The command without kept values, wherever they stand in it. Those that this
+/// process has not read yet are read before, where they can be.
+pub(crate) async fn without_keys(shared: &Arc<Shared>, command: Command) -> Command {
+    let with = shared.clone();
+    match command {
+        // What a server asks for may be one, and a file is looked through as it is kept.
+        Command::AnswerQuestion { .. } | Command::Attach { .. } => return command,
+        // These are refused with one in them, which has to be known for that.
+        Command::SaveProvider { .. }
+        | Command::PutServer { .. }
+        | Command::ImportServers { .. }
+        | Command::EditServer { .. } => {
+            let learned = tokio::task::spawn_blocking(move || with.safe.learn_those_unread());
+            if let Err(error) = learned.await {
+                tracing::warn!(%error, "not every key can be known again");
+            }
+            return command;
+        }
+        _ => {}
     }
-    let (with, said) = (shared.clone(), text.clone());
-    let clean = tokio::task::spawn_blocking(move || with.safe.taken_out_of(&said)).await;
-    clean.unwrap_or_else(|_| shared.safe.vault.without_suspects(&text))
+    // What is a secret by its type is not written down, and is where it belongs.
+    let Ok(written) = serde_json::to_value(&command) else { return command };
+    if !any_words(&written, &|words| shared.safe.may_hold_a_key(words)) {
+        return command;
+    }
+    let clean = tokio::task::spawn_blocking(move || {
+        with.safe.learn_those_unread();
+        each(written, &|words| with.safe.taken_out_of(words))
+    });
+    match clean.await.map(serde_json::from_value) {
+        Ok(Ok(clean)) => clean,
+        Ok(Err(_)) | Err(_) => command,
+    }
+}
+
+/// Whether this holds for something of it that a person may have written.
+fn any_words(value: &Value, holds: &impl Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(words) => {
+            words.len() >= LEAST && words.parse::<Uuid>().is_err() && holds(words)
+        }
+        Value::Array(list) => list.iter().any(|one| any_words(one, holds)),
+        Value::Object(fields) => {
+            fields.iter().any(|(name, one)| name != "kind" && any_words(one, holds))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn each(value: Value, clean: &impl Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(words) => Value::String(clean(&words)),
+        Value::Array(list) => list.into_iter().map(|one| each(one, clean)).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, one)| (name, each(one, clean))).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
 }
 
 impl Safe {
-    /// The same on a thread that may wait.
+    fn may_hold_a_key(&self, words: &str) -> bool {
+        self.any_to_learn()
+            || self.redactor().redact_known(words) != words
+            || !self.vault.suspects(words).is_empty()
+    }
+
+    /// Whether something lies unread in a place that is not known to be closed.
+    fn any_to_learn(&self) -> bool {
+        let is_away = matches!(*lock_up(&self.keyring), KeyringState::Away(_));
+        let was_tried = *lock_up(&self.learned);
+        let can_be_read = |place: &Place| match place {
+            Place::Keyring => !is_away,
+            Place::SealedFile => !was_tried,
+            Place::Environment { .. } => false,
+        };
+        let mut listed = self.vault.list().into_iter();
+        listed.any(|one| can_be_read(&one.place) && !self.vault.is_at_hand(&one.name))
+    }
+
+    /// On a thread that may wait.
+    fn learn_those_unread(&self) {
+        if !self.any_to_learn() {
+            return;
+        }
+        let learned = self.opening_if_needed(|vault| vault.learn_all());
+        *lock_up(&self.learned) = true;
+        if let Err(error) = &learned
+            && !matches!(error, Error::SealedLocked)
+        {
+            self.note(&learned);
+            tracing::warn!(%error, "not every key can be known again in a text");
+        }
+    }
+
+    /// The text without kept values, on a thread that may wait.
     pub(crate) fn taken_out_of(&self, text: &str) -> String {
         for name in self.vault.suspects(text) {
             if let Err(error) = self.opening_if_needed(|vault| vault.learn(&name)) {

@@ -1,13 +1,12 @@
 /** What the fake workspace answers to commands and queries. */
 import type {
   Agent,
+  AgentId,
   Command,
   Fault,
   Group,
   GroupId,
   LeftAlone,
-  Message,
-  MessageId,
   Provider,
   Query,
   Reply,
@@ -16,9 +15,10 @@ import type {
   TurnPolicy,
 } from '../generated';
 import { answered } from './approvals';
+import { doBranches, isOfBranches } from './branches';
 import { answeredQuestion } from './questions';
 import type { Budgets } from './budgets';
-import { detailOf, sentBy } from './detail';
+import { detailOf, runsOf, sentBy } from './detail';
 import { FakeDrafts } from './drafts';
 import { searched } from './everywhere';
 import { checked } from './doctor';
@@ -78,6 +78,11 @@ export class Answers {
     if (isOfFeed(command)) return this.feed.do(command);
     if (isOutside(command)) return doOutside(this.#world, command);
     if (isOfSchedules(command)) return this.schedules.do(command);
+    if (isOfBranches(command)) {
+      const again = (post: Command) => this.command(post, request);
+      const make = (group: Group, agents: AgentId[]) => this.newGroup(`${group.name} 2`, agents, group.policy);
+      return doBranches(this.#world, this.#desk, command, again, make);
+    }
     const world = this.#world;
     switch (command.kind) {
       case 'post': {
@@ -94,45 +99,6 @@ export class Answers {
         const said = this.#desk.post(this.#group(command.group), { kind: 'user' }, text, named);
         this.drafts.said(said);
         return { kind: 'message', data: said };
-      }
-      case 'edit_message': {
-        const edited = this.#said(command.message);
-        const known = request === undefined ? undefined : this.#desk.message(request);
-        if (known) return { kind: 'message', data: known };
-        if (edited.author.kind !== 'user') throw fault('refused', 'only your own messages can be edited', '');
-        world.branches.setAsideFrom(edited, world.messages);
-        world.save({ table: 'branch', row: edited.group });
-        const { group, parent: reply_to } = edited;
-        const { text, attachments } = command;
-        return this.command({ kind: 'post', group, text, attachments, reply_to }, request);
-      }
-      case 'answer_again': {
-        const said = this.#said(command.message);
-        const run = said.run === null ? undefined : world.runs.get(said.run);
-        const cause = run && this.#desk.message(run.cause.message);
-        if (!run || !cause) throw fault('refused', 'this is not an agent’s answer', '');
-        world.branches.setAsideFrom(said, world.messages);
-        world.save({ table: 'branch', row: said.group });
-        void this.#desk.run(this.#group(said.group), run.agent, cause, { kind: 'asked_by_user' });
-        return done;
-      }
-      case 'show_branch': {
-        const wanted = this.#said(command.message);
-        world.branches.show(wanted, world.messages);
-        world.save({ table: 'branch', row: wanted.group });
-        return done;
-      }
-      case 'fork': {
-        const upto = this.#said(command.message);
-        const old = this.#group(upto.group);
-        const agents = world.membersOf(old.id).flatMap((one) => (one.who.kind === 'agent' ? [one.who.id] : []));
-        const group = this.newGroup(command.name ?? `${old.name} 2`, agents, old.policy);
-        for (const message of world.messagesOf(old.id).filter((one) => one.seq <= upto.seq))
-          world.save({
-            table: 'message',
-            row: { ...message, seq: world.nextSeq(), id: world.nextId(), group: group.id, run: null },
-          });
-        return { kind: 'group', data: world.view(group) };
       }
       case 'save_draft':
         return { kind: 'draft', data: this.drafts.save(command) };
@@ -204,16 +170,9 @@ export class Answers {
         void this.#desk.run(this.#group(command.group), command.agent, cause, { kind: 'asked_by_user' });
         return done;
       }
-      case 'stop': {
-        const target = command.target;
-        this.#desk.stop(
-          [...world.runs.values()].filter(
-            (run) =>
-              run.state === 'running' && (target.kind === 'run' ? run.id === target.id : run.group === target.id),
-          ),
-        );
+      case 'stop':
+        this.#desk.stopAt(command.target);
         return done;
-      }
       case 'new_agent':
         return { kind: 'agent', data: this.newAgent(command.soul, command.name, command.parent) };
       case 'pause_agent':
@@ -395,17 +354,8 @@ export class Answers {
       }
       case 'agents':
         return { kind: 'agents', data: [...world.agents.values()] };
-      case 'runs': {
-        const { agent, group, state } = query.filter;
-        const found = [...world.runs.values()].filter(
-          (run) =>
-            (!agent || run.agent === agent) &&
-            (!group || run.group === group) &&
-            (!state || run.state === state) &&
-            run.seq < (query.before ?? Infinity),
-        );
-        return { kind: 'runs', data: found.sort((a, b) => b.seq - a.seq).slice(0, query.limit) };
-      }
+      case 'runs':
+        return { kind: 'runs', data: runsOf(world, query) };
       case 'run': {
         const detail = detailOf(world, query.run);
         if (!detail) throw fault('not_found', 'there is no such run', '');
@@ -638,12 +588,6 @@ export class Answers {
     const row = { ...provider, models };
     this.#world.save({ table: 'provider', row });
     return row;
-  }
-
-  #said(message: MessageId): Message {
-    const found = this.#desk.message(message);
-    if (!found) throw fault('not_found', 'there is no such message', '');
-    return found;
   }
 
   #group(id: GroupId): Group {

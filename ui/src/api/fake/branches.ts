@@ -1,5 +1,12 @@
 /** Branches of conversations, as the runtime's are: what each message follows, and what is aside. */
-import type { GroupId, Message, MessageId, Variants } from '../generated';
+import type { AgentId, Author, Command, Group, GroupId, Message, MessageId, Reply, Variants } from '../generated';
+import type { Desk } from './desk';
+import type { World } from './world';
+
+export type OfBranches = Extract<Command, { kind: 'edit_message' | 'answer_again' | 'show_branch' | 'fork' }>;
+
+const kinds: readonly Command['kind'][] = ['edit_message', 'answer_again', 'show_branch', 'fork'];
+export const isOfBranches = (command: Command): command is OfBranches => kinds.includes(command.kind);
 
 export class FakeBranches {
   /** What each message stood behind when it was written. */
@@ -54,4 +61,54 @@ export class FakeBranches {
     }
     return behind;
   }
+}
+
+export function doBranches(
+  world: World,
+  desk: Desk,
+  command: OfBranches,
+  post: (command: Command) => Reply,
+  make: (like: Group, agents: AgentId[]) => Group,
+): Reply {
+  const said = desk.message(command.message);
+  const group = said && world.groups.get(said.group);
+  if (!group) throw { code: 'not_found', message: 'there is no such message', fix: '' };
+  switch (command.kind) {
+    case 'edit_message': {
+      const { text, attachments } = command;
+      setAside(world, said, 'user');
+      return post({ kind: 'post', group: group.id, text, attachments, reply_to: said.parent });
+    }
+    case 'answer_again': {
+      setAside(world, said, 'agent');
+      const run = said.run === null ? undefined : world.runs.get(said.run);
+      const cause = run && desk.message(run.cause.message);
+      if (run && cause) void desk.run(group, run.agent, cause, { kind: 'asked_by_user' });
+      return { kind: 'done' };
+    }
+    case 'show_branch':
+      world.branches.show(said, world.messages);
+      world.save({ table: 'branch', row: group.id });
+      return { kind: 'done' };
+    case 'fork': {
+      const agents = world.membersOf(group.id).flatMap((one) => (one.who.kind === 'agent' ? [one.who.id] : []));
+      const forked = make(group, agents);
+      copyUpTo(world, said, forked.id);
+      return { kind: 'group', data: world.view(forked) };
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+/** Sets a message aside with all that came after it, if it is of such an author. */
+function setAside(world: World, message: Message, of: Author['kind']): void {
+  if (message.author.kind !== of) throw { code: 'refused', message: 'somebody else wrote this', fix: '' };
+  world.branches.setAsideFrom(message, world.messages);
+  world.save({ table: 'branch', row: message.group });
+}
+
+function copyUpTo(world: World, last: Message, into: GroupId): void {
+  for (const one of world.messagesOf(last.group).filter((said) => said.seq <= last.seq))
+    world.save({ table: 'message', row: { ...one, seq: world.nextSeq(), id: world.nextId(), group: into, run: null } });
 }

@@ -1,5 +1,17 @@
 /** Turns of the fake agents: they begin, write piece by piece, and settle, as the runtime's do. */
-import type { Author, Fault, Group, GroupId, Message, MessageId, Outcome, Reason, Run, RunId } from '../generated';
+import type {
+  Author,
+  Fault,
+  Group,
+  GroupId,
+  Message,
+  MessageId,
+  Outcome,
+  Reason,
+  Run,
+  RunId,
+  Target,
+} from '../generated';
 import { Budgets } from './budgets';
 import { lineOf, type Use } from './lines';
 import { FakeMemories } from './memories';
@@ -149,6 +161,11 @@ export class Desk {
   /** One agent does one thing at a time. */
   async #free(agent: string): Promise<void> {
     while (this.#world.agents.get(agent)?.state === 'running') await this.#pause(60);
+  }
+
+  stopAt(target: Target): void {
+    const isMeant = (run: Run) => (target.kind === 'run' ? run.id === target.id : run.group === target.id);
+    this.stop([...this.#world.runs.values()].filter((run) => run.state === 'running' && isMeant(run)));
   }
 
   stop(runs: readonly Run[]): void {

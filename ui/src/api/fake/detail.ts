@@ -1,5 +1,5 @@
 /** What the fake workspace tells about one run. */
-import type { RunDetail, SentRequest, ToolSpec } from '../generated';
+import type { Query, Run, RunDetail, SentRequest, ToolSpec } from '../generated';
 import type { World } from './world';
 
 export const calculator: ToolSpec = {
@@ -69,4 +69,17 @@ export function sentBy(world: World, id: string): SentRequest | null {
     format: null,
     at_ms: called.at_ms,
   };
+}
+
+/** The newest runs that fit. */
+export function runsOf(world: World, query: Extract<Query, { kind: 'runs' }>): Run[] {
+  const { agent, group, state } = query.filter;
+  const found = [...world.runs.values()].filter(
+    (run) =>
+      (!agent || run.agent === agent) &&
+      (!group || run.group === group) &&
+      (!state || run.state === state) &&
+      run.seq < (query.before ?? Infinity),
+  );
+  return found.sort((a, b) => b.seq - a.seq).slice(0, query.limit);
 }
