@@ -49,7 +49,7 @@ fn what_is_remembered_is_there_once_wherever_the_process_is_killed() {
 
 #[test]
 fn what_is_remembered_is_there_once_whenever_the_process_is_killed() {
-    let deaths = kill(kills().div_ceil(8), |dice| Death::AfterLines(1 + dice.below(1_500)));
+    let deaths = kill(kills().div_ceil(14), |dice| Death::AfterLines(1 + dice.below(1_500)));
     println!("killed {deaths:?}");
 }
 
