@@ -163,9 +163,12 @@ impl Safe {
             Err(_) => return false,
         };
         let mut known = lock_up(&self.keyring);
-        let was_usable = matches!(*known, KeyringState::Usable);
-        *known = state;
-        matches!(*known, KeyringState::Usable) && !was_usable
+        let was = std::mem::replace(&mut *known, state);
+        let is_usable = matches!(*known, KeyringState::Usable);
+        if is_usable && matches!(was, KeyringState::Away(_)) {
+            *lock_up(&self.learned) = false;
+        }
+        is_usable && !matches!(was, KeyringState::Usable)
     }
 
     fn place_of(&self, name: &str) -> Option<Place> {

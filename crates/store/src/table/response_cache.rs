@@ -6,6 +6,7 @@
 use crate::{Read, StoreError, Write};
 use domain::{AgentId, GroupId, Run, RunId};
 use rusqlite::params;
+use std::ops::RangeInclusive;
 
 /// The hash of a whole question.
 pub type Key = [u8; 32];
@@ -26,11 +27,16 @@ pub struct Bounds {
     pub bytes: u64,
 }
 
-/// What was answered to this at or after `since_ms`.
-pub fn find(read: &Read<'_>, key: &Key, since_ms: i64) -> Result<Option<Answered>, StoreError> {
+/// What was answered to this at these times. A clock may have been set back since:
+/// what seems to come from later is no newer than the rest.
+pub fn find(
+    read: &Read<'_>,
+    key: &Key,
+    times: RangeInclusive<i64>,
+) -> Result<Option<Answered>, StoreError> {
     read.one(
-        "SELECT model, answer, at_ms FROM response_cache WHERE key = ?1 AND at_ms >= ?2",
-        params![key, since_ms],
+        "SELECT model, answer, at_ms FROM response_cache WHERE key = ?1 AND at_ms BETWEEN ?2 AND ?3",
+        params![key, times.start(), times.end()],
         |row| Ok(Answered { model: row.get(0)?, answer: row.get(1)?, at_ms: row.get(2)? }),
     )
 }
@@ -153,7 +159,8 @@ mod tests {
             store.write(Durability::Process, work).await.unwrap();
         };
         let left = || {
-            let is_there = |n: &u8| store.read(|read| find(read, &[*n; 32], 0)).unwrap().is_some();
+            let is_there =
+                |n: &u8| store.read(|read| find(read, &[*n; 32], 0..=20)).unwrap().is_some();
             (1..=9).filter(is_there).collect::<Vec<u8>>()
         };
         let three = Bounds { answers: 3, bytes: 100 };
@@ -167,7 +174,9 @@ mod tests {
         assert_eq!(left(), [2, 5], "twice four bytes");
         keep(6, "four", 16, three).await;
         assert_eq!(left(), [5, 6], "the one from 5 is too old at 16");
-        let found = store.read(|read| find(read, &[5; 32], 7)).unwrap();
+        let found = store.read(|read| find(read, &[5; 32], 7..=20)).unwrap();
         assert_eq!(found, None, "too old to be given again");
+        let found = store.read(|read| find(read, &[6; 32], 0..=15)).unwrap();
+        assert_eq!(found, None, "from a time that is still to come");
     }
 }

@@ -114,8 +114,8 @@ impl Heard {
 
 /// What was answered to this within the hour, and when.
 pub(super) fn look(shared: &Shared, key: &Key) -> Option<(Vec<Delta>, i64)> {
-    let since = shared.now_ms() - LASTS_MS;
-    let found = shared.store.read(|read| response_cache::find(read, key, since));
+    let now = shared.now_ms();
+    let found = shared.store.read(|read| response_cache::find(read, key, now - LASTS_MS..=now));
     let Answered { answer, at_ms, .. } = found.ok()??;
     let heard: Heard = serde_json::from_str(&answer).ok()?;
     Some((heard.again(), at_ms))

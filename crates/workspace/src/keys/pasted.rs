@@ -50,26 +50,36 @@ pub(crate) async fn without_keys(shared: &Arc<Shared>, command: Command) -> Comm
 /// Whether this holds for something of it that a person may have written.
 fn any_words(value: &Value, holds: &impl Fn(&str) -> bool) -> bool {
     match value {
-        Value::String(words) => {
-            words.len() >= LEAST && words.parse::<Uuid>().is_err() && holds(words)
-        }
+        Value::String(words) => may_be_written(words) && holds(words),
         Value::Array(list) => list.iter().any(|one| any_words(one, holds)),
         Value::Object(fields) => {
-            fields.iter().any(|(name, one)| name != "kind" && any_words(one, holds))
+            fields.iter().any(|(name, one)| !is_ours(name) && any_words(one, holds))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
+/// The same with each of a person's words cleaned; what is ours stays, so that it
+/// can be read as a command again.
 fn each(value: Value, clean: &impl Fn(&str) -> String) -> Value {
     match value {
-        Value::String(words) => Value::String(clean(&words)),
+        Value::String(words) if may_be_written(&words) => Value::String(clean(&words)),
         Value::Array(list) => list.into_iter().map(|one| each(one, clean)).collect(),
-        Value::Object(fields) => {
-            fields.into_iter().map(|(name, one)| (name, each(one, clean))).collect()
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+        Value::Object(fields) => fields
+            .into_iter()
+            .map(|(name, one)| if is_ours(&name) { (name, one) } else { (name, each(one, clean)) })
+            .collect(),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => value,
     }
+}
+
+fn may_be_written(words: &str) -> bool {
+    words.len() >= LEAST && words.parse::<Uuid>().is_err()
+}
+
+/// Which command, or which of several shapes a part of it has.
+fn is_ours(field: &str) -> bool {
+    field == "kind"
 }
 
 impl Safe {
@@ -79,12 +89,13 @@ impl Safe {
             || !self.vault.suspects(words).is_empty()
     }
 
-    /// Whether something lies unread in a place that is not known to be closed.
+    /// Whether something lies unread in a place that is not known to be closed, and
+    /// was not asked for in vain: what is listed there may be gone.
     fn any_to_learn(&self) -> bool {
         let is_away = matches!(*lock_up(&self.keyring), KeyringState::Away(_));
         let was_tried = *lock_up(&self.learned);
         let can_be_read = |place: &Place| match place {
-            Place::Keyring => !is_away,
+            Place::Keyring => !is_away && !was_tried,
             Place::SealedFile => !was_tried,
             Place::Environment { .. } => false,
         };
