@@ -2,6 +2,7 @@
 //! edited; a change is a new step.
 
 mod branches;
+mod drafts;
 mod feed;
 mod outside;
 mod questions;
@@ -28,6 +29,8 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(branches::SIXTEENTH),
     M::up(outside::SEVENTEENTH),
     M::up(schedules::EIGHTEENTH),
+    M::up(drafts::NINETEENTH),
+    M::up(feed::TWENTIETH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -1,4 +1,4 @@
-//! The step of the schema that brought the feed.
+//! The steps of the schema that brought the feed.
 
 /// The feed. A post is a group: what it says are messages, and who answers has wakes.
 pub(super) const FIFTEENTH: &str = "
@@ -65,3 +65,7 @@ CREATE TABLE admissions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX admissions_by_agent ON admissions (agent, at_ms);
 ";
+
+/// What an agent was given of a thread is found without a look at all the rest.
+pub(super) const TWENTIETH: &str =
+    "CREATE INDEX admissions_in ON admissions (agent, group_id, at_ms);";

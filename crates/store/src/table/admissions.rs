@@ -28,10 +28,11 @@ pub fn has(read: &Read<'_>, item: MessageId, agent: AgentId) -> Result<bool, Sto
     Ok(read.db.prepare_cached(sql)?.query_row(params![item.0, agent.0], |row| row.get(0))?)
 }
 
-/// How much the agent was given since a moment.
-pub fn since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32, StoreError> {
-    let sql = "SELECT count(*) FROM admissions WHERE agent = ?1 AND at_ms > ?2";
-    Ok(read.db.prepare_cached(sql)?.query_row(params![agent.0, at_ms], |row| row.get(0))?)
+/// How much the agent was given since a moment; nobody counts further than to `most`.
+pub fn since(read: &Read<'_>, agent: AgentId, at_ms: i64, most: u32) -> Result<u32, StoreError> {
+    let sql = "SELECT count(*) FROM
+               (SELECT 1 FROM admissions WHERE agent = ?1 AND at_ms > ?2 LIMIT ?3)";
+    Ok(read.db.prepare_cached(sql)?.query_row(params![agent.0, at_ms, most], |row| row.get(0))?)
 }
 
 /// When the agent was last given anything, anywhere.

@@ -6,7 +6,7 @@
 
 use crate::{Read, StoreError, Write, value};
 use domain::{Fault, FeedEvent, FeedEventState, GroupId, MessageId};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 const COLUMNS: &str = "seq, item, group_id, state, tries, fault, at_ms";
 
@@ -27,31 +27,30 @@ pub fn add(
     Ok(())
 }
 
-/// Takes the oldest that waits and stands not behind `upto`, until a moment. The
-/// try is counted before it is made.
+/// Takes the oldest that wait and stand not behind `upto`, until a moment. The
+/// tries are counted before they are made.
 pub fn take(
     write: &mut Write<'_>,
     upto: i64,
     now_ms: i64,
     until_ms: i64,
-) -> Result<Option<FeedEvent>, StoreError> {
+    most: u32,
+) -> Result<Vec<FeedEvent>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM feed_events WHERE seq <= ?1 AND state <> 'done'
          AND (state = 'waiting' OR (state = 'taken' AND taken_until_ms <= ?2))
-         ORDER BY seq LIMIT 1"
+         ORDER BY seq LIMIT ?3"
     );
-    let mut find = write.db.prepare_cached(&sql)?;
-    let Some(found) = find.query_row(params![upto, now_ms], event).optional()? else {
-        return Ok(None);
-    };
-    write
-        .db
-        .prepare_cached(
-            "UPDATE feed_events SET state = 'taken', tries = tries + 1, taken_until_ms = ?2
-             WHERE seq = ?1",
-        )?
-        .execute(params![found.seq, until_ms])?;
-    Ok(Some(FeedEvent { state: FeedEventState::Taken, tries: found.tries + 1, ..found }))
+    let mut taken = write.list(&sql, params![upto, now_ms, most], event)?;
+    let mut take = write.db.prepare_cached(
+        "UPDATE feed_events SET state = 'taken', tries = tries + 1, taken_until_ms = ?2
+         WHERE seq = ?1",
+    )?;
+    for event in &mut taken {
+        take.execute(params![event.seq, until_ms])?;
+        (event.state, event.tries) = (FeedEventState::Taken, event.tries + 1);
+    }
+    Ok(taken)
 }
 
 /// Stores what became of one.

@@ -2,7 +2,7 @@
 //!
 //! An event is in the queue from the transaction on that wrote its item. Whoever
 //! takes it has it for a while; it is done in the transaction that wakes those who
-//! answer and says why the others do not. So a kill leaves it waiting or done,
+//! answer and says why the others do not. Several go together, as far as none fails. So a kill leaves it waiting or done,
 //! and nobody is given the same item twice.
 
 use super::allot::{Candidate, Interest, Item, allot};
@@ -13,7 +13,7 @@ use crate::turn_policy::Seat;
 use crate::{budget, groups, mentions, turns};
 use domain::{
     Agent, AgentId, AgentState, Author, BudgetScope, Community, Fault, FeedEvent, FeedEventState,
-    FeedRules, Group, Message, Participant, Post, Reason, Ticked, Verdict,
+    FeedRules, Group, Message, MessageId, Participant, Post, Reason, Ticked, Verdict,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ use store::{Durability, Read, StoreError, Write};
 
 /// How long somebody has an event that they took.
 const TAKEN_MS: i64 = 60_000;
+/// So many are given out together: a commit costs more than most of them do.
+const AT_ONCE: u32 = 20;
 /// An event that fails so often waits for a person.
 const TRIES: u32 = 5;
 const HOUR_MS: i64 = 60 * 60 * 1000;
@@ -54,23 +56,24 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
     let _one_at_a_time = shared.feed.giving_out.lock().await;
     let upto = shared.store.read(feed_events::last)?;
     let mut ticked = Ticked::default();
-    while let Some(event) = take(shared, upto).await? {
+    loop {
+        let taken = take(shared, upto).await?;
+        if taken.is_empty() {
+            return Ok(ticked);
+        }
         fail::fail_point!("feed.taken");
-        match give_out(shared, &event).await {
-            Ok(woken) => {
-                fail::fail_point!("feed.given");
-                ticked.events += 1;
-                ticked.woken += u32::try_from(woken.len()).unwrap_or(u32::MAX);
-                shared.wake(&woken);
-            }
-            Err(fault) => {
+        if give_out(shared, &taken, &mut ticked).await.is_ok() {
+            continue;
+        }
+        // One of them is to blame: the others are not to wait for it.
+        for event in &taken {
+            if let Err(fault) = give_out(shared, std::slice::from_ref(event), &mut ticked).await {
                 tracing::warn!(event = event.seq, %fault, "an event of the feed is not given out");
                 ticked.failed += 1;
-                put_back(shared, &event, fault).await?;
+                put_back(shared, event, fault).await?;
             }
         }
     }
-    Ok(ticked)
 }
 
 /// Has an event tried again that failed too often.
@@ -85,9 +88,10 @@ pub(crate) async fn retry(shared: &Arc<Shared>, event: i64) -> Result<(), Fault>
     shared.store.write(Durability::Process, revive).await
 }
 
-async fn take(shared: &Arc<Shared>, upto: i64) -> Result<Option<FeedEvent>, Fault> {
+async fn take(shared: &Arc<Shared>, upto: i64) -> Result<Vec<FeedEvent>, Fault> {
     let now = shared.now_ms();
-    let take = move |write: &mut Write<'_>| feed_events::take(write, upto, now, now + TAKEN_MS);
+    let take =
+        move |write: &mut Write<'_>| feed_events::take(write, upto, now, now + TAKEN_MS, AT_ONCE);
     Ok(shared.store.write(Durability::Process, take).await?)
 }
 
@@ -102,44 +106,81 @@ async fn put_back(shared: &Arc<Shared>, event: &FeedEvent, fault: Fault) -> Resu
     Ok(shared.store.write(Durability::Process, put).await?)
 }
 
-/// Gives those who are woken.
-async fn give_out(shared: &Arc<Shared>, event: &FeedEvent) -> Result<Vec<AgentId>, Fault> {
+/// Gives out all of these or none, and wakes those who are to answer.
+async fn give_out(
+    shared: &Arc<Shared>,
+    events: &[FeedEvent],
+    ticked: &mut Ticked,
+) -> Result<(), Fault> {
     fail::fail_point!("feed.giving", |_| {
         Err(Fault::new(domain::FaultCode::Internal, "the test has it fail", ""))
     });
-    let event = event.clone();
-    let item = event.item;
-    // Vectors take their time, and nobody else could write meanwhile.
-    let fitting = blocking(shared, move |shared| {
-        let (text, agents) = shared.store.read(|read| {
-            let message = messages::find(read, item)?;
-            let text = message.and_then(|message| message.text().map(str::to_owned));
-            Ok::<_, StoreError>((text, agents::living(read)?))
-        })?;
-        Ok(text.map(|text| interests::fitting(shared, &text, &agents)).unwrap_or_default())
-    })
-    .await?;
-    let with = shared.clone();
-    let give_out = move |write: &mut Write<'_>| {
-        let now = with.now_ms();
-        let taken = feed_events::find(write, event.seq)?;
-        let is_ours =
-            |taken: &FeedEvent| taken.state == FeedEventState::Taken && taken.tries == event.tries;
-        if !taken.is_some_and(|taken| is_ours(&taken)) {
-            return Ok(Vec::new());
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let fitting = fitting(shared, events).await?;
+    let (with, all) = (shared.clone(), events.to_vec());
+    let give = move |write: &mut Write<'_>| {
+        let mut woken = Vec::new();
+        for (event, fitting) in all.iter().zip(&fitting) {
+            woken.extend(give_one(write, &with, event, fitting)?);
         }
-        let group = group_table::get(write, event.group)?;
-        let woken = match messages::find(write, event.item)? {
-            Some(message) => {
-                let facts = Facts::look(write, &group, &message, &fitting, now)?;
-                give(write, &with, &group, &message, &facts)?
-            }
-            None => Vec::new(),
-        };
-        feed_events::put(write, event.seq, FeedEventState::Done, None)?;
         Ok::<_, Fault>(woken)
     };
-    shared.store.write(Durability::Process, give_out).await
+    let woken = shared.store.write(Durability::Process, give).await?;
+    fail::fail_point!("feed.given", |_| Ok(()));
+    ticked.events += count(events.len());
+    ticked.woken += count(woken.len());
+    shared.wake(&woken);
+    Ok(())
+}
+
+/// Whom each of them concerns. Vectors take their time, and nobody else could write
+/// meanwhile.
+async fn fitting(
+    shared: &Arc<Shared>,
+    events: &[FeedEvent],
+) -> Result<Vec<HashMap<AgentId, Interest>>, Fault> {
+    let items: Vec<MessageId> = events.iter().map(|event| event.item).collect();
+    blocking(shared, move |shared| {
+        let (texts, agents) = shared.store.read(|read| {
+            let text_of = |item: &MessageId| {
+                let message = messages::find(read, *item)?;
+                Ok(message.and_then(|message| message.text().map(str::to_owned)))
+            };
+            let texts = items.iter().map(text_of).collect::<Result<Vec<_>, StoreError>>()?;
+            Ok::<_, StoreError>((texts, agents::living(read)?))
+        })?;
+        let fitting = |text: Option<String>| match text {
+            Some(text) => interests::fitting(shared, &text, &agents),
+            None => HashMap::new(),
+        };
+        Ok(texts.into_iter().map(fitting).collect())
+    })
+    .await
+}
+
+/// Gives those who are woken. Does nothing for an event that somebody else has by now.
+fn give_one(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    event: &FeedEvent,
+    fitting: &HashMap<AgentId, Interest>,
+) -> Result<Vec<AgentId>, Fault> {
+    let taken = feed_events::find(write, event.seq)?;
+    let is_ours =
+        |taken: &FeedEvent| taken.state == FeedEventState::Taken && taken.tries == event.tries;
+    if !taken.is_some_and(|taken| is_ours(&taken)) {
+        return Ok(Vec::new());
+    }
+    let group = group_table::get(write, event.group)?;
+    let woken = match messages::find(write, event.item)? {
+        Some(message) => {
+            let facts = Facts::look(write, &group, &message, fitting, shared.now_ms())?;
+            give(write, shared, &group, &message, &facts)?
+        }
+        None => Vec::new(),
+    };
+    feed_events::put(write, event.seq, FeedEventState::Done, None)?;
+    Ok(woken)
 }
 
 /// Decides, and writes down what was decided: in one transaction.
@@ -207,7 +248,7 @@ impl Facts {
                 mentioned,
                 is_answered: answered == Some(Author::Agent(id)),
                 interest: fitting.get(&id).cloned(),
-                given_this_hour: admissions::since(read, id, now - HOUR_MS)?,
+                given_this_hour: admissions::since(read, id, now - HOUR_MS, rules.per_hour)?,
                 rests: admissions::last_in(read, id, group.id, rests_since)?.is_some(),
                 is_in_thread: admissions::last_in(read, id, group.id, i64::MIN)?.is_some(),
                 given_ms: admissions::last(read, id)?,
