@@ -26,6 +26,7 @@ mod package;
 mod policies;
 mod questions;
 mod queue;
+mod reading;
 mod running;
 mod searching;
 mod servers;

@@ -25,7 +25,7 @@ async fn what_waits_and_what_is_being_written_outlives_a_killed_window() {
     .await;
     until("the draft is kept", async || {
         let drafts = machine.drafts().await;
-        drafts.iter().any(|draft| draft.text == "And perhaps").then_some(())
+        drafts.iter().any(|draft| draft.written.text == "And perhaps").then_some(())
     })
     .await;
     kill_process(window.program(), Signal::KILL).expect("it runs");

@@ -2,18 +2,17 @@
 
 use domain::{
     Attachment, Command, Draft, FaultCode, GroupId, Message, Query, Reply, RequestId, Unsent,
+    Written,
 };
 use tests::{Stage, says, stage};
 use uuid::Uuid;
 
+fn written(text: &str) -> Written {
+    Written { text: text.into(), ..Written::default() }
+}
+
 fn unsent(text: &str) -> Unsent {
-    Unsent {
-        id: RequestId(Uuid::now_v7()),
-        text: text.into(),
-        reply_to: None,
-        attachments: Vec::new(),
-        held: false,
-    }
+    Unsent { id: RequestId(Uuid::now_v7()), written: written(text), held: false }
 }
 
 async fn save(stage: &Stage, draft: Command) -> Draft {
@@ -24,8 +23,8 @@ async fn save(stage: &Stage, draft: Command) -> Draft {
 }
 
 fn writing(group: GroupId, text: &str, keep: &[Unsent]) -> Command {
-    let (text, keep) = (Some(text.into()), keep.to_vec());
-    Command::SaveDraft { group, text, attachments: None, keep, drop: Vec::new() }
+    let (written, keep) = (Some(written(text)), keep.to_vec());
+    Command::SaveDraft { group, written, keep, drop: Vec::new() }
 }
 
 async fn post(stage: &Stage, group: GroupId, unsent: &Unsent) -> Message {
@@ -76,14 +75,13 @@ async fn each_window_names_what_it_means_and_leaves_the_rest() {
     let group = stage.direct("Ada").await;
     let (one, other) = (unsent("one"), unsent("other"));
     save(&stage, writing(group, "mine", std::slice::from_ref(&one))).await;
-    let without_text =
-        |keep, drop| Command::SaveDraft { group, text: None, attachments: None, keep, drop };
+    let without_text = |keep, drop| Command::SaveDraft { group, written: None, keep, drop };
     let held = Unsent { held: true, ..one.clone() };
     let kept = save(&stage, without_text(vec![other.clone(), held.clone()], Vec::new())).await;
-    assert_eq!((kept.text.as_str(), kept.unsent), ("mine", vec![held, other.clone()]));
+    assert_eq!((kept.written.text.as_str(), kept.unsent), ("mine", vec![held, other.clone()]));
 
     let kept = save(&stage, without_text(Vec::new(), vec![one.id])).await;
-    assert_eq!((kept.text.as_str(), kept.unsent), ("mine", vec![other]));
+    assert_eq!((kept.written.text.as_str(), kept.unsent), ("mine", vec![other]));
     let taken_back = Command::PostUnsent { group, unsent: one.id };
     assert_eq!(stage.command(taken_back).await.unwrap_err().code, FaultCode::NotFound);
     assert_eq!(stage.transcript(group).await, Vec::<String>::new());
@@ -99,11 +97,12 @@ async fn files_that_are_to_be_shown_stay() {
         let Reply::Attachment(attachment) = stage.do_(attach).await else { panic!("not kept") };
         kept.push(attachment);
     }
-    let waits = Unsent { attachments: vec![kept[1].clone()], ..unsent("look") };
+    let showing =
+        |at: usize, text| Written { attachments: vec![kept[at].clone()], ..written(text) };
+    let waits = Unsent { written: showing(1, "look"), ..unsent("") };
     let draft = Command::SaveDraft {
         group,
-        text: None,
-        attachments: Some(vec![kept[0].clone()]),
+        written: Some(showing(0, "")),
         keep: vec![waits],
         drop: Vec::new(),
     };

@@ -26,6 +26,8 @@ mod planning;
 mod policies;
 mod programs;
 mod questions;
+mod quoting;
+mod reading;
 mod recovery;
 mod replay;
 mod retries;

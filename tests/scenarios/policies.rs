@@ -244,8 +244,10 @@ async fn two_agents_cannot_go_on_for_ever_even_with_deep_chains() {
 async fn who_would_be_woken_is_known_before() {
     let stage = stage().model(says("hm")).open().await;
     let group = stage.group(&["Ada", "Bo", "Otto"], TurnPolicy::Broadcast).await;
-    let Reply::WouldWake(would) =
-        stage.query(Query::WouldWake { group, text: "hello".into() }).await.unwrap()
+    let Reply::WouldWake(would) = stage
+        .query(Query::WouldWake { group, text: "hello".into(), reply_to: None })
+        .await
+        .unwrap()
     else {
         panic!("no preview")
     };

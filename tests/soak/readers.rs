@@ -153,7 +153,7 @@ pub(crate) async fn look_around(caller: &Caller, company: &Company, step: usize)
     caller.look(Query::Messages { group, before: None, limit: 500 }).await;
     caller.look(Query::Decisions { group, message: None, limit: 500 }).await;
     caller.look(Query::Runs { filter, before: None, limit: 50 }).await;
-    caller.look(Query::WouldWake { group, text: "Is anybody there?".into() }).await;
+    caller.look(Query::WouldWake { group, text: "Is anybody there?".into(), reply_to: None }).await;
     if step.is_multiple_of(4) {
         caller.look(Query::Agent { agent }).await;
         caller.look(Query::Prompt { agent, group }).await;

@@ -1,6 +1,8 @@
 //! `coterie group …`: groups, their members, and what was said in them.
 
 mod branches;
+mod export;
+mod log;
 
 use crate::arguments::policy;
 use crate::names::Names;
@@ -14,6 +16,7 @@ use domain::{
     Caps, Command as Order, Fault, Group, GroupKind, GroupPatch, GroupView, History, MemberPatch,
     Participant, Reply, Target, TurnPolicy,
 };
+use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -96,9 +99,22 @@ pub(crate) enum Command {
         /// The newest N messages
         #[arg(long, default_value_t = 50)]
         limit: u32,
+        /// Only those in which these words stand, as they are given
+        #[arg(long, value_name = "WORDS", conflicts_with = "branch")]
+        find: Option<String>,
         /// Also say where other messages stand in the place of a shown one
         #[arg(long)]
         branch: bool,
+    },
+    /// Write what was said to a file
+    Export {
+        /// By name or id
+        group: String,
+        /// A file that is not there yet
+        file: PathBuf,
+        /// markdown or json [default: json for a name that ends in .json, else markdown]
+        #[arg(long)]
+        format: Option<export::Format>,
     },
     /// Show another branch of a conversation
     Branch {
@@ -153,8 +169,15 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     };
     let order = match command {
         Command::List { all } => return list(session, &names, all),
-        Command::Log { group, limit, branch } => {
-            return branches::log(session, &names, group_of(&group)?, limit, branch).await;
+        Command::Log { group, limit, find, branch } => {
+            let group = group_of(&group)?;
+            return match find {
+                Some(words) => log::found(session, &names, group, words, limit).await,
+                None => log::log(session, &names, group, limit, branch).await,
+            };
+        }
+        Command::Export { group, file, format } => {
+            return export::run(session, group_of(&group)?, &file, format).await;
         }
         Command::Branch { group, message } => {
             branches::shows(session, group_of(&group)?, &message).await?

@@ -40,6 +40,7 @@ mod why;
 mod ids;
 mod money;
 mod names;
+mod paths;
 mod question;
 mod quiet;
 mod screen;

@@ -65,7 +65,7 @@ pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
     let before = names.overview.mark;
     let mut interrupted = quiet::interrupt().await;
     let text = say.text.unwrap_or_default();
-    budget::ahead::tell(session, &names, group, &text).await?;
+    budget::ahead::tell(session, &names, group, &text, reply_to).await?;
     let attachments = attach::keep(session, &say.attach).await?;
     let post = match instead_of {
         Some(message) => Command::EditMessage { message, text, attachments },

@@ -1,6 +1,7 @@
 //! `coterie skill …`: folders of instructions that agents load when they need them.
 
 use crate::names::Names;
+use crate::paths::whole;
 use crate::screen::{Failure, Paint, Screen};
 use crate::session::{Session, answered};
 use crate::table::{pairs, table};
@@ -139,9 +140,7 @@ fn shown(detail: &SkillDetail, names: &Names, paint: Paint) -> String {
 }
 
 async fn add(session: &Session, folder: &Path) -> Result<(), Failure> {
-    // Whoever has the workspace open may stand somewhere else.
-    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let path = whole.display().to_string();
+    let path = whole(folder)?;
     let skill = answered!(session.order(Order::AddSkill { path }).await?, Skill)?;
     session.screen.one(&*skill, |_| {
         format!(

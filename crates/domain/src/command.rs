@@ -2,10 +2,10 @@
 
 use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
-    Covers, GrantId, GroupId, Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat,
-    MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, Moderation, NewMemory, PassId,
-    PassRights, Provider, QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId, SchedulePlan,
-    Secret, SettingsPatch, TurnPolicy, Unsent, Wanted,
+    Covers, GrantId, GroupFormat, GroupId, Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter,
+    MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, Moderation, NewMemory,
+    PassId, PassRights, Provider, QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId,
+    SchedulePlan, Secret, SettingsPatch, TurnPolicy, Unsent, Wanted, Written,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -52,8 +52,7 @@ pub enum Command {
     /// replaces what stands. Answered by all that is kept then.
     SaveDraft {
         group: GroupId,
-        text: Option<String>,
-        attachments: Option<Vec<Attachment>>,
+        written: Option<Written>,
         /// These wait, from now on or as they are now.
         keep: Vec<Unsent>,
         /// These wait no longer.
@@ -79,6 +78,13 @@ pub enum Command {
     EditGroup {
         group: GroupId,
         patch: GroupPatch,
+    },
+    /// Writes what stands in a conversation to a file that is not there yet. Answered
+    /// by what it holds.
+    ExportGroup {
+        group: GroupId,
+        path: String,
+        format: GroupFormat,
     },
     AddMember {
         group: GroupId,

@@ -7,11 +7,19 @@ use ts_rs::TS;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Draft {
     pub group: GroupId,
-    /// What stands where the person writes, and what it is to show.
-    pub text: String,
-    pub attachments: Vec<Attachment>,
+    /// What stands where the person writes.
+    pub written: Written,
     /// What goes out when the group is quiet, in this order.
     pub unsent: Vec<Unsent>,
+}
+
+/// What a message is to say and to show.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+pub struct Written {
+    pub text: String,
+    /// The message that it quotes and answers.
+    pub reply_to: Option<MessageId>,
+    pub attachments: Vec<Attachment>,
 }
 
 /// A message that waits to be posted.
@@ -19,20 +27,19 @@ pub struct Draft {
 pub struct Unsent {
     /// The message's own id, so that it is posted once, whoever posts it.
     pub id: RequestId,
-    pub text: String,
-    pub reply_to: Option<MessageId>,
-    pub attachments: Vec<Attachment>,
+    #[serde(flatten)]
+    pub written: Written,
     /// It was refused once, so it goes out only when the person sends it.
     pub held: bool,
 }
 
 impl Draft {
     pub fn empty(group: GroupId) -> Draft {
-        Draft { group, text: String::new(), attachments: Vec::new(), unsent: Vec::new() }
+        Draft { group, written: Written::default(), unsent: Vec::new() }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.text.is_empty() && self.attachments.is_empty() && self.unsent.is_empty()
+        self.written == Written::default() && self.unsent.is_empty()
     }
 
     /// Puts a message behind those that wait, or in place of what it was.

@@ -20,6 +20,7 @@ mod fault;
 mod feed;
 mod found;
 mod group;
+mod group_file;
 mod ids;
 mod key;
 mod local_model;
@@ -53,7 +54,7 @@ pub use capability::{Capabilities, Capability, CapabilityKind, Need, NeedOf};
 pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
-pub use draft::{Draft, Unsent};
+pub use draft::{Draft, Unsent, Written};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use feed::{
@@ -62,6 +63,7 @@ pub use feed::{
 };
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
+pub use group_file::{GroupExport, GroupFormat, Occurrence};
 pub use ids::{
     AgentId, CallId, CommunityId, GrantId, GroupId, MemoryId, MessageId, PassId, QuestionId,
     RequestId, RunId, ScheduleId,

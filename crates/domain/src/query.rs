@@ -24,6 +24,13 @@ pub enum Query {
     Message {
         message: MessageId,
     },
+    /// The messages of a group in which these words stand as they are given, in
+    /// capitals or not; the newest first.
+    Occurrences {
+        group: GroupId,
+        text: String,
+        limit: u32,
+    },
     /// The bytes of an attachment.
     Attachment {
         hash: String,
@@ -95,6 +102,7 @@ pub enum Query {
     WouldWake {
         group: GroupId,
         text: String,
+        reply_to: Option<MessageId>,
     },
     /// A page of memories, the last changed first, that ends before a point.
     Memories {

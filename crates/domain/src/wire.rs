@@ -3,12 +3,12 @@
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
     Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, Found,
-    FoundMemories, GivenOutside, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels,
-    McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex,
-    MemoryPage, Message, ModelInfo, Offer, Overview, Pass, PostView, Preset, Prompt, Provider,
-    Query, Question, ReadTimes, Replayed, RequestId, Run, RunDetail, RunOnce, Schedule,
-    ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail, SoulProblem,
-    SoulVersion, Thread, Ticked, UsageRow, Variants, WouldWake,
+    FoundMemories, GivenOutside, Grant, GroupExport, GroupView, Keys, LeftAlone, LocalModel,
+    LocalModels, McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport,
+    MemoryIndex, MemoryPage, Message, ModelInfo, Occurrence, Offer, Overview, Pass, PostView,
+    Preset, Prompt, Provider, Query, Question, ReadTimes, Replayed, RequestId, Run, RunDetail,
+    RunOnce, Schedule, ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail,
+    SoulProblem, SoulVersion, Thread, Ticked, UsageRow, Variants, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -41,10 +41,12 @@ pub enum Reply {
     Message(Message),
     Draft(Draft),
     Messages(Vec<Message>),
+    Occurrences(Vec<Occurrence>),
     Attachment(Attachment),
     AttachmentContent(AttachmentContent),
     Decisions(Vec<Decision>),
     Group(GroupView),
+    GroupExport(GroupExport),
     Agent(Agent),
     Agents(Vec<Agent>),
     AgentDetail(AgentDetail),

@@ -40,11 +40,11 @@ pub(crate) async fn apply(
         Command::Fork { message, name } => {
             branches::fork(shared, id, message, name).await.map(Reply::Group)
         }
-        Command::SaveDraft { group, text, attachments, keep, drop } => {
+        Command::SaveDraft { group, written, keep, drop } => {
             // Who is still writing asks in a moment, and what fits is looked up then.
             shared.finder.want();
-            let written = drafts::Written { group, text, attachments, keep, drop };
-            drafts::save(shared, written).await.map(Reply::Draft)
+            let change = drafts::Change { group, written, keep, drop };
+            drafts::save(shared, change).await.map(Reply::Draft)
         }
         Command::PostUnsent { group, unsent } => {
             drafts::post(shared, group, unsent).await.map(Reply::Message)
@@ -57,6 +57,9 @@ pub(crate) async fn apply(
         }
         Command::EditGroup { group, patch } => {
             groups::edit(shared, group, patch).await.map(Reply::Group)
+        }
+        Command::ExportGroup { group, path, format } => {
+            groups::export(shared, group, path, format).await.map(Reply::GroupExport)
         }
         Command::AddMember { group, agent, sees } => {
             groups::add_member(shared, group, agent, sees).await.map(Reply::Group)

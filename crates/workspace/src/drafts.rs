@@ -3,7 +3,7 @@
 
 use crate::post::{self, Said};
 use crate::shared::Shared;
-use domain::{Attachment, Draft, Fault, FaultCode, GroupId, Message, MessageId, RequestId, Unsent};
+use domain::{Draft, Fault, FaultCode, GroupId, Message, MessageId, RequestId, Unsent, Written};
 use std::sync::Arc;
 use store::Durability;
 use store::table::{drafts, groups, messages};
@@ -12,21 +12,20 @@ use store::table::{drafts, groups, messages};
 const MOST_CHARACTERS: usize = 1_000_000;
 
 /// What a window knows that is to be kept.
-pub(crate) struct Written {
+pub(crate) struct Change {
     pub group: GroupId,
-    pub text: Option<String>,
-    pub attachments: Option<Vec<Attachment>>,
+    pub written: Option<Written>,
     pub keep: Vec<Unsent>,
     pub drop: Vec<RequestId>,
 }
 
-/// Keeps it, and gives all that is kept of the group then. The text is the last
-/// one that anybody wrote; of the messages that wait, each window names those
+/// Keeps it, and gives all that is kept of the group then. What is being written is
+/// what anybody wrote last; of the messages that wait, each window names those
 /// that it means.
-pub(crate) async fn save(shared: &Arc<Shared>, written: Written) -> Result<Draft, Fault> {
-    let Written { group, text, attachments, keep, drop } = written;
-    let texts = keep.iter().map(|unsent| &unsent.text).chain(&text);
-    if let Some(length) = texts.map(|text| text.chars().count()).find(|n| *n > MOST_CHARACTERS) {
+pub(crate) async fn save(shared: &Arc<Shared>, change: Change) -> Result<Draft, Fault> {
+    let Change { group, written, keep, drop } = change;
+    let all = keep.iter().map(|unsent| &unsent.written).chain(&written);
+    if let Some(length) = all.map(|one| one.text.chars().count()).find(|n| *n > MOST_CHARACTERS) {
         return Err(Fault::bad_input(
             format!(
                 "what you are writing has {length} characters; {MOST_CHARACTERS} is the most that is kept"
@@ -39,8 +38,7 @@ pub(crate) async fn save(shared: &Arc<Shared>, written: Written) -> Result<Draft
         .write(Durability::Process, move |write| {
             groups::get(write, group)?;
             let mut draft = drafts::get(write, group)?;
-            draft.text = text.unwrap_or(draft.text);
-            draft.attachments = attachments.unwrap_or(draft.attachments);
+            draft.written = written.unwrap_or(draft.written);
             for unsent in keep {
                 // The window may not have heard yet that it was posted.
                 if messages::find(write, MessageId(unsent.id.0))?.is_none() {
@@ -68,7 +66,7 @@ pub(crate) async fn post(
     if let Some(message) = posted {
         return Ok(message);
     }
-    let Some(Unsent { id, text, reply_to, attachments, .. }) = kept else {
+    let Some(Unsent { id, written: Written { text, reply_to, attachments }, .. }) = kept else {
         return Err(Fault::new(
             FaultCode::NotFound,
             "this message waits no longer: it was taken back in another window",

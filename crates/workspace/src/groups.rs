@@ -2,6 +2,8 @@
 
 mod between;
 mod bring_back;
+mod export;
+mod find;
 mod members;
 mod names;
 mod speak_now;
@@ -9,6 +11,8 @@ mod view;
 
 pub(crate) use between::between;
 pub(crate) use bring_back::bring_back;
+pub(crate) use export::export;
+pub(crate) use find::find;
 pub(crate) use members::{add_member, edit_member, leave, must_be_member, remove_member, seat};
 pub(crate) use names::is_taken as is_name_taken;
 pub(crate) use speak_now::speak_now;

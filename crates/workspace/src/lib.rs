@@ -54,6 +54,7 @@ mod memory;
 mod mentions;
 mod metered;
 mod models;
+mod new_file;
 mod once;
 mod outside;
 mod place;

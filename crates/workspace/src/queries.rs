@@ -1,6 +1,7 @@
 //! Answers to questions: looks at one moment of the database.
 
 use crate::budget::Left;
+use crate::derived::blocking;
 use crate::estimate::Ahead;
 use crate::models::priced;
 use crate::shared::Shared;
@@ -39,6 +40,11 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
                 .map(Reply::Message)
                 .ok_or_else(|| StoreError::NotFound(format!("message {message}")).into())
         }),
+        Query::Occurrences { group, text, limit } => {
+            blocking(shared, move |shared| groups::find(shared, group, &text, limit))
+                .await
+                .map(Reply::Occurrences)
+        }
         Query::Attachment { hash } => {
             attachments::content(shared, hash).await.map(Reply::AttachmentContent)
         }
@@ -99,7 +105,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             Ok(Reply::SoulProblems(souls::check(&soul, &text).errors))
         }
         Query::Prompt { agent, group } => prompt(shared, agent, group),
-        Query::WouldWake { group, text } => would_wake(shared, group, &text),
+        Query::WouldWake { group, text, reply_to } => would_wake(shared, group, &text, reply_to),
         Query::ModelsOf { provider, key } => {
             commands::check_provider(&provider, shared.safe.redactor())?;
             let listed = keys::models_of(shared, provider.clone(), key).await?;
@@ -244,11 +250,17 @@ fn prompt(shared: &Shared, agent: AgentId, group: GroupId) -> Result<Reply, Faul
     })
 }
 
-fn would_wake(shared: &Shared, group: GroupId, text: &str) -> Result<Reply, Fault> {
+fn would_wake(
+    shared: &Shared,
+    group: GroupId,
+    text: &str,
+    reply_to: Option<MessageId>,
+) -> Result<Reply, Fault> {
     shared.store.read(|read| {
         let group = group_table::get(read, group)?;
         let seats = turns::seats(read, &group)?;
-        let heard = Heard { author: Author::User, text, depth: 0 };
+        let answers = turns::author_of(read, reply_to)?;
+        let heard = Heard { author: Author::User, text, answers, depth: 0 };
         let mut rulings = turns::rule(read, &group, &seats, heard, None)?;
         let left = Left::of(read, group.id, None, shared.now_ms())?;
         let Ahead { tokens_at_most, microusd_at_most, beyond, over } =

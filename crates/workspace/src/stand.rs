@@ -11,7 +11,9 @@ use crate::skills::OwnSkill;
 use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
 use crate::{outside, place, profile, servers};
-use domain::{Agent, AgentId, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings};
+use domain::{
+    Agent, AgentId, Author, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings,
+};
 use std::collections::BTreeSet;
 use store::table::{agents, communities, delegations, members, posts, settings};
 use store::{Read, StoreError};
@@ -252,6 +254,16 @@ fn community(read: &Read<'_>, group: &Group) -> Result<Option<Community>, StoreE
 /// What agents call the person.
 pub(crate) fn name_of_person(settings: &Settings) -> &str {
     if settings.your_name.is_empty() { "User" } else { &settings.your_name }
+}
+
+/// What agents call whoever wrote something; nothing where nobody did.
+pub(crate) fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreError> {
+    Ok(match author {
+        Author::User => name_of_person(&settings::get(read)?).to_owned(),
+        Author::Agent(agent) => agents::get(read, agent)?.name,
+        Author::Outside(pass) => outside::called(read, pass)?,
+        Author::System => String::new(),
+    })
 }
 
 /// Everybody else in the group, the person included, in their order.

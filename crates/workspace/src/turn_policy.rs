@@ -26,6 +26,8 @@ pub(crate) struct Seat {
 pub(crate) struct Heard<'a> {
     pub author: Author,
     pub text: &'a str,
+    /// Whose message it answers. Only people and programs say so.
+    pub answers: Option<AgentId>,
     pub depth: u32,
 }
 
@@ -64,7 +66,7 @@ impl Ruling {
 ///
 /// Nobody answers their own message, and the workspace's own notices wake
 /// nobody. In every policy that answers unasked, an @mention by a person or a
-/// program from outside decides instead.
+/// program from outside decides instead, and so does an answer to an agent's words.
 pub(crate) fn decide(heard: Heard<'_>, rules: &Rules, seats: &[Seat]) -> Vec<Ruling> {
     let others: Vec<&Seat> =
         seats.iter().filter(|seat| heard.author != Author::Agent(seat.agent)).collect();
@@ -74,7 +76,7 @@ pub(crate) fn decide(heard: Heard<'_>, rules: &Rules, seats: &[Seat]) -> Vec<Rul
         // A round is a person's to open and a supervisor is asked about their words: what
         // comes from outside has one answer there, and leaves the turns as they are.
         (Author::Outside(_), TurnPolicy::Rounds | TurnPolicy::Supervisor) => {
-            match mentioned(heard, &others).is_empty() {
+            match addressed(heard, &others).is_empty() {
                 true => default_responds(rules, &others),
                 false => mentioned_speak(heard, &others, &Reason::NotMentioned),
             }
@@ -92,7 +94,7 @@ pub(crate) fn decide(heard: Heard<'_>, rules: &Rules, seats: &[Seat]) -> Vec<Rul
             | TurnPolicy::RoundRobin
             | TurnPolicy::Weighted
             | TurnPolicy::Supervisor,
-        ) if !mentioned(heard, &others).is_empty() => {
+        ) if !addressed(heard, &others).is_empty() => {
             mentioned_speak(heard, &others, &Reason::NotMentioned)
         }
         (Author::User | Author::Outside(_), TurnPolicy::DefaultResponder) => {
@@ -184,12 +186,13 @@ fn default_responds(rules: &Rules, others: &[&Seat]) -> Vec<Ruling> {
 /// Those who are named speak, in the order of their names in the text; the
 /// rest stay silent for `otherwise`, or because others were named.
 fn mentioned_speak(heard: Heard<'_>, others: &[&Seat], otherwise: &Reason) -> Vec<Ruling> {
-    let named = mentioned(heard, others);
-    let silence = if named.is_empty() { otherwise } else { &Reason::NotMentioned };
-    let speakers = named.iter().map(|&at| speak(others[at], Reason::Mentioned, heard.depth + 1));
-    let silent = (0..others.len())
-        .filter(|at| !named.contains(at))
-        .map(|at| pass(others[at], silence.clone()));
+    let addressed = addressed(heard, others);
+    let silence = if addressed.is_empty() { otherwise } else { &Reason::NotMentioned };
+    let is_silent = |at: &usize| addressed.iter().all(|(speaker, _)| speaker != at);
+    let silent = (0..others.len()).filter(is_silent);
+    let silent: Vec<Ruling> = silent.map(|at| pass(others[at], silence.clone())).collect();
+    let speakers = addressed.into_iter();
+    let speakers = speakers.map(|(at, reason)| speak(others[at], reason, heard.depth + 1));
     speakers.chain(silent).collect()
 }
 
@@ -253,9 +256,14 @@ fn one_speaks(
     others.iter().enumerate().map(ruling).collect()
 }
 
-fn mentioned(heard: Heard<'_>, others: &[&Seat]) -> Vec<usize> {
+/// Who is named, and then who is answered.
+fn addressed(heard: Heard<'_>, others: &[&Seat]) -> Vec<(usize, Reason)> {
     let names: Vec<&str> = others.iter().map(|seat| seat.name.as_str()).collect();
-    mentions::find(heard.text, &names)
+    let named = mentions::find(heard.text, &names);
+    let answered = others.iter().position(|seat| Some(seat.agent) == heard.answers);
+    let answered = answered.filter(|at| !named.contains(at));
+    let named = named.into_iter().map(|at| (at, Reason::Mentioned));
+    named.chain(answered.map(|at| (at, Reason::RepliedTo))).collect()
 }
 
 fn all_pass(others: &[&Seat], reason: &Reason) -> Vec<Ruling> {

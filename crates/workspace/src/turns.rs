@@ -13,7 +13,7 @@ pub(crate) use seats::seats;
 use crate::shared::Shared;
 use crate::turn_policy::{Heard, Ruling, is_handed_on};
 use crate::{estimate, feed};
-use domain::{AgentId, Author, Fault, Group, GroupKind, Message, Reason, Verdict};
+use domain::{AgentId, Author, Fault, Group, GroupKind, Message, MessageId, Reason, Verdict};
 use store::table::{decisions, groups, messages, wakes};
 use store::{Read, StoreError, Write};
 
@@ -31,10 +31,23 @@ pub(crate) fn give(
         return feed::heard(write, shared, group, message);
     }
     let seats = seats(write, group)?;
-    let heard = Heard { author: message.author, text, depth: message.chain_depth };
+    let answers = author_of(write, message.parent)?;
+    let heard = Heard { author: message.author, text, answers, depth: message.chain_depth };
     let mut rulings = rule(write, group, &seats, heard, Some(message.root))?;
     estimate::hold_back(write, shared, group, message, &mut rulings)?;
     Ok(record(write, group, message, rulings)?)
+}
+
+/// The agent that wrote this message, if one did.
+pub(crate) fn author_of(
+    read: &Read<'_>,
+    message: Option<MessageId>,
+) -> Result<Option<AgentId>, StoreError> {
+    let Some(message) = message else { return Ok(None) };
+    Ok(match messages::find(read, message)?.map(|message| message.author) {
+        Some(Author::Agent(agent)) => Some(agent),
+        Some(Author::User | Author::Outside(_) | Author::System) | None => None,
+    })
 }
 
 /// Writes down what was ruled elsewhere, as far as the caps and the budgets allow

@@ -9,7 +9,7 @@ use llm::scripted::Scripted;
 use tests::{Stage, speaker, stage};
 
 async fn would(stage: &Stage, group: GroupId) -> WouldWake {
-    match stage.query(Query::WouldWake { group, text: "hello".into() }).await {
+    match stage.query(Query::WouldWake { group, text: "hello".into(), reply_to: None }).await {
         Ok(Reply::WouldWake(would)) => would,
         other => panic!("no estimate: {other:?}"),
     }
@@ -155,7 +155,7 @@ async fn of_those_whom_a_reply_names_only_as_many_are_woken_as_there_is_room_for
 
 async fn of_two(stage: &Stage, group: GroupId) -> WouldWake {
     let text = "@Cy @Di hello".into();
-    match stage.query(Query::WouldWake { group, text }).await {
+    match stage.query(Query::WouldWake { group, text, reply_to: None }).await {
         Ok(Reply::WouldWake(would)) => would,
         other => panic!("no estimate: {other:?}"),
     }

@@ -163,7 +163,7 @@ async fn what_a_message_may_cost_is_known_before_it_is_posted() {
     let stage = stage().model(model).open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
     let would = async |stage: &Stage| -> WouldWake {
-        match stage.query(Query::WouldWake { group, text: "hello".into() }).await {
+        match stage.query(Query::WouldWake { group, text: "hello".into(), reply_to: None }).await {
             Ok(Reply::WouldWake(would)) => would,
             other => panic!("no estimate: {other:?}"),
         }

@@ -82,3 +82,27 @@ fn a_group_that_nobody_is_left_in_says_so_to_whoever_speaks() {
     assert!(why.contains("anybody?") && !why.contains("hello"), "{why}");
     assert!(why.contains("no agent was there to answer it"), "{why}");
 }
+
+#[test]
+fn a_conversation_is_searched_and_written_to_files_from_a_terminal() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["say", "ada", "green tea?"]).done();
+    terminal.run(&["say", "ada", "coffee?"]).done();
+    let found = terminal.run(&["group", "log", "ada", "--find", "TEA"]).done();
+    assert!(found.contains("green tea?") && !found.contains("coffee?"), "{found}");
+    let none = terminal.run(&["--json", "group", "log", "ada", "--find", "milk"]).data();
+    assert_eq!(none, serde_json::json!([]));
+
+    let file = terminal.data().join("tea.md");
+    let path = file.to_str().unwrap();
+    let told = terminal.run(&["group", "export", "ada", path]).done();
+    assert_eq!(told, format!("4 messages written to {path}\n"));
+    assert!(fs::read_to_string(&file).unwrap().contains("green tea?"));
+    let refused = terminal.run(&["group", "export", "ada", path]).failed(4);
+    assert!(refused.stderr.contains("is there already"), "{}", refused.stderr);
+    let whole = terminal.data().join("tea.json");
+    terminal.run(&["group", "export", "ada", whole.to_str().unwrap()]).done();
+    let whole: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(whole).unwrap()).unwrap();
+    assert_eq!(whole["group"]["name"], "Ada");
+}

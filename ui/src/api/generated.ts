@@ -290,7 +290,7 @@ export type Command = { "kind": "post", group: GroupId, text: string, reply_to: 
 /**
  * What it shows, kept before.
  */
-attachments?: Array<Attachment>, } | { "kind": "edit_message", message: MessageId, text: string, attachments: Array<Attachment>, } | { "kind": "answer_again", message: MessageId, } | { "kind": "show_branch", message: MessageId, } | { "kind": "fork", message: MessageId, name: string | null, } | { "kind": "save_draft", group: GroupId, text: string | null, attachments: Array<Attachment> | null, 
+attachments?: Array<Attachment>, } | { "kind": "edit_message", message: MessageId, text: string, attachments: Array<Attachment>, } | { "kind": "answer_again", message: MessageId, } | { "kind": "show_branch", message: MessageId, } | { "kind": "fork", message: MessageId, name: string | null, } | { "kind": "save_draft", group: GroupId, written: Written | null, 
 /**
  * These wait, from now on or as they are now.
  */
@@ -298,7 +298,7 @@ keep: Array<Unsent>,
 /**
  * These wait no longer.
  */
-drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_schedule", plan: SchedulePlan, } | { "kind": "edit_schedule", schedule: ScheduleId, plan: SchedulePlan, } | { "kind": "pause_schedule", schedule: ScheduleId, paused: boolean, } | { "kind": "remove_schedule", schedule: ScheduleId, } | { "kind": "run_schedule", schedule: ScheduleId, } | { "kind": "ask_for_digest", agent: AgentId, } | { "kind": "pause_all" } | { "kind": "resume_all" } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
+drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "export_group", group: GroupId, path: string, format: GroupFormat, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_schedule", plan: SchedulePlan, } | { "kind": "edit_schedule", schedule: ScheduleId, plan: SchedulePlan, } | { "kind": "pause_schedule", schedule: ScheduleId, paused: boolean, } | { "kind": "remove_schedule", schedule: ScheduleId, } | { "kind": "run_schedule", schedule: ScheduleId, } | { "kind": "ask_for_digest", agent: AgentId, } | { "kind": "pause_all" } | { "kind": "resume_all" } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
 /**
  * Who delegates to it; it ends with its parent.
  */
@@ -400,9 +400,9 @@ again: StepKind | null, };
 
 export type Draft = { group: GroupId, 
 /**
- * What stands where the person writes, and what it is to show.
+ * What stands where the person writes.
  */
-text: string, attachments: Array<Attachment>, 
+written: Written, 
 /**
  * What goes out when the group is quiet, in this order.
  */
@@ -592,6 +592,10 @@ default_agent: AgentId | null,
  * `None`.
  */
 supervisor: AgentId | null, caps: Caps, archived: boolean, created_ms: number, };
+
+export type GroupExport = { path: string, format: GroupFormat, messages: number, };
+
+export type GroupFormat = "markdown" | "json";
 
 export type GroupId = string;
 
@@ -1166,6 +1170,8 @@ export type Notice = { "kind": "joined", agent: AgentId,
  */
 sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_changed", agent: AgentId, version: number, } | { "kind": "policy_changed", policy: TurnPolicy, } | { "kind": "run_failed", agent: AgentId, fault: Fault, } | { "kind": "asked_to_post", agent: AgentId, } | { "kind": "scheduled", agent: AgentId, schedule: ScheduleId, text: string, } | { "kind": "heartbeat", agent: AgentId, } | { "kind": "asked_for_digest", agent: AgentId, since_ms: number, } | { "kind": "removed" };
 
+export type Occurrence = { message: MessageId, seq: number, };
+
 export type Offer = { name: string, 
 /**
  * What people call it: Ollama, LM Studio, llama-server.
@@ -1415,7 +1421,7 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "variants", group: GroupId, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "passes" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "occurrences", group: GroupId, text: string, limit: number, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "variants", group: GroupId, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "passes" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
 /**
  * Leaves out what scores less.
  */
@@ -1508,7 +1514,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "servers_imported", "data": McpImport } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "servers_imported", "data": McpImport } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -2097,11 +2103,15 @@ export type Unsent = {
 /**
  * The message's own id, so that it is posted once, whoever posts it.
  */
-id: RequestId, text: string, reply_to: MessageId | null, attachments: Array<Attachment>, 
+id: RequestId, 
 /**
  * It was refused once, so it goes out only when the person sends it.
  */
-held: boolean, };
+held: boolean, text: string, 
+/**
+ * The message that it quotes and answers.
+ */
+reply_to: MessageId | null, attachments: Array<Attachment>, };
 
 export type Usage = { input_tokens: number | null, output_tokens: number | null, 
 /**
@@ -2183,5 +2193,11 @@ tokens_at_most: number, microusd_at_most: number | null,
  * may not be enough for them as well.
  */
 beyond: Array<AgentId>, over: BudgetScope | null, };
+
+export type Written = { text: string, 
+/**
+ * The message that it quotes and answers.
+ */
+reply_to: MessageId | null, attachments: Array<Attachment>, };
 
 export type YamlCause = "star_quotes" | "colon_quotes" | "colon_missing" | "columns" | "dash_quotes" | "first_quotes" | "backslash" | "quotes_end" | "quote_open" | "bracket_open" | "tab";

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { fake, type Fake, type Options } from '../api/fake';
 import type { Fault } from '../api/generated';
 import { Coterie } from './coterie.svelte';
+import { nothing } from './drafts.svelte';
 import { runningIn } from './select';
 import { transcript } from './transcript';
 
@@ -146,7 +147,7 @@ describe('the window and its workspace', () => {
   it('does not send again by itself what was refused while something else is written', async () => {
     const { coterie, group } = await open();
     coterie.drafts.of(group).text = 'in the middle of something';
-    await coterie.post(group, 'x'.repeat(32_001), 'request');
+    await coterie.post(group, { ...nothing, text: 'x'.repeat(32_001) }, 'request');
     await turn();
     expect(coterie.drafts.of(group).text).toBe('in the middle of something');
     expect(coterie.drafts.of(group).queue.map((queued) => queued.held)).toEqual([true]);

@@ -20,8 +20,9 @@ import type {
   Reply,
   RequestId,
   RunId,
+  Written,
 } from '../api/generated';
-import { Drafts, type Change } from './drafts.svelte';
+import { Drafts, nothing, writtenOf, type Change } from './drafts.svelte';
 import { isOfFeed, isOfSchedules } from './hearing';
 import {
   apply,
@@ -481,26 +482,26 @@ export class Coterie {
   }
 
   /** Posts at once, or puts the message into the queue while answers are being written. */
-  async say(group: GroupId, text: string, attachments: readonly Attachment[] = []): Promise<void> {
+  async say(group: GroupId, text: string, more: Partial<Written> = {}): Promise<void> {
     const draft = this.drafts.of(group);
-    const request = draft.requestFor(text, attachments);
-    const others = draft.queue.some((queued) => !queued.held);
-    if (others || isBusy(this.mirror, group) || draft.sending.length > 0) {
-      draft.wait(text, request, false, attachments);
+    const written = { ...nothing, ...more, text };
+    const request = draft.requestFor(written);
+    if (draft.isGoingOut || isBusy(this.mirror, group)) {
+      draft.wait(written, request);
       this.#sendWaitingLater();
-    } else await this.post(group, text, request, attachments);
+    } else await this.post(group, written, request);
   }
 
   /** A text that was refused goes back to where it can be mended, or sent again. */
-  async post(group: GroupId, text: string, request: RequestId, attachments: readonly Attachment[] = []): Promise<void> {
+  async post(group: GroupId, written: Written, request: RequestId): Promise<void> {
     const draft = this.drafts.of(group);
     const isKept = draft.isKept(request);
-    draft.send(text, request, attachments);
+    draft.send(written, request);
     const slow = setTimeout(() => draft.takesLong(request), slowAfterMs);
     try {
       const post: Command = isKept
         ? { kind: 'post_unsent', group, unsent: request }
-        : { kind: 'post', group, text, reply_to: null, attachments: [...attachments] };
+        : { kind: 'post', group, ...writtenOf(written) };
       await this.ask({ command: post }, request);
       draft.stored(request);
       this.#mended(group);
@@ -514,7 +515,7 @@ export class Coterie {
         return;
       }
       this.#failed.set(request, { group, fault });
-      draft.refused(text, request, attachments);
+      draft.refused(written, request);
       this.onfault(fault);
     } finally {
       clearTimeout(slow);
@@ -560,7 +561,7 @@ export class Coterie {
       if (!first || first.held || draft.sending.length > 0) continue;
       if (isBusy(this.mirror, group) || this.#isOwed(group)) continue;
       draft.take(first.id);
-      void this.post(group, first.text, first.request, first.attachments);
+      void this.post(group, first, first.request);
     }
   }
 

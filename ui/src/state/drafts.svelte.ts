@@ -6,12 +6,10 @@
 // Maps are replaced as a whole, never changed in place.
 /* eslint-disable svelte/prefer-svelte-reactivity */
 import { newRequestId } from '../api/backend';
-import type { Attachment, Draft as Kept, GroupId, RequestId, Unsent } from '../api/generated';
+import type { Attachment, Draft as Kept, GroupId, MessageId, RequestId, Unsent, Written } from '../api/generated';
 
-export type Queued = {
+export type Queued = Written & {
   id: number;
-  text: string;
-  attachments: readonly Attachment[];
   /** The message's own id: sent again under it, the message is stored once. */
   request: RequestId;
   /** It was refused once, so it goes out only when the person sends it. */
@@ -19,12 +17,11 @@ export type Queued = {
 };
 
 /** On its way to be stored. */
-export type Sending = { text: string; attachments: readonly Attachment[]; request: RequestId; isSlow: boolean };
+export type Sending = Written & { request: RequestId; isSlow: boolean };
 
 /** What has changed since the workspace was told. */
 export type Change = {
-  text: string | null;
-  attachments: Attachment[] | null;
+  written: Written | null;
   keep: Unsent[];
   drop: RequestId[];
 };
@@ -32,38 +29,42 @@ export type Change = {
 /** Has a change kept, and gives all that is kept of the group then. */
 export type Keep = (change: Change) => Promise<Kept>;
 
-const none: readonly Attachment[] = [];
+export const nothing: Written = { text: '', reply_to: null, attachments: [] };
 
 /** A pause in the typing. */
 const typedMs = 300;
 /** After the workspace could not keep it. */
 const againMs = 2000;
 
-/** Whether the same files are shown. */
-const same = (one: readonly Attachment[], other: readonly Attachment[]) =>
-  one.length === other.length && one.every(({ hash, name }, at) => hash === other[at]?.hash && name === other[at].name);
+/** Whether the same is said, and the same files are shown. */
+const same = (one: Written, other: Written) =>
+  one.text === other.text &&
+  one.reply_to === other.reply_to &&
+  one.attachments.length === other.attachments.length &&
+  one.attachments.every(
+    ({ hash, name }, at) => hash === other.attachments[at]?.hash && name === other.attachments[at].name,
+  );
 
-const unsentOf = ({ request, text, attachments, held }: Queued): Unsent => ({
-  id: request,
-  text,
-  reply_to: null,
-  attachments: [...attachments],
-  held,
-});
+const isNothing = (written: Written) => same(written, nothing);
+
+/** As it is sent: without space around it. */
+const trimmed = (written: Written): Written => ({ ...written, text: written.text.trim() });
+
+export const writtenOf = ({ text, reply_to, attachments }: Written): Written => ({ text, reply_to, attachments });
+
+const unsentOf = (queued: Queued): Unsent => ({ id: queued.request, ...writtenOf(queued), held: queued.held });
 
 export class Draft {
-  #text = $state('');
-  #attachments = $state.raw<readonly Attachment[]>(none);
+  #written = $state.raw<Written>(nothing);
   #queue = $state.raw<readonly Queued[]>([]);
   sending = $state.raw<readonly Sending[]>([]);
   /** The text that came back into the composer; it may be stored all the same. */
-  #back: { text: string; attachments: readonly Attachment[]; request: RequestId } | null = null;
+  #back: { written: Written; request: RequestId } | null = null;
   #next = 1;
 
   // How the workspace has it, as far as it said so.
   #keep: Keep;
-  #keptText = '';
-  #keptAttachments: readonly Attachment[] = none;
+  #keptWritten = nothing;
   #kept = $state.raw<ReadonlyMap<RequestId, Unsent>>(new Map());
   #saving = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -73,27 +74,47 @@ export class Draft {
   }
 
   get text(): string {
-    return this.#text;
+    return this.#written.text;
   }
 
   set text(text: string) {
-    if (text === this.#text) return;
-    this.#text = text;
+    if (text === this.text) return;
+    this.#written = { ...this.#written, text };
     this.#saveIn(typedMs);
   }
 
   /** What the message is to show, kept by the workspace already. */
   get attachments(): readonly Attachment[] {
-    return this.#attachments;
+    return this.#written.attachments;
   }
 
   set attachments(attachments: readonly Attachment[]) {
-    this.#attachments = attachments;
-    this.#saveIn(0);
+    this.#set({ ...this.#written, attachments: [...attachments] });
+  }
+
+  /** The message that it quotes. */
+  get replyTo(): MessageId | null {
+    return this.#written.reply_to;
+  }
+
+  set replyTo(reply_to: MessageId | null) {
+    this.#set({ ...this.#written, reply_to });
+  }
+
+  /** What is to be sent, of which nothing stays. */
+  takeAll(): Written {
+    const all = trimmed(this.#written);
+    this.#set(nothing);
+    return all;
   }
 
   get queue(): readonly Queued[] {
     return this.#queue;
+  }
+
+  /** Something is on its way, or waits to be. */
+  get isGoingOut(): boolean {
+    return this.sending.length > 0 || this.#queue.some((queued) => !queued.held);
   }
 
   /** Whether it is there again after the window has gone. */
@@ -101,17 +122,16 @@ export class Draft {
     return this.#kept.has(request);
   }
 
-  /** The id to send a text under: its own if it came back unchanged, else a new one. */
-  requestFor(text: string, attachments = none): RequestId {
-    const isBack = this.#back?.text === text && same(this.#back.attachments, attachments);
-    const request = this.#back && isBack ? this.#back.request : newRequestId();
+  /** The id to send it under: its own if it came back unchanged, else a new one. */
+  requestFor(written: Written): RequestId {
+    const request = this.#back && same(this.#back.written, written) ? this.#back.request : newRequestId();
     this.#back = null;
     return request;
   }
 
   /** Puts a message behind those that wait. */
-  wait(text: string, request: RequestId, held = false, attachments = none): void {
-    this.#setQueue([...this.#queue, { id: this.#next, text, attachments, request, held }]);
+  wait(written: Written, request: RequestId, held = false): void {
+    this.#setQueue([...this.#queue, { id: this.#next, ...writtenOf(written), request, held }]);
     this.#next += 1;
   }
 
@@ -127,15 +147,14 @@ export class Draft {
     const found = this.take(id);
     if (!found) return undefined;
     // What was being written is not lost: it waits in turn.
-    const written = this.text.trim();
-    const shown = this.attachments;
-    if (written !== '' || shown.length > 0) this.wait(written, this.requestFor(written, shown), false, shown);
-    this.#bring(found.text, found.request, found.attachments);
+    const written = trimmed(this.#written);
+    if (written.text !== '' || written.attachments.length > 0) this.wait(written, this.requestFor(written));
+    this.#bring(found, found.request);
     return found;
   }
 
-  send(text: string, request: RequestId, attachments = none): void {
-    this.sending = [...this.sending, { text, attachments, request, isSlow: false }];
+  send(written: Written, request: RequestId): void {
+    this.sending = [...this.sending, { ...writtenOf(written), request, isSlow: false }];
   }
 
   takesLong(request: RequestId): void {
@@ -147,10 +166,10 @@ export class Draft {
   }
 
   /** Brings back what could not be sent: into the composer if that is empty. */
-  refused(text: string, request: RequestId, attachments = none): void {
+  refused(written: Written, request: RequestId): void {
     this.#sent(request);
-    if (this.text === '' && this.attachments.length === 0) this.#bring(text, request, attachments);
-    else this.wait(text, request, true, attachments);
+    if (isNothing(this.#written)) this.#bring(written, request);
+    else this.wait(written, request, true);
   }
 
   /** Somebody else has taken it back: there is nothing to send, nor to bring back. */
@@ -164,22 +183,15 @@ export class Draft {
     this.#sent(request);
     this.#forget(request);
     if (this.#back?.request !== request) return;
-    if (this.text.trim() === this.#back.text && same(this.attachments, this.#back.attachments)) {
-      this.text = '';
-      this.attachments = none;
-    }
+    if (same(trimmed(this.#written), this.#back.written)) this.#set(nothing);
     this.#back = null;
   }
 
   /** What the workspace keeps: all of it after a start, else what other windows did to what waits. */
   restore(kept: Kept): void {
-    const isUntouched = this.#text === this.#keptText && same(this.#attachments, this.#keptAttachments);
-    this.#keptText = kept.text;
-    this.#keptAttachments = kept.attachments;
-    if (isUntouched) {
-      this.#text = kept.text;
-      this.#attachments = kept.attachments;
-    }
+    const isUntouched = same(this.#written, this.#keptWritten);
+    this.#keptWritten = kept.written;
+    if (isUntouched) this.#written = kept.written;
     this.#merge(kept.unsent);
     if (this.#change()) this.#saveIn(0);
   }
@@ -195,8 +207,8 @@ export class Draft {
     // What this window has just taken out is no news of another one.
     const isNews = ({ id }: Unsent) => !isHere(id) && !this.#kept.has(id);
     const stays = ({ request }: Queued) => there.has(request) || !this.#kept.has(request);
-    const news = unsent.filter(isNews).map(({ id, text, attachments, held }) => {
-      const queued = { id: this.#next, text, attachments, request: id, held };
+    const news = unsent.filter(isNews).map((one) => {
+      const queued = { id: this.#next, ...writtenOf(one), request: one.id, held: one.held };
       this.#next += 1;
       return queued;
     });
@@ -215,10 +227,15 @@ export class Draft {
     if (this.#kept.has(request)) this.#kept = new Map([...this.#kept].filter(([id]) => id !== request));
   }
 
-  #bring(text: string, request: RequestId, attachments: readonly Attachment[]): void {
-    this.text = text;
-    this.attachments = attachments;
-    this.#back = { text, attachments, request };
+  #bring(said: Written, request: RequestId): void {
+    const written = writtenOf(said);
+    this.#set(written);
+    this.#back = { written, request };
+  }
+
+  #set(written: Written): void {
+    this.#written = written;
+    this.#saveIn(0);
   }
 
   #sent(request: RequestId): void {
@@ -231,12 +248,11 @@ export class Draft {
     const isKnown = (one: Unsent) => JSON.stringify(this.#kept.get(one.id)) === JSON.stringify(one);
     // What is on its way is taken out by the post itself, so that no moment is without it.
     const isGone = (id: RequestId) => !this.isSending(id) && !waiting.some((one) => one.id === id);
-    const text = this.#text === this.#keptText ? null : this.#text;
-    const attachments = same(this.#attachments, this.#keptAttachments) ? null : [...this.#attachments];
+    const written = same(this.#written, this.#keptWritten) ? null : this.#written;
     const keep = waiting.filter((one) => !isKnown(one));
     const drop = [...this.#kept.keys()].filter(isGone);
-    const isChanged = text !== null || attachments !== null || keep.length > 0 || drop.length > 0;
-    return isChanged ? { text, attachments, keep, drop } : null;
+    const isChanged = written !== null || keep.length > 0 || drop.length > 0;
+    return isChanged ? { written, keep, drop } : null;
   }
 
   #saveIn(ms: number): void {
@@ -255,8 +271,7 @@ export class Draft {
     let again = 0;
     try {
       const kept = await this.#keep(change);
-      this.#keptText = change.text ?? this.#keptText;
-      this.#keptAttachments = change.attachments ?? this.#keptAttachments;
+      this.#keptWritten = change.written ?? this.#keptWritten;
       const dropped = new Set(change.drop);
       const known = new Map([...this.#kept].filter(([id]) => !dropped.has(id)));
       // What was posted meanwhile is not there any more.
@@ -292,7 +307,7 @@ export class Drafts {
   restore(kept: readonly Kept[]): void {
     for (const one of kept) this.of(one.group).restore(one);
     const rest = [...this.#of].filter(([group]) => !kept.some((one) => one.group === group));
-    for (const [group, draft] of rest) draft.restore({ group, text: '', attachments: [], unsent: [] });
+    for (const [group, draft] of rest) draft.restore({ group, written: nothing, unsent: [] });
   }
 
   /** Groups in which something waits. */

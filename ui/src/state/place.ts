@@ -20,4 +20,11 @@ export type Page = Place['page'];
 
 /** What a page can be asked to begin as soon as it is there. */
 export type Beginning =
-  'connect' | 'new_soul' | 'add_memory' | 'import_memories' | 'export_memories' | 'consolidate_memories';
+  | 'connect'
+  | 'find'
+  | 'export_conversation'
+  | 'new_soul'
+  | 'add_memory'
+  | 'import_memories'
+  | 'export_memories'
+  | 'consolidate_memories';

@@ -8,7 +8,6 @@
  */
 import type {
   AgentId,
-  Attachment,
   Author,
   Decision,
   Fault,
@@ -19,6 +18,7 @@ import type {
   Reason,
   Run,
   RunId,
+  Written,
 } from '../api/generated';
 import type { Sending } from './drafts.svelte';
 import type { Thread } from './mirror';
@@ -26,7 +26,7 @@ import type { Thread } from './mirror';
 export type Row =
   | { kind: 'day'; key: string; atMs: number }
   | { kind: 'message'; key: string; message: Message; run: Run | undefined; text: string; cutShort: boolean }
-  | { kind: 'sending'; key: string; text: string; attachments: readonly Attachment[] }
+  | { kind: 'sending'; key: string; written: Written }
   | { kind: 'writing'; key: string; run: Run }
   | { kind: 'notice'; key: string; message: Message; notice: Exclude<Notice, { kind: 'run_failed' }> }
   | { kind: 'failed'; key: string; message: Message; agent: AgentId; fault: Fault; run: Run | undefined }
@@ -59,9 +59,7 @@ export function transcript(
 
 /** What the person said and is not stored yet; only when that takes its time. */
 function slow(sending: readonly Sending[]): Row[] {
-  return sending.flatMap(({ request, text, attachments, isSlow }) =>
-    isSlow ? [{ kind: 'sending', key: request, text, attachments }] : [],
-  );
+  return sending.flatMap((one) => (one.isSlow ? [{ kind: 'sending', key: one.request, written: one }] : []));
 }
 
 function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Piece[] {

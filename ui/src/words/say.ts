@@ -71,9 +71,10 @@ export const sayScope = (scope: BudgetScope): string => t(`scope.${scope.kind}`)
 export function sayCause(cause: Cause, nameOf: NameOf): string {
   switch (cause.reason.kind) {
     case 'mentioned':
+    case 'replied_to':
       return cause.author.kind === 'agent' || cause.author.kind === 'outside'
-        ? t('cause.mentioned_by', { name: sayAuthor(cause.author, nameOf) })
-        : t('cause.mentioned_by_you');
+        ? t(`cause.${cause.reason.kind}_by`, { name: sayAuthor(cause.author, nameOf) })
+        : t(`cause.${cause.reason.kind}_by_you`);
     case 'turn':
       return t('cause.turn', { round: cause.reason.round });
     case 'default_responder':

@@ -4,7 +4,7 @@ use crate::money::dollars;
 use crate::names::Names;
 use crate::session::{Session, answered};
 use crate::words;
-use domain::{Fault, GroupId, Query, WouldWake};
+use domain::{Fault, GroupId, MessageId, Query, WouldWake};
 
 /// Says it to a person, and who is not woken for want of room. Nobody is asked
 /// whether to go on: the workspace wakes no more than there is room for.
@@ -13,11 +13,12 @@ pub(crate) async fn tell(
     names: &Names,
     group: GroupId,
     text: &str,
+    reply_to: Option<MessageId>,
 ) -> Result<(), Fault> {
     if !session.screen.is_plain() {
         return Ok(());
     }
-    let query = Query::WouldWake { group, text: text.to_owned() };
+    let query = Query::WouldWake { group, text: text.to_owned(), reply_to };
     let would = answered!(session.ask(query).await?, WouldWake)?;
     if let Some(told) = told(&would, names) {
         session.screen.aside(&told);

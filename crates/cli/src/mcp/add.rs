@@ -1,13 +1,14 @@
 //! `coterie mcp add`: a server as somebody describes it at the command line.
 
 use super::{Patience, USUAL, there};
+use crate::paths::whole;
 use crate::screen::Failure;
 use crate::session::Session;
 use crate::unseen;
 use clap::Args;
 use domain::{Command as Order, Fault, McpPlace, McpSetup, McpValue, Secret};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{PathBuf, absolute};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Add {
@@ -64,7 +65,7 @@ pub(super) async fn run(session: &Session, add: Add) -> Result<(), Failure> {
             command: command.clone(),
             arguments: arguments.to_vec(),
             environment: given,
-            folder: add.folder.map(whole).transpose()?,
+            folder: add.folder.as_deref().map(whole).transpose()?,
         },
         (None, None) => {
             return Err(Fault::bad_input(
@@ -91,11 +92,4 @@ fn split(pair: &str) -> Result<(String, String), Fault> {
         // What was meant as a key is not repeated.
         Fault::bad_input("a variable is given as NAME=VALUE", "put = between the two")
     })
-}
-
-fn whole(folder: PathBuf) -> Result<String, Fault> {
-    let found = absolute(&folder).map_err(|error| {
-        Fault::bad_input(format!("{}: {error}", folder.display()), "give a folder that is there")
-    })?;
-    Ok(found.display().to_string())
 }

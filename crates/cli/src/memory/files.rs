@@ -2,13 +2,14 @@
 
 use super::filter::Which;
 use super::scope::scope;
+use crate::paths::whole;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use clap::{Args, ValueEnum};
 use domain::{
-    Command as Order, Fault, LeftOut, MemoryExport, MemoryFormat, MemoryImport, NewMemory, Trust,
+    Command as Order, LeftOut, MemoryExport, MemoryFormat, MemoryImport, NewMemory, Trust,
 };
-use std::path::{Path, PathBuf, absolute};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Import {
@@ -155,14 +156,4 @@ fn short(text: &str) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
-}
-
-/// As the owner of the workspace finds it, wherever that was started.
-fn whole(file: &Path) -> Result<String, Fault> {
-    let unfit = || {
-        let message = format!("{} is no path that can be passed on", file.display());
-        Fault::bad_input(message, "give the file a name in UTF-8")
-    };
-    let path = absolute(file).map_err(|_| unfit())?;
-    path.into_os_string().into_string().map_err(|_| unfit())
 }

@@ -1,10 +1,11 @@
 //! Models that are files on this machine.
 
+use crate::paths::whole;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
-use domain::{AboutModel, Command as Order, Fault, LocalModel, Query};
-use std::path::{Path, absolute};
+use domain::{AboutModel, Command as Order, LocalModel, Query};
+use std::path::Path;
 
 pub(super) async fn add(session: &Session, file: &Path) -> Result<(), Failure> {
     let add = Order::AddModelFile { path: whole(file)? };
@@ -40,18 +41,6 @@ pub(super) async fn list(session: &Session) -> Result<(), Failure> {
         format!("{rows}\nthe engine {gpu} use a graphics processor in this build\n")
     });
     Ok(())
-}
-
-/// As the owner of the workspace finds it, wherever that was started.
-fn whole(file: &Path) -> Result<String, Fault> {
-    let unfit = || {
-        Fault::bad_input(
-            format!("{} is no path that can be kept", file.display()),
-            "give the file a name in UTF-8",
-        )
-    };
-    let path = absolute(file).map_err(|_| unfit())?;
-    path.into_os_string().into_string().map_err(|_| unfit())
 }
 
 /// `98 MB, Q4_1, 135 M parameters, reads 4096 of 8192 tokens`

@@ -1,11 +1,11 @@
 //! What people have written and not said yet, one row a group.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{Draft, GroupId, Message};
+use domain::{Draft, GroupId, Message, MessageId, Written};
 use rusqlite::{Row, params};
 use std::collections::HashSet;
 
-const COLUMNS: &str = "group_id, text, attachments, unsent";
+const COLUMNS: &str = "group_id, text, attachments, reply_to, unsent";
 
 pub fn all(read: &Read<'_>) -> Result<Vec<Draft>, StoreError> {
     read.list(&format!("SELECT {COLUMNS} FROM drafts ORDER BY rowid"), [], draft)
@@ -26,13 +26,15 @@ pub fn put(write: &mut Write<'_>, draft: &Draft) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(&format!(
-            "INSERT INTO drafts ({COLUMNS}) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (group_id) DO UPDATE SET text = ?2, attachments = ?3, unsent = ?4"
+            "INSERT INTO drafts ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (group_id) DO UPDATE
+                 SET text = ?2, attachments = ?3, reply_to = ?4, unsent = ?5"
         ))?
         .execute(params![
             draft.group.0,
-            draft.text,
-            value::json(&draft.attachments)?,
+            draft.written.text,
+            value::json(&draft.written.attachments)?,
+            draft.written.reply_to.map(|message| message.0),
             value::json(&draft.unsent)?,
         ])?;
     Ok(())
@@ -43,9 +45,9 @@ pub fn said(write: &mut Write<'_>, said: &Message) -> Result<(), StoreError> {
     let mut draft = get(write, said.group)?;
     let before = draft.clone();
     draft.unsent.retain(|unsent| unsent.id.0 != said.id.0);
-    if said.text() == Some(draft.text.trim()) && said.attachments == draft.attachments {
-        draft.text.clear();
-        draft.attachments.clear();
+    let Written { text, attachments, .. } = &draft.written;
+    if said.text() == Some(text.trim()) && said.attachments == *attachments {
+        draft.written = Written::default();
     }
     if draft == before { Ok(()) } else { put(write, &draft) }
 }
@@ -54,8 +56,8 @@ pub fn said(write: &mut Write<'_>, said: &Message) -> Result<(), StoreError> {
 pub fn attached(read: &Read<'_>) -> Result<HashSet<String>, StoreError> {
     let drafts = all(read)?.into_iter();
     let files = drafts.flat_map(|draft| {
-        let waiting = draft.unsent.into_iter().flat_map(|unsent| unsent.attachments);
-        draft.attachments.into_iter().chain(waiting)
+        let waiting = draft.unsent.into_iter().flat_map(|unsent| unsent.written.attachments);
+        draft.written.attachments.into_iter().chain(waiting)
     });
     Ok(files.map(|attachment| attachment.hash).collect())
 }
@@ -63,8 +65,11 @@ pub fn attached(read: &Read<'_>) -> Result<HashSet<String>, StoreError> {
 fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
     Ok(Draft {
         group: GroupId(row.get(0)?),
-        text: row.get(1)?,
-        attachments: value::from_json(2, &row.get::<_, String>(2)?)?,
-        unsent: value::from_json(3, &row.get::<_, String>(3)?)?,
+        written: Written {
+            text: row.get(1)?,
+            attachments: value::from_json(2, &row.get::<_, String>(2)?)?,
+            reply_to: row.get::<_, Option<_>>(3)?.map(MessageId),
+        },
+        unsent: value::from_json(4, &row.get::<_, String>(4)?)?,
     })
 }

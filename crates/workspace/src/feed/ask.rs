@@ -5,12 +5,13 @@
 
 use crate::served::Served;
 use crate::shared::Shared;
+use crate::stand::name_of;
 use agent::Brief;
-use domain::{Agent, Author, Community, Fault, Group, Message, MessageId};
+use domain::{Agent, Community, Fault, Group, Message, MessageId};
 use llm::{Role, Turn};
 use serde::Serialize;
-use store::table::{agents, communities, messages, posts, settings};
-use store::{Read, StoreError};
+use store::Read;
+use store::table::{communities, messages, posts};
 
 /// What a template may speak of.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -109,13 +110,4 @@ fn plainly(kind: Kind, task: &Task) -> String {
         Kind::CreatePost => task.item.clone(),
         Kind::ReplyToPost | Kind::ReplyToComment => task.item.clone(),
     }
-}
-
-fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreError> {
-    Ok(match author {
-        Author::User => crate::stand::name_of_person(&settings::get(read)?).to_owned(),
-        Author::Agent(agent) => agents::get(read, agent)?.name,
-        Author::Outside(pass) => crate::outside::called(read, pass)?,
-        Author::System => String::new(),
-    })
 }

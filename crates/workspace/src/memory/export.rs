@@ -3,15 +3,15 @@
 use super::progress::Progress;
 use super::scope;
 use crate::derived::blocking;
+use crate::new_file::{self, Trouble};
 use crate::shared::Shared;
 use ::memory::file;
-use domain::{Fault, FaultCode, MemoryExport, MemoryFilter, MemoryFormat, MemoryKind, MemoryWork};
-use std::fs::{File, OpenOptions};
+use domain::{Fault, MemoryExport, MemoryFilter, MemoryFormat, MemoryKind, MemoryWork};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 use std::sync::Arc;
+use store::Read;
 use store::table::memories;
-use store::{Read, StoreError};
 
 /// What is read from the database at a time.
 const READ_AT_ONCE: u32 = 500;
@@ -29,36 +29,17 @@ pub(crate) async fn export(
             let fix = "export as jsonl or markdown";
             Fault::bad_input("memories are not written in that format", fix)
         })?;
-        let to = Path::new(&path);
-        if !to.is_absolute() || to.file_name().is_none() {
-            let message = format!("{path} does not say in which folder the file is to lie");
-            return Err(Fault::bad_input(message, "give its whole path"));
-        }
-        if to.exists() {
-            let fix = "choose another name, or remove the file first";
-            return Err(Fault::new(FaultCode::Refused, format!("{path} is there already"), fix));
-        }
-        let part = to.with_added_extension("part");
         let now = shared.now_ms();
-        let written = shared.store.read(|read| {
-            let filter = scope::with_reader(read, filter)?;
-            let of = memories::count_of(read, &filter, now)?;
-            let progress = Progress::of(&shared.events, MemoryWork::Exporting, of);
-            let file = BufWriter::new(private(&part)?);
-            let mut out = Out { read, filter, now, format, file, written: 0, progress };
-            out.file.write_all(head.as_bytes())?;
-            let memories = out.all()?;
-            out.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-            std::fs::rename(&part, to)?;
-            Ok::<_, Trouble>(memories)
-        });
-        match written {
-            Ok(memories) => Ok(MemoryExport { path, format, memories }),
-            Err(trouble) => {
-                let _ = std::fs::remove_file(&part);
-                Err(trouble.told(&path))
-            }
-        }
+        let memories = new_file::write(&path, |file| {
+            shared.store.read(|read| {
+                let filter = scope::with_reader(read, filter)?;
+                let of = memories::count_of(read, &filter, now)?;
+                let progress = Progress::of(&shared.events, MemoryWork::Exporting, of);
+                file.write_all(head.as_bytes())?;
+                Out { read, filter, now, format, file, written: 0, progress }.all()
+            })
+        })?;
+        Ok(MemoryExport { path, format, memories })
     })
     .await
 }
@@ -68,7 +49,7 @@ struct Out<'a> {
     filter: MemoryFilter,
     now: i64,
     format: MemoryFormat,
-    file: BufWriter<File>,
+    file: &'a mut BufWriter<File>,
     written: u32,
     progress: Progress,
 }
@@ -131,44 +112,5 @@ fn title(kind: MemoryKind) -> &'static str {
         MemoryKind::Relationship => "Relationships",
         MemoryKind::Episode => "Episodes",
         MemoryKind::Summary => "Summaries",
-    }
-}
-
-/// Nobody else on the machine reads what is remembered.
-fn private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-enum Trouble {
-    Store(StoreError),
-    File(io::Error),
-}
-
-impl Trouble {
-    fn told(self, path: &str) -> Fault {
-        match self {
-            Trouble::Store(error) => Fault::from(error),
-            Trouble::File(error) => {
-                let fix = "choose a folder that is there, that this account may write to, and \
-                           that has room";
-                Fault::bad_input(format!("{path} cannot be written: {error}"), fix)
-            }
-        }
-    }
-}
-
-impl From<StoreError> for Trouble {
-    fn from(error: StoreError) -> Self {
-        Trouble::Store(error)
-    }
-}
-
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        Trouble::File(error)
     }
 }

@@ -27,7 +27,7 @@ fn rules(policy: TurnPolicy) -> Rules {
 
 fn hears(author: Author, text: &str, rules: &Rules, seats: &[Seat]) -> Vec<String> {
     let depth = if author == Author::User { 0 } else { 1 };
-    decide(Heard { author, text, depth }, rules, seats)
+    decide(Heard { author, text, answers: None, depth }, rules, seats)
         .into_iter()
         .map(|ruling| {
             let name = &seats.iter().find(|seat| seat.agent == ruling.agent).unwrap().name;
@@ -72,6 +72,25 @@ fn a_mention_decides_in_every_policy_that_answers_unasked() {
             ["Bo Speak Mentioned", "Ada Pass NotMentioned", "Otto Pass NotMentioned"],
             "{policy:?}"
         );
+    }
+}
+
+#[test]
+fn whose_words_are_answered_speaks_after_whom_is_named() {
+    let seats = seats();
+    let hears = |text, policy| -> Vec<(AgentId, Verdict, Reason)> {
+        let heard = Heard { author: Author::User, text, answers: Some(id(3)), depth: 0 };
+        let ruled = decide(heard, &rules(policy), &seats).into_iter();
+        ruled.map(|ruling| (ruling.agent, ruling.verdict, ruling.reason)).collect()
+    };
+    let answers = (id(3), Verdict::Speak, Reason::RepliedTo);
+    let silent = |n| (id(n), Verdict::Pass, Reason::NotMentioned);
+    for policy in [TurnPolicy::DefaultResponder, TurnPolicy::Mention, TurnPolicy::RoundRobin] {
+        assert_eq!(hears("why?", policy), [answers.clone(), silent(1), silent(2)], "{policy:?}");
+        let named = (id(1), Verdict::Speak, Reason::Mentioned);
+        assert_eq!(hears("@Ada why?", policy), [named, answers.clone(), silent(2)]);
+        let once = (id(3), Verdict::Speak, Reason::Mentioned);
+        assert_eq!(hears("@Otto why?", policy), [once, silent(1), silent(2)]);
     }
 }
 
@@ -162,12 +181,15 @@ fn before_a_message_is_sent_the_most_talkative_stands_for_who_is_drawn() {
     let mut seats = seats();
     seats[1].weight = 90;
     let rules = Rules { seed: None, ..rules(TurnPolicy::Weighted) };
-    let speakers: Vec<AgentId> =
-        decide(Heard { author: Author::User, text: "who?", depth: 0 }, &rules, &seats)
-            .into_iter()
-            .filter(|ruling| ruling.verdict == Verdict::Speak)
-            .map(|ruling| ruling.agent)
-            .collect();
+    let speakers: Vec<AgentId> = decide(
+        Heard { author: Author::User, text: "who?", answers: None, depth: 0 },
+        &rules,
+        &seats,
+    )
+    .into_iter()
+    .filter(|ruling| ruling.verdict == Verdict::Speak)
+    .map(|ruling| ruling.agent)
+    .collect();
     assert_eq!(speakers, [id(2)]);
 }
 
@@ -194,7 +216,8 @@ fn a_supervisor_that_is_paused_is_waited_for_and_one_with_an_error_is_not() {
     let rules = Rules { supervisor: Some(id(2)), ..rules(TurnPolicy::Supervisor) };
     let mut seats = seats();
     seats[1].state = AgentState::Paused;
-    let waiting = decide(Heard { author: Author::User, text: "go", depth: 0 }, &rules, &seats);
+    let waiting =
+        decide(Heard { author: Author::User, text: "go", answers: None, depth: 0 }, &rules, &seats);
     assert_eq!(
         waiting,
         [Ruling {
@@ -245,8 +268,9 @@ fn what_comes_from_outside_wakes_as_a_persons_words_do_where_no_turns_are_handed
     use TurnPolicy::{Broadcast, DefaultResponder, Manual, Mention, RoundRobin, Weighted};
     for policy in [Broadcast, DefaultResponder, Manual, Mention, RoundRobin, Weighted] {
         for text in ["hello", "@Bo, hello"] {
-            let decided =
-                |author| decide(Heard { author, text, depth: 0 }, &rules(policy), &seats());
+            let decided = |author| {
+                decide(Heard { author, text, answers: None, depth: 0 }, &rules(policy), &seats())
+            };
             assert_eq!(decided(program()), decided(Author::User), "{policy:?}: {text}");
         }
     }
@@ -256,8 +280,11 @@ fn what_comes_from_outside_wakes_as_a_persons_words_do_where_no_turns_are_handed
 fn what_comes_from_outside_opens_no_round_and_asks_no_supervisor() {
     for policy in [TurnPolicy::Rounds, TurnPolicy::Supervisor] {
         for (text, answers) in [("hello", "Ada"), ("@Bo, hello", "Bo")] {
-            let rulings =
-                decide(Heard { author: program(), text, depth: 0 }, &rules(policy), &seats());
+            let rulings = decide(
+                Heard { author: program(), text, answers: None, depth: 0 },
+                &rules(policy),
+                &seats(),
+            );
             assert!(rulings.iter().all(|ruling| !is_handed_on(&ruling.reason)), "{rulings:?}");
             let speak = rulings.iter().filter(|ruling| ruling.verdict == Verdict::Speak);
             let seats = seats();

@@ -19,6 +19,7 @@ import { doBranches, isOfBranches } from './branches';
 import { answeredQuestion } from './questions';
 import type { Budgets } from './budgets';
 import { detailOf, runsOf, sentBy } from './detail';
+import { FakeConversations } from './conversations';
 import { FakeDrafts } from './drafts';
 import { searched } from './everywhere';
 import { checked } from './doctor';
@@ -57,6 +58,7 @@ export class Answers {
   readonly skills: FakeSkills;
   readonly memories: FakeMemories;
   readonly memoryFiles: FakeMemoryFiles;
+  readonly conversations: FakeConversations;
   /** Providers that calls did not reach. */
   leftAlone: readonly LeftAlone[] = [];
 
@@ -65,6 +67,7 @@ export class Answers {
     this.#world = world;
     this.memories = desk.memories;
     this.memoryFiles = new FakeMemoryFiles(this.memories);
+    this.conversations = new FakeConversations((group) => world.messagesOf(group));
     this.own = new OwnModels(world);
     this.servers = new FakeServers(world);
     this.skills = new FakeSkills(world);
@@ -95,7 +98,8 @@ export class Answers {
         if ([...text].length > limit)
           throw fault('bad_input', `the message has more than ${limit} characters`, 'shorten it or send it in parts');
         const shown = command.attachments?.length ? { attachments: command.attachments } : {};
-        const named = request === undefined ? shown : { ...shown, id: request, root: request };
+        const more = { ...shown, parent: command.reply_to };
+        const named = request === undefined ? more : { ...more, id: request, root: request };
         const said = this.#desk.post(this.#group(command.group), { kind: 'user' }, text, named);
         this.drafts.said(said);
         return { kind: 'message', data: said };
@@ -232,6 +236,8 @@ export class Answers {
         return { kind: 'consolidated', data: this.memoryFiles.consolidate(command.preview) };
       case 'import_memories':
         return { kind: 'memory_import', data: this.memoryFiles.import(command) };
+      case 'export_group':
+        return { kind: 'group_export', data: this.conversations.export(command) };
       case 'export_memories':
         return { kind: 'memory_export', data: this.memoryFiles.export(command) };
       case 'rebuild_memory_index':
@@ -320,16 +326,10 @@ export class Answers {
         };
         return { kind: 'overview', data };
       }
-      case 'messages': {
-        const before = query.before ?? Infinity;
-        return {
-          kind: 'messages',
-          data: world
-            .messagesOf(query.group)
-            .filter((message) => message.seq < before)
-            .slice(-query.limit),
-        };
-      }
+      case 'messages':
+        return { kind: 'messages', data: this.conversations.page(query) };
+      case 'occurrences':
+        return { kind: 'occurrences', data: this.conversations.occurrences(query) };
       case 'attachment':
         return { kind: 'attachment_content', data: this.files.content(query.hash) };
       case 'message': {

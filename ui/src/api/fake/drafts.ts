@@ -11,15 +11,15 @@ export class FakeDrafts {
   }
 
   of(group: GroupId): Draft {
-    return this.#of.get(group) ?? { group, text: '', attachments: [], unsent: [] };
+    return this.#of.get(group) ?? { group, written: { text: '', reply_to: null, attachments: [] }, unsent: [] };
   }
 
-  save({ group, text, attachments, keep, drop }: Saved): Draft {
+  save({ group, written, keep, drop }: Saved): Draft {
     const before = this.of(group);
     const replaced = before.unsent.map((one) => keep.find((other) => other.id === one.id) ?? one);
     const added = keep.filter((one) => !before.unsent.some((other) => other.id === one.id));
     const unsent = [...replaced, ...added].filter((one) => !drop.includes(one.id));
-    const draft = { group, text: text ?? before.text, attachments: attachments ?? before.attachments, unsent };
+    const draft = { group, written: written ?? before.written, unsent };
     this.#of.set(group, draft);
     return draft;
   }

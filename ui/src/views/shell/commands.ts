@@ -1,10 +1,11 @@
 /** What the palette can do, beside leading somewhere: acts that the window has elsewhere too. */
+import { keys } from '../../parts/chord';
 import { toast } from '../../parts/toast.svelte';
 import { tellUndo } from '../../pieces/undo';
 import { living, runningIn, type Coterie } from '../../state';
 import { t } from '../../words';
 import type { Command } from '../palette/palette';
-import { keys, type Act } from './keys';
+import type { Act } from './keys';
 
 /** Those that can be done now; `act` does what has a key. */
 export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly Command[] {
@@ -31,6 +32,21 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       label: t('models.connect'),
       icon: 'plug',
       run: () => coterie.begin('connect', { page: 'settings', section: 'models' }),
+    },
+    {
+      id: 'find',
+      label: t('group.find'),
+      icon: 'search',
+      keys: keys('Ctrl F'),
+      cannot: !group,
+      run: () => act('find'),
+    },
+    {
+      id: 'export_conversation',
+      label: t('palette.export_conversation'),
+      icon: 'file',
+      cannot: !group,
+      run: () => coterie.begin('export_conversation', place),
     },
     {
       id: 'stop',

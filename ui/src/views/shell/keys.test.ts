@@ -17,6 +17,7 @@ it('knows the keys of the window', () => {
   const table: [ReturnType<typeof press>, Act | null][] = [
     [press('k', ['ctrl']), 'palette'],
     [press('K', ['meta']), 'palette'],
+    [press('f', ['ctrl']), 'find'],
     [press('n', ['ctrl']), 'new_group'],
     [press('N', ['meta']), 'new_group'],
     [press(',', ['ctrl']), 'settings'],

@@ -2,6 +2,7 @@
 
 export type Act =
   | 'palette'
+  | 'find'
   | 'new_group'
   | 'left'
   | 'right'
@@ -16,6 +17,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 
 
 const withCtrl: Readonly<Record<string, Act>> = {
   k: 'palette',
+  f: 'find',
   n: 'new_group',
   b: 'left',
   j: 'right',
@@ -38,11 +40,4 @@ export function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return target.value !== '';
   return target.isContentEditable;
-}
-
-export const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.userAgent);
-
-/** `Ctrl N`, or `⌘ N` on a Mac. */
-export function keys(text: string): string {
-  return isMac ? text.replace('Ctrl', '⌘').replace('Alt', '⌥') : text;
 }

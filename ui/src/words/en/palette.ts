@@ -18,6 +18,7 @@ export const palette = {
   resume_all: 'Resume all agents',
   all_resumed: 'All agents go on',
   import_memories: 'Import memories…',
+  export_conversation: 'Export this conversation…',
   export_memories: 'Export memories…',
   consolidate_memories: 'Consolidate memories…',
   task: 'a task',

@@ -15,6 +15,11 @@ export const part = {
   program: '{name} (program)',
   own_words: 'In its own words',
   in_own_words: 'In its own words: {text}',
+  choose_file: 'Choose…',
+  format: 'Format',
+  new_file: 'New file',
+  new_file_hint: 'Its whole path. A file that is there is never replaced.',
+  export: 'Export',
   gone_agent: 'a former agent',
   gone_group: 'a former group',
 } as const;

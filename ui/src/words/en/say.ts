@@ -65,6 +65,8 @@ export const cause = {
   default_responder: 'Answers when nobody is mentioned',
   mentioned_by_you: 'You mentioned it',
   mentioned_by: '{name} mentioned it',
+  replied_to_by_you: 'You answered it',
+  replied_to_by: '{name} answered it',
   turn: 'Its turn, round {round}',
   broadcast: 'Everyone answers here',
   asked_by_user: 'You asked',

@@ -18,6 +18,7 @@ export const palette = {
   resume_all: '继续所有智能体',
   all_resumed: '所有智能体继续工作',
   import_memories: '导入记忆…',
+  export_conversation: '导出此对话…',
   export_memories: '导出记忆…',
   consolidate_memories: '整理记忆…',
   task: '某项任务',

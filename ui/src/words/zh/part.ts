@@ -13,6 +13,11 @@ export const part = {
   program: '{name}（程序）',
   own_words: '原文',
   in_own_words: '原文：{text}',
+  choose_file: '选择…',
+  format: '格式',
+  new_file: '新文件',
+  new_file_hint: '写完整路径。已有的文件不会被覆盖。',
+  export: '导出',
   gone_agent: '已不在的智能体',
   gone_group: '已不在的群组',
 } as const;

@@ -61,6 +61,8 @@ export const cause = {
   default_responder: '无人被提到时由它回答',
   mentioned_by_you: '你提到了它',
   mentioned_by: '{name}提到了它',
+  replied_to_by_you: '你回复了它',
+  replied_to_by: '{name}回复了它',
   turn: '轮到它，第 {round} 轮',
   broadcast: '这里人人都回答',
   asked_by_user: '你请它发言',

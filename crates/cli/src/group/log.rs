@@ -1,0 +1,81 @@
+//! `coterie group log`: what was said, and the places where words stand in it.
+
+use crate::names::Names;
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use crate::transcript;
+use domain::{Fault, GroupId, Message, Query, Variants};
+use serde::Serialize;
+
+/// A message, and the numbers of those that can stand in its place.
+#[derive(Serialize)]
+struct Line {
+    #[serde(flatten)]
+    message: Message,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variants: Vec<i64>,
+}
+
+pub(super) async fn log(
+    session: &Session,
+    names: &Names,
+    group: GroupId,
+    limit: u32,
+    branch: bool,
+) -> Result<(), Failure> {
+    let messages = Query::Messages { group, before: None, limit };
+    let messages = answered!(session.ask(messages).await?, Messages)?;
+    let variants = if branch { variants(session, group).await? } else { Vec::new() };
+    let lines: Vec<Line> = messages
+        .into_iter()
+        .map(|message| Line { variants: others(&variants, &message), message })
+        .collect();
+    session.screen.many(&lines, |paint| {
+        lines
+            .iter()
+            .map(|line| {
+                let mut entry = transcript::entry(paint, names, &line.message);
+                if !line.variants.is_empty() {
+                    let others = line.variants.iter().map(|seq| format!("#{seq}"));
+                    let others = others.collect::<Vec<_>>().join(", ");
+                    entry += &paint.faint(&format!("  in its place: {others}"));
+                    entry += "\n";
+                }
+                entry
+            })
+            .collect()
+    });
+    Ok(())
+}
+
+/// The newest in which the words stand, oldest first.
+pub(super) async fn found(
+    session: &Session,
+    names: &Names,
+    group: GroupId,
+    words: String,
+    limit: u32,
+) -> Result<(), Failure> {
+    let places = Query::Occurrences { group, text: words, limit };
+    let mut places = answered!(session.ask(places).await?, Occurrences)?;
+    places.reverse();
+    let mut messages: Vec<Message> = Vec::new();
+    for place in places {
+        let message = Query::Message { message: place.message };
+        messages.push(answered!(session.ask(message).await?, Message)?);
+    }
+    session.screen.many(&messages, |paint| {
+        messages.iter().map(|message| transcript::entry(paint, names, message)).collect()
+    });
+    Ok(())
+}
+
+pub(super) async fn variants(session: &Session, group: GroupId) -> Result<Vec<Variants>, Fault> {
+    answered!(session.ask(Query::Variants { group }).await?, Variants)
+}
+
+fn others(variants: &[Variants], message: &Message) -> Vec<i64> {
+    let here = variants.iter().filter(|one| one.shown == message.id);
+    let others = here.flat_map(|one| &one.all).filter(|one| one.message != message.id);
+    others.map(|one| one.seq).collect()
+}

@@ -1,0 +1,40 @@
+//! A conversation is quoted, searched and taken along.
+
+use crate::machine::Machine;
+use crate::seed::seed;
+use crate::window::{id, key};
+use std::fs;
+
+#[tokio::test]
+async fn a_conversation_is_quoted_searched_and_written_to_a_file() {
+    let seed = seed().answer("Which tea", "Green tea.").answer("Why", "It is fresh.");
+    let machine = Machine::seeded(seed).await;
+    let window = machine.open_window().await;
+    window.say("Which tea?").await;
+    window.see_message("Ada: Green tea.").await;
+    window.click(&format!("[data-author=Ada] {}", id("quote"))).await;
+    window.see_text(&format!("[data-region=composer] {}", id("quoted")), "Green tea.").await;
+    window.keep_picture("composer-with-a-quote").await;
+    window.write(&id("composer"), &format!("Why?{}", key::ENTER)).await;
+    window.see_message("Ada: It is fresh.").await;
+    window.see_text(&format!("[data-author-kind=user] {}", id("quoted")), "Green tea.").await;
+
+    window.press_with_control('f').await;
+    window.write(&id("find-text"), "TEA").await;
+    window.see_text(&id("find-place"), "1 of 2").await;
+    window.keep_picture("find-in-a-conversation").await;
+    window.press(&[key::ENTER]).await;
+    window.see_text(&id("find-place"), "2 of 2").await;
+    window.press(&[key::ESCAPE]).await;
+    window.see_gone(&id("find-bar")).await;
+
+    let file = machine.home().join("tea.md");
+    window.click(&id("group-acts")).await;
+    window.click_text("[role=menuitem]", "Export").await;
+    window.write(&id("export-group-path"), file.to_str().expect("a path")).await;
+    window.keep_picture("export-a-conversation").await;
+    window.click(&id("export-group-do")).await;
+    window.see_text(&id("export-group-report"), "4 messages written").await;
+    let written = fs::read_to_string(&file).expect("it is there");
+    assert!(written.contains("> Ada: Green tea.\n\nWhy?\n"), "{written}");
+}

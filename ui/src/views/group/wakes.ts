@@ -1,0 +1,26 @@
+/** What a message would set off, in words, before it is sent. */
+import type { AgentId, TurnPolicy, WouldWake } from '../../api/generated';
+import { list, money, number, sayScope, t } from '../../words';
+
+/** Nothing where one agent answers, as everybody expects. */
+export function sayWakes(wakes: WouldWake | null, policy: TurnPolicy | undefined): string {
+  if (!wakes) return '';
+  if (policy === 'rounds') return sums(t('group.wakes_at_most', { n: wakes.messages_at_most }), wakes);
+  if (wakes.agents.length === 0) return t('group.wakes_nobody');
+  const several = wakes.agents.length + wakes.beyond.length > 1;
+  return several ? sums(t('group.wakes', { n: wakes.agents.length }), wakes) : '';
+}
+
+/** Who is left out because a budget has no room. */
+export function sayBeyond(wakes: WouldWake | null, nameOf: (agent: AgentId) => string): string {
+  if (!wakes?.over) return '';
+  return t('group.wakes_beyond', { scope: sayScope(wakes.over), names: list(wakes.beyond.map(nameOf)) });
+}
+
+/** What it may come to, before it is spent. */
+function sums(who: string, of: WouldWake): string {
+  const tokens = number(of.tokens_at_most);
+  if (of.tokens_at_most === 0) return who;
+  if (of.microusd_at_most === null) return t('group.wakes_tokens', { wakes: who, tokens });
+  return t('group.wakes_cost', { wakes: who, tokens, cost: money(of.microusd_at_most) });
+}
