@@ -52,13 +52,14 @@ async fn the_menu_of_a_row_covers_none_of_its_words() {
 
 #[tokio::test]
 async fn every_page_in_every_look() {
-    let table = "Here is the short of it:\n\n| day | what |\n|---|---|\n| Mon | read |\n| Tue | write |\n\n```rust\nfn main() {\n    println!(\"tea\");\n}\n```\n\nThen **rest**, and see `notes.md`.";
+    let table = "Here is the short of it:\n\n| day | what |\n|---|---|\n| Mon | read |\n| Tue | write |\n\n```rust\nfn main() {\n    println!(\"tea\");\n}\n```\n\nThen **rest**, and see `notes.md`. What is left is\n\n$$\\frac{a + b}{2} = \\sqrt{ab}$$";
     let seed = seed().answer("what is wrong", "Nothing, but *rest* comes late.");
     let machine = Machine::seeded(seed.answer("the plan", table)).await;
     let window = machine.open_window().await;
     window.say("What is the plan?").await;
     window.see_text(&id("message[data-author=\"Ada\"]"), "Then rest").await;
     window.see(".md-code .tok-keyword").await;
+    window.see(".md-math mfrac").await;
     window.say("@Bo and what is wrong with it?").await;
     window.see_message("Bo: Nothing, but rest comes late.").await;
 

@@ -60,7 +60,9 @@ type Script = dyn Fn(&ModelRequest, usize) -> Vec<Beat> + Send + Sync;
 
 #[derive(Default)]
 struct Seen {
-    requests: Vec<ModelRequest>,
+    asked: usize,
+    /// `None` where none is kept.
+    requests: Option<Vec<ModelRequest>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -78,7 +80,7 @@ impl Scripted {
     ) -> Self {
         Scripted {
             script: Arc::new(script),
-            seen: Arc::default(),
+            seen: Arc::new(Mutex::new(Seen { asked: 0, requests: Some(Vec::new()) })),
             counts: watch::Sender::new(Counts::default()),
         }
     }
@@ -95,20 +97,27 @@ impl Scripted {
         Scripted::from_fn(move |request, nth| lock(&played).beats(request, nth, &source))
     }
 
-    /// Reads a trace file (docs/scripted-traces.md).
+    /// Reads a trace file (docs/scripted-traces.md). It keeps no requests.
     pub fn load(path: &Path) -> Result<Self, TraceError> {
-        Ok(Scripted::from_trace(Trace::load(path)?, path.display().to_string()))
+        Ok(Scripted::from_trace(Trace::load(path)?, path.display().to_string()).forgetful())
     }
 
-    /// Every request so far, in order.
+    /// Keeps no requests: whoever is asked for days would have them all.
+    #[must_use]
+    pub fn forgetful(self) -> Self {
+        lock(&self.seen).requests = None;
+        self
+    }
+
+    /// Every request so far that was kept, in order.
     pub fn requests(&self) -> Vec<ModelRequest> {
-        lock(&self.seen).requests.clone()
+        lock(&self.seen).requests.clone().unwrap_or_default()
     }
 
-    /// The nth request, from 1; waits until it came.
+    /// The nth request, from 1; waits until it came. It has to be kept.
     pub async fn asked(&self, nth: usize) -> ModelRequest {
         self.until(|counts| counts.asked >= nth).await;
-        lock(&self.seen).requests[nth - 1].clone()
+        self.requests()[nth - 1].clone()
     }
 
     /// Waits until so many answers were dropped before their end.
@@ -136,8 +145,11 @@ impl Model for Scripted {
     fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
         let nth = {
             let mut seen = lock(&self.seen);
-            seen.requests.push(request.clone());
-            seen.requests.len()
+            seen.asked += 1;
+            if let Some(kept) = &mut seen.requests {
+                kept.push(request.clone());
+            }
+            seen.asked
         };
         let beats = (self.script)(&request, nth).into();
         let writing = Writing::begin(self.counts.clone());

@@ -7,6 +7,7 @@
  */
 import MarkdownIt from 'markdown-it';
 import { rendered } from './markdown';
+import { withFormulas } from './math';
 
 export type Block = {
   /** Where it begins in the text: its name for as long as it lives. */
@@ -14,7 +15,7 @@ export type Block = {
   html: string;
 };
 
-const outline = new MarkdownIt({ html: false, linkify: false });
+const outline = withFormulas(new MarkdownIt({ html: false, linkify: false }));
 
 export class Blocks {
   #closed: Block[] = [];

@@ -10,10 +10,19 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// Memory in use, in bytes.
 pub(super) fn memory(pid: u32) -> Result<u64, Failure> {
+    counted(pid, "VmRSS:")
+}
+
+/// The same without what lies in files, such as code that was run for the first time.
+pub(super) fn own_memory(pid: u32) -> Result<u64, Failure> {
+    counted(pid, "RssAnon:")
+}
+
+fn counted(pid: u32, what: &str) -> Result<u64, Failure> {
     let status = read(&format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let line = status.lines().find_map(|line| line.strip_prefix(what));
     let kibibytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-    kibibytes.map(|kib| kib * 1024).ok_or_else(|| broken("measure memory", "no VmRSS"))
+    kibibytes.map(|kib| kib * 1024).ok_or_else(|| broken("measure memory", format!("no {what}")))
 }
 
 /// Processor time used so far.

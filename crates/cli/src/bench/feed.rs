@@ -25,7 +25,7 @@ pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
     let stage = Stage::open(Durability::Process).await?;
     let square = set_up(&stage).await?;
     write(&stage, square, n).await?;
-    let before = cost::memory(std::process::id())?;
+    let before = cost::own_memory(std::process::id())?;
 
     let mut events = stage.door.events(None);
     let begun = Instant::now();
@@ -60,7 +60,7 @@ pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
     }
     let woken = f64::from(ticked.woken);
     tell(screen, "feed_answered", "turns/s", woken / answered.as_secs_f64(), None);
-    let after = cost::memory(std::process::id())?;
+    let after = cost::own_memory(std::process::id())?;
     let each = after.saturating_sub(before) as f64 / n as f64;
     tell(screen, "feed_memory", "bytes/event", each, None);
 

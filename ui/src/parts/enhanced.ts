@@ -1,16 +1,18 @@
 /**
- * Gives code in a drawn block its copy button and, once closed, its colours.
+ * What a drawn block gets once it is closed: code its copy button and its colours,
+ * formulas their drawing.
  *
  * Works on markup that is already in the page; text only ever enters as text.
  */
 import { highlighted, type Piece } from './highlight';
+import { drawFormula } from './math';
 
 type Words = { copy: string; copied: string };
 
 /** An attachment: runs again when the block's markup changes or closes. */
 export function enhanced(html: string, open: boolean, words: Words) {
   return (block: Element) => {
-    if (open || !html.includes('md-code')) return undefined;
+    if (open || !/class="md-(code|math)"/.test(html)) return undefined;
     const gone = new AbortController();
     for (const frame of block.querySelectorAll('.md-code')) {
       const code = frame.querySelector('code');
@@ -18,6 +20,7 @@ export function enhanced(html: string, open: boolean, words: Words) {
       addCopyButton(frame, code, words);
       void colour(code, frame.getAttribute('data-lang') ?? '', gone.signal);
     }
+    for (const formula of block.querySelectorAll('.md-math')) void drawFormula(formula, gone.signal);
     return () => gone.abort();
   };
 }
