@@ -3,6 +3,7 @@
 use crate::machine::Machine;
 use crate::seed::seed;
 use crate::window::{id, key};
+use serde_json::json;
 use std::fs;
 
 #[tokio::test]
@@ -22,9 +23,11 @@ async fn a_conversation_is_quoted_searched_and_written_to_a_file() {
     window.press_with_control('f').await;
     window.write(&id("find-text"), "TEA").await;
     window.see_text(&id("find-place"), "1 of 2").await;
-    window.keep_picture("find-in-a-conversation").await;
     window.press(&[key::ENTER]).await;
     window.see_text(&id("find-place"), "2 of 2").await;
+    let set_off = "return [...CSS.highlights.get('found')].map(String)";
+    assert_eq!(window.run(set_off, &[]).await, json!(["tea"]));
+    window.keep_picture("find-in-a-conversation").await;
     window.press(&[key::ESCAPE]).await;
     window.see_gone(&id("find-bar")).await;
 
