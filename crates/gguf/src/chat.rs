@@ -12,6 +12,7 @@ mod looked;
 use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
+use std::io;
 
 /// Conversations without a template of their own are told in this one.
 pub const CHATML: &str = "{% for message in messages %}\
@@ -133,14 +134,35 @@ impl Template {
             [] => Value::from(()),
             tools => tools.iter().map(offered).collect(),
         };
-        let rendered = template.render(context! {
+        let mut text = Bounded(Vec::new());
+        let told = context! {
             messages,
             tools,
             add_generation_prompt => go_on,
             bos_token => self.tokens.bos.as_str(),
             eos_token => self.tokens.eos.as_str(),
-        });
-        rendered.map_err(|error| jinja::plainly(&error))
+        };
+        template.render_captured_to(told, &mut text).map_err(|error| jinja::plainly(&error))?;
+        String::from_utf8(text.0).map_err(|error| error.to_string())
+    }
+}
+
+/// More than any conversation; a template that repeats itself ends here.
+const MOST_BYTES: usize = 32 << 20;
+
+struct Bounded(Vec<u8>);
+
+impl io::Write for Bounded {
+    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
+        if self.0.len() + more.len() > MOST_BYTES {
+            return Err(io::Error::other("the template writes without end"));
+        }
+        self.0.extend_from_slice(more);
+        Ok(more.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -143,6 +143,10 @@ fn a_template_that_cannot_be_used_says_why_in_one_line() {
         "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
         "fuel",
     );
+    check(
+        "{% for a in range(10000) %}{{ 'a' * 10000000 }}{% endfor %}",
+        "the template writes without end",
+    );
     check("{% include 'etc/passwd' %}", "template not found");
 }
 
