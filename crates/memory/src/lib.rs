@@ -6,6 +6,7 @@
 
 mod extract;
 pub mod file;
+mod marks;
 mod proposed;
 mod recall;
 mod same;

@@ -6,7 +6,7 @@
 //! preposition of their own: *on Friday at 10*, *at 10 on Friday*. What says the
 //! same in other words stays twice, which does less harm than one of two gone.
 
-use unicode_normalization::UnicodeNormalization;
+use crate::marks;
 
 /// Whether both have the same words, phrase by phrase.
 pub fn same_words(one: &str, other: &str) -> bool {
@@ -61,10 +61,7 @@ fn may_be_moved(phrases: &[Vec<String>]) -> bool {
 
 /// Chinese and Japanese characters stand together, as one word between marks.
 fn words(text: &str) -> Vec<String> {
-    let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
-    let parts = folded.split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    let words = parts.map(|word| word.trim_matches('\'')).filter(|word| !word.is_empty());
-    words.map(str::to_owned).collect()
+    marks::folded(text).split_whitespace().map(str::to_owned).collect()
 }
 
 const ARTICLES: [&str; 3] = ["a", "an", "the"];

@@ -5,7 +5,7 @@
 //! has a doctorate" and "my boss has a doctorate" are nearer than most
 //! restatements. Texts without a statement say the same in the same words only.
 
-use crate::same_words;
+use crate::{marks, same_words};
 use domain::{Memory, NewMemory, Statement, Trust};
 use unicode_normalization::UnicodeNormalization;
 
@@ -85,9 +85,9 @@ fn same_key(one: &Statement, other: &Statement) -> bool {
 }
 
 /// What two texts have in common that differ only in case, width, spaces and
-/// punctuation.
+/// punctuation that says nothing.
 pub fn fingerprint(text: &str) -> String {
-    text.nfkc().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).collect()
+    marks::closed_up(text)
 }
 
 fn plain(text: &str) -> String {
@@ -141,6 +141,36 @@ mod tests {
             Verdict::Repeats
         );
         assert_eq!(verdict(&old, &said("Likes black tea."), Trust::Agent, NOW), Verdict::Apart);
+    }
+
+    #[test]
+    fn a_number_or_a_name_with_another_mark_in_it_is_another() {
+        for (one, other) in [
+            ("The dose is 1.5 mg", "The dose is 15 mg"),
+            ("The printer is 192.168.1.11", "The printer is 192.168.11.1"),
+            ("Writes C", "Writes C++"),
+            ("Writes C#", "Writes C++"),
+            ("The freezer is at -18 degrees", "The freezer is at 18 degrees"),
+            ("The freezer is at −18 degrees", "The freezer is at 18 degrees"),
+            ("Seats 3-4", "Seats 34"),
+            ("At 1:12", "At 11:2"),
+            ("Lot 1 12", "Lot 11 2"),
+            ("温度是-5度", "温度是5度"),
+            ("Pays 5 $", "Pays 5 €"),
+        ] {
+            let old = kept(said(one), Trust::Person);
+            assert_eq!(verdict(&old, &said(other), Trust::Person, NOW), Verdict::Apart, "{other}");
+        }
+        for (one, other) in [
+            ("It's green-ish, isn't it", "its green ish isnt it"),
+            ("At −5 °C.", "at -5°C"),
+            ("Likes (green) tea…", "likes green tea"),
+        ] {
+            assert_eq!(fingerprint(one), fingerprint(other), "{one}");
+        }
+        let at = |value| stating("freezer", "temperature", value);
+        let old = kept(at("-18"), Trust::Person);
+        assert_eq!(verdict(&old, &at("18"), Trust::Person, NOW), Verdict::Supersedes);
     }
 
     #[test]
