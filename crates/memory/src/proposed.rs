@@ -113,7 +113,8 @@ impl Raw {
         if from.is_empty() || self.kind == MemoryKind::Summary {
             return None;
         }
-        let part = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let fits = |text: &String| !text.is_empty() && text.chars().count() <= LONGEST;
+        let part = |text: &str| Some(text.trim().to_owned()).filter(fits);
         let statement = part(&self.subject)
             .zip(part(&self.attribute))
             .zip(part(&self.value))

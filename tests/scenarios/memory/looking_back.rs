@@ -107,6 +107,27 @@ async fn a_conversation_that_rests_is_looked_back_at_once_and_on_record() {
 }
 
 #[tokio::test]
+async fn a_proposal_that_cannot_be_kept_takes_no_other_with_it_and_is_paid() {
+    let long = "v".repeat(501);
+    let one = |text: &str, value: &str| {
+        proposal("work", text, "[1]").replace(
+            r#""subject":"","attribute":"","value":"""#,
+            &format!(r#""subject":"mill","attribute":"{text}","value":"{value}""#),
+        )
+    };
+    let answer = proposals(&[one("The mill has a motto", &long), one("The mill opens", "at nine")]);
+    let model = looking(move |_| vec![Beat::Text(answer.clone())]);
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    talk(&stage, group).await;
+    looked_back(&stage, 1).await;
+    let kept = list(&stage, MemoryFilter::default()).await;
+    assert_eq!(kept, ["The mill opens", "The mill has a motto"]);
+    assert!(looks(&stage).await.iter().all(|run| run.state == RunState::Settled));
+}
+
+#[tokio::test]
 async fn without_a_fast_model_nobody_is_asked() {
     let stage = stage().model(looking(|_| panic!("nobody looks back"))).open().await;
     let group = stage.direct("Ada").await;

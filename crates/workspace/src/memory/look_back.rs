@@ -21,8 +21,9 @@ use crate::stand::Stand;
 use crate::unwritten::{self, Unwritten};
 use ::memory::{About, Proposed, fingerprint, read_proposals, schema_of_proposals};
 use domain::{
-    AgentId, AgentState, Author, Cause, Fault, Group, GroupId, GroupKind, MemoryId, MemoryScope,
-    Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source, StepKind, Trust, Usage,
+    AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, GroupId, GroupKind, MemoryId,
+    MemoryScope, Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source, StepKind,
+    Trust, Usage,
 };
 use llm::{Grammar, ModelRequest, Role, Turn};
 use serde_json::json;
@@ -88,13 +89,23 @@ pub(crate) async fn look_back(shared: &Arc<Shared>, agent: AgentId, group: Group
     };
     shared.going_on.end(look.run.id);
     let id = look.run.id;
-    let with = shared.clone();
-    let entries = unwritten.take();
-    let ended = shared.store.write(Durability::Process, move |write| {
-        unwritten::write_down(write, &look.run, &entries)?;
-        end(write, &with, look, answer)
-    });
-    match ended.await {
+    let (look, entries) = (Arc::new(look), unwritten.take());
+    let end_with = |answer: Option<String>| {
+        let (with, look, entries) = (shared.clone(), look.clone(), entries.clone());
+        shared.store.write(Durability::Process, move |write| {
+            unwritten::write_down(write, &look.run, &entries)?;
+            end(write, &with, &look, answer)
+        })
+    };
+    let ended = match end_with(answer).await {
+        Ok(()) => Ok(()),
+        // What it took is paid all the same, and its run does not go on for ever.
+        Err(fault) => {
+            tracing::warn!(run = %id, %fault, "nothing comes of a look back");
+            end_with(None).await
+        }
+    };
+    match ended {
         Ok(()) => shared.finder.ring(),
         Err(fault) => tracing::error!(run = %id, %fault, "a look back could not be settled"),
     }
@@ -220,10 +231,11 @@ async fn ask(
 fn end(
     write: &mut Write<'_>,
     shared: &Shared,
-    look: Look,
+    look: &Look,
     answer: Option<String>,
 ) -> Result<(), Fault> {
-    let Look { mut run, said, .. } = look;
+    let Look { run, said, .. } = look;
+    let mut run = run.clone();
     let now = shared.now_ms();
     (run.usage, run.cost_microusd) = usage::of_run(write, run.id)?;
     run.ended_ms = Some(now);
@@ -237,7 +249,14 @@ fn end(
     let proposed = read_proposals(&answer, said.len()).unwrap_or_default();
     let mut memories: Vec<MemoryId> = Vec::new();
     for one in proposed {
-        memories.extend(take(write, shared, &run, &group, &said, one)?);
+        match take(write, shared, &run, &group, said, one) {
+            Ok(taken) => memories.extend(taken),
+            // One that cannot be kept is no reason to lose the others.
+            Err(fault) if fault.code == FaultCode::BadInput => {
+                tracing::warn!(run = %run.id, %fault, "a proposal is left out");
+            }
+            Err(fault) => return Err(fault),
+        }
     }
     look_backs::put(write, run.group, run.reads_to)?;
     steps::add(write, run.id, &StepKind::Reflected { memories }, now)?;
