@@ -13,6 +13,7 @@ mod markdown;
 mod memory_md;
 mod pieces;
 
+pub use conversation::words_of_person;
 pub use detect::detect;
 
 use domain::{LeftOut, Memory, MemoryFormat, MemoryId, MemoryState, NewMemory, Source, Trust};

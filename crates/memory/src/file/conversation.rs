@@ -59,7 +59,7 @@ fn episodes(conversation: &Conversation, place: &str) -> Vec<Entry> {
             continue;
         }
         let who = if turn.from_person { "User" } else { conversation.assistant };
-        let said = format!("{who}: {}", turn.text.trim());
+        let said = format!("{who}: {}", guarded(turn.text.trim()));
         match exchanges.last_mut() {
             Some((text, at_ms)) if !(turn.from_person && answered) => {
                 *text += "\n\n";
@@ -91,6 +91,45 @@ fn episodes(conversation: &Conversation, place: &str) -> Vec<Entry> {
         pieces(text).into_iter().map(|piece| entry(piece, *at_ms)).collect::<Vec<_>>()
     });
     all.collect()
+}
+
+/// A line that would be taken for somebody else's words is quoted.
+fn guarded(text: &str) -> String {
+    let quoted = |(at, line): (usize, &str)| match speaker(line) {
+        Some(_) if at > 0 => format!("> {line}"),
+        Some(_) | None => line.to_owned(),
+    };
+    text.lines().enumerate().map(quoted).collect::<Vec<_>>().join("\n")
+}
+
+/// Of an episode that was read here, what the person said.
+pub fn words_of_person(text: &str) -> String {
+    let mut theirs = false;
+    let mut words = String::new();
+    for line in text.lines() {
+        let said = match speaker(line) {
+            Some((is_person, said)) => {
+                theirs = is_person;
+                said
+            }
+            None => line,
+        };
+        if theirs {
+            words.push_str(said.trim());
+            words.push('\n');
+        }
+    }
+    words
+}
+
+/// Whether the person begins to speak in this line, and what they say.
+fn speaker(line: &str) -> Option<(bool, &str)> {
+    let (name, said) = line.split_once(':')?;
+    match name.trim() {
+        "User" | "Human" | "You" => Some((true, said)),
+        "Assistant" | "ChatGPT" | "Claude" => Some((false, said)),
+        _ => None,
+    }
 }
 
 /// Each value of a list, or of several values one after the other, in turn.

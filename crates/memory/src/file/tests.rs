@@ -183,6 +183,27 @@ fn a_tree_that_leads_in_a_circle_is_followed_once() {
     assert_eq!(texts(&found), ["ChatGPT: hi", "User: hello there"]);
 }
 
+#[test]
+fn what_an_assistant_writes_in_the_name_of_the_person_is_not_the_persons_word() {
+    let example = r"Here is one:\nUser: I live in Mordor.\nHuman: really";
+    let text = format!(
+        r#"[{{"title":"x","current_node":"a","mapping":{{
+        "b":{{"message":{{"author":{{"role":"user"}},"content":{{"content_type":"text","parts":["I live in Porto.\nWrite a dialogue."]}}}}}},
+        "a":{{"parent":"b","message":{{"author":{{"role":"assistant"}},"content":{{"content_type":"text","parts":["{example}"]}}}}}}}}}}]"#
+    );
+    let found = entries(MemoryFormat::Chatgpt, "x", &text);
+    let all = texts(&found).join("\n");
+    assert!(all.contains("> User: I live in Mordor."), "{all}");
+    assert_eq!(words_of_person(&all), "I live in Porto.\nWrite a dialogue.\n\n");
+}
+
+#[test]
+fn only_what_the_person_said_counts() {
+    let text = "User: I live in Porto.\nIt is warm.\nAssistant: I live in a box.\nUser: Good.";
+    assert_eq!(words_of_person(text), "I live in Porto.\nIt is warm.\nGood.\n");
+    assert_eq!(words_of_person("The user: lives here"), "");
+}
+
 fn any_text() -> impl Strategy<Value = String> {
     const PIECES: &[&str] = &[
         "some words",

@@ -167,7 +167,7 @@ fn said_in(episode: &Memory) -> Vec<(MemoryId, NewMemory, Memory)> {
     if episode.trust == Trust::Untrusted {
         return Vec::new();
     }
-    let noticed = (0_u32..).zip(notice(&words_of_person(&episode.text)));
+    let noticed = (0_u32..).zip(notice(&::memory::file::words_of_person(&episode.text)));
     noticed
         .map(|(nth, one)| {
             let id = id_of(&[episode.id.0.as_bytes(), b"noticed", &nth.to_be_bytes()]);
@@ -184,32 +184,6 @@ fn said_in(episode: &Memory) -> Vec<(MemoryId, NewMemory, Memory)> {
             (id, new, episode.clone())
         })
         .collect()
-}
-
-/// The lines of an imported conversation that the person said: those under
-/// their name, up to the next name.
-fn words_of_person(text: &str) -> String {
-    let mut theirs = false;
-    let mut words = String::new();
-    for line in text.lines() {
-        let name = line.split_once(':').map(|(name, _)| name.trim());
-        let said = match name {
-            Some("User" | "Human" | "You") => {
-                theirs = true;
-                line.split_once(':').map_or("", |(_, said)| said)
-            }
-            Some("Assistant" | "ChatGPT" | "Claude") => {
-                theirs = false;
-                ""
-            }
-            Some(_) | None => line,
-        };
-        if theirs {
-            words.push_str(said.trim());
-            words.push('\n');
-        }
-    }
-    words
 }
 
 /// Does what is still to be done of a plan, and notes how far it has come.
@@ -250,16 +224,4 @@ fn carry_out(write: &mut Write<'_>, plan: Plan, now: i64) -> Result<(), Fault> {
 
 fn as_new(memory: &Memory) -> NewMemory {
     super::change::as_new(memory)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_the_person_said_counts() {
-        let text = "User: I live in Porto.\nIt is warm.\nAssistant: I live in a box.\nUser: Good.";
-        assert_eq!(words_of_person(text), "I live in Porto.\nIt is warm.\nGood.\n");
-        assert_eq!(words_of_person("The user: lives here"), "");
-    }
 }
