@@ -80,6 +80,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                     completed(session, given, preset.as_deref(), kind.is_some(), key).await?
                 }
             };
+            let provider = if key { provider } else { as_before(session, provider).await? };
             let key = match key {
                 true => Some(key::entered(session, &own_key(&provider.name)).await?),
                 false => None,
@@ -150,6 +151,34 @@ async fn completed(
         key_env: given.key_env.or(variable),
         ..given
     })
+}
+
+/// One that is there keeps its key where only its address on the same server, or
+/// something else of it, is corrected. Another server is not shown it.
+async fn as_before(session: &Session, given: Provider) -> Result<Provider, Failure> {
+    let names = session.names().await?;
+    let mut all = names.overview.providers.iter();
+    let Some(before) = all.find(|one| one.name == given.name) else { return Ok(given) };
+    if before.key.is_none() || given.key_env.is_some() {
+        return Ok(given);
+    }
+    if server_of(before) == server_of(&given) {
+        return Ok(Provider { key: before.key.clone(), ..given });
+    }
+    session.screen.aside(&format!(
+        "the key of {} was for {} and is not kept for another server; give --key to set one",
+        given.name,
+        server_of(before).unwrap_or("another kind of server"),
+    ));
+    Ok(given)
+}
+
+/// `https://host:port` of an address.
+fn server_of(provider: &Provider) -> Option<&str> {
+    let url = provider.base_url.as_deref()?;
+    let host = url.find("://")? + "://".len();
+    let end = url[host..].find('/').map_or(url.len(), |at| host + at);
+    Some(&url[..end])
 }
 
 /// Its own key goes with it, unless the place of the key cannot be reached.

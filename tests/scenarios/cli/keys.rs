@@ -202,3 +202,25 @@ async fn the_passphrase_in_a_file_opens_the_sealed_file_for_whoever_stopped_beca
         assert!(!moved.stderr.contains("nothing was entered"), "{}", moved.stderr);
     });
 }
+
+#[test]
+fn a_corrected_address_keeps_the_key_on_its_server_and_another_server_is_not_shown_it() {
+    let terminal = knowing_passphrase();
+    assert_eq!(terminal.run_reading(&["key", "move", "sealed"], PASSPHRASE).status, 0);
+    let at = |url: &'static str| ["provider", "add", "acme", "--url", url, "--model", "small"];
+    let with_key = [&at("http://127.0.0.1:9/api")[..], &["--key"]].concat();
+    terminal.run_reading(&with_key, "a-key-of-acme-0123\n").done();
+    let keys = || terminal.run(&["--json", "key", "list"]).data().to_string();
+    assert!(keys().contains("provider/acme"), "{}", keys());
+
+    terminal.run(&at("http://127.0.0.1:9/v1")).done();
+    assert!(keys().contains("provider/acme"), "{}", keys());
+    let moved = terminal.run(&at("http://127.0.0.1:19/v1"));
+    assert_eq!(moved.status, 0, "{}", moved.stderr);
+    assert!(
+        moved.stderr.contains("the key of acme was for http://127.0.0.1:9"),
+        "{}",
+        moved.stderr
+    );
+    assert!(!keys().contains("provider/acme"), "{}", keys());
+}
