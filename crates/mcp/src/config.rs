@@ -62,8 +62,9 @@ pub trait Secrets: Send + Sync {
     /// An error says why it can't be had.
     async fn find(&self, name: &str) -> Result<String, String>;
 
-    /// Where what the server of this name gives us when we sign in is kept.
-    fn tokens(&self, server: &str) -> Arc<dyn Tokens>;
+    /// Where what the server of this name at this address gives us when we sign in
+    /// is kept. It is for nobody else.
+    fn tokens(&self, server: &str, url: &str) -> Arc<dyn Tokens>;
 }
 
 /// What all servers are started with.
@@ -138,7 +139,7 @@ impl Config {
                 headers: found(headers, around, secrets).await?,
                 sign_in: SignIn {
                     may_ask,
-                    tokens: secrets.tokens(&self.name),
+                    tokens: secrets.tokens(&self.name, url),
                     ..SignIn::default()
                 },
             }),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use reqwest::redirect::{Attempt, Policy};
 use rmcp::transport::auth::{
     AuthClient, AuthError, AuthorizationManager, AuthorizationRequest, CredentialStore, OAuthState,
     StoredCredentials,
@@ -85,6 +86,11 @@ pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
         // Many servers close a connection that rests for five seconds, and a
         // request that meets that end on its way must not be sent again.
         .pool_idle_timeout(RESTS)
+        // What we show a server is for that server alone.
+        .redirect(Policy::custom(|attempt| match within_its_server(&attempt) {
+            true => attempt.follow(),
+            false => attempt.stop(),
+        }))
         .build()
         .map_err(|error| Fault::Unreachable(chain(&error)))?;
     let mut manager = manager(address).await?;
@@ -95,6 +101,13 @@ pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
         });
     }
     Ok(AuthClient::new(Web::new(http), manager))
+}
+
+/// Whether a redirection stays where the first request went.
+fn within_its_server(attempt: &Attempt<'_>) -> bool {
+    let first = attempt.previous().first();
+    let is_same = first.is_some_and(|first| first.origin() == attempt.url().origin());
+    is_same && attempt.previous().len() < MOST_REDIRECTIONS
 }
 
 /// Has a person let us in. `challenge` is what the server said when it did not.
@@ -136,6 +149,7 @@ pub(crate) async fn authorize(
     Ok(())
 }
 
+const MOST_REDIRECTIONS: usize = 5;
 const TO_REACH: Duration = Duration::from_secs(15);
 const RESTS: Duration = Duration::from_secs(3);
 

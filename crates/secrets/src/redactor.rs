@@ -6,6 +6,7 @@
 
 use crate::Secret;
 use aho_corasick::{AhoCorasick, MatchKind};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::io::Write;
 use std::ops::Range;
@@ -71,8 +72,28 @@ impl Redactor {
     /// From now on this value is taken out as `[redacted NAME]`, for as long as the
     /// process lives: what was replaced may still be valid somewhere. Values
     /// under eight bytes are not, they would take words apart.
+    ///
+    /// The second of two words is one by itself, as in `Bearer KEY`, and so is each
+    /// token in a record of JSON.
     pub fn learn(&self, name: &str, secret: &Secret) {
         let value = secret.expose().trim();
+        self.learn_one(name, value);
+        match serde_json::from_str(value) {
+            Ok(record @ (Value::Object(_) | Value::Array(_))) => {
+                for token in tokens_in(&record) {
+                    self.learn_one(name, token);
+                }
+            }
+            Ok(_) | Err(_) => {
+                if let Some((_, key)) = value.split_once(' ').filter(|(_, key)| !key.contains(' '))
+                {
+                    self.learn_one(name, key);
+                }
+            }
+        }
+    }
+
+    fn learn_one(&self, name: &str, value: &str) {
         let is_placeholder = || PLACEHOLDERS.iter().any(|word| word.eq_ignore_ascii_case(value));
         if value.len() < LEAST || is_placeholder() {
             return;
@@ -219,6 +240,24 @@ pub(crate) fn mark(name: Option<&str>) -> String {
         Some(name) => format!("[redacted {name}]"),
         None => "[redacted]".to_owned(),
     }
+}
+
+/// What servers give who signs in, wherever it stands in the record.
+fn tokens_in(record: &Value) -> Vec<&str> {
+    const NAMES: [&str; 4] = ["access_token", "refresh_token", "id_token", "client_secret"];
+    let (mut left, mut found) = (vec![record], Vec::new());
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Object(fields) => {
+                let named = fields.iter().filter(|(name, _)| NAMES.contains(&name.as_str()));
+                found.extend(named.filter_map(|(_, value)| value.as_str()));
+                left.extend(fields.values());
+            }
+            Value::Array(items) => left.extend(items),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    found
 }
 
 #[cfg(test)]

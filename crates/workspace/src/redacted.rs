@@ -166,16 +166,26 @@ fn some(delta: Delta) -> Vec<Delta> {
     if is_empty { Vec::new() } else { vec![delta] }
 }
 
-/// A tool whose answers are without keys.
+/// A tool that tells no keys: neither in what it says of itself, which goes to every
+/// model that may use it, nor in its answers.
 pub(crate) struct RedactedTool {
-    pub tool: Arc<dyn Tool>,
-    pub redactor: Redactor,
+    tool: Arc<dyn Tool>,
+    spec: ToolSpec,
+    redactor: Redactor,
+}
+
+impl RedactedTool {
+    pub(crate) fn new(tool: Arc<dyn Tool>, redactor: Redactor) -> Self {
+        let told = tool.spec();
+        let spec = words(&redactor, told).unwrap_or_else(|| told.clone());
+        RedactedTool { tool, spec, redactor }
+    }
 }
 
 #[async_trait]
 impl Tool for RedactedTool {
     fn spec(&self) -> &ToolSpec {
-        self.tool.spec()
+        &self.spec
     }
 
     fn needs(&self, place: &Place) -> Vec<Need> {

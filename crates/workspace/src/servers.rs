@@ -18,7 +18,7 @@ pub(crate) use told::{all, log};
 
 use crate::acts::Ground;
 use crate::places::Places;
-use crate::redacted::RedactedTool;
+use crate::redacted::{self, RedactedTool};
 use crate::shared::Shared;
 use crate::workspace::Start;
 use asked::Asker;
@@ -85,8 +85,7 @@ impl OwnServers {
             && brought.iter().zip(&offered.brought).all(same);
         if !is_known {
             let clean = |tool: &Arc<dyn Tool>| {
-                let (tool, redactor) = (tool.clone(), redactor.clone());
-                Arc::new(RedactedTool { tool, redactor }) as Arc<dyn Tool>
+                Arc::new(RedactedTool::new(tool.clone(), redactor.clone())) as Arc<dyn Tool>
             };
             offered.all = Arc::new(offered.own.with(brought.iter().map(clean).collect()));
             offered.brought = brought;
@@ -153,7 +152,8 @@ async fn learn(shared: &Arc<Shared>, learned: &mut HashMap<String, Known>) {
         if learned.get(&name) == Some(&known) {
             continue;
         }
-        let Ok(text) = serde_json::to_string(&known) else { continue };
+        let clean = redacted::words(shared.safe.redactor(), &known);
+        let Some(Ok(text)) = clean.map(|clean| serde_json::to_string(&clean)) else { continue };
         let row = name.clone();
         let written = shared
             .store

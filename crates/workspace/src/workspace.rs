@@ -194,10 +194,7 @@ fn tools(
 ) -> Result<Registry, Fault> {
     let run = tools::that_run_programs(sandbox);
     let all = tools::built_in().into_iter().chain(run).chain(ground.tools()).chain(more);
-    let redacted = |tool| {
-        let redactor = redactor.clone();
-        Arc::new(RedactedTool { tool, redactor }) as Arc<dyn Tool>
-    };
+    let redacted = |tool| Arc::new(RedactedTool::new(tool, redactor.clone())) as Arc<dyn Tool>;
     Registry::new(all.map(redacted).collect())
         .map_err(|error| Fault::new(FaultCode::Internal, error.to_string(), "report this"))
 }

@@ -4,6 +4,8 @@
 use super::*;
 use domain::McpImport;
 use std::collections::BTreeMap;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 async fn import(stage: &Stage, text: &str, preview: bool) -> Result<McpImport, Fault> {
     match stage.command(Command::ImportServers { text: Secret::new(text), preview }).await? {
@@ -46,6 +48,68 @@ async fn what_a_server_is_given_in_secret_lies_with_the_keys_and_nowhere_else() 
 
     stage.do_(Command::RemoveServer { server: "things".into() }).await;
     assert!(key_names(&stage).await.is_empty());
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn what_a_careless_server_says_of_its_tools_is_told_without_its_secret() {
+    let stage = with(does("things__careless", json!({}))).open().await;
+    let ada = stage.direct("Ada").await;
+    let setup = obedient("things", &["careless"]);
+    put(&stage, setup, &[("API_TOKEN", PLANTED)]).await.expect("it is set up");
+    let there = ready(&stage).await;
+    assert!(there.tools.iter().any(|tool| tool.name == "careless"), "{:?}", there.tools);
+    stage.say(ada, "what can you do?").await;
+    let sent = stage.model.requests();
+    let tools: Vec<_> = sent.iter().flat_map(|request| &request.tools).collect();
+    let told = serde_json::to_string(&tools).unwrap();
+    assert!(
+        told.contains("careless") && told.contains("[redacted mcp/things/API_TOKEN]"),
+        "{told}"
+    );
+    assert!(!told.contains(PLANTED), "{told}");
+    shows_nowhere(stage.data(), PLANTED);
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn who_signed_in_at_one_address_shows_nothing_of_it_at_another() {
+    let stage = with(does("things__echo", json!({}))).open().await;
+    let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", socket.local_addr().unwrap());
+    let tokens = json!({
+        "client_id": "me",
+        "token_response": { "access_token": PLANTED, "token_type": "bearer" },
+        "granted_scopes": [],
+        "token_received_at": 0,
+    });
+    let asked = async |signed_in_at: &str| {
+        let kept = json!({ "url": signed_in_at, "tokens": tokens }).to_string();
+        let name = "mcp/things/sign-in".to_owned();
+        stage.do_(Command::SetKey { name, value: Secret::new(kept) }).await;
+        let place = McpPlace::Address { url: url.clone(), headers: BTreeMap::new() };
+        let setup = McpSetup { place, ..obedient("things", &[]) };
+        put(&stage, setup, &[]).await.expect("it is set up");
+        let reload = Command::ReloadServer { server: "things".into(), sign_in: false };
+        stage.do_(reload).await;
+        loop {
+            let (mut stream, _) = socket.accept().await.unwrap();
+            let mut heard = vec![0; 4096];
+            let n = stream.read(&mut heard).await.unwrap();
+            let heard = String::from_utf8_lossy(&heard[..n]).to_lowercase();
+            if heard.starts_with("post /mcp") {
+                return heard;
+            }
+            // It looks for what the server says of itself.
+            let nothing =
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            stream.write_all(nothing.as_bytes()).await.unwrap();
+        }
+    };
+    let elsewhere = asked("http://127.0.0.1:9/mcp").await;
+    assert!(!elsewhere.contains("authorization"), "{elsewhere}");
+    let here = asked(&url).await;
+    assert!(here.contains(&format!("authorization: bearer {PLANTED}")), "{here}");
     stage.workspace.close().await;
 }
 

@@ -129,6 +129,10 @@ def main():
     for name in ("key", "die", "hang", "grow", "flood", "form", "progress", "promise"):
         tools[name] = {"type": "object"}
     outputs["promise"] = {"type": "object", "properties": {"warmth": {"type": "number"}}, "required": ["warmth"]}
+    if BEHAVIOUR == "careless":
+        secret = os.environ.get("API_TOKEN", "")
+        described = {"type": "string", "default": secret, "description": f"as {secret}"}
+        tools["careless"] = {"type": "object", "title": secret, "properties": {"as": described}}
     if BEHAVIOUR == "other":
         tools["echo"]["maxProperties"] = 1
     if BEHAVIOUR == "broken":

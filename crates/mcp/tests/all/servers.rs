@@ -30,7 +30,7 @@ impl Secrets for Drawer {
         }
     }
 
-    fn tokens(&self, _server: &str) -> Arc<dyn Tokens> {
+    fn tokens(&self, _server: &str, _url: &str) -> Arc<dyn Tokens> {
         self.tokens.clone()
     }
 }

@@ -47,6 +47,34 @@ async fn nobody_uses_a_server_that_cannot_ask_back_yet() {
     connection.close().await;
 }
 
+/// Its headers may be keys.
+#[tokio::test]
+async fn what_a_server_is_shown_goes_to_no_other_that_it_names() {
+    let (here, there) = (TcpListener::bind("127.0.0.1:0"), TcpListener::bind("127.0.0.1:0"));
+    let (here, there) = (here.await.unwrap(), there.await.unwrap());
+    let url = format!("http://{}/mcp", here.local_addr().unwrap());
+    let to = format!("http://{}/stolen", there.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = here.accept().await {
+            let mut stream = BufReader::new(stream);
+            while request(&mut stream).await.is_some() {
+                let moved = format!(
+                    "HTTP/1.1 307 Temporary Redirect\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"
+                );
+                if stream.get_mut().write_all(moved.as_bytes()).await.is_err() {
+                    break;
+                }
+            }
+        }
+    });
+    let headers = vec![("x-api-key".to_owned(), "a-key-of-mine".to_owned())];
+    let address = Address { url, headers, sign_in: SignIn::default() };
+    let setup = Setup { reach: Reach::Address(address), ..setup(fake(&["plain"])) };
+    let opened = Connection::open(&setup, Arc::new(Somebody::default()), &Log::default()).await;
+    assert!(opened.is_err());
+    assert!(there.accept().now_or_never().is_none(), "the other server was asked");
+}
+
 async fn serve(stream: TcpStream, gate: Arc<Gate>) {
     let mut stream = BufReader::new(stream);
     while let Some(request) = request(&mut stream).await {

@@ -133,6 +133,21 @@ fn each_secret_goes_by_its_name_and_the_old_value_is_still_known() {
 }
 
 #[test]
+fn what_stands_behind_a_scheme_or_in_a_record_is_known_by_itself() {
+    let redactor = redactor("Bearer 0123-4567-89ab");
+    let record = r#"{"tokens":{"access_token":"in-0123-4567","scope":"read everything"}}"#;
+    redactor.learn("mcp/a/sign-in", &Secret::from(record));
+    check(
+        &redactor,
+        &[
+            ("it is 0123-4567-89ab", "it is [redacted openai]"),
+            ("it is in-0123-4567", "it is [redacted mcp/a/sign-in]"),
+            ("read everything", "read everything"),
+        ],
+    );
+}
+
+#[test]
 fn a_private_key_is_found_indented_too() {
     let redactor =
         redactor("-----BEGIN X-----\nAAAAAAAAAAAAAAAAAAAAAAAA\nBBBBBBBBBBBBBBBBBBBBBBBB\n");

@@ -3,11 +3,10 @@
 
 use crate::acts::Ground;
 use crate::keys;
-use crate::shared::Shared;
 use async_trait::async_trait;
 use domain::FaultCode;
 use mcp::{Secrets, Tokens};
-use secrets::Secret;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -18,12 +17,12 @@ impl Secrets for Given {
     async fn find(&self, name: &str) -> Result<String, String> {
         let shared = self.0.shared().map_err(|returned| returned.text)?;
         let value = keys::value_of(&shared, name).await.map_err(|fault| fault.to_string())?;
-        learn_words(&shared, name, value.expose());
         Ok(value.expose().to_owned())
     }
 
-    fn tokens(&self, server: &str) -> Arc<dyn Tokens> {
-        Arc::new(SignedIn { key: format!("{}sign-in", own_keys(server)), ground: self.0.clone() })
+    fn tokens(&self, server: &str, url: &str) -> Arc<dyn Tokens> {
+        let (key, url) = (sign_in_of(server), url.to_owned());
+        Arc::new(SignedIn { key, url, ground: self.0.clone() })
     }
 }
 
@@ -32,16 +31,23 @@ pub(super) fn own_keys(server: &str) -> String {
     format!("mcp/{server}/")
 }
 
-/// Of `Bearer KEY`, `KEY` alone is told by nobody either.
-pub(super) fn learn_words(shared: &Shared, name: &str, value: &str) {
-    for word in value.split_whitespace() {
-        shared.safe.redactor().learn(name, &Secret::from(word));
-    }
+/// Where it is kept that a person signed in with it.
+pub(super) fn sign_in_of(server: &str) -> String {
+    format!("{}sign-in", own_keys(server))
 }
 
 struct SignedIn {
     key: String,
+    url: String,
     ground: Ground,
+}
+
+/// What is kept: tokens are shown to nobody but the server that gave them.
+#[derive(Serialize, Deserialize)]
+struct Signed {
+    url: String,
+    /// As the client wrote it.
+    tokens: Value,
 }
 
 #[async_trait]
@@ -50,8 +56,9 @@ impl Tokens for SignedIn {
         let shared = self.ground.shared().map_err(|returned| returned.text)?;
         match keys::value_of(&shared, &self.key).await {
             Ok(value) => {
-                learn_tokens(&shared, &self.key, value.expose());
-                Ok(Some(value.expose().to_owned()))
+                let signed = serde_json::from_str::<Signed>(value.expose()).ok();
+                let signed = signed.filter(|signed| signed.url == self.url);
+                Ok(signed.map(|signed| signed.tokens.to_string()))
             }
             Err(fault) if fault.code == FaultCode::NotFound => Ok(None),
             Err(fault) => Err(fault.to_string()),
@@ -62,8 +69,10 @@ impl Tokens for SignedIn {
         let shared = self.ground.shared().map_err(|returned| returned.text)?;
         let done = match secret {
             Some(secret) => {
-                learn_tokens(&shared, &self.key, &secret);
-                keys::set(&shared, self.key.clone(), &domain::Secret::new(secret)).await
+                let tokens = serde_json::from_str(&secret).map_err(|error| error.to_string())?;
+                let signed = Signed { url: self.url.clone(), tokens };
+                let signed = serde_json::to_string(&signed).map_err(|error| error.to_string())?;
+                keys::set(&shared, self.key.clone(), &domain::Secret::new(signed)).await
             }
             None => match keys::remove(&shared, self.key.clone(), false).await {
                 Err(fault) if fault.code == FaultCode::NotFound => Ok(()),
@@ -71,27 +80,5 @@ impl Tokens for SignedIn {
             },
         };
         done.map_err(|fault| fault.to_string())
-    }
-}
-
-/// The tokens stand in a record, and alone in what somebody may show.
-fn learn_tokens(shared: &Shared, name: &str, record: &str) {
-    const NAMES: [&str; 4] = ["access_token", "refresh_token", "id_token", "client_secret"];
-    let mut left: Vec<Value> = serde_json::from_str(record).into_iter().collect();
-    while let Some(value) = left.pop() {
-        match value {
-            Value::Object(fields) => {
-                for (field, value) in fields {
-                    match value {
-                        Value::String(text) if NAMES.contains(&field.as_str()) => {
-                            shared.safe.redactor().learn(name, &Secret::from(text.as_str()));
-                        }
-                        value => left.push(value),
-                    }
-                }
-            }
-            Value::Array(items) => left.extend(items),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! What a person orders about servers. It stands in the database before anything
 //! comes of it, and what is secret lies with the keys before that.
 
-use super::given::{learn_words, own_keys};
+use super::given::{own_keys, sign_in_of};
 use super::told::{config, one, setup, setup_of, unknown};
 use crate::keys;
 use crate::shared::Shared;
@@ -39,7 +39,11 @@ pub(crate) async fn put(
     };
     done.map_err(unfit)?;
     if let Some(before) = before {
-        forget(shared, &keys_of(&before), &keys_of(&setup)).await;
+        let mut own = keys_of(&before);
+        if url_of(&before) != url_of(&setup) {
+            own.insert(sign_in_of(&name));
+        }
+        forget(shared, &own, &keys_of(&setup)).await;
     }
     one(shared, &name)
 }
@@ -107,7 +111,7 @@ pub(crate) async fn import(
         .of(FaultKind::ServersUnread { detail })
     })?;
     for (key, value) in &read.secrets {
-        learn_words(shared, key, value);
+        shared.safe.redactor().learn(key, &value.as_str().into());
     }
     let there: BTreeSet<String> =
         super::stored(shared).into_iter().map(|stored| stored.setup.name).collect();
@@ -177,7 +181,6 @@ async fn save(shared: &Arc<Shared>, setups: Vec<McpSetup>) -> Result<(), Fault> 
 
 async fn keep(shared: &Arc<Shared>, given: &BTreeMap<String, Secret>) -> Result<(), Fault> {
     for (key, value) in given {
-        learn_words(shared, key, value.expose());
         keys::set(shared, key.clone(), value).await?;
     }
     Ok(())
@@ -199,6 +202,13 @@ fn values_of(setup: &McpSetup) -> &BTreeMap<String, McpValue> {
     match &setup.place {
         McpPlace::Program { environment, .. } => environment,
         McpPlace::Address { headers, .. } => headers,
+    }
+}
+
+fn url_of(setup: &McpSetup) -> Option<&str> {
+    match &setup.place {
+        McpPlace::Address { url, .. } => Some(url),
+        McpPlace::Program { .. } => None,
     }
 }
 
