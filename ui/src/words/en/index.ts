@@ -3,6 +3,7 @@
 import { approvals } from './approvals';
 import { budgets } from './budgets';
 import { feed } from './feed';
+import { fleet } from './fleet';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
@@ -29,6 +30,7 @@ export const en = {
   cause,
   fault,
   feed,
+  fleet,
   group,
   keys,
   memory,

@@ -4,6 +4,7 @@ import type { Translated } from '../shape';
 import { approvals } from './approvals';
 import { budgets } from './budgets';
 import { feed } from './feed';
+import { fleet } from './fleet';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
@@ -30,6 +31,7 @@ export const zh = {
   cause,
   fault,
   feed,
+  fleet,
   group,
   keys,
   memory,

@@ -1,0 +1,20 @@
+/** What every agent is doing now: "Ada reads notes.md → done". */
+export const fleet = {
+  title: 'Now',
+  agents: 'What every agent is doing',
+  thinks: 'thinks, in {group}',
+  writes: 'writes, in {group}',
+  in_line: 'waits for a model, in {group}',
+  uses: 'uses {tool}',
+  uses_on: 'uses {tool}: {object}',
+  asks: 'asks you about {tool}',
+  answered: 'answered in {group}',
+  silent: 'read {group}',
+  could_not: 'tried to answer in {group}',
+  resting: 'has done nothing yet',
+  spoke: 'said something',
+  kept_silent: 'had nothing to say',
+  went_wrong: 'it went wrong',
+  its_run: 'Its run',
+  at_work: { one: '{n} at work', other: '{n} at work' },
+} as const;
