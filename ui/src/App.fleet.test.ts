@@ -32,7 +32,7 @@ describe('what everybody is doing now', () => {
     const there = line('Ada').element;
     await backend.ask({ command: { kind: 'post', group: group.id, text: 'Hello?', reply_to: null } }, 'r1');
     const seen = new Set<string>();
-    for (let at = 0; at < 160; at += 1) {
+    for (let at = 0; at < 160 && !line('Ada').says.includes('→'); at += 1) {
       await pass(50);
       seen.add(`${line('Ada').says} · ${line('Ada').standing}`);
     }
@@ -58,7 +58,8 @@ describe('what everybody is doing now', () => {
   });
 });
 
-const agent = (state: Agent['state'], problem: Fault | null = null) => ({ id: 'a', name: 'Ada', state, problem }) as Agent;
+const agent = (state: Agent['state'], problem: Fault | null = null) =>
+  ({ id: 'a', name: 'Ada', state, problem }) as Agent;
 const run = (state: Run['state'], more: Partial<Run> = {}) =>
   ({
     id: 'r',
@@ -102,8 +103,13 @@ describe('one line', () => {
     ]);
     expect(told(agent('running'), going, line({ kind: 'feed' }))[1]).toMatch(/^waits for the budget .+, place 2$/);
     const question = { questions: new Map([['q', { agent: 'a', state: 'waiting', text: 'Which one?' }]]) };
-    expect(told(agent('waiting_approval'), going, question)).toEqual(['needs', 'asks you: Which one?', '', 'approvals']);
-    const wish = { agent: 'a', state: 'waiting', tool: 'write_file', arguments: '{"path":"a.md"}' };
+    expect(told(agent('waiting_approval'), going, question)).toEqual([
+      'needs',
+      'asks you: Which one?',
+      '',
+      'approvals',
+    ]);
+    const wish = { agent: 'a', state: 'waiting', tool: 'write_file', arguments: { path: 'a.md' } };
     expect(told(agent('waiting_approval'), going, { approvals: new Map([['c', wish]]) })).toEqual([
       'needs',
       'asks you whether it may use write_file: a.md',

@@ -6,6 +6,7 @@ mod feed;
 mod outside;
 mod questions;
 mod schedules;
+mod sources;
 
 use rusqlite_migration::M;
 
@@ -28,6 +29,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(branches::SIXTEENTH),
     M::up(outside::SEVENTEENTH),
     M::up(schedules::EIGHTEENTH),
+    M::up(sources::NINETEENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

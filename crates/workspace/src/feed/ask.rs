@@ -116,6 +116,7 @@ fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreError> {
         Author::User => crate::stand::name_of_person(&settings::get(read)?).to_owned(),
         Author::Agent(agent) => agents::get(read, agent)?.name,
         Author::Outside(pass) => crate::outside::called(read, pass)?,
+        Author::Source(source) => crate::sources::called(read, source)?,
         Author::System => String::new(),
     })
 }

@@ -76,7 +76,7 @@ function asks(agent: Agent, { mirror }: Known): Pick<Line, 'standing' | 'does' |
   if (question) return { standing: 'needs', does: t('fleet.asks', { text: cut(question.text) }), to };
   const wanted = [...mirror.approvals.values()].find((one) => one.agent === agent.id && one.state === 'waiting');
   if (!wanted) return { standing: 'needs', does: t('fleet.needs_you'), to };
-  return { standing: 'needs', does: t('fleet.asks_to_use', used(wanted.tool, wanted.arguments)), to };
+  return { standing: 'needs', does: t('fleet.asks_to_use', used(wanted.tool, JSON.stringify(wanted.arguments))), to };
 }
 
 function now(run: Run, known: Known): Pick<Line, 'standing' | 'does'> {
@@ -94,7 +94,7 @@ function now(run: Run, known: Known): Pick<Line, 'standing' | 'does'> {
   const going = uses.filter((one) => one.toMs === null);
   if (going.length > 1) {
     const tools = list(going.map((one) => one.tool));
-    return { standing: 'works', does: t('fleet.uses', { tool: tools, group }) };
+    return { standing: 'works', does: t('fleet.uses', { tool: tools }) };
   }
   const [use] = going;
   if (use) return { standing: 'works', does: t('fleet.uses_on', used(use.tool, use.arguments)) };

@@ -20,6 +20,7 @@ import { settings } from './settings';
 import { shell } from './shell';
 import { skills } from './skills';
 import { souls } from './souls';
+import { sources } from './sources';
 import { tools } from './tools';
 import { when } from './when';
 
@@ -52,6 +53,7 @@ export const en = {
   shipped,
   skills,
   souls,
+  sources,
   tools,
   verdict,
   when,

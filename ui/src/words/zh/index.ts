@@ -21,6 +21,7 @@ import { settings } from './settings';
 import { shell } from './shell';
 import { skills } from './skills';
 import { souls } from './souls';
+import { sources } from './sources';
 import { tools } from './tools';
 import { when } from './when';
 
@@ -53,6 +54,7 @@ export const zh = {
   shipped,
   skills,
   souls,
+  sources,
   tools,
   verdict,
   when,
