@@ -2,7 +2,7 @@
 
 use crate::machine::Machine;
 use crate::seed::seed;
-use crate::window::id;
+use crate::window::{agent, id};
 use serde_json::json;
 
 fn line(name: &str) -> String {
@@ -17,11 +17,12 @@ async fn what_everybody_does_changes_in_place_and_leads_there() {
     let window = machine.open_window().await;
     window.say("@Ada make tea").await;
     window.see(&id("question-card")).await;
-    window.say("@Bo count").await;
+    window.click(&agent("Bo")).await;
+    window.say("count").await;
     window.click(&id("rail-fleet")).await;
     window.see_text(&line("Ada"), "asks you: Which tea?").await;
     window.see_text(&line("Ada"), "needs you").await;
-    window.see_text(&line("Bo"), "writes in First group").await;
+    window.see_text(&line("Bo"), "writes in your chat").await;
     window.see_text(&line("Bo"), "at work").await;
     window.see_text(&line("Otto"), "has done nothing yet").await;
     window.keep_picture("fleet").await;
@@ -30,7 +31,7 @@ async fn what_everybody_does_changes_in_place_and_leads_there() {
     window.click("[data-name=answer] [data-value=black]").await;
     window.click(&id("question-send")).await;
     window.click(&id("rail-fleet")).await;
-    window.see_text(&line("Ada"), "answered in First group → “Now I know.”").await;
+    window.see_text(&line("Ada"), "→ “Now I know.”").await;
 
     window.click(&id("pause-all")).await;
     window.see_text(&line("Bo"), "paused").await;

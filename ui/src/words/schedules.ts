@@ -29,7 +29,9 @@ export function sayTimes(times: Times): string {
 
 /** The times that come next; in another zone than this machine’s they say which. */
 export function sayNext(next: readonly number[], zone: string): string {
-  const isHere = zone === '' || zone === Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // One zone may have several names.
+  const named = (timeZone?: string) => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  const isHere = zone === '' || named(zone) === named();
   const times = next.map((at) => whole(at, isHere ? undefined : zone)).join(' · ');
   return isHere ? times : t('schedules.in_zone', { times, zone });
 }
