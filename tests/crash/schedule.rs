@@ -1,5 +1,5 @@
-//! The same for schedules: each hour is given and answered once, wherever the process
-//! is killed between its coming and its answer.
+//! The same for schedules and sources: each hour is given and answered once, and the end
+//! of its turn told once, wherever the process is killed between its coming and the post.
 
 use crate::kills;
 use crate::life::{Death, Ended, live};
@@ -16,6 +16,7 @@ use tests::Dice;
 pub(crate) const FAILPOINTS: &[(&str, u64)] = &[
     ("schedule.due", 1),
     ("schedule.given", 1),
+    ("source.told", 1),
     ("turn.begun", 1),
     ("turn.settled", 1),
     ("store.commit", 30),
@@ -66,13 +67,18 @@ fn at_the_end(database: &Path) {
             assert!(times.iter().all(|time| matches!(time.became, Became::Given { .. })));
             let mut told = 0;
             let mut answered = 0;
+            let mut ends = 0;
             for group in groups::all(read)? {
                 for message in messages::page(read, group.id, 0, None, 500)? {
                     told += u32::from(is_told(&message.body, schedule.id));
                     answered += u32::from(matches!(message.author, Author::Agent(_)));
+                    if let (Author::Source(_), Some(text)) = (message.author, message.text()) {
+                        ends += text.matches("answered in").count();
+                    }
                 }
             }
             assert_eq!((told, answered), (HOURS, HOURS), "told and answered once an hour");
+            assert_eq!(ends, HOURS as usize, "the end of each turn is told once");
             assert!(wakes::fates(read)?.iter().all(|fate| fate.done), "nothing is left open");
             Ok::<_, StoreError>(())
         })

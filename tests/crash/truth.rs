@@ -239,7 +239,9 @@ impl Truth {
         for message in &self.messages {
             // What a person said, or what a run said.
             let once = match (message.author, message.run) {
-                (Author::User | Author::Outside(_), _) => message.text().map(str::to_owned),
+                (Author::User | Author::Outside(_) | Author::Source(_), _) => {
+                    message.text().map(str::to_owned)
+                }
                 // And what it asked of its children.
                 (Author::Agent(_), Some(run)) => Some(format!("{run} {}", message.group)),
                 (Author::Agent(_) | Author::System, _) => None,

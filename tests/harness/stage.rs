@@ -397,6 +397,7 @@ impl Stage {
             (Author::User, Body::Text { text, .. }) => format!("you: {text}"),
             (Author::Agent(id), Body::Text { text, .. }) => format!("{}: {text}", name(id)),
             (Author::Outside(_), Body::Text { text, .. }) => format!("a program: {text}"),
+            (Author::Source(_), Body::Text { text, .. }) => format!("a source: {text}"),
             (_, Body::Notice { notice }) => {
                 let json = serde_json::to_value(notice).expect("a notice is plain data");
                 format!("<{}>", json["kind"].as_str().unwrap_or_default())

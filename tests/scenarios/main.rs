@@ -35,4 +35,5 @@ mod schedules;
 mod servers;
 mod skills;
 mod souls;
+mod sources;
 mod using_tools;

@@ -131,6 +131,7 @@ impl Seen {
             | Record::Post(_)
             | Record::Branch(_)
             | Record::Schedule(_)
+            | Record::Source(_)
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)

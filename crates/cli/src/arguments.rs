@@ -3,7 +3,7 @@
 use crate::screen::{Failure, Screen};
 use crate::{
     agent, approval, bench, budget, digest, feed, grant, group, key, mcp, memory, model, provider,
-    question, run, say, schedule, search, serve, skill, soul, tick, usage, why,
+    question, run, say, schedule, search, serve, skill, soul, source, tick, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -94,6 +94,9 @@ pub(crate) enum Command {
     /// What agents are given at set times, by themselves
     #[command(subcommand)]
     Schedule(schedule::Command),
+    /// What is told in the feed when it happens: files, turns that end, contradictions
+    #[command(subcommand)]
+    Source(source::Command),
     /// Have an agent tell what happened since the last time
     Digest(digest::Digest),
     /// Have everybody rest, and nothing happen by itself
@@ -156,6 +159,7 @@ impl Command {
             | Command::Grant(_)
             | Command::Memory(_)
             | Command::Search(_)
+            | Command::Source(_)
             | Command::Pause
             | Command::Resume
             | Command::Mcp(_)

@@ -405,6 +405,7 @@ mod tests {
         };
         Names::new(Overview {
             passes: Vec::new(),
+            sources: Vec::new(),
             mark: Mark { epoch: 1, n: 0 },
             settings: Settings::default(),
             agents: vec![ada],

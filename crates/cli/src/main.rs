@@ -33,6 +33,7 @@ mod search;
 mod serve;
 mod skill;
 mod soul;
+mod source;
 mod tick;
 mod usage;
 mod why;
@@ -122,6 +123,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Feed(command) => feed::run(&session, command).await,
         Command::Tick(tick) => tick::run(&session, tick).await,
         Command::Schedule(command) => schedule::run(&session, command).await,
+        Command::Source(command) => source::run(&session, command).await,
         Command::Digest(digest) => digest::run(&session, digest).await,
         Command::Pause => pause::pause(&session).await,
         Command::Resume => pause::resume(&session).await,

@@ -4,8 +4,8 @@
 //! What fits two things is refused with both.
 
 use domain::{
-    Agent, AgentId, AgentState, Author, Fault, GroupId, GroupKind, GroupView, Overview,
-    Participant, PassId, Provider, Soul,
+    Agent, AgentId, AgentState, Author, Fault, FeedSourceId, GroupId, GroupKind, GroupView,
+    Overview, Participant, PassId, Provider, Soul,
 };
 use unicode_normalization::UnicodeNormalization;
 
@@ -160,11 +160,19 @@ impl Names {
         format!("{name} (program)")
     }
 
+    /// The same of what is told in the feed by itself.
+    fn source_name(&self, id: FeedSourceId) -> String {
+        let source = self.overview.sources.iter().find(|source| source.id == id);
+        let name = source.map_or_else(|| id.to_string(), |source| source.plan.name.clone());
+        format!("{name} (source)")
+    }
+
     pub(crate) fn author(&self, author: Author) -> String {
         match author {
             Author::User => "you".to_owned(),
             Author::Agent(agent) => self.agent_name(agent),
             Author::Outside(pass) => self.program_name(pass),
+            Author::Source(source) => self.source_name(source),
             Author::System => "Coterie".to_owned(),
         }
     }
@@ -172,7 +180,7 @@ impl Names {
 
 /// In any letters: neither capitals tell names apart, nor whether an accented
 /// letter is one character or two.
-fn fits(name: &str, wanted: &str) -> bool {
+pub(crate) fn fits(name: &str, wanted: &str) -> bool {
     let letters = |text: &str| {
         let composed: String = text.nfc().collect();
         composed.to_lowercase().nfc().collect::<String>()
@@ -275,6 +283,7 @@ mod tests {
     fn names(agents: Vec<Agent>, groups: Vec<GroupView>) -> Names {
         Names::new(Overview {
             passes: Vec::new(),
+            sources: Vec::new(),
             mark: Mark { epoch: 1, n: 0 },
             settings: Settings::default(),
             agents,

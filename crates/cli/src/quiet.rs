@@ -215,6 +215,7 @@ pub(crate) fn may_end_it(update: &Update) -> bool {
             | Record::Branch(_)
             | Record::Pass(_)
             | Record::Schedule(_)
+            | Record::Source(_)
             | Record::Grant(_) => false,
         },
     }

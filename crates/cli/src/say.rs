@@ -319,6 +319,7 @@ impl Following<'_> {
             | Record::Branch(_)
             | Record::Pass(_)
             | Record::Schedule(_)
+            | Record::Source(_)
             | Record::Grant(_) => false,
         }
     }

@@ -2,10 +2,11 @@
 
 use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
-    Covers, GrantId, GroupFormat, GroupId, Judgement, KeyHome, McpPatch, McpSetup, MemoryFilter,
-    MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole, Moderation, NewMemory,
-    PassId, PassRights, Provider, QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId,
-    SchedulePlan, Secret, SettingsPatch, TurnPolicy, Unsent, Wanted, Written,
+    Covers, FeedSourceId, GrantId, GroupFormat, GroupId, Judgement, KeyHome, McpPatch, McpSetup,
+    MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole,
+    Moderation, NewMemory, PassId, PassRights, Provider, QuestionAnswer, QuestionId, RequestId,
+    RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch, SourcePlan, TurnPolicy, Unsent, Wanted,
+    Written,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -197,6 +198,19 @@ pub enum Command {
     /// Gives it now, beside its times. Answered by what the agent is told.
     RunSchedule {
         schedule: ScheduleId,
+    },
+    /// Has what happens told in the feed, from now on. Answered by the source.
+    NewSource {
+        plan: SourcePlan,
+    },
+    /// Answered by the source.
+    SwitchSource {
+        source: FeedSourceId,
+        on: bool,
+    },
+    /// It tells nothing any more; what it wrote stays. Answered by the source.
+    RemoveSource {
+        source: FeedSourceId,
     },
     /// Has an agent tell what has happened since the last time. Answered by what it
     /// is told.

@@ -45,6 +45,7 @@ pub enum CheckAbout {
     Provider { name: String },
     McpServer { name: String },
     Agent { name: String },
+    Source { name: String },
 }
 
 /// What a look found. `detail` is somebody else's English.

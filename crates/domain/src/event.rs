@@ -4,9 +4,10 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Approval, BudgetScope, Community, Decision, Fault, Grant, GrantId, Group,
-    GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message, Participant,
-    Pass, Post, Provider, Question, Run, RunId, Schedule, ScheduleId, Settings, Skill, Soul, Step,
+    Agent, AgentId, Approval, BudgetScope, Community, Decision, Fault, FeedSource, Grant, GrantId,
+    Group, GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message,
+    Participant, Pass, Post, Provider, Question, Run, RunId, Schedule, ScheduleId, Settings, Skill,
+    Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -88,6 +89,7 @@ pub enum Record {
     /// Another branch of this group is shown: what stands in it has to be read anew.
     Branch(GroupId),
     Schedule(Schedule),
+    Source(FeedSource),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

@@ -46,6 +46,7 @@ id!(QuestionId);
 id!(CommunityId);
 id!(PassId);
 id!(ScheduleId);
+id!(FeedSourceId);
 id!(
     /// Chosen by the caller. What a command creates takes this id as its own,
     /// so sending the same request again finds the thing instead of making a

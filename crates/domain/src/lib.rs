@@ -39,6 +39,7 @@ mod schedule;
 mod settings;
 mod skill;
 mod soul;
+mod source;
 mod step;
 mod tool;
 mod wire;
@@ -65,8 +66,8 @@ pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use group_file::{GroupExport, GroupFormat, Occurrence};
 pub use ids::{
-    AgentId, CallId, CommunityId, GrantId, GroupId, MemoryId, MessageId, PassId, QuestionId,
-    RequestId, RunId, ScheduleId,
+    AgentId, CallId, CommunityId, FeedSourceId, GrantId, GroupId, MemoryId, MessageId, PassId,
+    QuestionId, RequestId, RunId, ScheduleId,
 };
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
@@ -113,6 +114,7 @@ pub use soul::{
     NameMistake, Soul, SoulForm, SoulMistake, SoulProblem, SoulSource, SoulStanding, SoulValue,
     SoulVersion, YamlCause,
 };
+pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches};
 pub use step::{Step, StepKind};
 pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec};
 pub use wire::{Answer, Call, FromOwner, Mark, Reply, Request, ToOwner};

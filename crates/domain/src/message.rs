@@ -1,7 +1,8 @@
 //! Messages: what stands in a group, in the order of `seq`.
 
 use crate::{
-    AgentId, Attachment, Fault, GroupId, MessageId, PassId, RunId, ScheduleId, TurnPolicy,
+    AgentId, Attachment, Fault, FeedSourceId, GroupId, MessageId, PassId, RunId, ScheduleId,
+    TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -52,6 +53,8 @@ pub enum Author {
     Agent(AgentId),
     /// A program from outside, by its pass: neither the person nor one of ours.
     Outside(PassId),
+    /// Something that happened, by the source that tells it: nobody's word.
+    Source(FeedSourceId),
     /// The workspace itself; such a message never wakes anybody.
     System,
 }

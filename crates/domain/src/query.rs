@@ -1,10 +1,11 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    ActiveHours, Agent, AgentId, Approval, BudgetScope, CommunityId, Decision, Draft, Fault, Grant,
-    Group, GroupId, Keys, Mark, McpServer, Member, MemoryFilter, MemoryId, Message, MessageId,
-    ModelCall, Pass, Provider, Question, Run, RunContext, RunId, RunState, Search, Secret,
-    Settings, Skill, Soul, SoulVersion, Step, StepKind, Transition, UsageBy, Waiting,
+    ActiveHours, Agent, AgentId, Approval, BudgetScope, CommunityId, Decision, Draft, Fault,
+    FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member, MemoryFilter, MemoryId,
+    Message, MessageId, ModelCall, Pass, Provider, Question, Run, RunContext, RunId, RunState,
+    Search, Secret, Settings, Skill, Soul, SoulVersion, Step, StepKind, Transition, UsageBy,
+    Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -150,6 +151,8 @@ pub enum Query {
     // Schedules.
     /// All, in the order in which they come next; those that are over last.
     Schedules,
+    /// Those that were not removed, in the order in which they were made.
+    Sources,
     /// What a sentence or a cron expression says; nothing is saved.
     ReadTimes {
         words: String,
@@ -247,6 +250,10 @@ pub struct Overview {
     /// beside what they said.
     #[serde(default)]
     pub passes: Vec<Pass>,
+    /// What is told in the feed by itself; the removed too, since their names stand
+    /// beside what they wrote.
+    #[serde(default)]
+    pub sources: Vec<FeedSource>,
     #[serde(default)]
     pub servers: Vec<McpServer>,
     #[serde(default)]

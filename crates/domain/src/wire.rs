@@ -2,13 +2,13 @@
 
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
-    Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, Found,
+    Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, FeedSource, Found,
     FoundMemories, GivenOutside, Grant, GroupExport, GroupView, Keys, LeftAlone, LocalModel,
     LocalModels, McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport,
     MemoryIndex, MemoryPage, Message, ModelInfo, Occurrence, Offer, Overview, Pass, PostView,
     Preset, Prompt, Provider, Query, Question, ReadTimes, Replayed, RequestId, Run, RunDetail,
     RunOnce, Schedule, ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail,
-    SoulProblem, SoulVersion, Thread, Ticked, UsageRow, Variants, WouldWake,
+    SoulProblem, SoulVersion, SourceView, Thread, Ticked, UsageRow, Variants, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -105,6 +105,8 @@ pub enum Reply {
     Schedule(Box<Schedule>),
     Schedules(Vec<ScheduleView>),
     ReadTimes(ReadTimes),
+    Source(Box<FeedSource>),
+    Sources(Vec<SourceView>),
     ServersImported(Box<McpImport>),
     Skill(Box<Skill>),
     Skills(Vec<Skill>),

@@ -7,6 +7,7 @@ mod feed;
 mod outside;
 mod questions;
 mod schedules;
+mod sources;
 
 use rusqlite_migration::M;
 
@@ -31,6 +32,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(schedules::EIGHTEENTH),
     M::up(drafts::NINETEENTH),
     M::up(feed::TWENTIETH),
+    M::up(sources::TWENTYFIRST),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -1,6 +1,6 @@
 //! How the domain's words stand in a column, and come out of it again.
 
-use domain::{AgentId, Author, Participant, PassId};
+use domain::{AgentId, Author, FeedSourceId, Participant, PassId};
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, Type, ValueRef};
 use serde::Serialize;
@@ -41,14 +41,17 @@ pub(crate) fn from_participant(id: Uuid) -> Participant {
 
 /// Stands before the id of a program from outside.
 const OUTSIDE: u8 = b'P';
+/// Stands before the id of a source.
+const SOURCE: u8 = b'S';
 
-/// The workspace itself, as an author, is NULL; a program from outside is longer
-/// than any agent's id.
+/// The workspace itself, as an author, is NULL; a program from outside and a source are
+/// longer than any agent's id.
 pub(crate) fn author(author: Author) -> Option<Vec<u8>> {
     match author {
         Author::User => Some(Uuid::nil().as_bytes().to_vec()),
         Author::Agent(agent) => Some(agent.0.as_bytes().to_vec()),
         Author::Outside(pass) => Some([&[OUTSIDE], pass.0.as_bytes().as_slice()].concat()),
+        Author::Source(source) => Some([&[SOURCE], source.0.as_bytes().as_slice()].concat()),
         Author::System => None,
     }
 }
@@ -62,15 +65,16 @@ struct Whose(Author);
 impl FromSql for Whose {
     fn column_result(value: ValueRef<'_>) -> Result<Self, FromSqlError> {
         let Some(bytes) = value.as_blob_or_null()? else { return Ok(Whose(Author::System)) };
-        let (is_outside, id) = match bytes.split_first() {
-            Some((&OUTSIDE, id)) if id.len() == 16 => (true, id),
-            Some(_) | None => (false, bytes),
+        let (kind, id) = match bytes.split_first() {
+            Some((kind @ (&OUTSIDE | &SOURCE), id)) if id.len() == 16 => (Some(*kind), id),
+            Some(_) | None => (None, bytes),
         };
         let id = Uuid::from_slice(id).map_err(FromSqlError::other)?;
-        Ok(Whose(match is_outside {
-            true => Author::Outside(PassId(id)),
-            false if id.is_nil() => Author::User,
-            false => Author::Agent(AgentId(id)),
+        Ok(Whose(match kind {
+            Some(OUTSIDE) => Author::Outside(PassId(id)),
+            Some(_) => Author::Source(FeedSourceId(id)),
+            None if id.is_nil() => Author::User,
+            None => Author::Agent(AgentId(id)),
         }))
     }
 }

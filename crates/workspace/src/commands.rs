@@ -6,12 +6,13 @@ use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     approvals, attachments, branches, budget, drafts, feed, groups, keeper, keys, lifecycle,
-    memory, models, once, outside, post, questions, recover, schedules, servers, skills, stop,
+    memory, models, once, outside, post, questions, recover, schedules, servers, skills, sources,
+    stop,
 };
 use domain::{
-    Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, McpServer, ModelRole, Participant,
-    PostView, Provider, ProviderKind, Reply, RequestId, Schedule, ScheduleId, Settings,
-    SettingsPatch, SoulSource,
+    Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, FeedSource, McpServer, ModelRole,
+    Participant, PostView, Provider, ProviderKind, Reply, RequestId, Schedule, ScheduleId,
+    Settings, SettingsPatch, SoulSource,
 };
 use secrets::Redactor;
 use std::sync::Arc;
@@ -119,6 +120,11 @@ pub(crate) async fn apply(
         Command::RunSchedule { schedule } => {
             schedules::run_now(shared, id, schedule).await.map(Reply::Message)
         }
+        Command::NewSource { plan } => sources::new(shared, id, plan).await.map(source),
+        Command::SwitchSource { source: id, on } => {
+            sources::switch(shared, id, on).await.map(source)
+        }
+        Command::RemoveSource { source: id } => sources::remove(shared, id).await.map(source),
         Command::AskForDigest { agent } => {
             schedules::ask_for_digest(shared, id, agent).await.map(Reply::Message)
         }
@@ -280,6 +286,10 @@ pub(crate) async fn apply(
             keys::all(shared).map(Reply::Keys)
         }
     }
+}
+
+fn source(source: FeedSource) -> Reply {
+    Reply::Source(Box::new(source))
 }
 
 fn schedule(schedule: Schedule) -> Reply {

@@ -5,7 +5,7 @@
 
 use crate::brief::frame;
 use crate::shared::Shared;
-use crate::{approvals, outside, questions, stand};
+use crate::{approvals, outside, questions, sources, stand};
 use domain::{
     AgentId, Author, Body, Fault, Group, GroupKind, Message, Outcome, RunFilter, Settings,
 };
@@ -82,6 +82,7 @@ fn of_group(
             Author::User => stand::name_of_person(settings).to_owned(),
             Author::Agent(agent) => agents::get(read, agent)?.name,
             Author::Outside(pass) => outside::called(read, pass)?,
+            Author::Source(source) => sources::called(read, source)?,
             Author::System => continue,
         };
         let text = short(message.text().unwrap_or_default());

@@ -4,6 +4,7 @@ mod found;
 mod parts;
 mod remembered;
 mod served;
+mod told;
 
 use crate::served::Served;
 use crate::shared::Shared;
@@ -29,6 +30,7 @@ pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     checks.push(default_model(shared, &told));
     checks.extend(connected(shared, &told).await);
     checks.extend(served::servers(shared).await);
+    checks.extend(told::sources(shared).await);
     checks.extend(stuck_agents(shared));
     checks
 }

@@ -25,7 +25,7 @@ use search::{Hit, Index, Item, Leg, Query};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::table::{agents, groups, messages, outbox, passes, runs};
+use store::table::{agents, feed_sources, groups, messages, outbox, passes, runs};
 use store::{Read, Store, StoreError};
 use texts::{Kind, pool};
 
@@ -221,7 +221,9 @@ fn pools(read: &Read<'_>, search: &Search) -> Result<Option<Vec<u64>>, StoreErro
             let agents = agents.iter().map(|agent| Author::Agent(agent.id));
             let passes = passes::all(read)?;
             let passes = passes.iter().map(|pass| Author::Outside(pass.id));
-            agents.chain(passes).chain([Author::User, Author::System]).collect()
+            let sources = feed_sources::all(read)?;
+            let sources = sources.iter().map(|source| Author::Source(source.id));
+            agents.chain(passes).chain(sources).chain([Author::User, Author::System]).collect()
         }
     };
     let of_group = |group| authors.iter().map(move |author| pool(group, *author));

@@ -5,7 +5,7 @@ use crate::brief::frame;
 use crate::calls::Standing;
 use crate::shared::Shared;
 use crate::unwritten::{Entry, Unwritten};
-use crate::{outside, stand, turns};
+use crate::{outside, sources, stand, turns};
 use agent::Journal;
 use async_trait::async_trait;
 use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind};
@@ -194,6 +194,7 @@ fn what_was_said(read: &Read<'_>, run: &Run) -> Result<Said, Fault> {
             Author::User => stand::name_of_person(&settings).to_owned(),
             Author::Agent(agent) if agent != run.agent => agents::get(read, agent)?.name,
             Author::Outside(pass) => outside::called(read, pass)?,
+            Author::Source(source) => sources::called(read, source)?,
             Author::Agent(_) | Author::System => continue,
         };
         let Some(text) = message.text() else { continue };
@@ -202,7 +203,7 @@ fn what_was_said(read: &Read<'_>, run: &Run) -> Result<Said, Fault> {
         }
         lines.push(match (group.kind, message.author) {
             // Where two are alone, what comes from outside would be the other's word.
-            (_, Author::Outside(_)) => frame::said(&name, text),
+            (_, Author::Outside(_) | Author::Source(_)) => frame::said(&name, text),
             (GroupKind::Group | GroupKind::Post, _) => frame::said(&name, text),
             (GroupKind::Direct | GroupKind::Task, _) => text.to_owned(),
         });

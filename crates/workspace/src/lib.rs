@@ -81,6 +81,7 @@ mod shared;
 mod sight;
 pub mod skills;
 pub mod souls;
+mod sources;
 mod stand;
 mod states;
 mod stop;

@@ -98,7 +98,11 @@ fn refusal(
         Author::Agent(with) if hops(talk, with, ruling.agent) >= caps.pair_hops => {
             Some(Reason::PairHops { limit: caps.pair_hops, with })
         }
-        Author::Agent(_) | Author::User | Author::Outside(_) | Author::System => None,
+        Author::Agent(_)
+        | Author::User
+        | Author::Outside(_)
+        | Author::Source(_)
+        | Author::System => None,
     }
 }
 

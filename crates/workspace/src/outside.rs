@@ -13,6 +13,7 @@ mod say;
 pub(crate) use passes::{put, revoke};
 
 use crate::shared::Shared;
+use crate::sources;
 use domain::{
     Author, Fault, FaultCode, GivenOutside, Group, GroupId, GroupKind, Message, Participant, Pass,
     PassId, RequestId, Wanted,
@@ -63,17 +64,20 @@ pub(crate) fn speakers(read: &Read<'_>, group: GroupId) -> Result<Vec<Pass>, Sto
     Ok(all)
 }
 
-/// A program whose words a run has read.
+/// A program or a source whose words a run has read.
 pub(crate) fn heard_by(read: &Read<'_>, run: &domain::Run) -> Result<Option<String>, StoreError> {
-    let is_outside = |message: &Message| match message.author {
-        Author::Outside(pass) => Some(pass),
+    let from_outside = |message: &Message| match message.author {
+        Author::Outside(_) | Author::Source(_) => Some(message.author),
         Author::User | Author::Agent(_) | Author::System => None,
     };
     let woke = messages::find(read, run.cause.message)?;
     let before = Some(run.reads_to.saturating_add(1));
     let read_by = messages::page(read, run.group, run.reads_after, before, MOST_READ)?;
-    let pass = woke.iter().chain(&read_by).find_map(is_outside);
-    pass.map(|pass| called(read, pass)).transpose()
+    match woke.iter().chain(&read_by).find_map(from_outside) {
+        Some(Author::Outside(pass)) => called(read, pass).map(Some),
+        Some(Author::Source(source)) => sources::called(read, source).map(Some),
+        Some(Author::User | Author::Agent(_) | Author::System) | None => Ok(None),
+    }
 }
 
 /// The same, of a run and the tries that it goes on with.

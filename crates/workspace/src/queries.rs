@@ -9,7 +9,7 @@ use crate::turn_policy::Heard;
 use crate::{
     approvals, attachments, branches, budget, capabilities, commands, doctor, estimate, everywhere,
     feed, groups, keeper, keys, limits, memory, models, questions, replay, schedules, servers,
-    skills, souls, stand, tokens, turns,
+    skills, souls, sources, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -18,8 +18,9 @@ use domain::{
 use std::sync::Arc;
 use store::StoreError;
 use store::table::{
-    agents, communities, decisions, drafts, grants, groups as group_table, members, messages,
-    passes, providers, requests, runs, settings, souls as soul_table, steps, transitions, usage,
+    agents, communities, decisions, drafts, feed_sources, grants, groups as group_table, members,
+    messages, passes, providers, requests, runs, settings, souls as soul_table, steps, transitions,
+    usage,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -135,6 +136,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::FeedItem { seq } => feed::by_number(shared, seq).map(Reply::Message),
         Query::FeedQueue => feed::queue(shared).map(Reply::FeedQueue),
         Query::Schedules => schedules::all(shared).map(Reply::Schedules),
+        Query::Sources => sources::all(shared).map(Reply::Sources),
         Query::ReadTimes { words, zone, hours } => {
             schedules::read_times(shared, &words, &zone, hours).map(Reply::ReadTimes)
         }
@@ -208,6 +210,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             questions: questions::waiting(read, shared.now_ms())?,
             grants: grants::all(read)?,
             passes: passes::all(read)?,
+            sources: feed_sources::all(read)?,
             servers: servers.clone(),
             skills: skills.clone(),
             held_up: shared.held_up.why(),

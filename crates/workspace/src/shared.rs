@@ -23,6 +23,7 @@ use crate::schedules::Schedules;
 use crate::servers::OwnServers;
 use crate::sight::Blind;
 use crate::skills::Skills;
+use crate::sources::Sources;
 use crate::workspace::Start;
 use domain::{AgentId, GroupId, RunId};
 use std::collections::HashMap;
@@ -70,6 +71,7 @@ pub(crate) struct Shared {
     pub learning: Learning,
     pub feed: Feed,
     pub schedules: Schedules,
+    pub sources: Sources,
     pub going_on: GoingOn,
     pub held_up: HeldUp,
     /// Cancelled when the workspace closes.

@@ -10,7 +10,7 @@ use crate::shared::Shared;
 use crate::skills::OwnSkill;
 use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
-use crate::{outside, place, profile, servers};
+use crate::{outside, place, profile, servers, sources};
 use domain::{
     Agent, AgentId, Author, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings,
 };
@@ -262,6 +262,7 @@ pub(crate) fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreEr
         Author::User => name_of_person(&settings::get(read)?).to_owned(),
         Author::Agent(agent) => agents::get(read, agent)?.name,
         Author::Outside(pass) => outside::called(read, pass)?,
+        Author::Source(source) => sources::called(read, source)?,
         Author::System => String::new(),
     })
 }

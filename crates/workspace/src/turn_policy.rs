@@ -75,21 +75,21 @@ pub(crate) fn decide(heard: Heard<'_>, rules: &Rules, seats: &[Seat]) -> Vec<Rul
         (_, TurnPolicy::Manual) => all_pass(&others, &Reason::OnlyWhenAsked),
         // A round is a person's to open and a supervisor is asked about their words: what
         // comes from outside has one answer there, and leaves the turns as they are.
-        (Author::Outside(_), TurnPolicy::Rounds | TurnPolicy::Supervisor) => {
+        (Author::Outside(_) | Author::Source(_), TurnPolicy::Rounds | TurnPolicy::Supervisor) => {
             match addressed(heard, &others).is_empty() {
                 true => default_responds(rules, &others),
                 false => mentioned_speak(heard, &others, &Reason::NotMentioned),
             }
         }
-        (Author::User | Author::Outside(_), TurnPolicy::Broadcast) => {
+        (Author::User | Author::Outside(_) | Author::Source(_), TurnPolicy::Broadcast) => {
             others.iter().map(|seat| speak(seat, Reason::Broadcast, 1)).collect()
         }
         (Author::User, TurnPolicy::Rounds) => open_rounds(&others),
-        (Author::User | Author::Outside(_), TurnPolicy::Mention) => {
+        (Author::User | Author::Outside(_) | Author::Source(_), TurnPolicy::Mention) => {
             mentioned_speak(heard, &others, &Reason::NotMentioned)
         }
         (
-            Author::User | Author::Outside(_),
+            Author::User | Author::Outside(_) | Author::Source(_),
             TurnPolicy::DefaultResponder
             | TurnPolicy::RoundRobin
             | TurnPolicy::Weighted
@@ -97,13 +97,15 @@ pub(crate) fn decide(heard: Heard<'_>, rules: &Rules, seats: &[Seat]) -> Vec<Rul
         ) if !addressed(heard, &others).is_empty() => {
             mentioned_speak(heard, &others, &Reason::NotMentioned)
         }
-        (Author::User | Author::Outside(_), TurnPolicy::DefaultResponder) => {
+        (Author::User | Author::Outside(_) | Author::Source(_), TurnPolicy::DefaultResponder) => {
             default_responds(rules, &others)
         }
-        (Author::User | Author::Outside(_), TurnPolicy::RoundRobin) => {
+        (Author::User | Author::Outside(_) | Author::Source(_), TurnPolicy::RoundRobin) => {
             next_in_order(rules, &others)
         }
-        (Author::User | Author::Outside(_), TurnPolicy::Weighted) => one_drawn(rules, &others),
+        (Author::User | Author::Outside(_) | Author::Source(_), TurnPolicy::Weighted) => {
+            one_drawn(rules, &others)
+        }
         (Author::User, TurnPolicy::Supervisor) => supervisor_first(rules, seats),
         // In rounds a turn passes on when the one before has settled.
         (Author::Agent(_), TurnPolicy::Rounds) => Vec::new(),

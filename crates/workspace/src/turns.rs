@@ -46,7 +46,7 @@ pub(crate) fn author_of(
     let Some(message) = message else { return Ok(None) };
     Ok(match messages::find(read, message)?.map(|message| message.author) {
         Some(Author::Agent(agent)) => Some(agent),
-        Some(Author::User | Author::Outside(_) | Author::System) | None => None,
+        Some(Author::User | Author::Outside(_) | Author::Source(_) | Author::System) | None => None,
     })
 }
 

@@ -26,11 +26,13 @@ use crate::shared::{GoingOn, Shared, Why};
 use crate::sight::Blind;
 use crate::skills::Skills;
 use crate::souls::{Watch, Watched};
+use crate::sources::{self, Sources};
 use crate::{Places, budget, commands, first_start, queries, questions, recover, skills};
 use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request, Update};
 use futures::Stream;
 use secrets::{Environment, Redactor};
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::table::{agents, memories, settings, wakes};
@@ -104,9 +106,11 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     first_start::prepare_folder(&places.data)?;
     let events = Events::new(epoch);
     let everywhere = Everywhere::new(places.everywhere_index());
-    let (published, read_on) = (events.clone(), everywhere.ear());
+    let sources = Sources::default();
+    let (published, read_on, tell_on) = (events.clone(), everywhere.ear(), sources.ear());
     let publish = move |updates: Vec<Update>| {
         read_on.hear(&updates);
+        tell_on.hear(&updates);
         published.publish(updates);
     };
     let (store, _) = Store::open(&places.database(), publish)?;
@@ -149,6 +153,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         learning: Learning::default(),
         feed: Feed::default(),
         schedules: Schedules::default(),
+        sources,
         going_on: GoingOn::default(),
         closing: CancellationToken::new(),
         tasks: TaskTracker::new(),
@@ -178,11 +183,12 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         shared.tasks.spawn(servers::start(shared.clone()));
         shared.tasks.spawn(feed::tick_by_itself(shared.clone()));
         shared.tasks.spawn(schedules::keep_to_times(shared.clone()));
+        shared.tasks.spawn(sources::follow(shared.clone()));
     }
     seat_everybody(&shared)?;
     first_start::populate(&shared).await?;
-    watch(&shared, Watched::Souls);
-    watch(&shared, Watched::Skills);
+    watch(&shared, Watched::Souls, shared.places.souls());
+    watch(&shared, Watched::Skills, shared.places.skills());
     Ok(Workspace { shared, recent: Arc::new(Recent::default()) })
 }
 
@@ -214,11 +220,7 @@ fn seat_everybody(shared: &Arc<Shared>) -> Result<(), Fault> {
 }
 
 /// Looks into a folder of the person's whenever something there may be new.
-fn watch(shared: &Arc<Shared>, watched: Watched) {
-    let folder = match watched {
-        Watched::Souls => shared.places.souls(),
-        Watched::Skills => shared.places.skills(),
-    };
+fn watch(shared: &Arc<Shared>, watched: Watched, folder: PathBuf) {
     let (watch, mut looks) = Watch::start(folder, watched);
     let shared = shared.clone();
     shared.clone().tasks.spawn(async move {
@@ -247,6 +249,8 @@ async fn look(shared: &Arc<Shared>, watched: Watched) -> Result<(), Fault> {
     match watched {
         Watched::Souls => keeper::look(shared).await,
         Watched::Skills => skills::look(shared).await,
+        // Sources look into theirs.
+        Watched::Folder => Ok(()),
     }
 }
 

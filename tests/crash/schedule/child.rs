@@ -7,7 +7,10 @@
 mod asks;
 
 use asks::{Outcome, ask, order, overview, resume_what_was_interrupted, tell_events, use_script};
-use domain::{CatchUp, Command, Query, Reply, RequestId, SchedulePlan, ScheduledWork};
+use domain::{
+    CatchUp, Command, CommunityId, EndedRuns, Query, Reply, RequestId, SchedulePlan, ScheduledWork,
+    SourcePlan, Watches,
+};
 use door::Door;
 use futures::StreamExt;
 use llm::scripted::{Beat, Scripted};
@@ -65,6 +68,7 @@ async fn live(folder: PathBuf, hour: u32) -> Outcome<()> {
     };
     let id = RequestId(Uuid::from_u128(0x5c4e_d01e));
     order(&door, id, Command::NewSchedule { plan }).await?;
+    have_ends_told(&door).await?;
     resume_what_was_interrupted(&door).await?;
     let mut events = door.events(None);
     while !is_over(&door, hour).await? {
@@ -74,12 +78,33 @@ async fn live(folder: PathBuf, hour: u32) -> Outcome<()> {
     Ok(())
 }
 
-/// Whether all that is due by then was given and answered.
+/// The end of each turn is told in the feed.
+async fn have_ends_told(door: &Door) -> Outcome<()> {
+    let community = CommunityId(Uuid::from_u128(0xfeed));
+    let (name, rules, members) = ("Square".into(), String::new(), Vec::new());
+    let new = Command::NewCommunity { name, rules, members };
+    order(door, RequestId(community.0), new).await?;
+    let watches = Watches::Runs { which: EndedRuns::All };
+    let plan = SourcePlan { name: "Ends".into(), community, watches, per_hour: 60 };
+    let id = RequestId(Uuid::from_u128(0x0050_04ce));
+    order(door, id, Command::NewSource { plan }).await?;
+    Ok(())
+}
+
+/// How many ends were told.
+async fn told(door: &Door) -> Outcome<usize> {
+    let feed = Query::Feed { community: None, before: None, limit: 100 };
+    let Reply::Posts(posts) = ask(door, feed).await? else { return Err("no feed".into()) };
+    let items = posts.iter().filter_map(|post| post.item.as_ref()?.message.text());
+    Ok(items.map(|text| text.matches("answered in").count()).sum())
+}
+
+/// Whether all that is due by then was given, answered and told.
 async fn is_over(door: &Door, hour: u32) -> Outcome<bool> {
     let Reply::Schedules(all) = ask(door, Query::Schedules).await? else {
         return Err("no schedules".into());
     };
     let given = all.iter().map(|view| view.lately.len()).sum::<usize>();
     let owed = overview(door).await?.groups.iter().map(|view| view.answers_to_come).sum::<u32>();
-    Ok(given == hour as usize && owed == 0)
+    Ok(given == hour as usize && owed == 0 && told(door).await? == hour as usize)
 }

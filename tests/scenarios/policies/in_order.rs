@@ -11,7 +11,10 @@ async fn next(stage: &Stage, group: GroupId, text: &str) -> String {
             .iter()
             .find(|agent| agent.id == id)
             .map_or_else(String::new, |agent| agent.name.clone()),
-        domain::Author::User | domain::Author::Outside(_) | domain::Author::System => {
+        domain::Author::User
+        | domain::Author::Outside(_)
+        | domain::Author::Source(_)
+        | domain::Author::System => {
             panic!("nobody else speaks")
         }
     };

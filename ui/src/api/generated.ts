@@ -149,7 +149,7 @@ export type AttachmentContent = { kind: AttachmentKind, base64: string, };
 
 export type AttachmentKind = "png" | "jpeg" | "gif" | "webp" | "text";
 
-export type Author = { "kind": "user" } | { "kind": "agent", "id": AgentId } | { "kind": "outside", "id": PassId } | { "kind": "system" };
+export type Author = { "kind": "user" } | { "kind": "agent", "id": AgentId } | { "kind": "outside", "id": PassId } | { "kind": "source", "id": FeedSourceId } | { "kind": "system" };
 
 export type Became = { "kind": "given", group: GroupId, message: MessageId, } | { "kind": "missed", times: number, } | { "kind": "skipped", why: Reason, };
 
@@ -274,7 +274,7 @@ fix: string,
  */
 kind?: CheckKind, };
 
-export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "keeper" } | { "is": "sandbox" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "reranker" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "mcp_server", name: string, } | { "is": "agent", name: string, };
+export type CheckAbout = { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "profile" } | { "is": "engine" } | { "is": "keeper" } | { "is": "sandbox" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "reranker" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "mcp_server", name: string, } | { "is": "agent", name: string, } | { "is": "source", name: string, };
 
 export type CheckKind = { about: CheckAbout, finding: Finding, };
 
@@ -298,7 +298,7 @@ keep: Array<Unsent>,
 /**
  * These wait no longer.
  */
-drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "export_group", group: GroupId, path: string, format: GroupFormat, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_schedule", plan: SchedulePlan, } | { "kind": "edit_schedule", schedule: ScheduleId, plan: SchedulePlan, } | { "kind": "pause_schedule", schedule: ScheduleId, paused: boolean, } | { "kind": "remove_schedule", schedule: ScheduleId, } | { "kind": "run_schedule", schedule: ScheduleId, } | { "kind": "ask_for_digest", agent: AgentId, } | { "kind": "pause_all" } | { "kind": "resume_all" } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
+drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "export_group", group: GroupId, path: string, format: GroupFormat, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_schedule", plan: SchedulePlan, } | { "kind": "edit_schedule", schedule: ScheduleId, plan: SchedulePlan, } | { "kind": "pause_schedule", schedule: ScheduleId, paused: boolean, } | { "kind": "remove_schedule", schedule: ScheduleId, } | { "kind": "run_schedule", schedule: ScheduleId, } | { "kind": "new_source", plan: SourcePlan, } | { "kind": "switch_source", source: FeedSourceId, on: boolean, } | { "kind": "remove_source", source: FeedSourceId, } | { "kind": "ask_for_digest", agent: AgentId, } | { "kind": "pause_all" } | { "kind": "resume_all" } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
 /**
  * Who delegates to it; it ends with its parent.
  */
@@ -410,6 +410,8 @@ unsent: Array<Unsent>, };
 
 export type Effects = "none" | "repeatable" | "once";
 
+export type EndedRuns = "all" | "failed";
+
 export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "memory_progress", progress: MemoryProgress, } | { "event": "keys", keys: Keys, } | { "event": "servers", servers: Array<McpServer>, } | { "event": "skills", skills: Array<Skill>, } | { "event": "page", server: string, url: string, });
 
 export type Fault = { code: FaultCode, 
@@ -440,7 +442,7 @@ kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "dat
 /**
  * Unknown where the lock does not say it.
  */
-pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "message_not_yours" } | { "is": "message_not_an_answer" } | { "is": "message_aside" } | { "is": "conversation_busy", group: string, } | { "is": "no_branches" } | { "is": "times_unread", words: string, } | { "is": "times_past" } | { "is": "zone_unknown", zone: string, } | { "is": "heartbeat_there", name: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, } | { "is": "skill_unknown", name: string, } | { "is": "skill_taken", name: string, } | { "is": "skill_unfit", path: string, detail: string, } | { "is": "pass_name_unfit", name: string, } | { "is": "pass_name_taken", name: string, };
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "message_not_yours" } | { "is": "message_not_an_answer" } | { "is": "message_aside" } | { "is": "conversation_busy", group: string, } | { "is": "no_branches" } | { "is": "times_unread", words: string, } | { "is": "times_past" } | { "is": "zone_unknown", zone: string, } | { "is": "heartbeat_there", name: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "servers_unread", detail: string, } | { "is": "skill_unknown", name: string, } | { "is": "skill_taken", name: string, } | { "is": "skill_unfit", path: string, detail: string, } | { "is": "pass_name_unfit", name: string, } | { "is": "pass_name_taken", name: string, } | { "is": "source_name_unfit", name: string, } | { "is": "source_name_taken", name: string, } | { "is": "source_folder_away", path: string, detail: string, } | { "is": "source_folder_own", path: string, } | { "is": "source_folder_large", path: string, most: number, };
 
 export type FeedEvent = { seq: number, item: MessageId, group: GroupId, state: FeedEventState, 
 /**
@@ -497,6 +499,22 @@ per_hour: number,
  * there, unless it is spoken to.
  */
 rest_minutes: number, };
+
+export type FeedSource = { id: FeedSourceId, plan: SourcePlan, 
+/**
+ * What happens while it is off is never told.
+ */
+on: boolean, 
+/**
+ * How many posts it has written.
+ */
+posts: number, posted_ms: number | null, created_ms: number, 
+/**
+ * Since then it tells nothing; its name stays with what it wrote.
+ */
+removed_ms: number | null, };
+
+export type FeedSourceId = string;
 
 export type Field = { 
 /**
@@ -1235,7 +1253,12 @@ grants: Array<Grant>,
  * What programs from outside may do; the revoked too, since their names stand
  * beside what they said.
  */
-passes: Array<Pass>, servers: Array<McpServer>, skills: Array<Skill>, };
+passes: Array<Pass>, 
+/**
+ * What is told in the feed by itself; the removed too, since their names stand
+ * beside what they wrote.
+ */
+sources: Array<FeedSource>, servers: Array<McpServer>, skills: Array<Skill>, };
 
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
 
@@ -1430,7 +1453,7 @@ min_score: number | null,
  * By words alone while the model that compares meanings is still to be
  * loaded, rather than after that.
  */
-at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "communities" } | { "kind": "feed", community: CommunityId | null, before: number | null, limit: number, } | { "kind": "thread", post: GroupId, } | { "kind": "feed_item", seq: number, } | { "kind": "feed_queue" } | { "kind": "schedules" } | { "kind": "read_times", words: string, 
+at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "communities" } | { "kind": "feed", community: CommunityId | null, before: number | null, limit: number, } | { "kind": "thread", post: GroupId, } | { "kind": "feed_item", seq: number, } | { "kind": "feed_queue" } | { "kind": "schedules" } | { "kind": "sources" } | { "kind": "read_times", words: string, 
 /**
  * Empty stands for the machine's.
  */
@@ -1500,7 +1523,7 @@ version: number, pinned: boolean,
  */
 scores: MemoryScores | null, };
 
-export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "pass", "row": Pass } | { "table": "question", "row": Question } | { "table": "community", "row": Community } | { "table": "post", "row": Post } | { "table": "branch", "row": GroupId } | { "table": "schedule", "row": Schedule };
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "pass", "row": Pass } | { "table": "question", "row": Question } | { "table": "community", "row": Community } | { "table": "post", "row": Post } | { "table": "branch", "row": GroupId } | { "table": "schedule", "row": Schedule } | { "table": "source", "row": FeedSource };
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, } | { "table": "grant", id: GrantId, } | { "table": "schedule", id: ScheduleId, };
 
@@ -1514,7 +1537,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "servers_imported", "data": McpImport } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1947,6 +1970,31 @@ file: string | null,
  */
 conversation?: string, };
 
+export type SourcePlan = { 
+/**
+ * What it is called where people and agents read what it writes.
+ */
+name: string, 
+/**
+ * Where it writes.
+ */
+community: CommunityId, watches: Watches, 
+/**
+ * How many posts it may write within an hour. What happens beyond that is told
+ * together, as soon as it may write again.
+ */
+per_hour: number, };
+
+export type SourceView = { source: FeedSource, 
+/**
+ * Why it cannot look at what it is to tell of.
+ */
+problem: Fault | null, 
+/**
+ * It has written as much as it may within an hour, and more has happened.
+ */
+held_back: boolean, };
+
 export type Speaker = "user" | "assistant";
 
 export type SpokenBy = "person" | "agent" | "program";
@@ -2173,6 +2221,8 @@ position: number,
 budget: BudgetScope | null, };
 
 export type Wanted = { "kind": "groups" } | { "kind": "log", group: string, after: number | null, limit: number, } | { "kind": "memory", text: string, limit: number, } | { "kind": "say", group: string, text: string, };
+
+export type Watches = { "kind": "files", folder: string, } | { "kind": "runs", which: EndedRuns, } | { "kind": "contradictions" };
 
 export type WouldWake = { 
 /**

@@ -6,16 +6,17 @@ import { createContext } from 'svelte';
 import { faultOf, newRequestId, type Backend, type Drop, type News } from '../api/backend';
 import type {
   AgentId,
-  PassId,
   Attachment,
   Call,
   Command,
   Event,
   Fault,
+  FeedSourceId,
   GroupId,
   LocalModel,
   Memory,
   Message,
+  PassId,
   Query,
   Reply,
   RequestId,
@@ -323,8 +324,8 @@ export class Coterie {
   }
 
   /** The agent's name, also of one that has left; empty until it is known, and for one that never was. */
-  nameOf = (agent: AgentId | PassId): string => {
-    const program = this.#now?.passes.get(agent);
+  nameOf = (agent: AgentId | PassId | FeedSourceId): string => {
+    const program = this.#now?.passes.get(agent) ?? this.#now?.sources.get(agent)?.plan;
     if (program) return program.name;
     const known = this.#now?.agents.get(agent);
     if (this.#now && !known && agent) void this.#getToKnow(agent);

@@ -2,12 +2,13 @@
 import type { Event } from '../api/generated';
 import type { Mirror } from './mirror';
 
-/** A schedule, or a turn that one may have given. */
+/** A schedule or a source, or a turn that a schedule may have given. */
 export function isOfSchedules(event: Event): boolean {
   if (event.event === 'removed') return event.removed.table === 'schedule';
   if (event.event !== 'saved') return false;
   const { record } = event;
-  return record.table === 'schedule' || (record.table === 'run' && record.row.cause.author.kind === 'system');
+  if (record.table === 'schedule' || record.table === 'source') return true;
+  return record.table === 'run' && record.row.cause.author.kind === 'system';
 }
 
 /** Something was written, decided or done where no conversation of the list is. */

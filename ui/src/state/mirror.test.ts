@@ -9,6 +9,7 @@ const overview: Overview = {
   questions: [],
   grants: [],
   passes: [],
+  sources: [],
   servers: [],
   skills: [],
   settings: {

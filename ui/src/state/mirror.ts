@@ -12,6 +12,8 @@ import type {
   Decision,
   Event,
   Fault,
+  FeedSource,
+  FeedSourceId,
   Grant,
   GrantId,
   Group,
@@ -99,6 +101,8 @@ export type Mirror = {
   grants: ReadonlyMap<GrantId, Grant>;
   /** What programs from outside may do, or might once: their names stand beside what they said. */
   passes: ReadonlyMap<PassId, Pass>;
+  /** What is told in the feed by itself, or was once: their names stand beside what they wrote. */
+  sources: ReadonlyMap<FeedSourceId, FeedSource>;
   /** Servers of the Model Context Protocol, by their names. */
   servers: ReadonlyMap<string, McpServer>;
   /** Folders of instructions that agents load, by their names. */
@@ -147,6 +151,7 @@ export function opened(overview: Overview): Mirror {
     questions: by(overview.questions, (question) => question.id),
     grants: by(overview.grants, (grant) => grant.id),
     passes: by(overview.passes, (pass) => pass.id),
+    sources: by(overview.sources, (source) => source.id),
     servers: by(overview.servers, (server) => server.setup.name),
     skills: by(overview.skills, (skill) => skill.name),
     page: null,
@@ -225,6 +230,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
       };
     case 'pass':
       return { ...mirror, passes: put(mirror.passes, record.row.id, record.row) };
+    case 'source':
+      return { ...mirror, sources: put(mirror.sources, record.row.id, record.row) };
     case 'community':
     case 'post':
     case 'schedule':
@@ -284,6 +291,7 @@ function countAfter(count: number, row: Message): number {
     case 'agent':
       return row.body.kind === 'text' ? count + 1 : count;
     case 'outside':
+    case 'source':
     case 'system':
       return count;
     default:

@@ -12,6 +12,7 @@ export type Place =
   | { page: 'runs'; run?: RunId | undefined; agent?: AgentId | undefined; group?: GroupId | undefined }
   | { page: 'approvals' }
   | { page: 'schedules' }
+  | { page: 'fleet' }
   | { page: 'feed'; post?: GroupId | undefined }
   | { page: 'memory'; memory?: MemoryId | undefined }
   | { page: 'settings'; section?: string | undefined };

@@ -33,6 +33,7 @@ export class Seen implements Mirror {
   questions = $derived.by(() => this.#now().questions);
   grants = $derived.by(() => this.#now().grants);
   passes = $derived.by(() => this.#now().passes);
+  sources = $derived.by(() => this.#now().sources);
   servers = $derived.by(() => this.#now().servers);
   skills = $derived.by(() => this.#now().skills);
   page = $derived.by(() => this.#now().page);

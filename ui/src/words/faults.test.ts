@@ -167,6 +167,11 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   skill_unfit: [{ is: 'skill_unfit', path, detail }],
   pass_name_unfit: [{ is: 'pass_name_unfit', name: 'you' }],
   pass_name_taken: [{ is: 'pass_name_taken', name: 'Ada' }],
+  source_name_unfit: [{ is: 'source_name_unfit', name: 'you' }],
+  source_name_taken: [{ is: 'source_name_taken', name: 'Ada' }],
+  source_folder_away: [{ is: 'source_folder_away', path, detail }],
+  source_folder_own: [{ is: 'source_folder_own', path }],
+  source_folder_large: [{ is: 'source_folder_large', path, most: 5000 }],
   model_file: (['missing', 'no_model', 'cut_off', 'unusable'] as const).map((reason) => ({
     is: 'model_file',
     path,

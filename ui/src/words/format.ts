@@ -95,11 +95,11 @@ export function moment(atMs: number, nowMs: number = Date.now()): string {
   return date(atMs, nowMs);
 }
 
-/** `12 May 2026, 14:31`: a moment that is ahead. */
-export function whole(atMs: number): string {
+/** `12 May 2026, 14:31`: a moment that is ahead, as the clocks of a zone show it; without one as this machine’s do. */
+export function whole(atMs: number, zone?: string): string {
   return once(
-    'whole',
-    (tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', hour12: false }),
+    `whole ${zone ?? ''}`,
+    (tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', hour12: false, timeZone: zone }),
   ).format(atMs);
 }
 

@@ -94,6 +94,8 @@ export function sayAuthor(author: Author, nameOf: NameOf): string {
       return nameOf(author.id);
     case 'outside':
       return t('part.program', { name: nameOf(author.id) });
+    case 'source':
+      return t('part.source', { name: nameOf(author.id) });
     case 'system':
       return t('part.system');
     default:

@@ -27,6 +27,15 @@ export function sayTimes(times: Times): string {
   }
 }
 
+/** The times that come next; in another zone than this machine’s they say which. */
+export function sayNext(next: readonly number[], zone: string): string {
+  // One zone may have several names.
+  const named = (timeZone?: string) => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  const isHere = zone === '' || named(zone) === named();
+  const times = next.map((at) => whole(at, isHere ? undefined : zone)).join(' · ');
+  return isHere ? times : t('schedules.in_zone', { times, zone });
+}
+
 function onDays(days: readonly Day[], time: string): string {
   const at = days.map((one) => order.indexOf(one)).join('');
   if (at === '0123456') return t('schedules.every_day_at', { time });

@@ -9,6 +9,8 @@ use domain::{
     ActiveHours, Became, CatchUp, Day, Message, Participant, ReadTimes, Schedule, ScheduleView,
     ScheduledWork, TimeView, Times,
 };
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 pub(super) fn list(paint: Paint, names: &Names, all: &[ScheduleView]) -> String {
     if all.is_empty() {
@@ -43,7 +45,7 @@ pub(super) fn one(paint: Paint, names: &Names, view: &ScheduleView) -> String {
     ];
     rows.extend(plan.hours.map(|hours| ("only", self::hours(hours))));
     rows.push(("next", next(&view.schedule)));
-    rows.extend(view.next.iter().skip(1).map(|at| ("", moment(*at))));
+    rows.extend(view.next.iter().skip(1).map(|at| ("", moment_in(*at, &plan.zone))));
     rows.push(("if missed", catch_up(plan.catch_up)));
     rows.push(("made by", made_by));
     let lately = view.lately.iter().map(|time| ("", became(time, names)));
@@ -52,7 +54,7 @@ pub(super) fn one(paint: Paint, names: &Names, view: &ScheduleView) -> String {
 
 pub(super) fn read(paint: Paint, read: &ReadTimes) -> String {
     let mut rows = vec![("when", times(&read.times, &read.zone))];
-    rows.extend(read.next.iter().map(|at| ("next", moment(*at))));
+    rows.extend(read.next.iter().map(|at| ("next", moment_in(*at, &read.zone))));
     pairs(paint, &rows)
 }
 
@@ -117,9 +119,17 @@ fn hours(hours: ActiveHours) -> String {
 fn next(schedule: &Schedule) -> String {
     match schedule.next_ms {
         _ if schedule.paused => "paused".to_owned(),
-        Some(at) => moment(at),
+        Some(at) => moment_in(at, &schedule.plan.zone),
         None => "over".to_owned(),
     }
+}
+
+/// As the clocks of a zone show it, which is named where it is not this machine's.
+fn moment_in(at_ms: i64, zone: &str) -> String {
+    let here = TimeZone::system();
+    let there = TimeZone::get(zone).ok().filter(|_| here.iana_name() != Some(zone));
+    let at = there.and_then(|there| Some(Timestamp::from_millisecond(at_ms).ok()?.to_zoned(there)));
+    at.map_or_else(|| moment(at_ms), |at| format!("{} ({zone})", at.strftime("%Y-%m-%d %H:%M")))
 }
 
 fn catch_up(catch_up: CatchUp) -> String {

@@ -455,6 +455,29 @@ pub enum FaultKind {
     PassNameTaken {
         name: String,
     },
+
+    // What is told in the feed by itself.
+    SourceNameUnfit {
+        name: String,
+    },
+    /// The person, an agent, a group or another source is called that.
+    SourceNameTaken {
+        name: String,
+    },
+    /// It is not there, or cannot be read.
+    SourceFolderAway {
+        path: String,
+        detail: String,
+    },
+    /// The workspace writes there itself.
+    SourceFolderOwn {
+        path: String,
+    },
+    /// More files than are looked after.
+    SourceFolderLarge {
+        path: String,
+        most: u32,
+    },
 }
 
 /// What stands where a file should.

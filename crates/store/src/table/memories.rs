@@ -4,6 +4,7 @@
 //! `changed` counts all changes of all memories, so that an index knows from
 //! where on it has to read.
 
+use super::happenings::{self, Happened};
 use super::memory_versions;
 use crate::{Read, StoreError, Write, value};
 use domain::{
@@ -72,6 +73,9 @@ pub fn put(
         memory.version,
         fingerprint,
     ])?;
+    if change == MemoryChange::Contested {
+        happenings::add(write, Happened::Memory(memory.id))?;
+    }
     memory_versions::add(write, memory, change, by)?;
     write.saved(Record::Memory(memory.clone()));
     Ok(())

@@ -1,5 +1,6 @@
 //! Runs, each with the context it stood on.
 
+use super::happenings::{self, Happened};
 use super::{outbox, usage};
 use crate::{Read, StoreError, Write, value};
 use domain::{
@@ -46,6 +47,9 @@ pub fn add(write: &mut Write<'_>, run: &mut Run, context: &RunContext) -> Result
 
 /// Stores how far a run has come.
 pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
+    if matches!(run.state, RunState::Settled | RunState::Failed) && goes_on(write, run.id)? {
+        happenings::add(write, Happened::Run(run.id))?;
+    }
     write
         .db
         .prepare_cached(
@@ -73,6 +77,11 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
     let estimated = usage::is_estimated(write, run.id)?;
     write.saved(Record::Run(Run { estimated, ..run.clone() }));
     Ok(())
+}
+
+fn goes_on(read: &Read<'_>, id: RunId) -> Result<bool, StoreError> {
+    let sql = "SELECT state = 'running' FROM runs WHERE id = ?1";
+    Ok(read.db.prepare_cached(sql)?.query_row([id.0], |row| row.get(0))?)
 }
 
 pub fn find(read: &Read<'_>, id: RunId) -> Result<Option<Run>, StoreError> {

@@ -13,7 +13,7 @@ const MOST_MESSAGES: u32 = 1_000;
 /// again. It stands on the record alone, so that a replay finds the same.
 pub(crate) fn asked(read: &Read<'_>, run: &Run, upto: i64) -> Result<String, StoreError> {
     let is_of_others = |message: &Message| match message.author {
-        Author::User | Author::Outside(_) => true,
+        Author::User | Author::Outside(_) | Author::Source(_) => true,
         Author::Agent(agent) => agent != run.agent,
         // Only what a schedule tells has words.
         Author::System => true,

@@ -12,6 +12,7 @@ use crate::fold::{Kept, Relief};
 use crate::outside;
 use crate::roles::Task;
 use crate::shared::Shared;
+use crate::sources;
 use crate::stand::{OwnHands, Stand, no_soul};
 use agent::Brief;
 use domain::{Attachment, Author, Fault, FaultKind, ModelFileWrong, RunContext, RunId};
@@ -57,6 +58,7 @@ pub(super) fn prepare(
         Author::User => stand.you.clone(),
         Author::Agent(id) => agents::get(read, id).map(|agent| agent.name).unwrap_or_default(),
         Author::Outside(pass) => outside::called(read, pass).unwrap_or_default(),
+        Author::Source(source) => sources::called(read, source).unwrap_or_default(),
         Author::System => String::new(),
     };
     let shown = |attachment: &Attachment| {

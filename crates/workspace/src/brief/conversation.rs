@@ -134,7 +134,9 @@ fn heard(
     let own = message.author == Author::Agent(material.agent.id);
     let who = match message.author {
         Author::System => BY_SCHEDULE.to_owned(),
-        Author::User | Author::Agent(_) | Author::Outside(_) => (material.names)(message.author),
+        Author::User | Author::Agent(_) | Author::Outside(_) | Author::Source(_) => {
+            (material.names)(message.author)
+        }
     };
     let mut content = message.parent.and_then(|parent| quoted(known.get(&parent)?));
     let content = content.get_or_insert_default();
@@ -153,7 +155,8 @@ fn heard(
         GroupKind::Direct | GroupKind::Task => false,
     };
     // Where two are alone, what comes from outside would be the other's word.
-    let is_from_outside = matches!(message.author, Author::Outside(_) | Author::System);
+    let is_from_outside =
+        matches!(message.author, Author::Outside(_) | Author::Source(_) | Author::System);
     let is_named = is_from_outside || (!own && of_several);
     content.push_str(&if is_named { frame::said(&who, &words) } else { words });
     let role = if own { Role::Assistant } else { Role::User };

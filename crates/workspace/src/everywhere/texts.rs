@@ -48,6 +48,7 @@ pub(super) fn pool(group: GroupId, author: Author) -> u64 {
         // The random half of an id; it is mixed, so that no two pairs meet.
         Author::Agent(agent) => agent.0.as_u64_pair().1,
         Author::Outside(pass) => pass.0.as_u64_pair().1,
+        Author::Source(source) => source.0.as_u64_pair().1,
     };
     group.0.as_u64_pair().1.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ who
 }

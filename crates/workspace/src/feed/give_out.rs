@@ -10,7 +10,7 @@ use super::{interests, write};
 use crate::derived::blocking;
 use crate::shared::Shared;
 use crate::turn_policy::Seat;
-use crate::{budget, groups, mentions, turns};
+use crate::{budget, groups, mentions, sources, turns};
 use domain::{
     Agent, AgentId, AgentState, Author, BudgetScope, Community, Fault, FeedEvent, FeedEventState,
     FeedRules, Group, Message, MessageId, Participant, Post, Reason, Ticked, Verdict,
@@ -51,8 +51,10 @@ pub(crate) fn heard(
     give(write, shared, group, message, &named)
 }
 
-/// Gives out all that waits at this moment; what comes of it waits for the next tick.
+/// Gives out all that waits at this moment, with what sources have to tell; what comes of
+/// it waits for the next tick.
 pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
+    sources::look_at_all(shared).await?;
     let _one_at_a_time = shared.feed.giving_out.lock().await;
     let upto = shared.store.read(feed_events::last)?;
     let mut ticked = Ticked::default();
@@ -270,7 +272,13 @@ fn readers(
     // Who has a task for now has nothing else to do.
     living.retain(|agent| agent.parent.is_none() && agent.state != AgentState::Terminated);
     let names: Vec<&str> = living.iter().map(|agent| agent.name.as_str()).collect();
-    let named = mentions::find(message.text().unwrap_or_default(), &names);
+    let named = match message.author {
+        // A file may be called anything.
+        Author::Source(_) => Vec::new(),
+        Author::User | Author::Agent(_) | Author::Outside(_) | Author::System => {
+            mentions::find(message.text().unwrap_or_default(), &names)
+        }
+    };
     let reads =
         |agent: &Agent| community.members.is_empty() || community.members.contains(&agent.id);
     let all = living.into_iter().enumerate().map(|(at, agent)| (agent, named.contains(&at)));

@@ -5,7 +5,7 @@
 //! is looked through that the conversation shows, and the conversations that its
 //! messages came from. Words that a person has said themselves are theirs.
 
-use crate::outside;
+use crate::{outside, sources};
 use domain::{Author, CallState, GroupId, GroupKind, Run, RunFilter, RunId, ToolCall};
 use search::words;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -107,6 +107,9 @@ impl Seen {
             match (message.author, message.run) {
                 (Author::User, _) if has_person => self.a_person_said(text),
                 (Author::Outside(pass), _) => self.brought(&outside::called(read, pass)?, text),
+                (Author::Source(source), _) => {
+                    self.brought(&sources::called(read, source)?, text);
+                }
                 (_, Some(run)) => {
                     let run = runs::get(read, run)?;
                     if let Some(tool) = self.used_in(read, &run)? {

@@ -17,6 +17,7 @@ use crate::outside;
 use crate::roles::Task;
 use crate::shared::{Going, Shared};
 use crate::souls::effective;
+use crate::sources;
 use crate::stand::Stand;
 use crate::unwritten::{self, Unwritten};
 use ::memory::{About, Proposed, fingerprint, read_proposals, schema_of_proposals};
@@ -207,6 +208,7 @@ fn record(read: &Read<'_>, said: &[Message], you: &str) -> Result<String, Fault>
             Author::User => you.to_owned(),
             Author::Agent(id) => agents::get(read, id)?.name,
             Author::Outside(pass) => outside::called(read, pass)?,
+            Author::Source(source) => sources::called(read, source)?,
             Author::System => continue,
         };
         let text: String = message.text().unwrap_or_default().chars().take(CHARACTERS).collect();
@@ -311,10 +313,13 @@ fn take(
     Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
 }
 
-/// A tool whose results the message may repeat, or the program that it is from.
+/// A tool whose results the message may repeat, or what it is from, where that is a
+/// program or a source.
 fn tool_of(read: &Read<'_>, message: &Message) -> Result<Option<String>, Fault> {
-    if let Author::Outside(pass) = message.author {
-        return Ok(Some(outside::called(read, pass)?));
+    match message.author {
+        Author::Outside(pass) => return Ok(Some(outside::called(read, pass)?)),
+        Author::Source(source) => return Ok(Some(sources::called(read, source)?)),
+        Author::User | Author::Agent(_) | Author::System => {}
     }
     let Some(run) = message.run else { return Ok(None) };
     let steps = steps::of_run(read, run)?;

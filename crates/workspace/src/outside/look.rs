@@ -2,7 +2,7 @@
 
 use super::{agents_in, called, group_name, open_to};
 use crate::shared::Shared;
-use crate::{memory as memories, stand};
+use crate::{memory as memories, sources, stand};
 use domain::{
     Author, Fault, FaultCode, Group, GroupId, MemoryFilter, MemoryHit, Message, OpenGroup,
     OpenLine, OpenMemory, Pass, SpokenBy,
@@ -67,6 +67,7 @@ fn line(
         Author::User => (stand::name_of_person(&settings::get(read)?).to_owned(), SpokenBy::Person),
         Author::Agent(agent) => (agents::get(read, agent)?.name, SpokenBy::Agent),
         Author::Outside(pass) => (called(read, pass)?, SpokenBy::Program),
+        Author::Source(source) => (sources::called(read, source)?, SpokenBy::Program),
         Author::System => return Ok(None),
     };
     let said = shared.safe.redactor().redact_known(text);

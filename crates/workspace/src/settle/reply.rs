@@ -34,8 +34,10 @@ impl Settling<'_, '_> {
             GroupKind::Direct | GroupKind::Group | GroupKind::Task => text,
         };
         let said = messages::of_agents_since(self.write, self.run.root)?;
-        let answers_an_agent =
-            matches!(self.run.cause.author, Author::Agent(_) | Author::Outside(_));
+        let answers_an_agent = matches!(
+            self.run.cause.author,
+            Author::Agent(_) | Author::Outside(_) | Author::Source(_)
+        );
         // Several answer a post without having heard each other.
         let in_feed = self.group.kind == GroupKind::Post;
         let among_agents = answers_an_agent || in_feed || self.is_handed_on();

@@ -40,9 +40,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Where it never becomes quiet there is a look so often.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// How often to look, and to try watching again, while watching is impossible.
-const TICK: Duration = Duration::from_millis(250);
-
 /// Watches until it is dropped; then the receiver ends.
 pub struct Watch {
     task: JoinHandle<()>,
@@ -52,7 +49,7 @@ impl Watch {
     /// The first signal comes by itself. Needs a tokio runtime around it.
     pub fn start(folder: PathBuf, watched: Watched) -> (Watch, mpsc::Receiver<()>) {
         let arm = move |folder: &Path, bell| arm(folder, watched, bell);
-        Watch::start_with(folder, watched, TICK, arm)
+        Watch::start_with(folder, watched, watched.tick(), arm)
     }
 
     fn start_with<G: Send + 'static>(

@@ -321,6 +321,7 @@ export class Answers {
           questions: [...world.questions.values()].filter((one) => one.state === 'waiting'),
           grants: [...world.grants.values()],
           passes: [...world.passes.values()],
+          sources: [...world.sources.values()],
           servers: this.servers.all,
           skills: this.skills.all,
         };

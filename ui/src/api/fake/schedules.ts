@@ -12,6 +12,7 @@ import type {
   Times,
   TimeView,
 } from '../generated';
+import { doSources, isOfSources, sourcesOf, type SourceCommand } from './sources';
 import type { World } from './world';
 
 const commands = [
@@ -24,13 +25,13 @@ const commands = [
   'pause_all',
   'resume_all',
 ] as const;
-type ScheduleCommand = Extract<Command, { kind: (typeof commands)[number] }>;
-type ScheduleQuery = Extract<Query, { kind: 'schedules' | 'read_times' }>;
+type ScheduleCommand = Extract<Command, { kind: (typeof commands)[number] }> | SourceCommand;
+type ScheduleQuery = Extract<Query, { kind: 'schedules' | 'sources' | 'read_times' }>;
 
 export const isOfSchedules = (command: Command): command is ScheduleCommand =>
-  commands.some((kind) => kind === command.kind);
+  isOfSources(command) || commands.some((kind) => kind === command.kind);
 export const asksSchedules = (query: Query): query is ScheduleQuery =>
-  query.kind === 'schedules' || query.kind === 'read_times';
+  query.kind === 'schedules' || query.kind === 'sources' || query.kind === 'read_times';
 
 const hourMs = 3_600_000;
 
@@ -45,6 +46,7 @@ export class FakeSchedules {
 
   do(command: ScheduleCommand): Reply {
     const world = this.#world;
+    if (isOfSources(command)) return doSources(world, command);
     switch (command.kind) {
       case 'new_schedule': {
         const { plan } = command;
@@ -118,6 +120,8 @@ export class FakeSchedules {
     switch (query.kind) {
       case 'schedules':
         return { kind: 'schedules', data: [...this.#all.values()] };
+      case 'sources':
+        return sourcesOf(this.#world);
       case 'read_times':
         return { kind: 'read_times', data: this.#read(query.words, query.zone) };
       default:

@@ -6,6 +6,7 @@ import type {
   Approval,
   Decision,
   Event,
+  FeedSource,
   Grant,
   Group,
   GroupId,
@@ -47,6 +48,7 @@ export class World {
   readonly questions = new Map<string, Question>();
   readonly grants = new Map<string, Grant>();
   readonly passes = new Map<string, Pass>();
+  readonly sources = new Map<string, FeedSource>();
   settings: Settings = {
     your_name: '',
     appearance: { theme: 'system', language: 'system', high_contrast: false },
@@ -160,6 +162,9 @@ export class World {
         return;
       case 'pass':
         this.passes.set(record.row.id, record.row);
+        return;
+      case 'source':
+        this.sources.set(record.row.id, record.row);
         return;
       case 'community':
       case 'post':

@@ -45,6 +45,7 @@ export const pages: readonly { page: Page; icon: IconName }[] = [
   { page: 'runs', icon: 'runs' },
   { page: 'feed', icon: 'feed' },
   { page: 'schedules', icon: 'clock' },
+  { page: 'fleet', icon: 'users' },
   { page: 'approvals', icon: 'approve' },
   { page: 'settings', icon: 'settings' },
 ];

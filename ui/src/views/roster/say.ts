@@ -70,6 +70,7 @@ export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): strin
     case 'agent':
       return t('roster.said', { name: nameOf(last.author.id), text: said });
     case 'outside':
+    case 'source':
       return t('roster.said', { name: sayAuthor(last.author, nameOf), text: said });
     case 'system':
       return said;

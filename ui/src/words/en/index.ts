@@ -3,6 +3,7 @@
 import { approvals } from './approvals';
 import { budgets } from './budgets';
 import { feed } from './feed';
+import { fleet } from './fleet';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
@@ -19,6 +20,7 @@ import { settings } from './settings';
 import { shell } from './shell';
 import { skills } from './skills';
 import { souls } from './souls';
+import { sources } from './sources';
 import { tools } from './tools';
 import { when } from './when';
 
@@ -29,6 +31,7 @@ export const en = {
   cause,
   fault,
   feed,
+  fleet,
   group,
   keys,
   memory,
@@ -50,6 +53,7 @@ export const en = {
   shipped,
   skills,
   souls,
+  sources,
   tools,
   verdict,
   when,

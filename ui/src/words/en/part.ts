@@ -13,6 +13,8 @@ export const part = {
   system: 'Coterie',
   /** Somebody's program from outside, which speaks for itself. */
   program: '{name} (program)',
+  /** What is told in the feed when it happens, by nobody. */
+  source: '{name} (source)',
   own_words: 'In its own words',
   in_own_words: 'In its own words: {text}',
   choose_file: 'Choose…',

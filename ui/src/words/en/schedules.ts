@@ -40,6 +40,7 @@ export const schedules = {
   paused: 'paused',
   over: 'over',
   next: 'Next: {next}',
+  in_zone: '{times} ({zone})',
   by_agent: '{name}’s wish, which you allowed',
   lately: 'The last times',
   given: 'given',

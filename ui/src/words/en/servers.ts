@@ -74,6 +74,7 @@ export const servers = {
   imported: { one: '{n} server is taken in', other: '{n} servers are taken in' },
 
   programs: 'Programs from outside',
+  program_never_used: 'last used: never',
   programs_about:
     'Other programs that speak MCP, such as Claude Code or Codex, can use this workspace through coterie mcp serve. Each may do what you grant it; what it says stands under its own name.',
   programs_none: 'No program is let in',

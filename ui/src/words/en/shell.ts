@@ -6,6 +6,7 @@ export const shell = {
   souls: 'Souls',
   runs: 'Runs',
   schedules: 'Schedules',
+  fleet: 'Now',
   approvals: 'Approvals',
   settings: 'Settings',
   status: 'Status',

@@ -20,6 +20,7 @@ export const abouts: Record<CheckAbout['is'], string> = {
   provider: '服务商 {name}',
   mcp_server: 'MCP 服务器 {name}',
   agent: '智能体 {name}',
+  source: '来源 {name}',
 };
 
 /** What does not work without a part that ships. */

@@ -4,6 +4,7 @@ import type { Translated } from '../shape';
 import { approvals } from './approvals';
 import { budgets } from './budgets';
 import { feed } from './feed';
+import { fleet } from './fleet';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
@@ -20,6 +21,7 @@ import { settings } from './settings';
 import { shell } from './shell';
 import { skills } from './skills';
 import { souls } from './souls';
+import { sources } from './sources';
 import { tools } from './tools';
 import { when } from './when';
 
@@ -30,6 +32,7 @@ export const zh = {
   cause,
   fault,
   feed,
+  fleet,
   group,
   keys,
   memory,
@@ -51,6 +54,7 @@ export const zh = {
   shipped,
   skills,
   souls,
+  sources,
   tools,
   verdict,
   when,

@@ -11,6 +11,7 @@ export const part = {
   you: '你',
   system: 'Coterie',
   program: '{name}（程序）',
+  source: '{name}（来源）',
   own_words: '原文',
   in_own_words: '原文：{text}',
   choose_file: '选择…',

@@ -38,6 +38,7 @@ export const schedules = {
   paused: '已暂停',
   over: '已结束',
   next: '下次：{next}',
+  in_zone: '{times}（{zone}）',
   by_agent: '{name}的愿望，你允许过',
   lately: '最近几次',
   given: '已给出',

@@ -72,6 +72,7 @@ export const servers = {
   imported: { other: '已导入 {n} 个服务器' },
 
   programs: '外来程序',
+  program_never_used: '上次使用：从未',
   programs_about:
     '其他会说 MCP 的程序，例如 Claude Code 或 Codex，可以通过 coterie mcp serve 使用这个工作区。每个程序只能做你准许的事；它说的话列在它自己的名下。',
   programs_none: '还没有放进来的程序',

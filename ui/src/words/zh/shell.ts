@@ -6,6 +6,7 @@ export const shell = {
   souls: '人格',
   runs: '运行',
   schedules: '日程',
+  fleet: '现在',
   approvals: '审批',
   settings: '设置',
   status: '状态',

@@ -138,7 +138,9 @@ fn answers_to_one_post(interests: &[Vec<bool>], mentions: &[Vec<bool>], per_item
     let mut waiting = VecDeque::from([(Author::User, 0_u32, Author::System)]);
     while let Some((author, depth, parent)) = waiting.pop_front() {
         let by = match author {
-            Author::Outside(_) => unreachable!("programs do not write in the feed"),
+            Author::Outside(_) | Author::Source(_) => {
+                unreachable!("only people and agents do here")
+            }
             Author::Agent(agent) => Some(agent.0.as_u128() as usize - 1),
             Author::User | Author::System => None,
         };

@@ -230,11 +230,15 @@ fn a_soul_is_open_from_its_first_piece_until_its_writer_closes_it() {
 /// A watch whose events are made by hand, after its first look.
 async fn by_hand() -> (Watch, mpsc::Receiver<()>, Bell) {
     let (bells, mut given) = mpsc::unbounded_channel();
-    let (watch, mut looks) =
-        Watch::start_with(PathBuf::from("/souls"), Watched::Souls, TICK, move |_, bell| {
+    let (watch, mut looks) = Watch::start_with(
+        PathBuf::from("/souls"),
+        Watched::Souls,
+        Watched::Souls.tick(),
+        move |_, bell| {
             bells.send(bell).unwrap();
             Ok(())
-        });
+        },
+    );
     let bell = given.recv().await.expect("it is armed");
     looks.recv().await.expect("the first look");
     (watch, looks, bell)
@@ -326,7 +330,8 @@ async fn a_file_that_is_written_to_through_another_folder_is_looked_at() {
     fs::write(&elsewhere, soul("first")).unwrap();
     fs::hard_link(&elsewhere, folder.join("ada.md")).unwrap();
     // Armed, and deaf: only the sweep can find anything.
-    let (_watch, mut looks) = Watch::start_with(folder, Watched::Souls, TICK, |_, _| Ok(()));
+    let (_watch, mut looks) =
+        Watch::start_with(folder, Watched::Souls, Watched::Souls.tick(), |_, _| Ok(()));
     while !is_left_alone(&mut looks, 10 * sweep::EVERY).await {}
 
     fs::write(&elsewhere, soul("second")).unwrap();
@@ -345,7 +350,7 @@ async fn whoever_writes_in_pieces_through_another_folder_is_waited_for() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().to_owned();
     let (_watch, mut looks) =
-        Watch::start_with(folder.clone(), Watched::Souls, TICK, |_, _| Ok(()));
+        Watch::start_with(folder.clone(), Watched::Souls, Watched::Souls.tick(), |_, _| Ok(()));
     while !is_left_alone(&mut looks, 10 * sweep::EVERY).await {}
     for pieces in 1..5 {
         fs::write(folder.join("ada.md"), soul(&"piece ".repeat(pieces))).unwrap();
