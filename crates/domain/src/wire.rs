@@ -2,9 +2,9 @@
 
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
-    Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, Found,
-    FoundMemories, GivenOutside, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels,
-    McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex,
+    Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, FilledPrompt,
+    Found, FoundMemories, GivenOutside, Grant, GroupView, Keys, LeftAlone, LocalModel, LocalModels,
+    McpImport, McpOffers, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex,
     MemoryPage, Message, ModelInfo, Offer, Overview, Pass, PostView, Preset, Prompt, Provider,
     Query, Question, ReadTimes, Replayed, RequestId, Run, RunDetail, RunOnce, Schedule,
     ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail, SoulProblem,
@@ -104,6 +104,8 @@ pub enum Reply {
     Schedules(Vec<ScheduleView>),
     ReadTimes(ReadTimes),
     ServersImported(Box<McpImport>),
+    ServerOffers(Box<McpOffers>),
+    FilledPrompt(FilledPrompt),
     Skill(Box<Skill>),
     Skills(Vec<Skill>),
     SkillDetail(Box<SkillDetail>),

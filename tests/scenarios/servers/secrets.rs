@@ -50,7 +50,7 @@ async fn what_a_server_is_given_in_secret_lies_with_the_keys_and_nowhere_else() 
 }
 
 /// In no file of the folder, whatever it is.
-fn shows_nowhere(folder: &Path, planted: &str) {
+pub(super) fn shows_nowhere(folder: &Path, planted: &str) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("a file");
         let kind = entry.file_type().expect("it is something");
