@@ -3,8 +3,8 @@
 //! It translates and has no rule of its own. `environment` finds the folders,
 //! `graphics` how the window is drawn, `entrance` opens the workspace, `ipc` is
 //! the command that the pages call for everything, `files` takes what a person
-//! drops or chooses, `window` shows the pages, `log` keeps what is worth knowing
-//! afterwards.
+//! drops or chooses, `notices` tells through the system that something waits, `window`
+//! shows the pages, `log` keeps what is worth knowing afterwards.
 
 mod entrance;
 mod environment;
@@ -12,6 +12,7 @@ mod files;
 mod graphics;
 mod ipc;
 mod log;
+mod notices;
 mod window;
 
 use anyhow::Context;
@@ -55,6 +56,7 @@ pub fn run() -> anyhow::Result<()> {
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(tauri::generate_handler![
             ipc::door,
+            notices::tell,
             files::read_dropped,
             files::choose_model_file,
             files::choose_memory_file,

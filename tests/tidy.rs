@@ -62,7 +62,9 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("tantivy", &["search"]),
     ("fastembed", &["search"]),
     ("usearch", &["search"]),
-    ("notify", &["workspace"]),
+    // With what tells people through the system.
+    ("notify", &["coterie-desktop", "workspace"]),
+    ("notify-rust", &["coterie-desktop"]),
 ];
 
 const MOST_LINES: usize = 600;

@@ -110,6 +110,11 @@ impl Machine {
         self.home.path().join("workspace")
     }
 
+    /// The address of its session bus.
+    pub(crate) fn bus(&self) -> &str {
+        &self.bus
+    }
+
     pub(crate) fn home(&self) -> &Path {
         self.home.path()
     }

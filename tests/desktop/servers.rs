@@ -36,7 +36,7 @@ async fn a_server_is_added_and_what_it_brings_is_used_in_a_conversation() {
     window.keep_picture("server-add").await;
     window.click(&id("server-add-do")).await;
     window.see(&id("server-row[data-state=ready]")).await;
-    window.see_text(&id("server-facts"), "10 tools").await;
+    window.see_text(&id("server-facts"), "11 tools").await;
     window.see_text(&id("server-facts"), "of memory").await;
     shows_no_trace(&window, PLANTED).await;
 

@@ -4,7 +4,7 @@
 
 use crate::approvals::{answer, asked, does, last_said};
 use domain::{
-    CallState, Check, CheckState, Command, Consent, Covers, Query, Reply, StepKind, Target,
+    CallState, Check, CheckState, Command, Consent, Covers, NeedOf, Query, Reply, StepKind, Target,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
@@ -255,4 +255,22 @@ async fn where_no_program_can_be_confined_none_is_offered_and_the_checks_say_why
     let (run, state, detail) = offered(without).await;
     assert_eq!((run, state), (vec![], CheckState::Degraded));
     assert!(detail.ends_with("is missing: agents cannot run programs"), "{detail}");
+}
+
+#[tokio::test]
+async fn what_an_agent_lacks_for_its_programs_here_is_told_with_the_reason() {
+    let desk = TempDir::new().expect("a folder");
+    let stage = working_in(desk.path()).without_keeper().open().await;
+    let agent = stage.agent("Ada").await.id;
+    let Ok(Reply::Capabilities(capabilities)) = stage.query(Query::Capabilities { agent }).await
+    else {
+        panic!("no capabilities")
+    };
+    for name in ["run_code", "shell", "shell_online"] {
+        let one = capabilities.all.iter().find(|one| one.name == name).expect(name);
+        let unmet: Vec<&NeedOf> =
+            one.needs.iter().filter(|need| !need.met).map(|need| &need.what).collect();
+        let [NeedOf::Sandbox { detail }] = &unmet[..] else { panic!("{name}: {unmet:?}") };
+        assert!(!one.there && !detail.is_empty(), "{name}: {detail}");
+    }
 }

@@ -2,8 +2,10 @@
 //! bring, no conversation waits for one, and what is secret about them stays so.
 
 mod asking;
+mod offers;
 mod sampling;
 mod secrets;
+mod signing_in;
 
 use domain::{
     Approval, Command, Consent, Fault, FaultKind, GroupId, McpPatch, McpPlace, McpServer, McpSetup,

@@ -3,8 +3,8 @@
 
 use crate::approvals::{does, last_said};
 use domain::{
-    Capabilities, Capability, Command, FaultCode, FromOwner, NeedOf, Query, Reply, Skill,
-    SkillDetail, SoulMistake, SoulProblem, Update,
+    Capabilities, Capability, CheckState, Command, FaultCode, Finding, FromOwner, NeedOf, Query,
+    Reply, Skill, SkillDetail, SoulMistake, SoulProblem, Update,
 };
 use futures::StreamExt;
 use llm::scripted::Scripted;
@@ -103,7 +103,11 @@ async fn a_file_beside_it_is_read_and_no_path_leads_out_of_its_folder() {
 
 #[tokio::test]
 async fn who_names_no_skill_is_told_of_none_and_cannot_load_any() {
-    let bare = stage().before(|data| write_skill(data, "tea", TEA));
+    let bare = stage().before(|data| {
+        write_skill(data, "tea", TEA);
+        fs::create_dir_all(data.join("souls")).expect("a folder");
+        fs::write(data.join("souls/ada.md"), "---\nname: Ada\n---\nYou help.\n").expect("a soul");
+    });
     let (stage, said) = told(bare, json!({"name": "tea"})).await;
     assert!(said.contains("there is no tool `use_skill`"), "{said}");
     assert!(!stage.model.requests()[0].turns[0].content.contains("Brews tea"));
@@ -148,12 +152,13 @@ async fn a_file_that_changes_holds_at_once_and_a_wrong_one_leaves_the_last_right
     assert!(last_said(&stage, ada).await.contains("Cool water."));
 
     fs::remove_dir_all(stage.data().join("skills/tea")).expect("removed");
-    while !news(&mut events).await.is_empty() {}
+    let has_tea = |skills: &[Skill]| skills.iter().any(|skill| skill.name == "tea");
+    while has_tea(&news(&mut events).await) {}
     let missing = warnings(&stage).await.remove(0);
     let kind = SoulMistake::SkillMissing { name: "tea".into() };
     assert_eq!((missing.line, missing.column, missing.kind), (3, 10, Some(Box::new(kind))));
     write_skill(stage.data(), "tea", TEA);
-    while news(&mut events).await.is_empty() {}
+    while !has_tea(&news(&mut events).await) {}
     assert_eq!(warnings(&stage).await, [], "it heals when the skill is there");
 }
 
@@ -187,7 +192,7 @@ async fn a_folder_is_taken_in_as_a_copy_and_taken_away_again() {
     stage.do_(Command::RemoveSkill { skill: "tea".into() }).await;
     assert!(!stage.data().join("skills/tea").exists());
     let left = fs::read_dir(stage.data().join("skills")).expect("there");
-    assert_eq!(left.count(), 0, "nothing of it is left");
+    assert_eq!(left.count(), 1, "nothing of it is left beside the one that ships");
     let gone = stage.command(Command::RemoveSkill { skill: "tea".into() }).await;
     assert_eq!(gone.expect_err("it is gone").code, FaultCode::NotFound);
 }
@@ -203,7 +208,7 @@ async fn what_is_no_skill_or_reaches_out_of_its_folder_is_not_taken_in() {
     let refused = async |name: &str, why: &str| {
         let fault = add(&stage, &at(name)).await.expect_err(name);
         assert!(fault.message.contains(why), "{name}: {fault}");
-        assert_eq!(fs::read_dir(stage.data().join("skills")).expect("there").count(), 0);
+        assert_eq!(fs::read_dir(stage.data().join("skills")).expect("there").count(), 1);
     };
 
     std::os::unix::fs::symlink(elsewhere.path().join("secret"), at("tea").join("secret"))
@@ -298,4 +303,60 @@ mod run {
         assert!(!stage.data().join("skills/tea/scripts/made").exists());
         assert!(said.contains("it could read and not change: "), "{said}");
     }
+}
+
+#[tokio::test]
+async fn the_skill_that_ships_is_the_persons_and_does_not_come_back() {
+    let loads = does("use_skill", json!({"name": "write-a-soul"}));
+    let stage = stage().model(loads).open().await;
+    let shipped = skills(&stage).await.remove(0);
+    assert_eq!(
+        (shipped.name.as_str(), shipped.problem, &shipped.warnings[..]),
+        ("write-a-soul", None, &[][..])
+    );
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "I want another agent").await;
+    assert!(last_said(&stage, ada).await.contains("A soul is a Markdown file"));
+
+    // What the person makes of it stays so.
+    let file = stage.data().join("skills/write-a-soul/SKILL.md");
+    let own = fs::read_to_string(&file).expect("it is there").replace("A soul is", "A face is");
+    fs::write(&file, &own).expect("written");
+    let stage = stage.reopen().await;
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), own);
+    stage.do_(Command::RemoveSkill { skill: "write-a-soul".into() }).await;
+    let stage = stage.reopen().await;
+    assert!(skills(&stage).await.is_empty() && !file.exists());
+}
+
+/// What the checks say of skills.
+async fn checked(stage: &Stage) -> Option<domain::Check> {
+    let Ok(Reply::Checks(checks)) = stage.query(Query::Doctor).await else { panic!("no checks") };
+    checks.into_iter().find(|check| check.name == "skills")
+}
+
+#[tokio::test]
+async fn the_checks_name_a_skill_whose_file_is_wrong() {
+    let stage = with_tea("").open().await;
+    let sound = checked(&stage).await.expect("there are skills");
+    assert_eq!(sound.state, CheckState::Ok);
+    let mut events = stage.events();
+    let file = stage.data().join("skills/tea/SKILL.md");
+    fs::write(&file, TEA.replace("name: tea", "name: coffee")).expect("written");
+    news(&mut events).await;
+    let wrong = checked(&stage).await.expect("there are skills");
+    assert_eq!(wrong.state, CheckState::Degraded);
+    let finding = wrong.kind.expect("of a kind").finding;
+    let Finding::SkillNotInForce { path, problem, kept: true } = finding else {
+        panic!("another finding: {finding:?}")
+    };
+    assert!(path.ends_with("skills/tea/SKILL.md") && problem.line == 2, "{path}: {problem:?}");
+    assert!(wrong.fix.contains("what it said before stays in force"), "{}", wrong.fix);
+
+    fs::create_dir_all(stage.data().join("skills/empty")).expect("a folder");
+    fs::remove_dir_all(stage.data().join("skills/tea")).expect("removed");
+    let stage = stage.reopen().await;
+    let wrong = checked(&stage).await.expect("there are skills");
+    assert!(wrong.detail.contains("skills/empty"), "{}", wrong.detail);
+    assert!(wrong.fix.contains("no agent can use it"), "{}", wrong.fix);
 }

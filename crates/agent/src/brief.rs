@@ -143,6 +143,7 @@ pub struct Proposed {
     pub effects: Effects,
 }
 
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, for a moment")]
 pub enum Permission {
     Go(CallContext),
     /// It is not made; the model reads this instead.

@@ -18,6 +18,7 @@ mod budget;
 mod digest;
 mod doctor;
 mod feed;
+mod from_server;
 mod grant;
 mod group;
 mod key;

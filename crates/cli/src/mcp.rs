@@ -8,10 +8,12 @@ mod shown;
 
 use crate::screen::Failure;
 use crate::session::{Session, answered};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use clap::{Args, Subcommand};
 use domain::{
-    Command as Order, Fault, FaultCode, FromOwner, McpImport, McpPatch, McpServer, McpState, Query,
-    Reply, Secret, Update,
+    AttachmentContent, Command as Order, Fault, FaultCode, FromOwner, McpImport, McpOffers,
+    McpPatch, McpServer, McpState, Query, Reply, Secret, Update,
 };
 use futures::StreamExt;
 use std::io::Read;
@@ -67,6 +69,23 @@ pub(crate) enum Command {
         /// Offer nobody this tool; can be given more than once
         #[arg(long, value_name = "TOOL")]
         off: Vec<String>,
+    },
+    /// What a server has to be read
+    Resources {
+        /// The server's name
+        name: String,
+    },
+    /// Read something that a server has; pictures and what is no text are not shown
+    Read {
+        /// The server's name
+        name: String,
+        /// Its address, as `coterie mcp resources` shows it
+        uri: String,
+    },
+    /// What a server writes for you to say: coterie say GROUP --prompt NAME/PROMPT
+    Prompts {
+        /// The server's name
+        name: String,
     },
     /// What a server has logged since it was started
     Log {
@@ -140,6 +159,17 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             there(session, order, within).await
         }
         Command::Tools { name, on, off } => tools(session, name, &on, &off).await,
+        Command::Resources { name } => {
+            let offers = offers(session, name).await?;
+            session.screen.one(&offers, |paint| shown::resources(&offers, paint));
+            Ok(())
+        }
+        Command::Prompts { name } => {
+            let prompts = offers(session, name).await?.prompts;
+            session.screen.many(&prompts, |paint| shown::prompts(&prompts, paint));
+            Ok(())
+        }
+        Command::Read { name, uri } => read_resource(session, name, uri).await,
         Command::Log { name } => {
             let lines = answered!(session.ask(Query::ServerLog { server: name }).await?, Lines)?;
             session.screen.many(&lines, |_| lines.join("\n"));
@@ -160,6 +190,29 @@ fn none() -> McpPatch {
 
 async fn all(session: &Session) -> Result<Vec<McpServer>, Fault> {
     answered!(session.ask(Query::Servers).await?, Servers)
+}
+
+async fn offers(session: &Session, server: String) -> Result<McpOffers, Fault> {
+    let offers = session.ask(Query::ServerOffers { server }).await?;
+    answered!(offers, ServerOffers).map(|offers| *offers)
+}
+
+async fn read_resource(session: &Session, server: String, uri: String) -> Result<(), Failure> {
+    let kept = session.order(Order::AttachResource { server, uri }).await?;
+    let kept = answered!(kept, Attachment)?;
+    let hash = kept.hash.clone();
+    let content = answered!(session.ask(Query::Attachment { hash }).await?, AttachmentContent)?;
+    let text = match kept.kind.is_picture() {
+        true => format!("[picture: {}, {} bytes]", kept.name, kept.bytes),
+        false => text_of(&content),
+    };
+    session.screen.one(&content, |_| text);
+    Ok(())
+}
+
+fn text_of(content: &AttachmentContent) -> String {
+    let bytes = BASE64_STANDARD.decode(&content.base64).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 async fn one(session: &Session, name: &str) -> Result<McpServer, Fault> {

@@ -6,7 +6,7 @@ use crate::quiet::{self, PATIENCE, Stopped};
 use crate::screen::{Failure, Format, Screen};
 use crate::session::{Session, answered};
 use crate::transcript::Transcript;
-use crate::{approval, attach, budget, question, waiting, why, words};
+use crate::{approval, attach, budget, from_server, question, waiting, why, words};
 use clap::Args;
 use domain::{
     AgentState, ApprovalState, Command, Decision, Event, Fault, FaultCode, FromOwner, GroupId,
@@ -26,11 +26,18 @@ pub(crate) struct Say {
     /// A group by name or id, or an agent's direct one by the agent's name
     group: String,
     /// What to say; nothing where files say it all
-    #[arg(required_unless_present = "attach")]
+    #[arg(required_unless_present_any = ["attach", "resource", "prompt"])]
     text: Option<String>,
     /// A picture or a text file to show with it; may be given several times
     #[arg(long, value_name = "FILE", num_args = 1..)]
     attach: Vec<PathBuf>,
+    /// What an MCP server has at an address, to show with it; may be given several times
+    #[arg(long, value_names = ["SERVER", "URI"], num_args = 2)]
+    resource: Vec<String>,
+    /// A prompt of an MCP server to say, with its arguments; `coterie mcp prompts` lists
+    /// them. What you say besides stands below it
+    #[arg(long, value_names = ["SERVER/PROMPT", "NAME=VALUE"], num_args = 1..)]
+    prompt: Vec<String>,
     /// The message it answers, by its number or id
     #[arg(long, value_name = "MSG")]
     reply_to: Option<String>,
@@ -64,9 +71,12 @@ pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
     let (reply_to, instead_of) = (message(&say.reply_to).await?, message(&say.instead_of).await?);
     let before = names.overview.mark;
     let mut interrupted = quiet::interrupt().await;
-    let text = say.text.unwrap_or_default();
+    let (text, brought) =
+        from_server::said(session, say.text.unwrap_or_default(), &say.prompt).await?;
     budget::ahead::tell(session, &names, group, &text, reply_to).await?;
-    let attachments = attach::keep(session, &say.attach).await?;
+    let mut attachments = attach::keep(session, &say.attach).await?;
+    attachments.extend(from_server::shown(session, &say.resource).await?);
+    attachments.extend(brought);
     let post = match instead_of {
         Some(message) => Command::EditMessage { message, text, attachments },
         None => Command::Post { group, text, reply_to, attachments },

@@ -199,9 +199,12 @@ pub(crate) fn body(message: &Message, name_of: impl Fn(AgentId) -> String) -> St
         Body::Text { text, cut_short: true } => format!("{text} […]"),
         Body::Notice { notice: happened } => return notice(happened, name_of),
     };
-    let shown = message.attachments.iter().map(|Attachment { name, kind, .. }| {
+    let shown = message.attachments.iter().map(|Attachment { name, kind, from, .. }| {
         let what = if kind.is_picture() { "picture" } else { "file" };
-        format!("[{what}: {name}]")
+        match from {
+            Some(from) => format!("[{what}: {name}, from {}]", from.server),
+            None => format!("[{what}: {name}]"),
+        }
     });
     let lines: Vec<String> =
         Some(text).filter(|text| !text.is_empty()).into_iter().chain(shown).collect();

@@ -13,6 +13,17 @@ pub struct Attachment {
     pub name: String,
     pub kind: AttachmentKind,
     pub bytes: u32,
+    /// The server that it was read from; none for a file of the person's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(as = "Option<ReadFrom>", optional)]
+    pub from: Option<ReadFrom>,
+}
+
+/// A resource of a server of the Model Context Protocol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ReadFrom {
+    pub server: String,
+    pub uri: String,
 }
 
 /// What the bytes are, read from the bytes themselves.

@@ -71,6 +71,8 @@ pub enum NeedOf {
     Delegate,
     /// A skill to be loaded.
     Skill,
+    /// A server of the soul's that has something to be read.
+    Resources,
     /// The server that brings it runs.
     Server { name: String, detail: String },
     /// It is switched on among the tools of its server.

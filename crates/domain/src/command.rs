@@ -429,6 +429,19 @@ pub enum Command {
     RemoveServer {
         server: String,
     },
+    /// Reads something that a server has, and keeps it as it is now, for a message to
+    /// show. Answered by the attachment.
+    AttachResource {
+        server: String,
+        uri: String,
+    },
+    /// Has a server write one of its prompts, and keeps what goes along with it. Nothing
+    /// is said. Answered by the filled prompt.
+    FillPrompt {
+        server: String,
+        prompt: String,
+        arguments: BTreeMap<String, String>,
+    },
 
     // Programs from outside.
     /// Lets a program in, or has the pass of this name hold for what it says now.

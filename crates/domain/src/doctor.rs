@@ -31,6 +31,7 @@ pub enum CheckAbout {
     DataDirectory,
     Database,
     Souls,
+    Skills,
     Profile,
     Engine,
     Keeper,
@@ -73,6 +74,18 @@ pub enum Finding {
         path: String,
         problem: Option<SoulProblem>,
         version: i64,
+    },
+
+    SkillsInForce {
+        count: u32,
+        path: String,
+    },
+    /// What is in its file is wrong; `kept` says that the last right text stays in
+    /// force.
+    SkillNotInForce {
+        path: String,
+        problem: SoulProblem,
+        kept: bool,
     },
 
     ProfileUnreadable {

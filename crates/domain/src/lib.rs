@@ -49,7 +49,7 @@ mod typescript;
 
 pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
-pub use attachment::{Attachment, AttachmentContent, AttachmentKind};
+pub use attachment::{Attachment, AttachmentContent, AttachmentKind, ReadFrom};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
 pub use capability::{Capabilities, Capability, CapabilityKind, Need, NeedOf};
 pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};
@@ -72,7 +72,8 @@ pub use ids::{
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
 pub use mcp::{
-    McpImport, McpLeftOut, McpPatch, McpPlace, McpServer, McpSetup, McpState, McpTool, McpValue,
+    FilledPrompt, McpArgument, McpImport, McpLeftOut, McpOffers, McpPatch, McpPlace, McpPrompt,
+    McpResource, McpServer, McpSetup, McpState, McpTemplate, McpTool, McpValue,
 };
 pub use memory::{
     Consolidated, FoundMemories, Judgement, Memory, MemoryChange, MemoryDetail, MemoryFilter,

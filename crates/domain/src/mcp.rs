@@ -1,6 +1,7 @@
 //! Servers of the Model Context Protocol: as a person set them up, and how they
 //! are.
 
+use crate::Attachment;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use ts_rs::TS;
@@ -142,4 +143,56 @@ pub struct McpImport {
 pub struct McpLeftOut {
     pub name: String,
     pub why: String,
+}
+
+/// What a server has for people: what can be shown with a message, and what can be said
+/// in its words. All of it is somebody else's English.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+pub struct McpOffers {
+    pub resources: Vec<McpResource>,
+    pub templates: Vec<McpTemplate>,
+    pub prompts: Vec<McpPrompt>,
+}
+
+/// Something that a server has to be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct McpResource {
+    pub uri: String,
+    pub name: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub mime_type: Option<String>,
+    pub bytes: Option<u64>,
+}
+
+/// The addresses of more of it, with `{…}` where something is to be put in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct McpTemplate {
+    pub uri_template: String,
+    pub name: String,
+    pub description: Option<String>,
+}
+
+/// A text that a server writes for a person to say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct McpPrompt {
+    pub name: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub arguments: Vec<McpArgument>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct McpArgument {
+    pub name: String,
+    pub description: Option<String>,
+    pub required: bool,
+}
+
+/// A prompt with its arguments put in, for the person to look at before they say it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct FilledPrompt {
+    pub text: String,
+    /// What goes along with it.
+    pub attachments: Vec<Attachment>,
 }

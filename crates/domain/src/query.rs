@@ -190,6 +190,10 @@ pub enum Query {
     },
     /// Servers of the Model Context Protocol.
     Servers,
+    /// What a server has to be read and to be said. One that sleeps is started.
+    ServerOffers {
+        server: String,
+    },
     /// The last lines that a server has logged, oldest first.
     ServerLog {
         server: String,

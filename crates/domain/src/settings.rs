@@ -58,6 +58,8 @@ impl Default for FeedRules {
 pub struct Approvals {
     /// How long a question waits. No answer is no.
     pub minutes: u32,
+    /// Whether the system tells that something waits while no window is looked at.
+    pub notifies: bool,
     /// What no agent does, whoever allows it.
     pub blocked: Vec<BlockedUse>,
     /// Hosts, as `HOST` or `HOST:PORT`, that agents may reach although they are on
@@ -67,7 +69,7 @@ pub struct Approvals {
 
 impl Default for Approvals {
     fn default() -> Self {
-        Approvals { minutes: 10, blocked: Vec::new(), near_hosts: Vec::new() }
+        Approvals { minutes: 10, notifies: true, blocked: Vec::new(), near_hosts: Vec::new() }
     }
 }
 

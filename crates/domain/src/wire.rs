@@ -2,13 +2,14 @@
 
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
-    Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, FeedSource, Found,
-    FoundMemories, GivenOutside, Grant, GroupExport, GroupView, Keys, LeftAlone, LocalModel,
-    LocalModels, McpImport, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport,
-    MemoryIndex, MemoryPage, Message, ModelInfo, Occurrence, Offer, Overview, Pass, PostView,
-    Preset, Prompt, Provider, Query, Question, ReadTimes, Replayed, RequestId, Run, RunDetail,
-    RunOnce, Schedule, ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulDetail,
-    SoulProblem, SoulVersion, SourceView, Thread, Ticked, UsageRow, Variants, WouldWake,
+    Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, FeedSource,
+    FilledPrompt, Found, FoundMemories, GivenOutside, Grant, GroupExport, GroupView, Keys,
+    LeftAlone, LocalModel, LocalModels, McpImport, McpOffers, McpServer, Memory, MemoryDetail,
+    MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Occurrence, Offer,
+    Overview, Pass, PostView, Preset, Prompt, Provider, Query, Question, ReadTimes, Replayed,
+    RequestId, Run, RunDetail, RunOnce, Schedule, ScheduleView, SentRequest, Settings, Skill,
+    SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion, SourceView, Thread, Ticked, UsageRow,
+    Variants, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -108,6 +109,8 @@ pub enum Reply {
     Source(Box<FeedSource>),
     Sources(Vec<SourceView>),
     ServersImported(Box<McpImport>),
+    ServerOffers(Box<McpOffers>),
+    FilledPrompt(FilledPrompt),
     Skill(Box<Skill>),
     Skills(Vec<Skill>),
     SkillDetail(Box<SkillDetail>),

@@ -48,9 +48,28 @@ pub(crate) async fn ask(
     let (mut supplied, mut state) = (None, None);
     let mut deadline = Instant::now() + patience.altogether;
     let _open = handler.open.begin(with.key.clone());
+    let (mut sent_to_pages, mut done) = (false, handler.done_elsewhere.subscribe());
     for round in 0..MOST_ROUNDS {
-        let asked = request(supplied.take(), state.take());
-        let result = once(peer, handler, patience.silence, &mut deadline, with, asked).await?;
+        let asked = request(supplied.clone(), state.clone());
+        let result = once(peer, handler, patience.silence, &mut deadline, with, asked).await;
+        let result = match result {
+            Err(rmcp::ServiceError::McpError(refused)) if !sent_to_pages => {
+                sent_to_pages = true;
+                let asked = Instant::now();
+                let key = with.key.as_deref();
+                tokio::select! {
+                    gone = handler.go_to_pages(refused, key, &mut done, patience.silence) => {
+                        gone.map_err(rmcp::ServiceError::McpError)?;
+                    }
+                    () = with.stop.cancelled() => return Err(stopped()),
+                }
+                // A person's time is not the server's.
+                deadline += asked.elapsed();
+                continue;
+            }
+            result => result?,
+        };
+        supplied = None;
         let ServerResult::InputRequiredResult(needs) = result else { return Ok(result) };
         let needed = needs.input_requests.unwrap_or_default();
         if needed.is_empty() && needs.request_state.is_none() {

@@ -9,7 +9,7 @@ use tools::{CallContext, Registry, Returned, Tool};
 
 use crate::config::Config;
 use crate::servers::Inner;
-use crate::{Answer, Ask, Contents, Data, Fault, Part};
+use crate::{Answer, Ask, Fault, Part};
 
 #[derive(Clone)]
 pub(crate) struct Brought {
@@ -108,7 +108,7 @@ impl Tool for Brought {
 }
 
 fn words(answer: &Answer) -> String {
-    let mut lines: Vec<String> = answer.parts.iter().map(shown).collect();
+    let mut lines: Vec<String> = answer.parts.iter().map(Part::shown).collect();
     // A server says what is structured in words too, if it follows the rules.
     if lines.is_empty() {
         lines.extend(answer.structured.as_ref().map(Value::to_string));
@@ -117,25 +117,6 @@ fn words(answer: &Answer) -> String {
         answer.misfit.as_ref().map(|how| format!("[this is not what the tool promised: {how}]")),
     );
     lines.join("\n")
-}
-
-fn shown(part: &Part) -> String {
-    let size = |base64: &str| format!("{} kB", (base64.len() * 3 / 4).div_ceil(1000));
-    match part {
-        Part::Text(text) => text.clone(),
-        Part::Image { mime_type, base64 } => {
-            format!("[a picture, {mime_type}, {}, that is not shown here]", size(base64))
-        }
-        Part::Audio { mime_type, base64 } => {
-            format!("[a sound, {mime_type}, {}, that is not heard here]", size(base64))
-        }
-        Part::Resource(Contents { uri, data: Data::Text(text), .. }) => format!("{uri}:\n{text}"),
-        Part::Resource(Contents { uri, data: Data::Base64(base64), .. }) => {
-            format!("[{uri}, {}, that is no text]", size(base64))
-        }
-        Part::Link(link) => format!("[{}, at {}]", link.name, link.uri),
-        Part::Unknown(kind) => format!("[something unknown: {kind}]"),
-    }
 }
 
 #[cfg(test)]

@@ -57,14 +57,17 @@ type Service = RunningService<RoleClient, Handler>;
 impl Connection {
     /// Reaches a server. What it logs goes to `log`.
     pub async fn open(setup: &Setup, host: Arc<dyn Host>, log: &Log) -> Result<Self, Fault> {
-        let known = setup.era;
-        match Self::open_as(setup, known, host.clone(), log).await {
+        let opened = match Self::open_as(setup, setup.era, host.clone(), log).await {
             // It may speak another protocol than it did.
             Err(Fault::Unreachable(_) | Fault::Refused { .. } | Fault::Ended { .. })
-                if known.is_some() =>
+                if setup.era.is_some() =>
             {
-                Self::open_as(setup, None, host, log).await
+                Self::open_as(setup, None, host.clone(), log).await
             }
+            opened => opened,
+        };
+        match opened {
+            Err(Fault::Late(era)) => Self::open_as(setup, Some(era), host, log).await,
             opened => opened,
         }
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use rmcp::ServiceError;
 use rmcp::service::ClientInitializeError;
 
+use crate::Era;
+
 /// Why a server did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
@@ -34,6 +36,10 @@ pub enum Fault {
     /// It is not there yet, or not at present.
     #[error("{0}")]
     Away(String),
+    /// By its answer it speaks this protocol, but by then it had been asked in the
+    /// older one.
+    #[error("the server took too long to say which protocol it speaks")]
+    Late(Era),
 }
 
 impl Fault {
@@ -45,7 +51,8 @@ impl Fault {
             | Fault::Unreachable(_)
             | Fault::SignIn { .. }
             | Fault::Refused { .. }
-            | Fault::Away(_) => false,
+            | Fault::Away(_)
+            | Fault::Late(_) => false,
         }
     }
 
@@ -71,6 +78,9 @@ impl Fault {
             ClientInitializeError::JsonRpcError(error) => {
                 Fault::Refused { code: error.code.0, message: error.message.into_owned() }
             }
+            // Both answer the question whether it knows the newer era: yes, and no.
+            ClientInitializeError::ConflictInitResponseId(..) => Fault::Late(Era::Modern),
+            ClientInitializeError::UncorrelatedErrorResponse { .. } => Fault::Late(Era::Legacy),
             error => Fault::Unreachable(chain(&error)),
         }
     }

@@ -7,21 +7,22 @@ use std::sync::Arc;
 use processes::Log;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult,
-    ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability,
-    FormElicitationCapability, Implementation, InputRequest, InputRequests, InputResponses,
-    ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
-    ResourceUpdatedNotificationParam, Role as TheirRole, RootsCapabilities, SamplingCapability,
-    SamplingMessage, SamplingMessageContentBlock, ServerNotification, UrlElicitationCapability,
+    CustomNotification, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, FormElicitationCapability, Implementation, InputRequest, InputRequests,
+    InputResponses, ListRootsResult, LoggingMessageNotificationParam, ProgressNotificationParam,
+    ProgressToken, ResourceUpdatedNotificationParam, Role as TheirRole, RootsCapabilities,
+    SamplingCapability, SamplingMessage, SamplingMessageContentBlock, ServerNotification,
+    UrlElicitationCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, ErrorData, RoleClient};
 use serde_json::{Value, json};
-use tokio::sync::{Mutex, mpsc, watch};
+use tokio::sync::{Mutex, broadcast, mpsc, watch};
 
 use crate::config::host_of;
 use crate::open::Open;
 use crate::{
-    Elicitation, Elicited, Host, News, Progress, Root, Sampling, defaults, misfit, translate,
+    Elicitation, Elicited, Host, News, Progress, Root, Sampling, defaults, misfit, pages, translate,
 };
 
 /// A handle, cheap to clone.
@@ -35,12 +36,14 @@ pub(crate) struct Handler {
     pub(crate) open: Open,
     /// How many questions wait for us: so long nobody waits for the server.
     asked: Arc<watch::Sender<usize>>,
+    /// Tells what a person has brought to its end on a page, by the server's name for it.
+    pub(crate) done_elsewhere: broadcast::Sender<String>,
 }
 
 impl Handler {
     pub(crate) fn new(host: Arc<dyn Host>, log: Log) -> Self {
         let (waiting, open, asked) = Default::default();
-        Handler { host, log, waiting, open, asked }
+        Handler { host, log, waiting, open, asked, done_elsewhere: broadcast::Sender::new(16) }
     }
 
     /// How many questions wait for us.
@@ -85,7 +88,7 @@ impl Handler {
         self.host.news(news);
     }
 
-    async fn elicit(
+    pub(crate) async fn elicit(
         &self,
         request: ElicitRequestParams,
         uses: Vec<String>,
@@ -267,6 +270,16 @@ impl ClientHandler for Handler {
         _context: NotificationContext<RoleClient>,
     ) {
         self.host.news(News::ResourceChanged(params.uri));
+    }
+
+    async fn on_custom_notification(
+        &self,
+        notification: CustomNotification,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        if let Some(done) = pages::done(&notification) {
+            let _ = self.done_elsewhere.send(done.to_owned());
+        }
     }
 
     async fn on_resource_list_changed(&self, _context: NotificationContext<RoleClient>) {

@@ -24,7 +24,9 @@ mod handler;
 mod host;
 mod import;
 mod lists;
+mod offers;
 mod open;
+mod pages;
 mod reach;
 mod said;
 mod serve;
@@ -41,6 +43,7 @@ pub use fault::Fault;
 pub use form::{defaults, fields, misfit};
 pub use host::{Abilities, Elicitation, Elicited, Host, News, Root, Sampled, Sampling};
 pub use import::{Imported, read, sounds_secret};
+pub use offers::{Offers, words};
 pub use reach::{Address, Patience, Reach, Setup};
 pub use said::{
     About, Answer, Argument, Contents, Data, Era, Has, Hints, Part, Prompt, PromptText, Resource,

@@ -159,6 +159,30 @@ pub enum Part {
     Unknown(String),
 }
 
+impl Part {
+    /// In words, for whoever is shown nothing but text.
+    pub fn shown(&self) -> String {
+        let size = |base64: &str| format!("{} kB", (base64.len() * 3 / 4).div_ceil(1000));
+        match self {
+            Part::Text(text) => text.clone(),
+            Part::Image { mime_type, base64 } => {
+                format!("[a picture, {mime_type}, {}, that is not shown here]", size(base64))
+            }
+            Part::Audio { mime_type, base64 } => {
+                format!("[a sound, {mime_type}, {}, that is not heard here]", size(base64))
+            }
+            Part::Resource(Contents { uri, data: Data::Text(text), .. }) => {
+                format!("{uri}:\n{text}")
+            }
+            Part::Resource(Contents { uri, data: Data::Base64(base64), .. }) => {
+                format!("[{uri}, {}, that is no text]", size(base64))
+            }
+            Part::Link(link) => format!("[{}, at {}]", link.name, link.uri),
+            Part::Unknown(kind) => format!("[something unknown: {kind}]"),
+        }
+    }
+}
+
 /// What a resource contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {

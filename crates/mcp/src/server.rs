@@ -135,7 +135,7 @@ impl Server {
     }
 }
 
-fn away(state: &State) -> Fault {
+pub(crate) fn away(state: &State) -> Fault {
     match state {
         State::Starting => Fault::Away("the server is still starting".to_owned()),
         State::Resting { fault, rest, .. } => Fault::Away(format!(

@@ -10,11 +10,11 @@ use tools::Tool;
 
 use crate::brought::{Brought, offered_name};
 use crate::config::{Config, Secrets, Surroundings};
-use crate::{Era, Fault, Host, Ready, Server, State};
+use crate::{About, Era, Fault, Host, Ready, Server, State};
 
 /// The servers of a workspace. They start in the background: nothing here that
 /// a turn asks waits for any of them.
-pub struct Servers(Arc<Inner>);
+pub struct Servers(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     around: Surroundings,
@@ -41,6 +41,9 @@ struct Kept {
 pub struct Known {
     pub era: Era,
     pub tools: Vec<crate::Tool>,
+    /// Whether it has anything to be read.
+    #[serde(default)]
+    pub resources: bool,
 }
 
 /// What was brought when the server's tools were these.
@@ -194,6 +197,12 @@ impl Servers {
             tools.map(|tool| (tool.spec().name.clone(), tool)).collect();
         by_name.into_values().collect()
     }
+
+    /// Those that have anything to be read, or had and will be there again.
+    pub fn with_resources(&self) -> Vec<String> {
+        let all = self.0.lock();
+        all.iter().filter(|(_, kept)| kept.has_resources()).map(|(name, _)| name.clone()).collect()
+    }
 }
 
 impl Inner {
@@ -311,7 +320,8 @@ impl Inner {
         }
         if let State::Ready(ready) = state {
             let tools = ready.tools.to_vec();
-            kept.known = Some(Known { era: ready.about.era, tools });
+            let About { era, has, .. } = &ready.about;
+            kept.known = Some(Known { era: *era, tools, resources: has.resources });
         }
         drop(all);
         self.moved();
@@ -348,6 +358,19 @@ impl Kept {
             State::Ready(Ready { tools, .. }) => Some(tools.clone()),
             State::Starting | State::Resting { .. } => known(),
             State::SignInNeeded { .. } | State::Failed { .. } | State::Stopped => None,
+        }
+    }
+
+    fn has_resources(&self) -> bool {
+        let known = || self.known.as_ref().is_some_and(|known| known.resources);
+        match &self.running {
+            Running::On(server) => match &*server.state().borrow() {
+                State::Ready(Ready { about, .. }) => about.has.resources,
+                State::Starting | State::Resting { .. } => known(),
+                State::SignInNeeded { .. } | State::Failed { .. } | State::Stopped => false,
+            },
+            Running::Coming => known(),
+            Running::Off | Running::Failed(_) => false,
         }
     }
 

@@ -68,6 +68,8 @@ pub struct Place {
     /// Hosts, as `HOST` or `HOST:PORT`, that it may reach although they are not
     /// on the open internet.
     pub near_hosts: Vec<String>,
+    /// The servers that have something to be read, of those that its soul names.
+    pub resources: Vec<String>,
     /// The souls that it may give tasks to.
     pub delegates: Vec<String>,
 }

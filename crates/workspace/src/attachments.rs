@@ -63,7 +63,8 @@ pub(crate) async fn keep(
         };
         let hash = shared.attachments.put(&bytes).map_err(|error| disk(&error))?;
         fail::fail_point!("attachment.kept");
-        Ok(Attachment { hash, name, kind, bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX) })
+        let bytes = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        Ok(Attachment { hash, name, kind, bytes, from: None })
     })
     .await
 }

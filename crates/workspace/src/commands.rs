@@ -232,6 +232,13 @@ pub(crate) async fn apply(
         Command::ReloadServer { server: name, sign_in } => {
             server(servers::reload(shared, name, sign_in).await)
         }
+        Command::AttachResource { server, uri } => {
+            Box::pin(servers::attach(shared, &server, &uri)).await.map(Reply::Attachment)
+        }
+        Command::FillPrompt { server, prompt, arguments } => {
+            let filling = Box::pin(servers::fill(shared, &server, &prompt, arguments));
+            filling.await.map(Reply::FilledPrompt)
+        }
         Command::RemoveServer { server } => done(servers::remove(shared, server).await),
 
         Command::PutPass { rights } => {
@@ -481,7 +488,7 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
             "choose one of these",
         );
     }
-    let Approvals { minutes, blocked, near_hosts } = &settings.approvals;
+    let Approvals { minutes, notifies: _, blocked, near_hosts } = &settings.approvals;
     if !(1..=1440).contains(minutes) {
         return refused("a question waits from 1 to 1,440 minutes", "choose one of these");
     }

@@ -9,7 +9,7 @@ mod told;
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::souls::effective;
-use crate::{first_start, keeper, keys, models, profile, prompts, tokens, window};
+use crate::{first_start, keeper, keys, models, profile, prompts, skills, tokens, window};
 use domain::{
     Agent, Check, CheckAbout, CheckState, Fault, FaultCode, FaultKind, Finding, KeyHome, KeyPlace,
     ModelInfo, Provider, ProviderKind, SealedFile, Settings,
@@ -21,6 +21,7 @@ use store::table::{agents, providers, settings, souls};
 
 pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     let mut checks = vec![data(shared), database(shared), soul_files(shared), about_person(shared)];
+    checks.extend(skill_files(shared));
     checks.extend(parts::all(shared).await);
     checks.push(sandbox(shared));
     checks.push(remembered::memory_index(shared).await);
@@ -84,6 +85,32 @@ fn soul_files(shared: &Arc<Shared>) -> Check {
         &format!("{fix}; until then {until_then}"),
         Finding::SoulNotInForce { path, problem, version: soul.version },
     )
+}
+
+/// The first skill whose file is wrong, if there are any skills.
+fn skill_files(shared: &Arc<Shared>) -> Option<Check> {
+    const ABOUT: CheckAbout = CheckAbout::Skills;
+    let all = match skills::all(shared) {
+        Ok(all) => all,
+        Err(fault) => return Some(failed(ABOUT, CheckState::Broken, fault)),
+    };
+    let wrong = all.iter().find_map(|skill| Some((skill, skill.problem.clone()?)));
+    let Some((skill, problem)) = wrong else {
+        let path = shared.places.skills().display().to_string();
+        let finding = Finding::SkillsInForce { count: count(all.len()), path: path.clone() };
+        return (!all.is_empty()).then(|| ok(ABOUT, format!("{} in {path}", all.len()), finding));
+    };
+    let (path, kept) = (skill.path.clone(), skill.hash.is_some());
+    let until_then = match kept {
+        true => "what it said before stays in force",
+        false => "no agent can use it",
+    };
+    Some(degraded(
+        ABOUT,
+        format!("{path}:{}:{}: {}", problem.line, problem.column, problem.message),
+        &format!("correct the file; until then {until_then}"),
+        Finding::SkillNotInForce { path, problem, kept },
+    ))
 }
 
 /// What the person says of themselves; too much of it is cut in prompts.

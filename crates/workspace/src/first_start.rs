@@ -1,7 +1,7 @@
-//! A new workspace: the bundled souls, an agent for each, and a first group.
+//! A new workspace: the bundled souls and skills, an agent for each soul, and a first group.
 
 use crate::shared::Shared;
-use crate::{groups, lifecycle, models, profile};
+use crate::{groups, lifecycle, models, profile, skills};
 use domain::{AgentId, Fault, FaultCode, FaultKind, GroupKind, RequestId, SoulSource};
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -21,6 +21,11 @@ const SOULS: &[(&str, &str)] = &[
     ("laochen", include_str!("../../../souls/laochen.md")),
 ];
 
+/// The skills that ship. They are the person's like any other: changed, they stay so,
+/// and removed, they do not come back.
+const SKILLS: &[(&str, &str)] =
+    &[("write-a-soul", include_str!("../../../skills/write-a-soul/SKILL.md"))];
+
 /// The starter model speaks English, so the first group does too.
 const FIRST_GROUP: &[&str] = &["ada", "otto", "bo"];
 const FIRST_GROUP_NAME: &str = "First group";
@@ -29,9 +34,9 @@ const FIRST_GROUP_NAME: &str = "First group";
 /// cut off left out is made up for by the next.
 const DONE: &str = "first_start";
 
-/// Writes the bundled souls and the empty profile that are not there; before
+/// Writes the bundled souls and skills and the empty profile that are not there; before
 /// the first look.
-pub(crate) fn lay_out_souls(shared: &Shared) -> Result<(), Fault> {
+pub(crate) fn lay_out(shared: &Shared) -> Result<(), Fault> {
     if is_done(shared)? {
         return Ok(());
     }
@@ -41,6 +46,9 @@ pub(crate) fn lay_out_souls(shared: &Shared) -> Result<(), Fault> {
             shared.souls.expect(text, SoulSource::Bundled);
             shared.souls.folder().save(stem, text, None)?;
         }
+    }
+    for (name, text) in SKILLS {
+        skills::lay_out(shared.skills.folder(), name, text)?;
     }
     Ok(())
 }

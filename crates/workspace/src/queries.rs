@@ -151,6 +151,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::LeftAlone => left_alone(shared).map(Reply::LeftAlone),
         Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
         Query::Servers => servers::all(shared).map(Reply::Servers),
+        Query::ServerOffers { server } => {
+            let offers = Box::pin(servers::offers(shared, &server)).await?;
+            Ok(Reply::ServerOffers(Box::new(offers)))
+        }
         Query::ServerLog { server } => servers::log(shared, &server).map(Reply::Lines),
         Query::Skills => skills::all(shared).map(Reply::Skills),
         Query::Skill { skill } => {

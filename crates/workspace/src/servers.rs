@@ -9,10 +9,12 @@
 mod asked;
 mod elicit;
 mod given;
+mod offers;
 mod sample;
 mod set_up;
 mod told;
 
+pub(crate) use offers::{attach, fill, offers};
 pub(crate) use set_up::{edit, import, put, reload, remove, try_again};
 pub(crate) use told::{all, log};
 
@@ -192,6 +194,18 @@ pub(crate) async fn settled(shared: &Shared, name: &str, within: Duration) -> Op
         Ok(Ok(state)) => Some(state.clone()),
         Ok(Err(_)) | Err(_) => Some(State::Starting),
     }
+}
+
+/// Those of these servers that have something to be read; `*` stands for all servers.
+pub(crate) fn to_read(shared: &Shared, servers: &[String]) -> Vec<String> {
+    let wanted =
+        |server: &String| servers.iter().any(|one| one.trim() == server || one.trim() == "*");
+    shared.servers.running.with_resources().into_iter().filter(wanted).collect()
+}
+
+/// The servers themselves.
+pub(crate) fn running(shared: &Shared) -> &Servers {
+    &shared.servers.running
 }
 
 /// The names of the tools that these servers bring; `*` stands for all servers.

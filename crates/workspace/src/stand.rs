@@ -1,7 +1,7 @@
 //! Where an agent stands in a group before anything is said there: what it is
 //! told of itself, which model it has, and with which tools it works.
 
-use crate::acts::USE_SKILL;
+use crate::acts::{READ_RESOURCE, USE_SKILL};
 use crate::calls::Candidates;
 use crate::prompts::{Listed, Other, Standing};
 use crate::roles::{Roles, Task};
@@ -181,6 +181,7 @@ fn hands(
     let place = Place {
         near_hosts,
         skills: skills.iter().map(|skill| skill.folder.clone()).collect(),
+        resources: servers::to_read(shared, soul.front.mcp.as_deref().unwrap_or_default()),
         ..place::of(&shared.places.data, &soul.front)
     };
     let all = shared.tools();
@@ -234,10 +235,13 @@ pub(crate) fn offered(all: &Registry, place: &Place, allowed: &Allowed, front: &
     own.and(all.offer(place, &Allowed::Listed(brought(all, front))))
 }
 
-/// What a soul has beside the tools that it lists: those of the servers that it names, and
-/// what loads its skills.
+/// What a soul has beside the tools that it lists: those of the servers that it names, what
+/// reads their resources, and what loads its skills.
 pub(crate) fn brought(all: &Registry, front: &Front) -> BTreeSet<String> {
     let mut brought = servers::tools_of(all, front.mcp.as_deref().unwrap_or_default());
+    if front.mcp.as_ref().is_some_and(|servers| !servers.is_empty()) {
+        brought.insert(READ_RESOURCE.to_owned());
+    }
     if front.skills.as_ref().is_some_and(|skills| !skills.is_empty()) {
         brought.insert(USE_SKILL.to_owned());
     }

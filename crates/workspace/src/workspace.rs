@@ -165,8 +165,8 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     servers::expect(&shared);
     shared.tasks.spawn(servers::follow(shared.clone()));
     attachments::sweep(&shared)?;
-    first_start::lay_out_souls(&shared)?;
     skills::prepare(&shared.places.skills())?;
+    first_start::lay_out(&shared)?;
     skills::look(&shared).await?;
     keeper::look(&shared).await?;
     if shared.start == Start::Working {

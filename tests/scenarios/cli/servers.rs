@@ -185,3 +185,37 @@ fn a_real_servers_tool_is_used_and_nothing_of_it_outlives_its_owner() {
     // Without anybody who stays it is on the list, and is not started by a look.
     assert_eq!(until(&terminal, "asleep")["setup"]["name"], "things");
 }
+
+#[test]
+fn what_a_server_has_is_listed_read_and_said_from_a_terminal() {
+    let terminal = with_programs();
+    let setup = obedient("things", &["says", "The harbour opens at nine."]);
+    add(&terminal, &setup, &[]);
+    // Nobody has the workspace open: it is started for this.
+    let resources = terminal.run(&["mcp", "resources", "things"]).done();
+    assert!(resources.contains("fake://page"), "{resources}");
+    let prompts = terminal.run(&["mcp", "prompts", "things", "--json"]).data();
+    assert_eq!(prompts[0]["name"], "page");
+    let read = terminal.run(&["mcp", "read", "things", "fake://page"]).done();
+    assert_eq!(read, "The harbour opens at nine.\n");
+    terminal.run(&["mcp", "read", "nobody", "fake://page"]).failed(3);
+
+    // It waits for whoever opens the workspace, which is said beside it.
+    let said_by =
+        |words: &[&str]| -> Value { serde_json::from_str(&terminal.run(words).stdout).unwrap() };
+    let words = ["say", "Ada", "--prompt", "things/page", "--wait", "0", "--json"];
+    let said = said_by(&words);
+    assert_eq!(said["message"]["body"]["text"], "The harbour opens at nine.");
+    let words =
+        ["say", "Ada", "see", "--resource", "things", "fake://page", "--wait", "0", "--json"];
+    let said = said_by(&words);
+    let from = json!({ "server": "things", "uri": "fake://page" });
+    assert_eq!(said["message"]["attachments"][0]["from"], from);
+    let log = terminal.run(&["group", "log", "Ada"]).done();
+    assert!(log.contains("[file: page, from things]"), "{log}");
+    let odd = terminal.run(&["say", "Ada", "--prompt", "page", "--wait", "0"]).failed(2);
+    assert!(odd.stderr.contains("names no prompt of a server"), "{}", odd.stderr);
+    terminal.run(&["mcp", "off", "things"]).done();
+    let off = terminal.run(&["mcp", "resources", "things"]).failed(4);
+    assert!(off.stderr.contains("is switched off"), "{}", off.stderr);
+}

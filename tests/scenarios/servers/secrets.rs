@@ -114,7 +114,7 @@ async fn who_signed_in_at_one_address_shows_nothing_of_it_at_another() {
 }
 
 /// In no file of the folder, whatever it is.
-fn shows_nowhere(folder: &Path, planted: &str) {
+pub(super) fn shows_nowhere(folder: &Path, planted: &str) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("a file");
         let kind = entry.file_type().expect("it is something");

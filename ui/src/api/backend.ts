@@ -29,6 +29,8 @@ export interface Backend {
   chooseMemoryFile?(): Promise<string | null>;
   /** Lets the person choose where a new file of this name is to lie; null when they chose nowhere. */
   choosePlace?(name: string): Promise<string | null>;
+  /** Tells the person through the system; true when they clicked on it, which brings the window too. */
+  tell?(title: string, text: string): Promise<boolean>;
   /** Tells of files that are dropped on the window. Gives the way to stop it. */
   dropped?(on: (drop: Drop) => void): () => void;
 }

@@ -10,6 +10,7 @@ export const tauri: Backend = {
   chooseModelFile: () => chosen('choose_model_file'),
   chooseMemoryFile: () => chosen('choose_memory_file'),
   choosePlace: (name) => chosen('choose_place', { name }),
+  tell: (title, text) => invoke<boolean>('tell', { title, text }),
 };
 
 async function ask(call: Call, id: RequestId = newRequestId()): Promise<Reply> {

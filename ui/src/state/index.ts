@@ -32,6 +32,7 @@ export {
 export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
 export { shortModel } from './model-name';
+export { toTell, waits, type Waits } from './notices';
 export type { Page, Place } from './place';
 export { isPicture, Pictures } from './pictures.svelte';
 export { isPriced } from './prices';

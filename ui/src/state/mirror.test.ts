@@ -20,7 +20,7 @@ const overview: Overview = {
     prices: [],
     response_cache: { on: true, sampled: false },
     memory: { notices: true, looks_back: true, reminds: true },
-    approvals: { minutes: 10, blocked: [], near_hosts: [] },
+    approvals: { minutes: 10, notifies: true, blocked: [], near_hosts: [] },
     feed: { on: false, every_minutes: 30, answers_per_item: 2, per_hour: 12, rest_minutes: 10 },
     all_paused: false,
   },

@@ -28,6 +28,21 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
     },
     { is: 'soul_not_in_force', path, problem: null, version: 3 },
   ],
+  skills_in_force: [{ is: 'skills_in_force', count: 1, path }],
+  skill_not_in_force: [
+    {
+      is: 'skill_not_in_force',
+      path,
+      problem: { line: 1, column: 1, message: 'English', kind: { is: 'skill_no_file' } },
+      kept: false,
+    },
+    {
+      is: 'skill_not_in_force',
+      path,
+      problem: { line: 1, column: 1, message: 'English', kind: { is: 'skill_no_file' } },
+      kept: true,
+    },
+  ],
   profile_unreadable: [{ is: 'profile_unreadable', path, detail }],
   profile_long: [{ is: 'profile_long', path, tokens: 9000, most: 500 }],
   profile_empty: [{ is: 'profile_empty', path }],

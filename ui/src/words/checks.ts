@@ -8,7 +8,7 @@ import { tellFault } from './faults';
 import { tellProblem } from './mistakes';
 import { heading, sentence, together } from './sentences';
 import { filled, language, languageTag } from './words.svelte';
-import { abouts, answers, found, mend as mendInChinese, soul, without } from './zh/checks';
+import { abouts, answers, found, mend as mendInChinese, skill, soul, without } from './zh/checks';
 
 /** The findings that have words of their own; a fault has its own. */
 export type Found = Exclude<Finding['is'], 'fault' | 'agent_stopped'> | 'soul_gone';
@@ -80,6 +80,12 @@ function inChinese({ about, finding }: CheckKind): ToldCheck | undefined {
         helps: together(problem ? problem.text : soul.put_back, until),
         own: problem ? problem.own : '',
       };
+    }
+    case 'skill_not_in_force': {
+      const problem = tellProblem(finding.problem);
+      const until = finding.kept ? skill.keeps : skill.none;
+      const detail = say(found.skill_not_in_force, { path: finding.path });
+      return { name, detail, helps: together(problem.text, until), own: problem.own };
     }
     default: {
       const text = found[finding.is];

@@ -161,6 +161,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   ).map((trouble) => ({ is: 'model', trouble })),
   server_unknown: [{ is: 'server_unknown', name: 'files' }],
   server_unfit: [{ is: 'server_unfit', detail }],
+  server_failed: [{ is: 'server_failed', name: 'files', detail }],
+  server_switched_off: [{ is: 'server_switched_off', name: 'files' }],
   servers_unread: [{ is: 'servers_unread', detail }],
   skill_unknown: [{ is: 'skill_unknown', name: 'tea' }],
   skill_taken: [{ is: 'skill_taken', name: 'tea' }],

@@ -61,6 +61,7 @@ fn missing(what: &NeedOf) -> String {
         NeedOf::Sandbox { detail } => because("programs cannot be confined".to_owned(), detail),
         NeedOf::Program { name } => format!("{name} is not installed for everybody"),
         NeedOf::Delegate => "its soul names no delegates".to_owned(),
+        NeedOf::Resources => "none of its servers has anything to be read".to_owned(),
         NeedOf::Skill => "its soul names no skill that is there".to_owned(),
         NeedOf::Server { name, detail } => because(format!("server {name} is not there"), detail),
         NeedOf::SwitchedOn { server } => format!("it is switched off at server {server}"),

@@ -2,7 +2,9 @@
 
 use crate::screen::Paint;
 use crate::table::table;
-use domain::{McpImport, McpPlace, McpServer, McpSetup, McpState};
+use domain::{
+    McpArgument, McpImport, McpOffers, McpPlace, McpPrompt, McpServer, McpSetup, McpState,
+};
 
 pub(super) fn list(servers: &[McpServer], paint: Paint) -> String {
     if servers.is_empty() {
@@ -47,8 +49,7 @@ pub(super) fn tools(server: &McpServer, paint: Paint) -> String {
             (None, false) => "off".to_owned(),
         };
         let says = if tool.looks_only { "only looks" } else { "" };
-        let first = tool.description.lines().next().unwrap_or_default();
-        let short: String = first.chars().take(MOST_OF_A_DESCRIPTION).collect();
+        let short = in_short(Some(&tool.description));
         [tool.name.clone(), tool.offered_as.clone(), offered, says.to_owned(), short]
     };
     let heads = ["tool", "as souls name it", "", "as it says", "what it does"];
@@ -56,6 +57,43 @@ pub(super) fn tools(server: &McpServer, paint: Paint) -> String {
 }
 
 const MOST_OF_A_DESCRIPTION: usize = 60;
+
+/// With the addresses that stand for more of them.
+pub(super) fn resources(offers: &McpOffers, paint: Paint) -> String {
+    if offers.resources.is_empty() && offers.templates.is_empty() {
+        return "it has nothing to be read\n".to_owned();
+    }
+    let listed = offers.resources.iter().map(|one| {
+        let about = one.description.as_ref().or(one.title.as_ref());
+        [one.uri.clone(), one.name.clone(), in_short(about)]
+    });
+    let more = offers.templates.iter().map(|one| {
+        [one.uri_template.clone(), one.name.clone(), in_short(one.description.as_ref())]
+    });
+    table(paint, ["address", "name", "what it is"], listed.chain(more).collect())
+}
+
+pub(super) fn prompts(prompts: &[McpPrompt], paint: Paint) -> String {
+    if prompts.is_empty() {
+        return "it has no prompts\n".to_owned();
+    }
+    let row = |prompt: &McpPrompt| {
+        let argument = |one: &McpArgument| match one.required {
+            true => format!("{}=…", one.name),
+            false => format!("[{}=…]", one.name),
+        };
+        let arguments: Vec<String> = prompt.arguments.iter().map(argument).collect();
+        let about = prompt.description.as_ref().or(prompt.title.as_ref());
+        [prompt.name.clone(), arguments.join(" "), in_short(about)]
+    };
+    table(paint, ["prompt", "arguments", "what it is"], prompts.iter().map(row).collect())
+}
+
+/// The beginning of what somebody else wrote.
+fn in_short(text: Option<&String>) -> String {
+    let first = text.and_then(|text| text.lines().next()).unwrap_or_default();
+    first.chars().take(MOST_OF_A_DESCRIPTION).collect()
+}
 
 pub(super) fn import(import: &McpImport, preview: bool, paint: Paint) -> String {
     let McpImport { taken, keys, missing, left_out } = import;

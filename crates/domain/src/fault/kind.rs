@@ -428,6 +428,15 @@ pub enum FaultKind {
     ServerUnfit {
         detail: String,
     },
+    /// It was asked for something, and did not do it.
+    ServerFailed {
+        name: String,
+        detail: String,
+    },
+    /// It is switched off, so nobody can ask it.
+    ServerSwitchedOff {
+        name: String,
+    },
     /// What was to be taken in says nothing of servers.
     ServersUnread {
         detail: String,

@@ -40,10 +40,15 @@ pub(super) async fn piped(
     match timeout(patience.to_connect, serving).await {
         Ok(Ok(service)) => Ok((service, held)),
         Ok(Err(error)) => {
+            let why = Fault::connecting(error);
+            if matches!(why, Fault::Late(_)) {
+                held.end(patience).await;
+                return Err(why);
+            }
             // It may have ended rather than answered badly.
             let ended = timeout(BREATH, held.process.ended()).await.is_ok();
             let how = held.end(Patience { to_end: BREATH, ..patience }).await;
-            Err(if ended { how } else { Fault::connecting(error) })
+            Err(if ended { how } else { why })
         }
         Err(_) => {
             held.end(patience).await;

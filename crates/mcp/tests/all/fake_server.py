@@ -14,11 +14,14 @@ BEHAVIOUR = sys.argv[1]
 REST = sys.argv[2:]
 
 first_method = None
+been = False
+late = None
 tools = {
     "echo": {"type": "object", "properties": {"text": {"type": "string"}}},
     "first-method": {"type": "object"},
 }
 outputs = {}
+descriptions = {}
 
 
 def tell(message):
@@ -46,6 +49,8 @@ def ask(method, params):
 
 
 def call(name, arguments, meta):
+    if name == "look":
+        return text(REST[0])
     if name == "echo":
         return text(arguments.get("text", ""))
     if name == "first-method":
@@ -79,6 +84,12 @@ def call(name, arguments, meta):
         }
         answer = ask("elicitation/create", {"mode": "form", "message": "Who are you?", "requestedSchema": schema})
         return text(json.dumps(answer["result"], sort_keys=True))
+    if name == "page":
+        # Refuses until somebody has been there.
+        if been:
+            return text("let in")
+        page = {"mode": "url", "elicitationId": "p1", "url": "https://example.org/let-in", "message": "Sign there."}
+        return {"refused": {"code": -32042, "message": "Sign first.", "data": {"elicitations": [page]}}}
     if name == "progress":
         for n in range(1, 4):
             progress = {"progressToken": meta["progressToken"], "progress": n, "total": 3, "message": f"step {n}"}
@@ -90,16 +101,28 @@ def call(name, arguments, meta):
 
 
 def answer(message):
+    global been, late
     method, number, params = message.get("method"), message.get("id"), message.get("params", {})
     if method == "notifications/cancelled":
         log(f"cancelled {params['requestId']}")
     if number is None:
         return
+    if BEHAVIOUR == "late" and method == "server/discover":
+        # Asked once only: the next time it is in no hurry either, and yet the first.
+        late = number
+        return
     if method == "initialize":
+        if BEHAVIOUR == "late" and late is not None:
+            # As if it had been busy until now.
+            tell({"id": late, "error": {"code": -32601, "message": "Method not found"}})
+            late = None
+            return
         if BEHAVIOUR == "slow":
             # Whoever opens the other end lets it go on.
             open(REST[0]).read()
         capabilities = {"tools": {"listChanged": True}}
+        if BEHAVIOUR == "says":
+            capabilities |= {"resources": {}, "prompts": {}}
         result = {
             "protocolVersion": "2025-11-25",
             "capabilities": capabilities,
@@ -107,15 +130,29 @@ def answer(message):
         }
     elif method == "tools/list":
         listed = [
-            {"name": name, "inputSchema": schema, **({"outputSchema": outputs[name]} if name in outputs else {})}
+            {"name": name, "description": descriptions.get(name, ""), "inputSchema": schema, **({"outputSchema": outputs[name]} if name in outputs else {})}
             for name, schema in tools.items()
         ]
         result = {"tools": listed}
         if BEHAVIOUR == "endless":
             result["nextCursor"] = str(int(params.get("cursor") or 0) + 1)
+    elif method == "resources/list" and BEHAVIOUR == "says":
+        result = {"resources": [{"uri": "fake://page", "name": "page"}]}
+    elif method == "resources/read" and BEHAVIOUR == "says":
+        result = {"contents": [{"uri": params["uri"], "mimeType": "text/plain", "text": REST[0]}]}
+    elif method == "prompts/list" and BEHAVIOUR == "says":
+        result = {"prompts": [{"name": "page"}]}
+    elif method == "prompts/get" and BEHAVIOUR == "says":
+        result = {"messages": [{"role": "user", "content": {"type": "text", "text": REST[0]}}]}
     elif method == "tools/call":
         result = call(params["name"], params.get("arguments") or {}, params.get("_meta") or {})
         if result is None:
+            return
+        if "refused" in result:
+            # The person goes there and is done, whether or not anybody waits for it.
+            been = BEHAVIOUR != "closed"
+            tell({"method": "notifications/elicitation/complete", "params": {"elicitationId": "p1"}})
+            tell({"id": number, "error": result["refused"]})
             return
     else:
         if BEHAVIOUR != "mute":
@@ -126,13 +163,17 @@ def answer(message):
 
 def main():
     global first_method
-    for name in ("key", "die", "hang", "grow", "flood", "form", "progress", "promise"):
+    for name in ("key", "die", "hang", "grow", "flood", "form", "page", "progress", "promise"):
         tools[name] = {"type": "object"}
     outputs["promise"] = {"type": "object", "properties": {"warmth": {"type": "number"}}, "required": ["warmth"]}
     if BEHAVIOUR == "careless":
         secret = os.environ.get("API_TOKEN", "")
         described = {"type": "string", "default": secret, "description": f"as {secret}"}
         tools["careless"] = {"type": "object", "title": secret, "properties": {"as": described}}
+    if BEHAVIOUR == "says":
+        # The same words wherever it can say any.
+        tools["look"] = {"type": "object"}
+        descriptions["look"] = REST[0]
     if BEHAVIOUR == "other":
         tools["echo"]["maxProperties"] = 1
     if BEHAVIOUR == "broken":

@@ -325,3 +325,50 @@ fn marked(mark: &str) -> usize {
         .filter(|all| all.split(|byte| *byte == 0).any(|one| one == wanted.as_bytes()))
         .count()
 }
+
+/// Each server that is asked has been asked as often as it says.
+async fn goes_to_a_page(
+    behaviour: &str,
+    somebody: Somebody,
+) -> (Result<String, Fault>, Vec<String>) {
+    let log = Log::default();
+    let somebody = Arc::new(somebody);
+    let setup = Setup { era: Some(Era::Legacy), ..setup(fake(&[behaviour])) };
+    let connection = Connection::open(&setup, somebody.clone(), &log).await.unwrap();
+    let with = Ask { key: Some("one".to_owned()), ..Ask::default() };
+    let answer = connection.call("page", Default::default(), &with).await;
+    connection.close().await;
+    let asked = somebody.asked.lock().unwrap().clone();
+    (answer.map(|answer| answer.text()), asked)
+}
+
+#[tokio::test]
+async fn a_refusal_that_sends_the_person_to_a_page_is_asked_again_when_they_went_there() {
+    let (answer, asked) = goes_to_a_page("plain", Somebody::default()).await;
+    assert_eq!((answer, asked), (Ok("let in".to_owned()), vec!["Sign there.".to_owned()]));
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_the_same_page_twice_for_one_use() {
+    let (answer, asked) = goes_to_a_page("closed", Somebody::default()).await;
+    assert!(matches!(answer, Err(Fault::Refused { code: -32042, .. })), "{answer:?}");
+    assert_eq!(asked, ["Sign there."]);
+}
+
+#[tokio::test]
+async fn whoever_does_not_go_there_leaves_the_refusal_as_it_is() {
+    let declines = Somebody { declines: true, ..Somebody::default() };
+    let (answer, asked) = goes_to_a_page("plain", declines).await;
+    let Err(Fault::Refused { code: -32042, message }) = answer else { panic!("{answer:?}") };
+    assert_eq!(message, "Sign first.; the person did not go to its page");
+    assert_eq!(asked, ["Sign there."]);
+}
+
+#[tokio::test]
+async fn a_server_that_says_late_which_era_it_speaks_is_reached_all_the_same() {
+    let (connection, _log) = connected("late").await;
+    assert_eq!(connection.about().era, Era::Legacy);
+    assert_eq!(said(&connection, "echo", json!({"text": "here"})).await, "here");
+    assert_eq!(said(&connection, "first-method", json!({})).await, "initialize");
+    connection.close().await;
+}

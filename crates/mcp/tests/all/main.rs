@@ -4,6 +4,7 @@
 
 mod conformance;
 mod fakes;
+mod guarded;
 mod parts;
 mod real;
 mod servers;

@@ -87,6 +87,8 @@ pub(crate) fn setup(program: Program) -> Setup {
 pub(crate) struct Somebody {
     pub(crate) asked: Mutex<Vec<String>>,
     pub(crate) fills_in: Map<String, Value>,
+    /// Somebody who says no instead.
+    pub(crate) declines: bool,
 }
 
 #[async_trait]
@@ -102,6 +104,9 @@ impl Host for Somebody {
     async fn elicit(&self, asked: Elicitation, _: Vec<String>) -> Result<Elicited, String> {
         let (Elicitation::Form { message, .. } | Elicitation::Page { message, .. }) = asked;
         self.asked.lock().unwrap().push(message);
+        if self.declines {
+            return Ok(Elicited::Declined);
+        }
         Ok(Elicited::Accepted(self.fills_in.clone()))
     }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use futures::FutureExt;
 use mcp::{Address, Connection, Era, Reach, Setup, SignIn};
 use processes::Log;
-use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
+use crate::guarded::{initialized, request};
 use crate::parts::{Somebody, fake, setup};
 
 #[derive(Default)]
@@ -99,51 +99,4 @@ async fn serve(stream: TcpStream, gate: Arc<Gate>) {
             return;
         }
     }
-}
-
-pub(crate) struct Request {
-    pub(crate) method: String,
-    pub(crate) path: String,
-    pub(crate) bearer: Option<String>,
-    pub(crate) body: Vec<u8>,
-}
-
-impl Request {
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_default()
-    }
-}
-
-/// What a server of that era answers to its first question.
-pub(crate) fn initialized(id: &Value, name: &str) -> String {
-    let about = json!({
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "serverInfo": {"name": name, "version": "1"},
-    });
-    json!({"jsonrpc": "2.0", "id": id, "result": about}).to_string()
-}
-
-pub(crate) async fn request(stream: &mut BufReader<TcpStream>) -> Option<Request> {
-    let (mut first, mut length, mut bearer) = (String::new(), 0, None);
-    stream.read_line(&mut first).await.ok().filter(|length| *length > 0)?;
-    loop {
-        let mut line = String::new();
-        stream.read_line(&mut line).await.ok()?;
-        let line = line.trim();
-        if let Some(said) = line.strip_prefix("authorization: Bearer ") {
-            bearer = Some(said.to_owned());
-        }
-        let line = line.to_ascii_lowercase();
-        if line.is_empty() {
-            break;
-        }
-        if let Some(said) = line.strip_prefix("content-length:") {
-            length = said.trim().parse().ok()?;
-        }
-    }
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body).await.ok()?;
-    let mut words = first.split(' ').map(str::to_owned);
-    Some(Request { method: words.next()?, path: words.next()?, bearer, body })
 }

@@ -244,6 +244,21 @@ pub fn attached(read: &Read<'_>) -> Result<HashSet<String>, StoreError> {
     Ok(lists.into_iter().flatten().map(|attachment| attachment.hash).collect())
 }
 
+/// What the messages of a group show, up to this `seq`.
+pub fn attached_in(
+    read: &Read<'_>,
+    group: GroupId,
+    upto: i64,
+) -> Result<Vec<Attachment>, StoreError> {
+    let lists = read.list(
+        "SELECT attachments FROM messages
+         WHERE attachments IS NOT NULL AND group_id = ?1 AND seq <= ?2 ORDER BY seq",
+        params![group.0, upto],
+        |row| value::from_json::<Vec<Attachment>>(0, &row.get::<_, String>(0)?),
+    )?;
+    Ok(lists.into_iter().flatten().collect())
+}
+
 fn message(row: &Row<'_>) -> rusqlite::Result<Message> {
     Ok(Message {
         seq: row.get(0)?,

@@ -1,7 +1,8 @@
 //! The workspace that tools act on.
 
 use super::{
-    Delegate, UseSkill, ask_user, feed, memory_save, memory_search, message_agent, schedule, time,
+    Delegate, ReadResource, UseSkill, ask_user, feed, memory_save, memory_search, message_agent,
+    schedule, time,
 };
 use crate::shared::Shared;
 use std::sync::{Arc, OnceLock, Weak};
@@ -33,6 +34,7 @@ impl Ground {
             Arc::new(memory_save::tool(self.clone())),
             Arc::new(memory_search::tool(self.clone())),
             Arc::new(message_agent::tool(self.clone())),
+            Arc::new(ReadResource::new(self.clone())),
             Arc::new(schedule::tool(self.clone())),
             Arc::new(time::tool(self.clone())),
             Arc::new(UseSkill::new(self.clone())),

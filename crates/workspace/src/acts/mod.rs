@@ -9,6 +9,7 @@ mod ground;
 mod memory_save;
 mod memory_search;
 mod message_agent;
+mod read_resource;
 mod schedule;
 mod time;
 mod use_skill;
@@ -21,5 +22,7 @@ pub(crate) use children::{
 use delegate::Delegate;
 pub(crate) use ground::Ground;
 pub(crate) use memory_search::found_as;
+pub(crate) use read_resource::READ_RESOURCE;
+use read_resource::ReadResource;
 pub(crate) use use_skill::USE_SKILL;
 use use_skill::UseSkill;

@@ -41,6 +41,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::DataDirectory => "data directory",
         CheckAbout::Database => "database",
         CheckAbout::Souls => "souls",
+        CheckAbout::Skills => "skills",
         CheckAbout::Profile => "profile",
         CheckAbout::Engine => "engine",
         CheckAbout::Keeper => "keeper",

@@ -27,11 +27,15 @@ const CONVERSATIONS: usize = 16;
 /// Words that say of whom something is, and nothing else.
 const OF_WHOM: &str = "user person people agent they";
 
-/// A tool that has shown the turn something, in whichever of its tries, or a program
-/// from outside that has said something to it.
+/// A tool that has shown the turn something, in whichever of its tries, a program
+/// from outside that has said something to it, or a server with something in the
+/// conversation.
 pub(crate) fn shown_in(read: &Read<'_>, run: RunId) -> Result<Option<String>, StoreError> {
     if let Some(program) = outside::heard_in(read, run)? {
         return Ok(Some(program));
+    }
+    if let Some(server) = put_in_by_a_server(read, run)? {
+        return Ok(Some(server));
     }
     let mut next = Some(run);
     while let Some(run) = next {
@@ -42,6 +46,14 @@ pub(crate) fn shown_in(read: &Read<'_>, run: RunId) -> Result<Option<String>, St
         next = runs::get(read, run)?.resumes;
     }
     Ok(None)
+}
+
+/// A server whose words the person has put into the conversation: they stand there from
+/// then on.
+fn put_in_by_a_server(read: &Read<'_>, run: RunId) -> Result<Option<String>, StoreError> {
+    let run = runs::get(read, run)?;
+    let shown = messages::attached_in(read, run.group, run.reads_to)?;
+    Ok(shown.into_iter().find_map(|attachment| attachment.from).map(|from| from.server))
 }
 
 /// A tool whose words are in a text, of all that this conversation shows up to a

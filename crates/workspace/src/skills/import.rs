@@ -2,6 +2,7 @@
 //!
 //! A copy lies beside the others under a name that is nobody's until all of it is there.
 
+use super::FILE;
 use super::folder;
 use super::folder::TEMPORARY;
 use super::parse::parse;
@@ -58,6 +59,22 @@ pub(crate) fn prepare(skills: &Path) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// Writes a skill that is there from the beginning, unless something has its name.
+pub(crate) fn lay_out(skills: &Path, name: &str, text: &str) -> Result<(), Fault> {
+    let folder = skills.join(name);
+    if fs::symlink_metadata(&folder).is_ok() {
+        return Ok(());
+    }
+    let temporary = skills.join(format!("{TEMPORARY}{}", Uuid::new_v4().simple()));
+    let written = (|| {
+        fs::create_dir_all(&temporary)?;
+        fs::write(temporary.join(FILE), text)?;
+        File::open(temporary.join(FILE))?.sync_all()?;
+        fs::rename(&temporary, &folder)
+    })();
+    written.map_err(|error| storage("write a skill that ships", &error))
 }
 
 fn one(shared: &Shared, name: &str) -> Result<Skill, Fault> {

@@ -18,7 +18,7 @@ mod shelf;
 mod told;
 
 pub(crate) use folder::files;
-pub(crate) use import::{add, prepare, remove};
+pub(crate) use import::{add, lay_out, prepare, remove};
 pub(crate) use needed::tools_of;
 pub(crate) use parse::SkillFront;
 pub use parse::{CheckedSkill, check_folder};

@@ -69,7 +69,7 @@ export class Answers {
     this.memoryFiles = new FakeMemoryFiles(this.memories);
     this.conversations = new FakeConversations((group) => world.messagesOf(group));
     this.own = new OwnModels(world);
-    this.servers = new FakeServers(world);
+    this.servers = new FakeServers(world, this.files);
     this.skills = new FakeSkills(world);
     this.#desk = desk;
     this.#budgets = desk.budgets;
@@ -274,6 +274,8 @@ export class Answers {
       case 'reload_server':
       case 'import_servers':
       case 'remove_server':
+      case 'attach_resource':
+      case 'fill_prompt':
         return this.servers.do(command);
       case 'add_skill':
       case 'remove_skill':
@@ -447,13 +449,13 @@ export class Answers {
       case 'keys':
         return { kind: 'keys', data: this.keys.all() };
       case 'servers':
-        return { kind: 'servers', data: this.servers.all };
+      case 'server_log':
+      case 'server_offers':
+        return this.servers.ask(query);
       case 'skills':
       case 'skill':
       case 'capabilities':
         return this.skills.ask(query);
-      case 'server_log':
-        return { kind: 'lines', data: this.servers.log(query.server) };
       case 'doctor':
         return checked;
       default:

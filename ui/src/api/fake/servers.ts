@@ -1,11 +1,34 @@
 /** The fake workspace's servers of the Model Context Protocol: each is there as soon as it is on. */
-import type { Command, Fault, McpPlace, McpServer, McpSetup, McpState, McpTool, Reply } from '../generated';
+import type {
+  Command,
+  Fault,
+  FilledPrompt,
+  McpOffers,
+  McpPlace,
+  McpServer,
+  McpSetup,
+  McpState,
+  McpTool,
+  Reply,
+  Query,
+} from '../generated';
+import type { FakeFiles } from './files';
 import type { World } from './world';
 
 type ServerCommand = Extract<
   Command,
-  { kind: 'put_server' | 'edit_server' | 'reload_server' | 'import_servers' | 'remove_server' }
+  {
+    kind:
+      | 'put_server'
+      | 'edit_server'
+      | 'reload_server'
+      | 'import_servers'
+      | 'remove_server'
+      | 'attach_resource'
+      | 'fill_prompt';
+  }
 >;
+type ServerQuery = Extract<Query, { kind: 'servers' | 'server_log' | 'server_offers' }>;
 
 const ready: McpState = { is: 'ready', title: 'memory', version: '1.0', era: '2025-11-25' };
 const told = [
@@ -13,22 +36,72 @@ const told = [
   ['create_entities', 'Adds things.', false],
 ] as const;
 
+const offers: McpOffers = {
+  resources: [
+    { uri: 'notes://tea.md', name: 'tea.md', title: 'Tea', description: null, mime_type: 'text/markdown', bytes: 20 },
+  ],
+  templates: [{ uri_template: 'notes://{name}', name: 'note', description: null }],
+  prompts: [
+    { name: 'greet', title: null, description: 'Says hello', arguments: [] },
+    {
+      name: 'review',
+      title: 'Review',
+      description: null,
+      arguments: [
+        { name: 'file', description: 'Which file', required: true },
+        { name: 'style', description: null, required: false },
+      ],
+    },
+  ],
+};
+
 export class FakeServers {
   readonly #world: World;
+  readonly #files: FakeFiles;
   readonly #all = new Map<string, McpServer>();
   /** Those that ask to sign in until somebody does. */
   readonly guarded = new Set<string>();
 
-  constructor(world: World) {
+  constructor(world: World, files: FakeFiles) {
     this.#world = world;
+    this.#files = files;
   }
 
   get all(): McpServer[] {
     return [...this.#all.values()].sort((a, b) => (a.setup.name < b.setup.name ? -1 : 1));
   }
 
-  log(name: string): string[] {
-    return this.#get(name).setup.on ? [`${name} is listening`] : [];
+  ask(query: ServerQuery): Reply {
+    switch (query.kind) {
+      case 'servers':
+        return { kind: 'servers', data: this.all };
+      case 'server_log':
+        return { kind: 'lines', data: this.#get(query.server).setup.on ? [`${query.server} is listening`] : [] };
+      case 'server_offers':
+        this.#get(query.server);
+        return { kind: 'server_offers', data: offers };
+      default:
+        return query satisfies never;
+    }
+  }
+
+  /** What stands at an address, unless nothing does. */
+  #read(name: string, uri: string): string {
+    this.#get(name);
+    if (uri.startsWith('notes://')) return `# ${uri}`;
+    const detail = `the server refused: nothing is at ${uri} (code -32002)`;
+    throw {
+      code: 'provider',
+      message: `the MCP server ${name} did not do it: ${detail}`,
+      fix: 'try it again',
+      kind: { is: 'server_failed', name, detail },
+    } satisfies Fault;
+  }
+
+  #fill(name: string, prompt: string, given: Record<string, string>): FilledPrompt {
+    this.#get(name);
+    const words = Object.entries(given).map(([one, value]) => `${one}: ${value}`);
+    return { text: [`Please ${prompt}.`, ...words].join('\n'), attachments: [] };
   }
 
   do(command: ServerCommand): Reply {
@@ -57,6 +130,13 @@ export class FakeServers {
         this.#all.delete(command.server);
         this.#tell();
         return { kind: 'done' };
+      case 'attach_resource': {
+        const { server, uri } = command;
+        const kept = this.#files.keep(uri, btoa(this.#read(server, uri)));
+        return { kind: 'attachment', data: { ...kept, from: { server, uri } } };
+      }
+      case 'fill_prompt':
+        return { kind: 'filled_prompt', data: this.#fill(command.server, command.prompt, command.arguments) };
       default:
         return command satisfies never;
     }

@@ -27,6 +27,8 @@ export const mend: Partial<Record<Kind, string>> = {
   key_gone: 'Set it again in Settings under Keys.',
   variable_unset: 'Set it where Coterie is started and start it again, or keep a key in Settings under Keys.',
   server_unknown: 'Look in Settings under MCP which there are.',
+  server_failed: 'Try it again, or look at its log in Settings under MCP.',
+  server_switched_off: 'Let it run in Settings under MCP first.',
   skill_unknown: 'Look in Settings under Skills which there are.',
   skill_taken: 'Remove that one first.',
   agent_paused: 'Resume it first.',

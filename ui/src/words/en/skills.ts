@@ -45,6 +45,7 @@ export const skills = {
   need_sandbox: 'programs cannot be confined here',
   need_program: '{name} is not installed for everybody',
   need_delegate: 'its soul names no delegates',
+  need_resources: 'none of its servers has anything to be read',
   need_skill: 'its soul names no skill that is there',
   need_server: 'the server {name} is not there',
   need_switched_on: 'switched off at the server {server}',

@@ -6,6 +6,7 @@ export const abouts: Record<CheckAbout['is'], string> = {
   data_directory: '数据文件夹',
   database: '数据库',
   souls: '人格',
+  skills: '技能',
   profile: '个人资料',
   engine: '内置模型程序',
   keeper: '进程看护程序',
@@ -40,6 +41,8 @@ export const found: Record<Found, string> = {
   souls_in_force: '{path} 里有 {count} 个',
   soul_not_in_force: '{path} 没有生效',
   soul_gone: '{path} 不在了',
+  skills_in_force: '{path} 里有 {count} 个',
+  skill_not_in_force: '{path} 没有生效',
   profile_unreadable: '{path} 读不出来',
   profile_long: '{path} 有 {tokens} 词元，智能体保证读到的只有 {most}',
   profile_empty: '{path} 里还没有内容',
@@ -92,6 +95,11 @@ export const mend: Partial<Record<Finding['is'], string>> = {
   server_away: '在设置的“MCP”里看它的日志，改好再重新启动它。',
   agent_stopped: '然后在列表里它的菜单中让它继续。',
 };
+
+export const skill = {
+  keeps: '在那之前原来的内容继续生效。',
+  none: '在那之前智能体不能用它。',
+} as const;
 
 export const soul = {
   put_back: '把文件放回去。',

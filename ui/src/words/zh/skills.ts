@@ -43,6 +43,7 @@ export const skills = {
   need_sandbox: '这里不能隔离程序',
   need_program: '没有为所有人安装 {name}',
   need_delegate: '它的人格没有写委托对象',
+  need_resources: '它的服务器没有可以读取的内容',
   need_skill: '它的人格没有写到现有的技能',
   need_server: '服务器 {name} 不在',
   need_switched_on: '在服务器 {server} 处已关闭',

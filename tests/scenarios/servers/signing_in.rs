@@ -1,0 +1,72 @@
+//! A server that lets in only whom its person let in (OAuth 2.1): signed in with once, and
+//! never again.
+
+#[expect(dead_code, reason = "another test of this server asks by which method it is called")]
+#[path = "../../../crates/mcp/tests/all/guarded.rs"]
+mod guarded;
+
+use super::secrets::shows_nowhere;
+use super::{key_names, put, ready, servers, with};
+use domain::{Command, FromOwner, McpPlace, McpSetup, McpState, Update};
+use futures::StreamExt;
+use llm::scripted::Scripted;
+use std::collections::{BTreeMap, BTreeSet};
+use tests::Stage;
+
+/// What the server takes for its person.
+const TOKEN: &str = "let-in";
+
+fn setup(url: String) -> McpSetup {
+    McpSetup {
+        name: "things".into(),
+        place: McpPlace::Address { url, headers: BTreeMap::new() },
+        on: true,
+        trusted: false,
+        may_sample: false,
+        switched_off: BTreeSet::new(),
+    }
+}
+
+/// The next page that a person is shown.
+async fn page(events: &mut (impl futures::Stream<Item = FromOwner> + Unpin)) -> String {
+    loop {
+        if let FromOwner::Event(event) = events.next().await.expect("it is open")
+            && let Update::Page { server, url } = event.update
+        {
+            assert_eq!(server, "things");
+            return url;
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_signed_in_once_is_not_asked_again_and_what_lets_them_in_lies_with_the_keys() {
+    let base = guarded::start().await;
+    let stage = with(Scripted::saying("here")).open().await;
+    put(&stage, setup(format!("{base}/mcp")), &[]).await.expect("it is set up");
+    let asks =
+        async |stage: &Stage| matches!(servers(stage).await[0].state, McpState::SignIn { .. });
+    stage.until(asks).await;
+    assert_eq!(key_names(&stage).await, [""; 0], "nobody has let us in yet");
+
+    let mut events = stage.events();
+    stage.do_(Command::ReloadServer { server: "things".into(), sign_in: true }).await;
+    let url = page(&mut events).await;
+    assert!(url.starts_with(&format!("{base}/authorize?")), "{url}");
+    assert!(url.contains("code_challenge_method=S256"), "{url}");
+    // The person's browser, in which they say yes.
+    reqwest::get(url).await.expect("it leads back to us");
+    ready(&stage).await;
+    let keys = key_names(&stage).await;
+    assert!(!keys.is_empty() && keys.iter().all(|key| key.starts_with("mcp/things/")), "{keys:?}");
+    shows_nowhere(stage.data(), TOKEN);
+
+    let stage = stage.reopen().await;
+    ready(&stage).await;
+    assert_eq!(key_names(&stage).await, keys);
+    shows_nowhere(stage.data(), TOKEN);
+
+    stage.do_(Command::RemoveServer { server: "things".into() }).await;
+    assert_eq!(key_names(&stage).await, [""; 0]);
+    stage.workspace.close().await;
+}
