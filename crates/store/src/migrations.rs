@@ -7,6 +7,7 @@ mod feed;
 mod outside;
 mod questions;
 mod schedules;
+mod servers;
 mod sources;
 
 use rusqlite_migration::M;
@@ -24,7 +25,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(TENTH),
     M::up(ELEVENTH),
     M::up(TWELFTH),
-    M::up(THIRTEENTH),
+    M::up(servers::THIRTEENTH),
     M::up(questions::FOURTEENTH),
     M::up(feed::FIFTEENTH),
     M::up(branches::SIXTEENTH),
@@ -580,16 +581,6 @@ CREATE TABLE grants (
     uses     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX grants_of ON grants (agent, group_id, tool);
-";
-
-/// Servers of the Model Context Protocol.
-const THIRTEENTH: &str = "
-CREATE TABLE mcp_servers (
-    name  TEXT PRIMARY KEY,
-    setup TEXT NOT NULL,
-    -- What was learned of it when it was there last; NULL before that.
-    known TEXT
-) STRICT, WITHOUT ROWID;
 ";
 
 #[cfg(test)]

@@ -558,11 +558,10 @@ export class Coterie {
 
   #sendWaiting(): void {
     for (const [group, draft] of this.drafts.waiting()) {
-      const first = draft.queue[0];
-      if (!first || first.held || draft.sending.length > 0) continue;
-      if (isBusy(this.mirror, group) || this.#isOwed(group)) continue;
-      draft.take(first.id);
-      void this.post(group, first, first.request);
+      const next = draft.next;
+      if (!next || isBusy(this.mirror, group) || this.#isOwed(group)) continue;
+      draft.take(next.id);
+      void this.post(group, next, next.request);
     }
   }
 

@@ -112,6 +112,12 @@ export class Draft {
     return this.#queue;
   }
 
+  /** The one whose turn it is to go out. */
+  get next(): Queued | undefined {
+    const first = this.#queue[0];
+    return first && !first.held && this.sending.length === 0 ? first : undefined;
+  }
+
   /** Something is on its way, or waits to be. */
   get isGoingOut(): boolean {
     return this.sending.length > 0 || this.#queue.some((queued) => !queued.held);

@@ -341,10 +341,8 @@ export class Answers {
         return { kind: 'message', data: found };
       }
       case 'decisions': {
-        const found = world.decisions.filter(
-          (decision) =>
-            decision.group === query.group && (query.message === null || decision.message === query.message),
-        );
+        const of = (message: string) => query.message === null || message === query.message;
+        const found = world.decisions.filter(({ group, message }) => group === query.group && of(message));
         return { kind: 'decisions', data: found.slice(-query.limit) };
       }
       case 'agent': {
