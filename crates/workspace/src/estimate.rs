@@ -16,7 +16,7 @@ use crate::shared::Shared;
 use crate::souls::{Effective, SoulInForce, effective};
 use crate::turn_policy::Ruling;
 use crate::window::Window;
-use crate::{day, measured, place, prices, stand, tokens};
+use crate::{day, measured, prices, stand, tokens};
 use domain::{
     Agent, AgentId, AgentState, BudgetScope, Fault, Group, Message, MessageId, Participant, Price,
     ProviderKind, Reason, RunId, RunState, Settings, Verdict,
@@ -285,7 +285,7 @@ impl Answer<'_> {
             | ProviderKind::Gemini
             | ProviderKind::Ollama
             | ProviderKind::Scripted => {
-                let place = place::of(&shared.places.data, &soul.front);
+                let place = stand::place_of(read, shared, &soul.front)?;
                 let allowed =
                     soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
                 let offer = stand::offered(&shared.tools(), &place, &allowed, &soul.front);

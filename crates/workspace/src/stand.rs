@@ -176,14 +176,8 @@ fn hands(
     if !of_use {
         return Ok(OwnHands::default());
     }
-    let near_hosts = settings::get(read)?.approvals.near_hosts;
     let skills = shared.skills.of(soul.front.skills.as_deref().unwrap_or_default());
-    let place = Place {
-        near_hosts,
-        skills: skills.iter().map(|skill| skill.folder.clone()).collect(),
-        resources: servers::to_read(shared, soul.front.mcp.as_deref().unwrap_or_default()),
-        ..place::of(&shared.places.data, &soul.front)
-    };
+    let place = place_with(read, shared, &soul.front, &skills)?;
     let all = shared.tools();
     let mut allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
     let mut of_servers = true;
@@ -222,6 +216,30 @@ fn listed(shared: &Shared, skills: &[OwnSkill]) -> Vec<Listed> {
         description: redactor.redact(&skill.in_force.text.front.description).into_owned(),
     });
     listed.collect()
+}
+
+/// Where tools find what a soul has, its skills among it.
+pub(crate) fn place_of(
+    read: &Read<'_>,
+    shared: &Shared,
+    front: &Front,
+) -> Result<Place, StoreError> {
+    let skills = shared.skills.of(front.skills.as_deref().unwrap_or_default());
+    place_with(read, shared, front, &skills)
+}
+
+fn place_with(
+    read: &Read<'_>,
+    shared: &Shared,
+    front: &Front,
+    skills: &[OwnSkill],
+) -> Result<Place, StoreError> {
+    Ok(Place {
+        near_hosts: settings::get(read)?.approvals.near_hosts,
+        skills: skills.iter().map(|skill| skill.folder.clone()).collect(),
+        resources: servers::to_read(shared, front.mcp.as_deref().unwrap_or_default()),
+        ..place::of(&shared.places.data, front)
+    })
 }
 
 /// The tools that a soul allows in such a place, with those of the servers that it
