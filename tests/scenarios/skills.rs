@@ -308,7 +308,12 @@ mod run {
 #[tokio::test]
 async fn the_skill_that_ships_is_the_persons_and_does_not_come_back() {
     let loads = does("use_skill", json!({"name": "write-a-soul"}));
-    let stage = stage().model(loads).open().await;
+    let prepare = |data: &Path| {
+        fs::create_dir_all(data.join("souls")).expect("a folder");
+        let soul = "---\nname: Ada\nskills: [write-a-soul]\n---\nYou help.\n";
+        fs::write(data.join("souls/ada.md"), soul).expect("a soul");
+    };
+    let stage = stage().before(prepare).model(loads).open().await;
     let shipped = skills(&stage).await.remove(0);
     assert_eq!(
         (shipped.name.as_str(), shipped.problem, &shipped.warnings[..]),

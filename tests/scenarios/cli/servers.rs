@@ -201,16 +201,18 @@ fn what_a_server_has_is_listed_read_and_said_from_a_terminal() {
     terminal.run(&["mcp", "read", "nobody", "fake://page"]).failed(3);
 
     // It waits for whoever opens the workspace, which is said beside it.
-    let said_by =
-        |words: &[&str]| -> Value { serde_json::from_str(&terminal.run(words).stdout).unwrap() };
+    let said_by = |words: &[&str]| {
+        let answer: Value = serde_json::from_str(&terminal.run(words).stdout).unwrap();
+        answer["data"].clone()
+    };
     let words = ["say", "Ada", "--prompt", "things/page", "--wait", "0", "--json"];
     let said = said_by(&words);
-    assert_eq!(said["data"]["message"]["body"]["text"], "The harbour opens at nine.", "{said}");
+    assert_eq!(said["message"]["body"]["text"], "The harbour opens at nine.");
     let words =
         ["say", "Ada", "see", "--resource", "things", "fake://page", "--wait", "0", "--json"];
     let said = said_by(&words);
     let from = json!({ "server": "things", "uri": "fake://page" });
-    assert_eq!(said["data"]["message"]["attachments"][0]["from"], from);
+    assert_eq!(said["message"]["attachments"][0]["from"], from);
     let log = terminal.run(&["group", "log", "Ada"]).done();
     assert!(log.contains("[file: page, from things]"), "{log}");
     let odd = terminal.run(&["say", "Ada", "--prompt", "page", "--wait", "0"]).failed(2);

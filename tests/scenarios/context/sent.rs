@@ -225,8 +225,7 @@ async fn a_run_keeps_what_it_stood_on_whatever_becomes_of_that() {
     assert_eq!(context.group_name, view.group.name);
     assert_eq!(context.members, ["User", "Bo"]);
     assert_eq!((context.policy, context.caps), (TurnPolicy::Mention, Caps::default()));
-    let skills: Vec<&str> = context.skills.iter().map(|skill| skill.name.as_str()).collect();
-    assert_eq!((skills, context.mcp_servers), (vec!["write-a-soul"], Vec::<String>::new()));
+    assert_eq!((context.skills, context.mcp_servers), (Vec::new(), Vec::<String>::new()));
     assert!(context.tools.is_sorted_by(|one, other| one.name < other.name));
     assert!(!context.tools.is_empty() && context.limits.max_iterations > 0);
     assert!(context.system_prompt.starts_with("You are Ada"));
