@@ -5,6 +5,7 @@ use crate::seed::seed;
 use crate::until::until;
 use crate::window::{Window, agent, group, id};
 use domain::{Appearance, Call, Command, Language, SettingsPatch, Theme};
+use serde_json::json;
 
 #[tokio::test]
 async fn the_settings_change_language_and_theme_at_once() {
@@ -60,6 +61,8 @@ async fn every_page_in_every_look() {
     window.see_text(&id("message[data-author=\"Ada\"]"), "Then rest").await;
     window.see(".md-code .tok-keyword").await;
     window.see(".md-math mfrac").await;
+    let formulas = "return document.querySelectorAll('.md-math math').length";
+    assert_eq!(window.run(formulas, &[]).await, json!(1), "a formula is drawn once");
     window.say("@Bo and what is wrong with it?").await;
     window.see_message("Bo: Nothing, but rest comes late.").await;
 

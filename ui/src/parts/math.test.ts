@@ -37,7 +37,8 @@ describe('a formula', () => {
   it('is drawn as MathML, with its TeX for who copies it', async () => {
     const found = place(rendered('$\\frac{a}{b}$'));
     await drawFormula(found, never);
-    expect(found.querySelector('math mfrac')).not.toBeNull();
+    await drawFormula(found, never);
+    expect(found.querySelectorAll('math mfrac')).toHaveLength(1);
     expect(found.querySelector('annotation')?.textContent).toContain('frac');
   });
 

@@ -25,7 +25,8 @@ export function withFormulas(markdown: Parser): Parser {
 /** Draws a formula in the place of its TeX. What cannot be read as TeX stays as it is. */
 export async function drawFormula(place: Element, gone: AbortSignal): Promise<void> {
   const source = place.textContent ?? '';
-  if (source.length > 20_000) return;
+  // The same block may be seen again: what stands there then is the drawing.
+  if (place.firstElementChild || source.length > 20_000) return;
   const { default: temml } = await import('temml');
   if (gone.aborted) return;
   try {
