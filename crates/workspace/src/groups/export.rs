@@ -32,8 +32,8 @@ pub(crate) async fn export(
                 let names = HashMap::new();
                 let mut out = Out { read, shared, group, names, file, written: 0 };
                 match format {
-                    GroupFormat::Markdown => out.to_be_read()?,
-                    GroupFormat::Json => out.whole()?,
+                    GroupFormat::Markdown => out.markdown()?,
+                    GroupFormat::Json => out.json()?,
                 }
                 Ok::<_, Trouble>(out.written)
             })
@@ -54,7 +54,7 @@ struct Out<'a> {
 
 impl Out<'_> {
     /// What was said; what the workspace noted beside it is left out.
-    fn to_be_read(&mut self) -> Result<(), Trouble> {
+    fn markdown(&mut self) -> Result<(), Trouble> {
         writeln!(self.file, "# {}", self.group.name)?;
         self.each(|out, message| {
             let Some(text) = message.text() else { return Ok(()) };
@@ -82,7 +82,7 @@ impl Out<'_> {
     }
 
     /// One JSON object, written as it is read.
-    fn whole(&mut self) -> Result<(), Trouble> {
+    fn json(&mut self) -> Result<(), Trouble> {
         let agents = members::of_group(self.read, self.group.id)?.into_iter();
         let agents = agents.filter_map(|member| match member.who {
             Participant::Agent(agent) => Some(agents::get(self.read, agent)),
