@@ -21,7 +21,7 @@ pub(crate) struct Catalog {
     kinds: Vec<u8>,
     at_ms: Vec<i64>,
     pub(crate) lengths: Vec<u32>,
-    asks: Vec<bool>,
+    asks: Vec<f32>,
     /// Whether a good part is in scripts without spaces, and in ones with them.
     written: Vec<(bool, bool)>,
     conversations: Vec<Option<u64>>,
@@ -48,8 +48,8 @@ impl Catalog {
             let (conversations, seqs) = (number(fields.conversation)?, number(fields.seq)?);
             let at_ms = fast.i64(&name(fields.at_ms))?;
             let flag = |field| Ok::<Column<bool>, Error>(fast.bool(&name(field))?);
-            let (asks, dense, spaced) =
-                (flag(fields.asks)?, flag(fields.dense)?, flag(fields.spaced)?);
+            let (dense, spaced) = (flag(fields.dense)?, flag(fields.spaced)?);
+            let asks = number(fields.asks)?;
             for doc in 0..segment.max_doc() {
                 let turn = conversations.first(doc).zip(seqs.first(doc));
                 let turn = turn.map(|(conversation, seq)| Turn { conversation, seq });
@@ -59,7 +59,7 @@ impl Catalog {
                 catalog.kinds.push(kinds.first(doc).unwrap_or_default() as u8);
                 catalog.at_ms.push(at_ms.first(doc).unwrap_or_default());
                 catalog.lengths.push(lengths.first(doc).unwrap_or_default() as u32);
-                catalog.asks.push(asks.first(doc).unwrap_or_default());
+                catalog.asks.push(asks.first(doc).unwrap_or_default() as f32 / 100.0);
                 let is = |column: &Column<bool>| column.first(doc).unwrap_or_default();
                 catalog.written.push((is(&dense), is(&spaced)));
                 catalog.conversations.push(turn.map(|turn| turn.conversation));
@@ -122,8 +122,8 @@ impl Catalog {
         self.conversations[row as usize]
     }
 
-    /// Whether the text ends in a question mark: it asks, and states nothing.
-    pub(crate) fn asks(&self, row: Row) -> bool {
+    /// The part of the text that asks, from 0 to 1.
+    pub(crate) fn asks(&self, row: Row) -> f32 {
         self.asks[row as usize]
     }
 

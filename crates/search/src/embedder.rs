@@ -72,13 +72,12 @@ impl E5 {
         Ok(E5 { model })
     }
 
-    /// What a cosine lacks between a query and a text that answers it in a script
-    /// of the other sort. The model puts texts of one language close together,
-    /// so that an unrelated text in the query's language is nearer than the
-    /// answer in another. Measured on texts that have nothing to do with each
-    /// other: 0.08 from Chinese to English, 0.06 the other way; nine tenths of it
-    /// bring the answers up and no stranger with them. A text that has a good part
-    /// of the query's script lacks nothing (`words::Writing`).
+    /// What a cosine usually lacks between a query and a text that answers it in a
+    /// script of the other sort. The model puts texts of one language close together,
+    /// so that an unrelated text in the query's language is nearer than the answer in
+    /// another. Measured on texts that have nothing to do with each other, from Chinese
+    /// to English and the other way. A text that has a good part of the query's script
+    /// lacks nothing (`words::Writing`).
     pub fn across(query: &str) -> f32 {
         if Writing::of(query).is_dense() { 0.072 } else { 0.052 }
     }

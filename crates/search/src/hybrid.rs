@@ -2,13 +2,15 @@
 //!
 //! Each step was chosen by measuring (docs/retrieval.md):
 //!
-//! 1. The best of each leg are the candidates. BM25 is divided by its highest,
-//!    the cosine stretched from the least of the candidates to the highest; the
-//!    weighed sum beats fusion by ranks, which loses how sure each leg is.
+//! 1. The best of each leg are the candidates. BM25 is divided by its highest, but
+//!    where even that has little of the query, by a part of what a text with all of
+//!    it would have: one word in common by chance says nothing. The cosine is
+//!    stretched from the least of the candidates to the highest; the weighed sum
+//!    beats fusion by ranks, which loses how sure each leg is.
 //! 2. A turn of a conversation stands for what is talked about around it: it
-//!    takes a part of the scores of its neighbours, more of what was said
-//!    before it, since an answer follows its question; and a part of the best
-//!    of its conversation. One that only asks is worth a little less.
+//!    takes a part of the scores of its neighbours, most of a question that it
+//!    follows, since it may be the answer; and a part of the best of its
+//!    conversation. The more of a turn asks, the less it is worth.
 //! 3. That orders turns among themselves. A text that stands alone has nobody to
 //!    take from, so turns share out anew what they had by themselves. Beside it
 //!    they count a little less, since they are many.
@@ -29,14 +31,24 @@ pub(crate) const CANDIDATES: usize = 100;
 const VECTOR_PART: f32 = 0.5;
 const VECTOR_PART_DENSE: f32 = 0.6;
 
-/// What a turn takes of the one before it and the one before that, and of the
-/// ones after it.
-const OF_THOSE_BEFORE: [f32; 2] = [0.4, 0.2];
+/// The least that BM25 is divided by: this part of what a text with all words of the
+/// query would have. Pairs of characters that no text has are mostly no words, and say
+/// nothing about the others.
+const OF_ALL_WORDS: f32 = 0.5;
+const OF_ALL_WORDS_DENSE: f32 = 0.0;
+
+/// What a turn takes of the one before it, if that asks and if it states something.
+const OF_A_QUESTION_BEFORE: f32 = 0.7;
+const OF_A_STATEMENT_BEFORE: f32 = 0.1;
+/// And of the one before that, and of the ones after it.
+const OF_THE_SECOND_BEFORE: f32 = 0.2;
 const OF_THOSE_AFTER: [f32; 2] = [0.3, 0.1];
 /// What a turn takes of the best of its conversation.
 const OF_THE_BEST: f32 = 0.5;
 /// What a turn loses that only asks.
 const ASKING: f32 = 0.2;
+/// A short question at the end of what somebody tells hardly counts.
+const SHORT_QUESTION: f32 = 1.5;
 
 /// What a turn counts beside a text that stands alone: there are very many of them,
 /// each said in passing, so that one of them always comes near.
@@ -50,16 +62,28 @@ pub(crate) struct Candidate {
     pub(crate) vector: Option<f32>,
 }
 
+/// What a query is, and what its words could come to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Weighed {
+    /// Mostly in a script without spaces.
+    pub(crate) dense: bool,
+    /// What BM25 gives a text of usual length with all of its words.
+    pub(crate) with_all: f32,
+}
+
 /// Weighs both legs. The first `seen` candidates are those that a leg found;
 /// the rest are their neighbours, and set no measure.
-pub(crate) fn fuse(candidates: &[Candidate], seen: usize, dense: bool) -> Vec<f32> {
+pub(crate) fn fuse(candidates: &[Candidate], seen: usize, query: Weighed) -> Vec<f32> {
+    let (part, of_all_words) = match query.dense {
+        true => (VECTOR_PART_DENSE, OF_ALL_WORDS_DENSE),
+        false => (VECTOR_PART, OF_ALL_WORDS),
+    };
     let found = &candidates[..seen];
-    let highest_words =
-        found.iter().map(|one| one.lexical).fold(0.0, f32::max).max(f32::MIN_POSITIVE);
+    let least = (of_all_words * query.with_all).max(f32::MIN_POSITIVE);
+    let highest_words = found.iter().map(|one| one.lexical).fold(least, f32::max);
     let vectors = || found.iter().filter_map(|one| one.vector);
     let (lowest, highest) =
         (vectors().fold(f32::MAX, f32::min), vectors().fold(f32::MIN, f32::max));
-    let part = if dense { VECTOR_PART_DENSE } else { VECTOR_PART };
     let weigh = |one: &Candidate| {
         let words = one.lexical / highest_words;
         match one.vector {
@@ -97,11 +121,13 @@ pub(crate) fn with_context(
     let of_row: HashMap<Row, f32> =
         candidates.iter().zip(fused).map(|(one, score)| (one.row, *score)).collect();
     let score_of = |row: Option<Row>| row.and_then(|row| of_row.get(&row)).copied().unwrap_or(0.0);
+    let asks = |row: Row| catalog.asks(row).powf(SHORT_QUESTION);
     let around = |row: Row| {
         let before = catalog.before(row);
         let after = catalog.after(row);
-        OF_THOSE_BEFORE[0] * score_of(before)
-            + OF_THOSE_BEFORE[1] * score_of(before.and_then(|row| catalog.before(row)))
+        let asked = before.map_or(0.0, asks);
+        (OF_A_QUESTION_BEFORE * asked + OF_A_STATEMENT_BEFORE * (1.0 - asked)) * score_of(before)
+            + OF_THE_SECOND_BEFORE * score_of(before.and_then(|row| catalog.before(row)))
             + OF_THOSE_AFTER[0] * score_of(after)
             + OF_THOSE_AFTER[1] * score_of(after.and_then(|row| catalog.after(row)))
     };
@@ -116,8 +142,7 @@ pub(crate) fn with_context(
     }
     let in_context = candidates.iter().zip(&smoothed).map(|(one, smoothed)| {
         let conversation = catalog.conversation(one.row)?;
-        let asking = if catalog.asks(one.row) { ASKING } else { 0.0 };
-        Some(smoothed + OF_THE_BEST * best[&conversation] - asking)
+        Some(smoothed + OF_THE_BEST * best[&conversation] - ASKING * asks(one.row))
     });
     let in_context: Vec<Option<f32>> = in_context.collect();
     let dealt = dealt_anew(&in_context, fused);

@@ -1,7 +1,8 @@
 //! The index: put texts and vectors in, search them.
 
+use crate::across::{self, SAMPLE};
 use crate::catalog::{Allowed, Catalog, Row};
-use crate::hybrid::{self, CANDIDATES, Candidate};
+use crate::hybrid::{self, CANDIDATES, Candidate, Weighed};
 use crate::lexical::{self, Scores};
 use crate::query::{Hit, Leg, Parts, Query};
 use crate::text::{Committed, Owes, Text};
@@ -16,7 +17,7 @@ use tantivy::Searcher;
 
 /// Changes when what is on the disk is made differently. An older index is
 /// thrown away and filled anew.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Up to how many vectors are compared one by one.
 const COMPARED: usize = 20_000;
@@ -271,6 +272,7 @@ impl Index {
         let words_field = self.text().fields.words;
         let state = self.read();
         let allowed = state.catalog.allowed(query);
+        let query = &Query { across: state.lacking(query, &allowed), ..query.clone() };
         let reach = CANDIDATES.max(query.limit);
         let by_vector = || match query.vector {
             Some(vector) => state.nearest(&Asked::of(query, vector), &allowed, reach),
@@ -351,6 +353,21 @@ impl State {
         }
     }
 
+    /// What the cosine lacks between this query and texts of the other sort of script.
+    fn lacking(&self, query: &Query, allowed: &Allowed) -> f32 {
+        let Some(vector) = query.vector.filter(|_| query.across > 0.0) else { return 0.0 };
+        let dense = Writing::of(query.text).is_dense();
+        let bare = Asked { vector, dense, across: 0.0 };
+        let mut compare = self.compare(&bare);
+        let (mut own, mut other) = (Vec::new(), Vec::new());
+        let step = allowed.rows.len().div_ceil(SAMPLE).max(1);
+        for row in allowed.rows.iter().step_by(step) {
+            let of_sort = if self.catalog.has(*row, dense) { &mut own } else { &mut other };
+            of_sort.extend(compare(*row));
+        }
+        across::lacking(&own, &other, query.across)
+    }
+
     fn hybrid(
         &self,
         query: &Query,
@@ -378,13 +395,14 @@ impl State {
             }
         }
         let dense = Writing::of(query.text).is_dense();
+        let weighed = Weighed { dense, with_all: scores.with_all };
         let asked = query.vector.map(|vector| Asked::of(query, vector));
         let mut candidates = self.candidates(&rows, scores, asked.as_ref());
-        let mut fused = hybrid::fuse(&candidates, seen, dense);
+        let mut fused = hybrid::fuse(&candidates, seen, weighed);
         if let Some(drawn) = query.vector.and_then(|vector| self.drawn(vector, &candidates, &fused))
         {
             candidates = self.candidates(&rows, scores, Some(&Asked::of(query, &drawn)));
-            fused = hybrid::fuse(&candidates, seen, dense);
+            fused = hybrid::fuse(&candidates, seen, weighed);
         }
         let ranked = hybrid::with_context(&self.catalog, &candidates, &fused);
         let hit = |one: hybrid::Ranked| Hit {

@@ -25,6 +25,8 @@ pub(crate) struct Scores {
     of_row: Vec<f32>,
     /// The rows with a score above zero, in no order.
     pub(crate) found: Vec<Row>,
+    /// What a text of usual length with every word of the query would have.
+    pub(crate) with_all: f32,
 }
 
 impl Scores {
@@ -40,11 +42,12 @@ pub(crate) fn scores(
     allowed: &Allowed,
     query: &Query,
 ) -> Result<Scores, Error> {
-    let mut scores = Scores { of_row: vec![0.0; catalog.len()], found: Vec::new() };
+    let mut scores = Scores { of_row: vec![0.0; catalog.len()], found: Vec::new(), with_all: 0.0 };
     let average = allowed.average_length().max(1.0);
     let mut add = |uses: Vec<(Row, u32)>| {
         let (texts, with_it) = (allowed.rows.len() as f32, uses.len() as f32);
         let rarity = (1.0 + (texts - with_it + 0.5) / (with_it + 0.5)).ln();
+        scores.with_all += rarity;
         for (row, times) in uses {
             let times = times as f32;
             let length = catalog.lengths[row as usize] as f32 / average;

@@ -8,6 +8,7 @@
 //! Whose texts they are, and who may read them, is not known here: a text
 //! stands in a pool, and a search says which pools it may look into.
 
+mod across;
 mod catalog;
 mod embedder;
 mod error;

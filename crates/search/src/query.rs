@@ -11,8 +11,9 @@ pub struct Query<'a> {
     /// The text's vector, from the model the index was made with. Without it
     /// the words alone decide.
     pub vector: Option<&'a [f32]>,
-    /// What the model's cosine lacks between this text and one that says the
-    /// same in a script of the other sort: see `E5::across`.
+    /// What the model's cosine usually lacks between this text and one that says the
+    /// same in a script of the other sort, as of `E5::across`; how much it is among the
+    /// texts that may be found is measured on them. 0 for a model that lacks nothing.
     pub across: f32,
     /// Only these pools are looked into, and only their texts are counted when
     /// a word's rarity is judged. `None`: all.

@@ -178,7 +178,7 @@ fn schema() -> (Schema, Fields) {
         conversation: schema.add_u64_field("conversation", FAST),
         seq: schema.add_u64_field("seq", FAST),
         length: schema.add_u64_field("length", FAST),
-        asks: schema.add_bool_field("asks", FAST),
+        asks: schema.add_u64_field("asks", FAST),
         dense: schema.add_bool_field("dense", FAST),
         spaced: schema.add_bool_field("spaced", FAST),
         words: schema.add_text_field("words", words),
@@ -201,7 +201,7 @@ fn document(fields: Fields, item: &Item) -> TantivyDocument {
     let writing = Writing::of(&item.text);
     document.add_bool(fields.dense, writing.has(true));
     document.add_bool(fields.spaced, writing.has(false));
-    document.add_bool(fields.asks, item.text.trim_end().ends_with(['?', '？']));
+    document.add_u64(fields.asks, words::hundredths_that_ask(&item.text));
     let tokens = words.counted.into_iter().chain(words.uncounted).enumerate();
     let tokens =
         tokens.map(|(position, text)| Token { text, position, ..Token::default() }).collect();

@@ -371,7 +371,7 @@ mod tests {
 
     /// The file without which nothing of the words can be read.
     fn list(folder: &TempDir) -> PathBuf {
-        folder.path().join("index/text-2/meta.json")
+        folder.path().join("index/text-3/meta.json")
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn addresses_and_names_in_another_script_keep_nobody_from_being_found() {
     // Where two texts answer, the first can be but one of them.
     assert!(number(&hybrid["overall"]["mrr"]) >= 0.95, "{hybrid}");
     assert!(number(&hybrid["overall"]["recall@5"]) >= 0.9, "{hybrid}");
-    check_legs(&measured, &["recall@1", "recall@5", "ndcg@10", "mrr"], 0.005);
+    check_legs(&measured, &["recall@1", "recall@5", "ndcg@10", "mrr"], 1.0 / 22.0);
 }
 
 #[test]
@@ -77,7 +77,8 @@ fn a_text_that_stands_alone_is_found_among_the_turns_of_conversations() {
         assert!(both >= words.max(meaning) - 0.005, "{figure}: {both} {words} {meaning}");
     }
     // And turns are found by what is said around them, as without those texts.
-    assert!(of("hybrid", "talk", "recall@5") >= 0.9, "{measured}");
+    let by_themselves = of("lexical", "talk", "recall@5").max(of("vector", "talk", "recall@5"));
+    assert!(of("hybrid", "talk", "recall@5") >= by_themselves + 0.2, "{measured}");
     check_legs(&measured, &["recall@1", "recall@5", "ndcg@10", "mrr"], 0.005);
 }
 

@@ -10,11 +10,13 @@
 //! neighbouring characters, which needs no dictionary and beat a segmenter on
 //! every set measured. Single characters are kept too, for a query of one.
 
+mod asking;
 mod places;
 mod script;
 mod stop;
 mod writing;
 
+pub(crate) use asking::hundredths_that_ask;
 pub use places::places;
 pub use writing::Writing;
 
