@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use processes::{INHERITED, Keeper, Program};
 use serde::{Deserialize, Serialize};
 
+use crate::blanks;
 use crate::{Address, Patience, Reach, Setup, SignIn, Tokens};
 
 /// A server that a person set up. Nothing secret is in it.
@@ -34,6 +35,8 @@ pub struct Config {
 pub enum Place {
     Program {
         command: String,
+        /// `${NAME}` in one of them stands for what the environment gives under this
+        /// name, which then is no variable.
         arguments: Vec<String>,
         /// Besides the few variables that every program gets.
         environment: BTreeMap<String, Given>,
@@ -41,6 +44,7 @@ pub enum Place {
         folder: Option<PathBuf>,
     },
     Address {
+        /// With blanks, as arguments have them; what fills them is no header.
         url: String,
         headers: BTreeMap<String, Given>,
     },
@@ -121,6 +125,15 @@ impl Config {
         let reach = match &self.place {
             Place::Program { command, arguments, environment, folder } => {
                 let given = found(environment, around, secrets).await?;
+                let mut used = BTreeSet::new();
+                let mut filled = |argument: &String| {
+                    let (argument, names) = blanks::fill(argument, &given);
+                    used.extend(names);
+                    OsString::from(argument)
+                };
+                let arguments = arguments.iter().map(&mut filled).collect();
+                let given: Vec<(String, String)> =
+                    given.into_iter().filter(|(name, _)| !used.contains(name)).collect();
                 let ours = |name: &&str| Some(((*name).into(), (around.variable)(name)?.into()));
                 let mut all: Vec<(OsString, OsString)> =
                     INHERITED.iter().filter_map(ours).collect();
@@ -129,20 +142,19 @@ impl Config {
                 all.extend(given.into_iter().map(|(name, value)| (name.into(), value.into())));
                 Reach::Program(Program {
                     program: command.into(),
-                    arguments: arguments.iter().map(OsString::from).collect(),
+                    arguments,
                     environment: all,
                     folder: folder.clone().unwrap_or_else(|| around.folder.clone()),
                 })
             }
-            Place::Address { url, headers } => Reach::Address(Address {
-                url: url.clone(),
-                headers: found(headers, around, secrets).await?,
-                sign_in: SignIn {
-                    may_ask,
-                    tokens: secrets.tokens(&self.name, url),
-                    ..SignIn::default()
-                },
-            }),
+            Place::Address { url, headers } => {
+                let mut headers = found(headers, around, secrets).await?;
+                let (filled, used) = blanks::fill(url, &headers);
+                headers.retain(|(name, _)| !used.contains(name));
+                let tokens = secrets.tokens(&self.name, url);
+                let sign_in = SignIn { may_ask, tokens, ..SignIn::default() };
+                Reach::Address(Address { url: filled, headers, sign_in })
+            }
         };
         Ok(Setup { reach, keeper: around.keeper.clone(), era: None, patience: around.patience })
     }

@@ -15,6 +15,7 @@
 //! fetching what they refer to. No type of the SDK below leaves this crate.
 
 mod asked;
+mod blanks;
 mod brought;
 mod config;
 mod connection;
@@ -37,6 +38,7 @@ mod translate;
 mod web;
 
 pub use asked::{Ask, Progress};
+pub use blanks::{out_of_address, out_of_arguments};
 pub use config::{Config, Given, LONGEST_NAME, Place, Secrets, Surroundings, Variables};
 pub use connection::Connection;
 pub use fault::Fault;

@@ -38,10 +38,22 @@ async fn what_a_server_is_given_in_secret_lies_with_the_keys_and_nowhere_else() 
     assert!(!said.contains(PLANTED), "{said}");
     shows_nowhere(stage.data(), PLANTED);
 
-    let mut again = there.setup.clone();
-    if let McpPlace::Program { arguments, .. } = &mut again.place {
-        arguments.push(format!("--token={PLANTED}"));
-    }
+    let with_argument = |argument: String| {
+        let mut again = there.setup.clone();
+        if let McpPlace::Program { arguments, .. } = &mut again.place {
+            arguments.push(argument);
+        }
+        again
+    };
+    let put_there = put(&stage, with_argument(format!("--token={PLANTED}")), &[]).await;
+    let McpPlace::Program { arguments, .. } = put_there.expect("it is set up").setup.place else {
+        panic!("a program")
+    };
+    assert_eq!(arguments.last().map(String::as_str), Some("--token=${token}"));
+    assert_eq!(key_names(&stage).await, ["mcp/things/API_TOKEN", "mcp/things/token"]);
+    shows_nowhere(stage.data(), PLANTED);
+
+    let again = with_argument(format!("--label={PLANTED}"));
     let refused = put(&stage, again, &[]).await.expect_err("a key in plain sight");
     assert!(matches!(refused.kind.as_deref(), Some(FaultKind::ServerUnfit { .. })), "{refused:?}");
     assert!(!refused.to_string().contains(PLANTED));

@@ -118,23 +118,24 @@ pub(crate) async fn import(
     let mut import = McpImport::default();
     let left_out = |(name, why)| McpLeftOut { name, why };
     import.left_out.extend(read.left_out.into_iter().map(left_out));
+    let mut given: BTreeMap<String, Secret> =
+        read.secrets.into_iter().map(|(key, value)| (key, Secret::new(value))).collect();
     for taken in read.servers.into_iter().map(setup) {
+        let Sorted { setup: taken, keys } = sorted(taken, BTreeMap::new());
         let why = match there.contains(&taken.name) {
             true => Some("there is a server of this name already".to_owned()),
-            false => problem(&taken, &BTreeMap::new(), shared.safe.redactor()),
+            false => problem(&taken, &keys, shared.safe.redactor()),
         };
         match why {
             Some(why) => import.left_out.push(left_out((taken.name, why))),
-            None => import.taken.push(taken),
+            None => {
+                given.extend(keys);
+                import.taken.push(taken);
+            }
         }
     }
     let used: BTreeSet<String> = import.taken.iter().flat_map(keys_of).collect();
-    let given: BTreeMap<String, Secret> = read
-        .secrets
-        .into_iter()
-        .filter(|(key, _)| used.contains(key))
-        .map(|(key, value)| (key, Secret::new(value)))
-        .collect();
+    given.retain(|key, _| used.contains(key));
     import.keys = given.keys().cloned().collect();
     import.missing = read.missing.into_iter().filter(|key| used.contains(key)).collect();
     if preview {
@@ -226,9 +227,15 @@ struct Sorted {
     keys: BTreeMap<String, Secret>,
 }
 
-/// Headers are keys, and so are variables that sound like one.
+/// Headers are keys, and so are variables that sound like one, and what stands so among
+/// the arguments or in the address.
 fn sorted(mut setup: McpSetup, mut values: BTreeMap<String, Secret>) -> Sorted {
     let own = own_keys(&setup.name);
+    let blanks = match &mut setup.place {
+        McpPlace::Program { arguments, .. } => mcp::out_of_arguments(arguments),
+        McpPlace::Address { url, .. } => mcp::out_of_address(url),
+    };
+    values.extend(blanks.into_iter().map(|(name, value)| (name, Secret::new(value))));
     let (all, is_header) = match &mut setup.place {
         McpPlace::Program { environment, .. } => (environment, false),
         McpPlace::Address { headers, .. } => (headers, true),
@@ -293,7 +300,7 @@ fn problem(
     if shown.into_iter().chain(plain).any(|text| holds_key(&text)) {
         return Some(
             "there is a key in its command or its address, which are kept and shown; \
-             give it as a variable or a header instead"
+             put ${NAME} there, and give it as a variable or a header of that name"
                 .to_owned(),
         );
     }
@@ -366,6 +373,34 @@ mod tests {
             ("provider/acme", "planted-3"),
         ];
         assert_eq!(kept, expected);
+    }
+
+    #[test]
+    fn what_stands_among_arguments_or_in_an_address_goes_there_too_and_leaves_a_blank() {
+        let mut given = program(&[]);
+        if let McpPlace::Program { arguments, .. } = &mut given.place {
+            arguments.push("--token=planted-1".into());
+        }
+        let Sorted { setup, keys } = sorted(given, BTreeMap::new());
+        let mut expected = program(&[("token", key("mcp/files/token"))]);
+        if let McpPlace::Program { arguments, .. } = &mut expected.place {
+            arguments.push("--token=${token}".into());
+        }
+        assert_eq!(setup, expected);
+        assert_eq!(keys["mcp/files/token"].expose(), "planted-1");
+
+        let address = |url: &str, headers: &[(&str, McpValue)]| McpSetup {
+            place: McpPlace::Address {
+                url: url.into(),
+                headers: headers.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect(),
+            },
+            ..program(&[])
+        };
+        let given = address("https://mcp.example/?apiKey=planted-2", &[]);
+        let Sorted { setup, keys } = sorted(given, BTreeMap::new());
+        let headers = [("apiKey", key("mcp/files/apiKey"))];
+        assert_eq!(setup, address("https://mcp.example/?apiKey=${apiKey}", &headers));
+        assert_eq!(keys["mcp/files/apiKey"].expose(), "planted-2");
     }
 
     #[test]

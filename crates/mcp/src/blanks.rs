@@ -1,0 +1,157 @@
+//! `${NAME}` in the arguments of a program and in an address: there stands what is given
+//! under that name, so that a secret which a server wants in such a place need not be
+//! written down there. What is given for a blank is given nowhere else.
+
+use crate::import::sounds_secret;
+use reqwest::Url;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Shorter ones are settings, as in `--auth none`.
+const SHORTEST_SECRET: usize = 8;
+
+/// The text with its blanks filled, and the names that were used for it. A name that
+/// nothing is given for stays as it stands.
+pub(crate) fn fill(text: &str, given: &[(String, String)]) -> (String, BTreeSet<String>) {
+    let (mut filled, mut used) = (text.to_owned(), BTreeSet::new());
+    for (name, value) in given {
+        let blank = blank(name);
+        if text.contains(&blank) {
+            filled = filled.replace(&blank, value);
+            used.insert(name.clone());
+        }
+    }
+    (filled, used)
+}
+
+fn blank(name: &str) -> String {
+    format!("${{{name}}}")
+}
+
+/// Leaves blanks where arguments hold what sounds like a secret, `--api-key=…` or
+/// `--token …`; gives what stood there.
+pub fn out_of_arguments(arguments: &mut [String]) -> BTreeMap<String, String> {
+    let mut secrets = BTreeMap::new();
+    for at in 0..arguments.len() {
+        let (flag, value) = match arguments[at].split_once('=') {
+            Some((flag, value)) => (flag.to_owned(), value.to_owned()),
+            None => match arguments.get(at + 1) {
+                Some(value) => (arguments[at].clone(), value.clone()),
+                None => continue,
+            },
+        };
+        if !flag.starts_with('-') || !sounds_secret(&flag) || !may_be_secret(&value) {
+            continue;
+        }
+        let name = name_of(&flag);
+        match arguments[at].contains('=') {
+            true => arguments[at] = format!("{flag}={}", blank(&name)),
+            false => arguments[at + 1] = blank(&name),
+        }
+        secrets.insert(name, value);
+    }
+    secrets
+}
+
+/// The same of an address: its password, and what its query calls a key or a token.
+pub fn out_of_address(address: &mut String) -> BTreeMap<String, String> {
+    let mut secrets = BTreeMap::new();
+    let Ok(url) = Url::parse(address) else { return secrets };
+    let mut replace = |name: String, before: &str, value: &str| {
+        let whole = format!("{before}{value}");
+        if !value.is_empty() && !value.starts_with("${") && address.contains(&whole) {
+            *address = address.replacen(&whole, &format!("{before}{}", blank(&name)), 1);
+            secrets.insert(name, value.to_owned());
+        }
+    };
+    if let Some(password) = url.password() {
+        replace("password".to_owned(), ":", password);
+    }
+    for pair in url.query().unwrap_or_default().split('&') {
+        if let Some((name, value)) = pair.split_once('=')
+            && sounds_secret(name)
+        {
+            replace(name_of(name), &format!("{name}="), value);
+        }
+    }
+    secrets
+}
+
+/// Paths lead to secrets and are none; numbers are limits, as in `--max-tokens 4096`.
+fn may_be_secret(value: &str) -> bool {
+    let is_path = value.starts_with(['/', '~', '.']);
+    let is_other = value.starts_with('-') || value.starts_with("${");
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
+    value.chars().count() >= SHORTEST_SECRET && !is_path && !is_other && !is_number
+}
+
+/// As it is called there, which variables and headers seldom are.
+fn name_of(flag: &str) -> String {
+    let letters = flag.trim_start_matches('-').chars().map(|letter| match letter {
+        letter if letter.is_ascii_alphanumeric() || letter == '-' => letter,
+        _ => '_',
+    });
+    letters.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(all: &[(&str, &str)]) -> BTreeMap<String, String> {
+        all.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn secrets_leave_blanks_in_arguments_and_other_words_stay() {
+        let check = |given: &[&str], left: &[&str], secrets: &[(&str, &str)]| {
+            let mut arguments: Vec<String> = given.iter().map(|one| (*one).to_owned()).collect();
+            assert_eq!(out_of_arguments(&mut arguments), pairs(secrets), "{given:?}");
+            assert_eq!(arguments, left);
+        };
+        check(
+            &["-y", "server", "--api-key=abc-1234-5678", "--token", "xyz-1234-5678"],
+            &["-y", "server", "--api-key=${api-key}", "--token", "${token}"],
+            &[("api-key", "abc-1234-5678"), ("token", "xyz-1234-5678")],
+        );
+        for stays in [
+            ["--token", "${TOKEN}"],
+            ["--auth", "none"],
+            ["--key-file", "./own/key.pem"],
+            ["--max-tokens", "100000000"],
+            ["--token", "--verbose-output"],
+            ["--root", "abc-1234-5678"],
+            ["key=abc-1234-5678", "x"],
+        ] {
+            check(&stays, &stays, &[]);
+        }
+    }
+
+    #[test]
+    fn secrets_leave_blanks_in_an_address() {
+        let check = |given: &str, left: &str, secrets: &[(&str, &str)]| {
+            let mut address = given.to_owned();
+            assert_eq!(out_of_address(&mut address), pairs(secrets), "{given}");
+            assert_eq!(address, left);
+        };
+        check(
+            "https://mcp.example/mcp/?apiKey=abc%2B1&page=2",
+            "https://mcp.example/mcp/?apiKey=${apiKey}&page=2",
+            &[("apiKey", "abc%2B1")],
+        );
+        check(
+            "https://kim:sesame@mcp.example/",
+            "https://kim:${password}@mcp.example/",
+            &[("password", "sesame")],
+        );
+        check("https://mcp.example/?page=2", "https://mcp.example/?page=2", &[]);
+        check("https://mcp.example/?token=${TOKEN}", "https://mcp.example/?token=${TOKEN}", &[]);
+        check("no address", "no address", &[]);
+    }
+
+    #[test]
+    fn a_blank_is_filled_with_what_is_given_for_it() {
+        let given = [("KEY".to_owned(), "k$1".to_owned()), ("OTHER".to_owned(), "o".to_owned())];
+        let (filled, used) = fill("--key=${KEY} ${HOME} ${KEY}", &given);
+        assert_eq!((filled.as_str(), used.len()), ("--key=k$1 ${HOME} k$1", 1));
+    }
+}
