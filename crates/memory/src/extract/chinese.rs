@@ -22,9 +22,9 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         r"^我(?:现在|已经|目前|很|最|特别|非常|比较|真的|也|还)*(不喜欢|讨厌|不爱|喜欢|爱|偏好)(.{1,40})$",
         |p| liking(&p[1], &p[2]),
     ),
-    (r"^我的([\p{Han}]{1,6})(?:是|叫)(.{1,40})$", |p| possession(&p[1], &p[2])),
-    (r"^我([\p{Han}]{1,6})(?:是|叫)(.{1,40})$", |p| {
-        KIN.contains(&&p[1]).then(|| possession(&p[1], &p[2])).flatten()
+    (r"^我的([\p{Han}]{1,6})(是|叫)(.{1,40})$", |p| possession(&p[1], &p[3], &p[2] == "叫")),
+    (r"^我([\p{Han}]{1,6})(是|叫)(.{1,40})$", |p| {
+        KIN.contains(&&p[1]).then(|| possession(&p[1], &p[3], &p[2] == "叫")).flatten()
     }),
 ];
 
@@ -108,18 +108,49 @@ fn liking(verb: &str, thing: &str) -> Option<Noticed> {
     })
 }
 
-fn possession(thing: &str, value: &str) -> Option<Noticed> {
+fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let of_the_talk = ["问题", "意思", "想法", "看法", "建议", "观点", "感觉"];
     if of_the_talk.contains(&thing) || value.starts_with('不') {
         return None;
     }
-    let kind = if KIN.contains(&thing) { MemoryKind::Relationship } else { MemoryKind::Fact };
-    let text = format!("用户的{thing}是{}", value.trim());
-    Some(Noticed { kind, text, statement: Some(statement(thing, value)), importance: SAID })
+    let value = value.trim();
+    let text = format!("用户的{thing}是{value}");
+    let stated = statement(thing, value);
+    if !KIN.contains(&thing) {
+        let (kind, statement) = (MemoryKind::Fact, Some(stated));
+        return Some(Noticed { kind, text, statement, importance: SAID });
+    }
+    // 我的妻子是医生 does not say that she is 王芳 no longer.
+    let says_who = is_name || is_a_name(value);
+    let (kind, statement) = (MemoryKind::Relationship, says_who.then_some(stated));
+    Some(Noticed { kind, text, statement, importance: SAID })
+}
+
+/// Whether it is somebody's name: one in Latin letters, or a common family name with one
+/// or two characters behind it that say no trade.
+fn is_a_name(value: &str) -> bool {
+    let characters: Vec<char> = value.chars().collect();
+    match characters.as_slice() {
+        [first, ..] if first.is_ascii_uppercase() => true,
+        [family, given @ ..] if (1..=2).contains(&given.len()) => {
+            FAMILIES.contains(*family) && !value.ends_with(TRADES)
+        }
+        _ => false,
+    }
 }
 
 /// What a place does not end with: `住在恐惧中`, `住在公司附近`.
 const NO_PLACES: [char; 8] = ['中', '里', '下', '近', '边', '上', '间', '内'];
+
+/// The family names of five people in six.
+const FAMILIES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林郑谢罗梁宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢\
+    姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤";
+
+/// How what somebody does for a living ends: `程序员`, `马术教练`.
+const TRADES: [char; 17] = [
+    '员', '师', '生', '家', '人', '者', '手', '工', '长', '官', '兵', '商', '警', '练', '理', '士',
+    '医',
+];
 
 /// How one works, and no place.
 const HOW: [&str; 12] =

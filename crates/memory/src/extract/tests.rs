@@ -82,6 +82,9 @@ fn chinese_is_noticed_too() {
         ],
     );
     check("我的女儿叫小雨", &[(Relationship, "用户的女儿是小雨", Some(("女儿", "小雨")))]);
+    check("我的妻子是王芳", &[(Relationship, "用户的妻子是王芳", Some(("妻子", "王芳")))]);
+    check("我的妻子是医生", &[(Relationship, "用户的妻子是医生", None)]);
+    check("我妈妈是程序员", &[(Relationship, "用户的妈妈是程序员", None)]);
     check("请记住：周五要交报告", &[(Fact, "周五要交报告", None)]);
     check("以后请用英文回答我", &[(Preference, "以后请用英文回答我", None)]);
 }
