@@ -112,6 +112,44 @@ async fn what_was_said_and_what_is_like_it_stays() {
     }
 }
 
+#[tokio::test]
+async fn those_that_it_stands_for_are_forgotten_with_it() {
+    let stage = open().await;
+    let safe = add(&stage, new(SECRET)).await.id;
+    let door = add(&stage, new("So does the door: zanzibar again.")).await.id;
+    let text = "Safe and door open with \"zanzibar\".".to_owned();
+    done(&stage, Command::MergeMemories { memories: vec![safe, door], text }).await;
+    assert!(!in_files(stage.data(), "zanzibar").is_empty());
+    done(&stage, Command::ForgetMemory { memory: safe }).await;
+    assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
+    let undone = stage.command(Command::UndoMemory { memory: door }).await;
+    assert!(undone.is_err(), "nothing brings it back: {undone:?}");
+}
+
+#[tokio::test]
+async fn what_an_agent_was_refused_to_save_is_gone_too() {
+    let model = Scripted::from_fn(|request, _| {
+        let done = request.turns.last().is_some_and(|turn| turn.role == Role::Tool);
+        let call = |arguments: Value| {
+            let (id, name) = ("c1".to_owned(), Some("memory_save".to_owned()));
+            vec![Beat::ToolCall(ToolCallDelta { id, name, arguments: arguments.to_string() })]
+        };
+        match done {
+            false if asked(request).contains("Keep") => {
+                call(json!({"text": SECRET, "for": "nobody at all"}))
+            }
+            _ => vec![Beat::Text("Done.".into())],
+        }
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    let memory = add(&stage, new(SECRET)).await.id;
+    stage.say(ada, "Keep what opens it.").await;
+    assert!(!in_files(stage.data(), "zanzibar").is_empty());
+    done(&stage, Command::ForgetMemory { memory }).await;
+    assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
+}
+
 async fn everywhere(stage: &Stage, text: &str) -> usize {
     let search =
         Search { text: text.into(), places: Vec::new(), group: None, agent: None, limit: 10 };

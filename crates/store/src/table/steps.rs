@@ -52,3 +52,15 @@ pub fn that_remembered(read: &Read<'_>, memory: MemoryId) -> Result<Vec<RunId>, 
         |row| row.get(0).map(RunId),
     )
 }
+
+/// The runs in which a model asked for one of these tools, whether it was carried out
+/// or refused.
+pub fn that_asked_for(read: &Read<'_>, tools: [&str; 2]) -> Result<Vec<RunId>, StoreError> {
+    let [one, other] = tools.map(|tool| format!(r#""tool":"{tool}""#));
+    read.list(
+        r#"SELECT DISTINCT run FROM steps
+           WHERE kind LIKE '{"step":"tool_proposed",%' AND (instr(kind, ?1) > 0 OR instr(kind, ?2) > 0)"#,
+        params![one, other],
+        |row| row.get(0).map(RunId),
+    )
+}

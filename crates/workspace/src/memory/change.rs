@@ -209,6 +209,18 @@ fn gave_way_to(read: &Read<'_>, memory: &Memory, at_ms: i64) -> Result<Vec<Memor
     Ok(gave_way)
 }
 
+/// Those that gave way to it when they were merged, and still do.
+pub(super) fn merged_into(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    let mut merged = Vec::new();
+    for version in standing(read, memory.id)? {
+        if version.change == MemoryChange::Merged {
+            merged.extend(gave_way_to(read, memory, version.at_ms)?);
+        }
+    }
+    merged.retain(|other| other.state == MemoryState::Superseded(memory.id));
+    Ok(merged)
+}
+
 fn rivals(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
     let print = ::memory::fingerprint(&memory.text);
     memories::rivals(read, memory.scope, &print, memory.statement.as_ref())

@@ -1,11 +1,14 @@
 //! Takes the words of a memory away for ever: from all its versions, its vectors, what
-//! models were sent, and what agents did when they saved or found it. That there was
-//! one stays, and so does what was said in conversations.
+//! models were sent, what agents did when they saved or found it, and from those that it
+//! took the place of because they said the same. That there was one stays, and so does
+//! what was said in conversations.
 
 mod words;
 
+use super::change::merged_into;
 use super::remember::{Beside, give_way};
 use super::{found, put};
+use ::memory::same_words;
 use domain::{
     Approval, CallId, Fault, Kept, Memory, MemoryChange, MemoryId, MemoryState, PlanAction, Reason,
     Run, RunId, SentRole, SentTurn, Step, StepKind, ToolCall,
@@ -16,7 +19,7 @@ use store::table::{
     approvals, memories, memory_vectors, memory_versions, outbox, recalls, requests, runs, steps,
     tool_calls,
 };
-use store::{StoreError, Write};
+use store::{Read, StoreError, Write};
 use words::Words;
 
 /// The tools that write and read memories.
@@ -28,9 +31,10 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
         return Ok(memory);
     }
     let versions = memory_versions::of(write, id)?.into_iter();
-    let mut words = Words::new(
-        versions.filter_map(|version| version.memory.map(|memory| memory.text)).collect(),
-    );
+    let texts: Vec<String> =
+        versions.filter_map(|version| version.memory.map(|memory| memory.text)).collect();
+    let twins = twins(write, &memory, &texts)?;
+    let mut words = Words::new(texts);
     for run in in_which(write, &memory, &words)? {
         let run = runs::get(write, run)?;
         from_steps(write, &run, &mut words)?;
@@ -51,7 +55,28 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
             stand_alone(write, other, now)?;
         }
     }
+    for twin in twins {
+        forget(write, twin, now)?;
+    }
     Ok(memory)
+}
+
+/// Those that it stands for, by a merge or because they say the same: whoever forgets it
+/// forgets what they say.
+fn twins(
+    read: &Read<'_>,
+    memory: &Memory,
+    texts: &[String],
+) -> Result<BTreeSet<MemoryId>, StoreError> {
+    let mut twins: BTreeSet<MemoryId> =
+        merged_into(read, memory)?.into_iter().map(|other| other.id).collect();
+    let says_it = |other: &Memory| texts.iter().any(|text| same_words(text, &other.text));
+    let behind = memories::about(read, memory.id)?;
+    let behind = behind
+        .into_iter()
+        .filter(|other| other.state == MemoryState::Superseded(memory.id) && says_it(other));
+    twins.extend(behind.map(|other| other.id));
+    Ok(twins)
 }
 
 /// What it contradicted is gone: it waits for nobody's judgement any more, unless it
@@ -75,6 +100,7 @@ fn in_which(
 ) -> Result<BTreeSet<RunId>, StoreError> {
     let mut touched: BTreeSet<RunId> = memory.source.run.into_iter().collect();
     touched.extend(steps::that_remembered(write, memory.id)?);
+    touched.extend(steps::that_asked_for(write, TOOLS)?);
     for call in tool_calls::of_tools(write, TOOLS)? {
         let arguments = words.out_of_arguments(&call.arguments);
         let result = call.result.as_deref().and_then(|result| words.out_of_found(result));
@@ -153,7 +179,8 @@ fn without_in(
         StepKind::ToolReturned { call, state, text }
             if of_call.get(call).is_some_and(|tool| is_ours(tool)) =>
         {
-            let text = words.out_of_found(text)?;
+            // What was refused may be quoted where it is said why.
+            let text = words.out_of_found(text).or_else(|| words.out_of_quoted(text))?;
             Some(StepKind::ToolReturned { call: *call, state: *state, text })
         }
         StepKind::Planned { plan } => {

@@ -7,6 +7,8 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 const FORGOTTEN: &str = "(forgotten)";
+/// What every mark says that stands where something was left out.
+const LEFT_OUT: &str = "left out";
 
 pub(super) struct Words {
     /// Of each version.
@@ -48,10 +50,39 @@ impl Words {
         self.replaced(text, as_written.map(|words| (words, FORGOTTEN.to_owned())))
     }
 
-    /// Of what a search found.
+    /// Of what a search found, whole or with its middle left out.
     pub(super) fn out_of_found(&self, result: &str) -> Option<String> {
         let lines = self.texts.iter().map(|words| (found_as(words), found_as(FORGOTTEN)));
-        self.replaced(result, lines)
+        let left = self.replaced(result, lines);
+        self.out_of_ends(left.as_deref().unwrap_or(result)).or(left)
+    }
+
+    /// Of what stands before and behind a mark that something is left out.
+    fn out_of_ends(&self, result: &str) -> Option<String> {
+        let (at, mark) = cut_at(result)?;
+        let (mut before, mut behind) = (&result[..at], &result[at + mark.len()..]);
+        let (mut told, mut tolds_end) = (String::new(), String::new());
+        for words in &self.texts {
+            let line = found_as(words);
+            let begun = begins_at_end(before, &line);
+            if begun > found_as("").len() - ENDS_LINE.len() {
+                before = &before[..before.len() - begun];
+                told = found_as(FORGOTTEN);
+            }
+            let ended = ends_at_beginning(behind, &line);
+            if ended > ENDS_LINE.len() {
+                behind = &behind[ended - ENDS_LINE.len()..];
+                tolds_end = FORGOTTEN.to_owned();
+            }
+        }
+        let left = format!("{before}{told}{mark}{tolds_end}{behind}");
+        (left != result).then_some(left)
+    }
+
+    /// Of what says why something was refused, which may quote it.
+    pub(super) fn out_of_quoted(&self, result: &str) -> Option<String> {
+        let quoted = self.texts.iter().map(|words| (quoted_whole(words), quoted_whole(FORGOTTEN)));
+        self.replaced(result, quoted)
     }
 
     /// Of what an agent was reminded of.
@@ -97,6 +128,40 @@ impl Words {
         }
         (left != text).then_some(left)
     }
+}
+
+/// What follows the words of a memory that was found.
+const ENDS_LINE: &str = " (";
+
+/// The line that stands for what was left out of a result, with the ends of lines
+/// around it.
+fn cut_at(result: &str) -> Option<(usize, &str)> {
+    let mut from = 0;
+    loop {
+        let at = from + result[from..].find("\n[")?;
+        let end = at + 1 + result[at + 1..].find('\n')? + 1;
+        if result[at..end].contains(LEFT_OUT) {
+            return Some((at, &result[at..end]));
+        }
+        from = at + 1;
+    }
+}
+
+/// How much of the text's end is how the line begins.
+fn begins_at_end(text: &str, line: &str) -> usize {
+    let ends = line.char_indices().map(|(at, c)| at + c.len_utf8());
+    ends.rev().find(|end| text.ends_with(&line[..*end])).unwrap_or(0)
+}
+
+/// How much of the text's beginning is how the line ends.
+fn ends_at_beginning(text: &str, line: &str) -> usize {
+    let begins = line.char_indices().map(|(at, _)| at);
+    begins.into_iter().find(|at| text.starts_with(&line[*at..])).map_or(0, |at| line.len() - at)
+}
+
+/// A text as JSON has it.
+fn quoted_whole(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
 }
 
 /// What stands for a text within a JSON string.
@@ -153,6 +218,24 @@ mod tests {
         let left = "- (forgotten) (the person said)\n- Has a dog (an agent noticed)";
         assert_eq!(words().out_of_found(found).as_deref(), Some(left));
         assert_eq!(words().out_of_found("It says: Has a cat (the person said)"), None);
+    }
+
+    #[test]
+    fn they_are_taken_out_of_a_line_that_was_cut() {
+        let check = |found: &str, left: Option<&str>| {
+            assert_eq!(words().out_of_found(found).as_deref(), left, "{found}");
+        };
+        let mark = "\n[30 characters left out here]\n";
+        check(
+            &format!("- Has a dog (x)\n- Has a cat cal{mark}a dog (y)\n- Owes 3 (x)"),
+            Some(&format!("- Has a dog (x)\n- (forgotten) ({mark}a dog (y)\n- Owes 3 (x)")),
+        );
+        check(
+            &format!("- Has a dog (x){mark}led \"Mimi\" (x)\n- Has a cat (y)"),
+            Some(&format!("- Has a dog (x){mark}(forgotten) (x)\n- (forgotten) (y)")),
+        );
+        check(&format!("- Has a dog (x){mark}- Has a dog (x)"), None);
+        check("- Has a dog (x)\n[2 more fit]\n- Has a ca", None);
     }
 
     #[test]
