@@ -1,9 +1,9 @@
 //! An agent is reminded of what fits, and the receipt says of what and why.
 
-use super::{add, detail, done, list, new};
+use super::{add, detail, done, list, look, new};
 use domain::{
-    Command, GroupId, MemoryFilter, MemoryScope, NewMemory, Query, Recalled, Reply, StepKind,
-    TurnPolicy,
+    Command, GroupId, MemoryFilter, MemoryPatch, MemoryScope, NewMemory, Query, Recalled, Reply,
+    StepKind, TurnPolicy,
 };
 use llm::scripted::Scripted;
 use tests::{Stage, says, stage};
@@ -91,6 +91,25 @@ async fn what_stands_in_the_conversation_is_not_said_again_whatever_its_lines() 
     let elsewhere = stage.direct("Ada").await;
     let sent = asked(&stage, elsewhere, "Where does the user live?").await;
     assert!(sent.contains(lives), "{sent}");
+}
+
+#[tokio::test]
+async fn what_was_corrected_since_it_was_said_is_told_though_the_message_is_read() {
+    let stage = stage().open().await;
+    let group = stage.direct("Ada").await;
+    stage.say(group, "I live in Porto.").await;
+    stage.until(async |stage: &Stage| !list(stage, MemoryFilter::default()).await.is_empty()).await;
+    let sent = asked(&stage, group, "Where does the user live?").await;
+    assert!(!sent.contains("The user lives in"), "{sent}");
+    let memory = look(&stage, "lives", MemoryFilter::default()).await.hits[0].memory.id;
+    let text = Some("The user lives in Lisbon".to_owned());
+    done(
+        &stage,
+        Command::EditMemory { memory, patch: MemoryPatch { text, ..MemoryPatch::default() } },
+    )
+    .await;
+    let sent = asked(&stage, group, "And where does the user live now?").await;
+    assert!(sent.contains("The user lives in Lisbon"), "{sent}");
 }
 
 #[tokio::test]

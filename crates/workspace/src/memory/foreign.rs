@@ -2,11 +2,15 @@
 //!
 //! What a file, a page or a program says is no agent's word, whoever repeats it: the
 //! agent itself a turn later, or another one that has read its message. So everything
-//! is looked through that the conversation shows, and the conversations that its
-//! messages came from. Words that a person has said themselves are theirs.
+//! is looked through that the conversation shows, files that a person put into it as
+//! well, and the conversations that its messages came from. Words that a person has said
+//! themselves are theirs.
 
+use crate::attachments::Shelf;
 use crate::{outside, sources};
-use domain::{Author, CallState, GroupId, GroupKind, Run, RunFilter, RunId, ToolCall};
+use domain::{
+    Attachment, Author, CallState, GroupId, GroupKind, Message, Run, RunFilter, RunId, ToolCall,
+};
 use search::words;
 use std::collections::{HashMap, HashSet, VecDeque};
 use store::table::{groups, messages, runs, tool_calls};
@@ -26,10 +30,20 @@ const RUNS: u32 = 1_000;
 const CONVERSATIONS: usize = 16;
 /// Words that say of whom something is, and nothing else.
 const OF_WHOM: &str = "user person people agent they";
+const OF_WHOM_DENSE: &str = "用户";
+
+/// The words of a memory that say what is so, and not of whom.
+pub(super) fn words_of_matter(text: &str) -> HashSet<String> {
+    let of_whom: HashSet<String> = words::of_text(OF_WHOM).counted.into_iter().collect();
+    let mut own: HashSet<String> =
+        words::of_query(&text.replace(OF_WHOM_DENSE, " ")).into_iter().collect();
+    own.retain(|word| !of_whom.contains(word));
+    own
+}
 
 /// A tool that has shown the turn something, in whichever of its tries, a program
-/// from outside that has said something to it, or a server with something in the
-/// conversation.
+/// from outside that has said something to it, a file that came with what it reads, or a
+/// server with something in the conversation.
 pub(crate) fn shown_in(read: &Read<'_>, run: RunId) -> Result<Option<String>, StoreError> {
     if let Some(program) = outside::heard_in(read, run)? {
         return Ok(Some(program));
@@ -43,9 +57,22 @@ pub(crate) fn shown_in(read: &Read<'_>, run: RunId) -> Result<Option<String>, St
         if let Some(call) = calls.find(|call| is_foreign(call) && has_ended(call)) {
             return Ok(Some(call.tool));
         }
-        next = runs::get(read, run)?.resumes;
+        let run = runs::get(read, run)?;
+        if let Some(file) = attached_to(read, &run)? {
+            return Ok(Some(file));
+        }
+        next = run.resumes;
     }
     Ok(None)
+}
+
+/// A file that came with the messages that a run answers.
+fn attached_to(read: &Read<'_>, run: &Run) -> Result<Option<String>, StoreError> {
+    let woke = messages::find(read, run.cause.message)?;
+    let before = Some(run.reads_to.saturating_add(1));
+    let new = messages::page(read, run.group, run.reads_after, before, MESSAGES)?;
+    let mut files = woke.into_iter().chain(new).flat_map(|message| message.attachments);
+    Ok(files.next().map(|file| file.name))
 }
 
 /// A server whose words the person has put into the conversation: they stand there from
@@ -60,14 +87,13 @@ fn put_in_by_a_server(read: &Read<'_>, run: RunId) -> Result<Option<String>, Sto
 /// message.
 pub(crate) fn repeated_in(
     read: &Read<'_>,
+    shelf: &Shelf,
     text: &str,
     group: GroupId,
     upto: i64,
 ) -> Result<Option<String>, StoreError> {
-    let of_whom: HashSet<String> = words::of_text(OF_WHOM).counted.into_iter().collect();
-    let mut own: HashSet<String> = words::of_query(text).into_iter().collect();
-    own.retain(|word| !of_whom.contains(word));
-    let mut seen = Seen { own, repeats: Vec::new(), said: HashMap::new() };
+    let own = words_of_matter(text);
+    let mut seen = Seen { shelf, own, repeats: Vec::new(), said: HashMap::new() };
     let mut looked_in = HashSet::new();
     let mut to_look = VecDeque::from([(group, upto)]);
     while let Some((group, upto)) = to_look.pop_front() {
@@ -88,7 +114,9 @@ fn has_ended(call: &ToolCall) -> bool {
 }
 
 /// What of a text was seen where.
-struct Seen {
+struct Seen<'a> {
+    /// Where the files lie that messages show.
+    shelf: &'a Shelf,
     /// Its words, without those that a person has said.
     own: HashSet<String>,
     /// Those that a tool brought, or who used one said.
@@ -97,7 +125,7 @@ struct Seen {
     said: HashMap<RunId, Option<String>>,
 }
 
-impl Seen {
+impl Seen<'_> {
     /// Gives the conversations that messages of this one came from.
     fn look_in(
         &mut self,
@@ -115,6 +143,7 @@ impl Seen {
         // What stands for a person in a task's conversation is an agent.
         let has_person = groups::get(read, group)?.kind != GroupKind::Task;
         for message in messages::page(read, group, 0, Some(upto.saturating_add(1)), MESSAGES)? {
+            self.shown_with(&message);
             let Some(text) = message.text() else { continue };
             match (message.author, message.run) {
                 (Author::User, _) if has_person => self.a_person_said(text),
@@ -155,6 +184,15 @@ impl Seen {
         let tool = shown_in(read, run.id)?;
         self.said.insert(run.id, tool.clone());
         Ok(tool)
+    }
+
+    fn shown_with(&mut self, message: &Message) {
+        let is_read = |file: &&Attachment| !file.kind.is_picture();
+        for file in message.attachments.iter().filter(is_read) {
+            if let Some(text) = self.shelf.text(&file.hash) {
+                self.brought(&file.name, &text);
+            }
+        }
     }
 
     fn brought(&mut self, tool: &str, text: &str) {

@@ -7,7 +7,7 @@
 //! it remembers and its end stand in one transaction, so that nothing is read twice
 //! or lost. Only the fast model is asked, and where none is chosen nobody is.
 
-use super::foreign::repeated_in;
+use super::foreign::{repeated_in, shown_in};
 use super::learn::id_of;
 use super::remember::{Origin, remember};
 use crate::calls::{Candidates, Lines};
@@ -288,7 +288,7 @@ fn take(
     }
     if tool.is_none() {
         // Whoever put it into words says where it is from, and may be wrong.
-        tool = repeated_in(write, &one.text, group.id, run.reads_to)?;
+        tool = repeated_in(write, &shared.attachments, &one.text, group.id, run.reads_to)?;
         trust = if tool.is_some() { Trust::Untrusted } else { trust };
     }
     let text = shared.safe.redactor().redact_known(&one.text).into_owned();
@@ -313,8 +313,8 @@ fn take(
     Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
 }
 
-/// A tool whose results the message may repeat, or what it is from, where that is a
-/// program or a source.
+/// A tool or a file whose words the message may repeat, or what it is from, where that is
+/// a program or a source.
 fn tool_of(read: &Read<'_>, message: &Message) -> Result<Option<String>, Fault> {
     match message.author {
         Author::Outside(pass) => return Ok(Some(outside::called(read, pass)?)),
@@ -322,9 +322,12 @@ fn tool_of(read: &Read<'_>, message: &Message) -> Result<Option<String>, Fault> 
         Author::User | Author::Agent(_) | Author::System => {}
     }
     let Some(run) = message.run else { return Ok(None) };
-    let steps = steps::of_run(read, run)?;
-    Ok(steps.into_iter().find_map(|step| match step.kind {
+    let used = steps::of_run(read, run)?.into_iter().find_map(|step| match step.kind {
         StepKind::ToolProposed { tool, .. } => Some(tool),
         _ => None,
-    }))
+    });
+    match used {
+        Some(tool) => Ok(Some(tool)),
+        None => Ok(shown_in(read, run)?),
+    }
 }

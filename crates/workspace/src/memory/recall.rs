@@ -6,6 +6,7 @@
 
 use super::embedding::Patience;
 use super::finder::Trusted;
+use super::foreign::words_of_matter;
 use super::look::{How, Look};
 use super::meaning::cosine;
 use super::scope;
@@ -22,6 +23,7 @@ use domain::{
     Trust,
 };
 use llm::Role;
+use search::words;
 use std::sync::Arc;
 use store::StoreError;
 use store::table::{memories, messages, settings};
@@ -152,12 +154,25 @@ fn is_read_anyway(shared: &Shared, read: &str, memory: &Memory) -> bool {
     if memory.pinned {
         return false;
     }
-    if stands_in(read, &said(&memory.text)) {
+    let text = said(&memory.text);
+    if stands_in(read, &text) {
         return true;
     }
     let Some(message) = memory.source.message else { return false };
     let message = shared.store.read(|read| messages::find(read, message)).ok().flatten();
-    message.is_some_and(|message| message.text().is_some_and(|text| read.contains(&said(text))))
+    let source = message.as_ref().and_then(|message| message.text()).map(said);
+    source.is_some_and(|source| says(&source, memory) && stands_in(read, &source))
+}
+
+/// Whether what a memory says is in what it comes of: a *No* says nothing without its
+/// question, and what a person has corrected since says something else.
+fn says(source: &str, memory: &Memory) -> bool {
+    let source = words::of_text(source);
+    let all = |text: &str| {
+        let said = |word: &String| source.counted.contains(word) || source.uncounted.contains(word);
+        words_of_matter(text).iter().all(said)
+    };
+    all(&memory.text) || memory.statement.as_ref().is_some_and(|stated| all(&stated.value))
 }
 
 /// Whether words stand there whole: `Bo runs` is not in `Bo runs4fun`.
