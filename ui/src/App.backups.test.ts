@@ -81,6 +81,15 @@ describe('backups', () => {
     expect([backend.answers.backups.waits, has('restore-found'), reopened()]).toEqual([null, false, 1]);
   });
 
+  it('are not put in place where the person goes to another page without saying so', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    await type('restore-path', '/lin/all.coterie');
+    await click('restore-look');
+    await click('settings-you');
+    expect(backend.answers.backups.waits).toBe(null);
+  });
+
   it('are refused when they are damaged, and nothing waits', async () => {
     const { backend } = await openData(true);
     backend.answers.backups.files.set('/lin/half.coterie', 'damaged');
