@@ -62,6 +62,20 @@ impl Entrance {
         }
     }
 
+    /// Has the workspace opened anew by the next request, if this process has it open; what
+    /// waits to be restored is put in place then. Says whether it has.
+    pub(crate) async fn reopen(&self) -> bool {
+        let mut at = self.at.lock().await;
+        let owner = match &*at {
+            At::Inside(door) if door.owns() => Door::clone(door),
+            At::Inside(_) | At::Outside | At::Closed => return false,
+        };
+        owner.close().await;
+        *at = At::Outside;
+        tracing::info!("the workspace is opened anew");
+        true
+    }
+
     pub(crate) async fn close(&self) {
         let closing = async {
             let at = std::mem::replace(&mut *self.at.lock().await, At::Closed);

@@ -37,6 +37,13 @@ pub(crate) async fn door(
     }
 }
 
+/// Has the workspace opened anew, where this process is the one that has it open. The page
+/// is loaded again then.
+#[tauri::command]
+pub(crate) async fn reopen(entrance: State<'_, Arc<Entrance>>) -> Result<bool, Fault> {
+    Ok(entrance.reopen().await)
+}
+
 async fn answer(entrance: &Entrance, request: Request) -> Answer {
     match entrance.door().await {
         Ok(door) => door.send(request).await,

@@ -56,10 +56,12 @@ pub fn run() -> anyhow::Result<()> {
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(tauri::generate_handler![
             ipc::door,
+            ipc::reopen,
             notices::tell,
             files::read_dropped,
             files::choose_model_file,
             files::choose_memory_file,
+            files::choose_backup,
             files::choose_place
         ])
         .setup(|app| Ok(window::open(app, graphics)?))

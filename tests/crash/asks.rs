@@ -6,6 +6,7 @@ use domain::{
 };
 use door::Door;
 use futures::StreamExt;
+use std::process::ExitCode;
 use uuid::Uuid;
 
 pub(crate) type Outcome<T> = Result<T, String>;
@@ -18,6 +19,20 @@ pub(crate) fn tell_events(door: &Door) {
             println!("event");
         }
     });
+}
+
+/// How a life has ended that nobody killed, for the parent that listens.
+pub(crate) fn tell_end(lived: Outcome<()>) -> ExitCode {
+    match lived {
+        Ok(()) => {
+            println!("quiet");
+            ExitCode::SUCCESS
+        }
+        Err(wrong) => {
+            println!("wrong: {wrong}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 pub(crate) async fn use_script(door: &Door) -> Outcome<()> {

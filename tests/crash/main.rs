@@ -8,6 +8,7 @@
 //!
 //! `COTERIE_KILLS` says how often, `COTERIE_SEED` repeats an earlier run.
 
+mod backup;
 mod feed;
 mod life;
 mod memory;
@@ -109,6 +110,7 @@ fn the_process_is_killed_at_every_failpoint_that_there_is() {
     let killed = FAILPOINTS
         .iter()
         .chain(memory::FAILPOINTS)
+        .chain(backup::FAILPOINTS)
         .chain(feed::FAILPOINTS)
         .chain(schedule::FAILPOINTS);
     let killed: BTreeSet<String> = killed.map(|(name, _)| (*name).to_owned()).collect();

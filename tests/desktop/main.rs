@@ -13,6 +13,7 @@ mod window;
 
 mod approvals;
 mod attachments;
+mod backups;
 mod branches;
 mod conversation;
 mod dragging;

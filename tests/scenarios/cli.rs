@@ -3,6 +3,7 @@
 
 mod approvals;
 mod attachments;
+mod backups;
 mod budgets;
 mod full_disk;
 mod groups;

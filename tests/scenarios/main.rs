@@ -3,6 +3,7 @@
 mod acts;
 mod approvals;
 mod attachments;
+mod backups;
 mod bad_input;
 mod branches;
 mod budgets;

@@ -2,8 +2,8 @@
 
 use crate::screen::{Failure, Screen};
 use crate::{
-    agent, approval, bench, budget, digest, feed, grant, group, key, mcp, memory, model, provider,
-    question, run, say, schedule, search, serve, skill, soul, source, tick, usage, why,
+    agent, approval, backup, bench, budget, digest, feed, grant, group, key, mcp, memory, model,
+    provider, question, run, say, schedule, search, serve, skill, soul, source, tick, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -122,6 +122,10 @@ pub(crate) enum Command {
     Budget(budget::Command),
     /// What the models used, and what it cost
     Usage(usage::Usage),
+    /// Write the whole workspace to one file, without its keys, while everybody goes on
+    Backup(backup::Backup),
+    /// Put a backup in the place of the workspace; what was there is kept aside
+    Restore(backup::Restore),
     /// Run the workspace without a window
     Serve(serve::Serve),
     /// Measure what the runtime costs on this machine
@@ -168,6 +172,8 @@ impl Command {
             | Command::Model(_)
             | Command::Budget(_)
             | Command::Usage(_)
+            | Command::Backup(_)
+            | Command::Restore(_)
             | Command::Bench(_) => false,
         }
     }

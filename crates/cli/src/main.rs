@@ -13,6 +13,7 @@ mod session;
 
 mod agent;
 mod approval;
+mod backup;
 mod bench;
 mod budget;
 mod digest;
@@ -88,6 +89,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Skill(skill::Command::Check { folder }) => return skill::check(screen, &folder),
         Command::Doctor => return doctor::run(&global, screen).await,
         Command::Bench(command) => return bench::run(screen, command).await,
+        Command::Restore(restore) => return backup::restore(&global, screen, restore).await,
         command => command,
     };
     let session = match &command {
@@ -109,7 +111,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         _ => Session::open(&global, screen).await?,
     };
     let done = match command {
-        Command::Doctor | Command::Bench(_) => unreachable!("done above"),
+        Command::Doctor | Command::Bench(_) | Command::Restore(_) => unreachable!("done above"),
         Command::Soul(command) => soul::run(&session, command).await,
         Command::Skill(command) => skill::run(&session, command).await,
         Command::Agent(command) => agent::run(&session, command).await,
@@ -135,6 +137,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Model(command) => model::run(&session, command).await,
         Command::Budget(command) => budget::run(&session, command).await,
         Command::Usage(usage) => usage::run(&session, usage).await,
+        Command::Backup(backup) => backup::run(&session, backup).await,
         Command::Serve(_) => serve::run(&session).await,
     };
     session.close().await;

@@ -194,6 +194,7 @@ pub(crate) fn may_end_it(update: &Update) -> bool {
         | Update::HeldUp { .. }
         | Update::MemoryIndex { .. }
         | Update::MemoryProgress { .. }
+        | Update::BackupProgress { .. }
         | Update::Keys { .. }
         | Update::Servers { .. }
         | Update::Skills { .. }

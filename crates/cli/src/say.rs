@@ -248,6 +248,7 @@ impl Following<'_> {
             Update::Keys { .. }
             | Update::MemoryIndex { .. }
             | Update::MemoryProgress { .. }
+            | Update::BackupProgress { .. }
             | Update::Servers { .. }
             | Update::Skills { .. }
             | Update::Page { .. } => false,

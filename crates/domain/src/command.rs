@@ -366,6 +366,20 @@ pub enum Command {
         filter: MemoryFilter,
     },
 
+    // The workspace as a whole.
+    /// Writes a file that is not there yet, with everything of the workspace but its
+    /// keys and what can be made again. Answered by what it holds.
+    BackUp {
+        path: String,
+    },
+    /// Looks through such a file, and has it put in place of what is here when the
+    /// workspace is opened the next time. Answered by what that is.
+    Restore {
+        path: String,
+    },
+    /// What waits to be put in place is not.
+    ForgetRestore,
+
     // Models and settings.
     SaveProvider {
         provider: Provider,

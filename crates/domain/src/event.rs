@@ -4,10 +4,10 @@
 //! written is `Live`, and it always ends as a record.
 
 use crate::{
-    Agent, AgentId, Approval, BudgetScope, Community, Decision, Fault, FeedSource, Grant, GrantId,
-    Group, GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress, Message,
-    Participant, Pass, Post, Provider, Question, Run, RunId, Schedule, ScheduleId, Settings, Skill,
-    Soul, Step,
+    Agent, AgentId, Approval, BackupProgress, BudgetScope, Community, Decision, Fault, FeedSource,
+    Grant, GrantId, Group, GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress,
+    Message, Participant, Pass, Post, Provider, Question, Run, RunId, Schedule, ScheduleId,
+    Settings, Skill, Soul, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -46,6 +46,10 @@ pub enum Update {
     /// What takes a while with many memories has come further.
     MemoryProgress {
         progress: MemoryProgress,
+    },
+    /// A copy of the workspace has come further.
+    BackupProgress {
+        progress: BackupProgress,
     },
     /// Something changed about the keys or the places that they lie in.
     Keys {

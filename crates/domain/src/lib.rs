@@ -8,6 +8,7 @@
 mod agent;
 mod approval;
 mod attachment;
+mod backup;
 mod budget;
 mod capability;
 mod command;
@@ -50,6 +51,7 @@ mod typescript;
 pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind, ReadFrom};
+pub use backup::{Backup, BackupProgress, BackupWork, Restore};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
 pub use capability::{Capabilities, Capability, CapabilityKind, Need, NeedOf};
 pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};

@@ -1,15 +1,15 @@
 //! What goes over the door: the same in this process and over the socket.
 
 use crate::{
-    Agent, AgentDetail, Approval, Attachment, AttachmentContent, BudgetState, Capabilities, Check,
-    Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, FeedSource,
+    Agent, AgentDetail, Approval, Attachment, AttachmentContent, Backup, BudgetState, Capabilities,
+    Check, Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, FeedSource,
     FilledPrompt, Found, FoundMemories, GivenOutside, Grant, GroupExport, GroupView, Keys,
     LeftAlone, LocalModel, LocalModels, McpImport, McpOffers, McpServer, Memory, MemoryDetail,
     MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo, Occurrence, Offer,
     Overview, Pass, PostView, Preset, Prompt, Provider, Query, Question, ReadTimes, Replayed,
-    RequestId, Run, RunDetail, RunOnce, Schedule, ScheduleView, SentRequest, Settings, Skill,
-    SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion, SourceView, Thread, Ticked, UsageRow,
-    Variants, WouldWake,
+    RequestId, Restore, Run, RunDetail, RunOnce, Schedule, ScheduleView, SentRequest, Settings,
+    Skill, SkillDetail, Soul, SoulDetail, SoulProblem, SoulVersion, SourceView, Thread, Ticked,
+    UsageRow, Variants, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -92,6 +92,8 @@ pub enum Reply {
     Consolidated(Box<Consolidated>),
     MemoryImport(Box<MemoryImport>),
     MemoryExport(MemoryExport),
+    Backup(Backup),
+    Restore(Restore),
     Replayed(Box<Replayed>),
     SentRequest(Box<SentRequest>),
     Server(Box<McpServer>),

@@ -7,7 +7,7 @@
 
 use crate::lock::{self, Claim, Lock, Owner};
 use crate::{fault, local::Local, remote::Lost, remote::Remote};
-use domain::{Answer, Call, Fault, FromOwner, Mark, Reply, Request, RequestId};
+use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Reply, Request, RequestId, Restore};
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use std::path::{Path, PathBuf};
@@ -289,6 +289,21 @@ impl Watching {
             self.shared.mend(times).await.ok()?;
         }
     }
+}
+
+/// Lays a backup ready where nobody has the workspace open, also one that cannot be opened
+/// any more: it is put in place at the next opening. None where somebody has it open.
+pub async fn restore_unopened(places: Places, path: String) -> Result<Option<Restore>, Fault> {
+    let Claim::Taken(lock) = Lock::claim(&places.data)? else { return Ok(None) };
+    let laid = tokio::task::spawn_blocking(move || {
+        let laid = workspace::restore_unopened(&places, &path);
+        drop(lock);
+        laid
+    });
+    let laid = laid
+        .await
+        .map_err(|error| Fault::new(FaultCode::Internal, error.to_string(), "report this"))?;
+    laid.map(Some)
 }
 
 /// What the owner of a workspace, or the last one, wrote about itself.

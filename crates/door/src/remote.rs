@@ -105,7 +105,9 @@ fn longest_answer(call: &Call) -> Option<Duration> {
             Command::RunOnce { .. }
             | Command::ImportMemories { .. }
             | Command::ExportMemories { .. }
-            | Command::ConsolidateMemories { .. },
+            | Command::ConsolidateMemories { .. }
+            | Command::BackUp { .. }
+            | Command::Restore { .. },
         ) => None,
         Call::Command(_) | Call::Query(_) => Some(LONGEST_ANSWER),
     }

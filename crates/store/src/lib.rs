@@ -22,5 +22,5 @@ mod writer;
 
 pub use error::StoreError;
 pub use readers::Read;
-pub use store::{Opened, Store};
+pub use store::{Opened, Store, check_copy, schema};
 pub use writer::{Durability, Write};

@@ -5,8 +5,8 @@ use crate::readers::Readers;
 use crate::writer::Writer;
 use crate::{Durability, Read, StoreError, Write, backup, migrations};
 use domain::Update;
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -104,6 +104,32 @@ impl Store {
     pub fn path(&self) -> &Path {
         &self.shared.path
     }
+}
+
+/// Which schema this Coterie brings a database to; a newer one it refuses.
+pub fn schema() -> usize {
+    migrations::STEPS.len()
+}
+
+/// Looks whether a database that nobody has open is whole and of a schema that can be
+/// opened here. Gives that schema. The file is left as it is.
+pub fn check_copy(path: &Path) -> Result<usize, StoreError> {
+    let look = || {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let verdict = quick_check(&connection)?;
+        let found: u32 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        Ok::<_, StoreError>((verdict, found as usize))
+    };
+    let (verdict, found) = look().map_err(|error| located(error, path))?;
+    if verdict != "ok" || found == 0 {
+        let detail = if found == 0 { "it has no tables".to_owned() } else { verdict };
+        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+    }
+    if found > schema() {
+        let known = schema();
+        return Err(StoreError::FromTheFuture { path: path.to_owned(), found, known });
+    }
+    Ok(found)
 }
 
 fn connect(path: &Path) -> Result<Connection, StoreError> {

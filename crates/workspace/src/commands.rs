@@ -5,9 +5,9 @@ use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    approvals, attachments, branches, budget, drafts, feed, groups, keeper, keys, lifecycle,
-    memory, models, once, outside, post, questions, recover, schedules, servers, skills, sources,
-    stop,
+    approvals, attachments, backup, branches, budget, drafts, feed, groups, keeper, keys,
+    lifecycle, memory, models, once, outside, post, questions, recover, schedules, servers, skills,
+    sources, stop,
 };
 use domain::{
     Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, FeedSource, McpServer, ModelRole,
@@ -204,6 +204,10 @@ pub(crate) async fn apply(
             .await
             .map(|done| Reply::Consolidated(Box::new(done))),
         Command::RebuildMemoryIndex => done(memory::rebuild(shared).await),
+
+        Command::BackUp { path } => backup::back_up(shared, path).await.map(Reply::Backup),
+        Command::Restore { path } => backup::stage(shared, path).await.map(Reply::Restore),
+        Command::ForgetRestore => done(backup::forget(shared).await),
 
         Command::SaveProvider { provider } => {
             save_provider(shared, provider).await.map(Reply::Provider)

@@ -292,6 +292,7 @@ fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
         | Update::HeldUp { .. }
         | Update::MemoryIndex { .. }
         | Update::MemoryProgress { .. }
+        | Update::BackupProgress { .. }
         | Update::Keys { .. }
         | Update::Servers { .. }
         | Update::Skills { .. }

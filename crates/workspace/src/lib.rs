@@ -14,6 +14,7 @@
 mod acts;
 mod approvals;
 mod attachments;
+mod backup;
 mod begin;
 mod branches;
 mod brief;
@@ -95,6 +96,7 @@ mod weighted;
 mod window;
 mod workspace;
 
+pub use backup::restore_unopened;
 pub use chance::Chance;
 pub use clock::{Clock, SystemClock};
 pub use keys::KeyParts;

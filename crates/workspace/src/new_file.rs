@@ -47,12 +47,15 @@ fn private(path: &Path) -> io::Result<File> {
 pub(crate) enum Trouble {
     Store(StoreError),
     File(io::Error),
+    /// Something else, that has its words already.
+    Told(Fault),
 }
 
 impl Trouble {
     fn told(self, path: &str) -> Fault {
         match self {
             Trouble::Store(error) => Fault::from(error),
+            Trouble::Told(fault) => fault,
             Trouble::File(error) => {
                 let fix = "choose a folder that is there, that this account may write to, and \
                            that has room";

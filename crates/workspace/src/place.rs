@@ -12,7 +12,7 @@ const OWN_FOLDERS: &str = "folders";
 
 /// What is Coterie's own in the data directory. An agent that could write there
 /// could change what it is, and what it may do.
-const FIXED: [&str; 20] = [
+const FIXED: [&str; 24] = [
     "attachments",
     "backups",
     "coterie.db",
@@ -28,6 +28,10 @@ const FIXED: [&str; 20] = [
     "models",
     "profile.md",
     "prompts",
+    "replaced",
+    "restore",
+    "restore.gone",
+    "restore.unfinished",
     "secrets.json",
     "skills",
     "souls",

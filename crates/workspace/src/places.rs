@@ -76,6 +76,16 @@ impl Places {
         self.data.join("reranker")
     }
 
+    /// What is to be put in place of the workspace, until it is.
+    pub fn restore(&self) -> PathBuf {
+        self.data.join("restore")
+    }
+
+    /// Folders with what a restored workspace took the place of: the way back.
+    pub fn replaced(&self) -> PathBuf {
+        self.data.join("replaced")
+    }
+
     pub fn backups(&self) -> PathBuf {
         self.data.join("backups")
     }

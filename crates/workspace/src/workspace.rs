@@ -2,6 +2,7 @@
 
 use crate::acts::Ground;
 use crate::attachments::{self, Shelf};
+use crate::backup;
 use crate::budget::Waiters;
 use crate::calls::Circuits;
 use crate::chance::{self, Chance};
@@ -104,6 +105,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(5);
 /// before the first loop starts.
 pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace, Fault> {
     first_start::prepare_folder(&places.data)?;
+    backup::put_in_place(&places)?;
     let events = Events::new(epoch);
     let everywhere = Everywhere::new(places.everywhere_index());
     let sources = Sources::default();
@@ -164,6 +166,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     ground.lay(&shared);
     servers::expect(&shared);
     shared.tasks.spawn(servers::follow(shared.clone()));
+    backup::let_rest(&shared).await?;
     attachments::sweep(&shared)?;
     skills::prepare(&shared.places.skills())?;
     first_start::lay_out(&shared)?;

@@ -8,7 +8,9 @@
 mod asks;
 mod plan;
 
-use asks::{Outcome, ask, new_id, order, resume_what_was_interrupted, tell_events, use_script};
+use asks::{
+    Outcome, ask, new_id, order, resume_what_was_interrupted, tell_end, tell_events, use_script,
+};
 use domain::{Command, CommunityId, FeedQueue, FeedRules, FromOwner, Query, Reply, SettingsPatch};
 use door::Door;
 use futures::StreamExt;
@@ -33,16 +35,7 @@ async fn main() -> ExitCode {
     let (failpoint, hits) = (word(), word().parse().expect("a number"));
     die_at(&failpoint, hits);
     let lived = tokio::time::timeout(LIFE, live(folder)).await;
-    match lived.unwrap_or_else(|_| Err("it comes to no end".into())) {
-        Ok(()) => {
-            println!("quiet");
-            ExitCode::SUCCESS
-        }
-        Err(wrong) => {
-            println!("wrong: {wrong}");
-            ExitCode::FAILURE
-        }
-    }
+    tell_end(lived.unwrap_or_else(|_| Err("it comes to no end".into())))
 }
 
 async fn live(folder: PathBuf) -> Outcome<()> {

@@ -6,7 +6,9 @@
 #[path = "../asks.rs"]
 mod asks;
 
-use asks::{Outcome, ask, order, overview, resume_what_was_interrupted, tell_events, use_script};
+use asks::{
+    Outcome, ask, order, overview, resume_what_was_interrupted, tell_end, tell_events, use_script,
+};
 use domain::{
     CatchUp, Command, CommunityId, EndedRuns, Query, Reply, RequestId, SchedulePlan, ScheduledWork,
     SourcePlan, Watches,
@@ -33,16 +35,7 @@ async fn main() -> ExitCode {
     let (failpoint, hits) = (word(), word().parse().expect("a number"));
     die_at(&failpoint, hits);
     let lived = tokio::time::timeout(LIFE, live(folder, hour)).await;
-    match lived.unwrap_or_else(|_| Err("it comes to no end".into())) {
-        Ok(()) => {
-            println!("quiet");
-            ExitCode::SUCCESS
-        }
-        Err(wrong) => {
-            println!("wrong: {wrong}");
-            ExitCode::FAILURE
-        }
-    }
+    tell_end(lived.unwrap_or_else(|_| Err("it comes to no end".into())))
 }
 
 async fn live(folder: PathBuf, hour: u32) -> Outcome<()> {

@@ -27,6 +27,10 @@ export interface Backend {
   chooseModelFile?(): Promise<string | null>;
   /** The same for a file with memories. */
   chooseMemoryFile?(): Promise<string | null>;
+  /** The same for a backup of a workspace. */
+  chooseBackup?(): Promise<string | null>;
+  /** Has the workspace opened anew and the page loaded again; false where another process has it open. */
+  reopen?(): Promise<boolean>;
   /** Lets the person choose where a new file of this name is to lie; null when they chose nowhere. */
   choosePlace?(name: string): Promise<string | null>;
   /** Tells the person through the system; true when they clicked on it, which brings the window too. */

@@ -9,6 +9,8 @@ export const tauri: Backend = {
   dropped,
   chooseModelFile: () => chosen('choose_model_file'),
   chooseMemoryFile: () => chosen('choose_memory_file'),
+  chooseBackup: () => chosen('choose_backup'),
+  reopen,
   choosePlace: (name) => chosen('choose_place', { name }),
   tell: (title, text) => invoke<boolean>('tell', { title, text }),
 };
@@ -24,6 +26,12 @@ async function ask(call: Call, id: RequestId = newRequestId()): Promise<Reply> {
   if (!answer) throw faultOf('the shell gave no answer');
   if ('Err' in answer.result) throw answer.result.Err;
   return answer.result.Ok;
+}
+
+async function reopen(): Promise<boolean> {
+  const reopens = await invoke<boolean>('reopen');
+  if (reopens) location.reload();
+  return reopens;
 }
 
 function events(after: Mark | null, on: (news: News) => void): () => void {

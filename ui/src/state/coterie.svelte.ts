@@ -147,15 +147,14 @@ export class Coterie {
     if (path) await this.#addModel(path);
   }
 
-  /** Lets the person choose a file with memories; null where none was chosen. */
-  async chooseMemoryFile(): Promise<string | null> {
-    return (await this.attempt(() => this.#backend.chooseMemoryFile?.() ?? Promise.resolve(null))) ?? null;
-  }
+  /** In the system's own window: where a file lies, or a new one is to lie; null where the person chose nothing. */
+  chooseMemoryFile = () => this.#chosen(this.#backend.chooseMemoryFile?.());
+  chooseBackup = () => this.#chosen(this.#backend.chooseBackup?.());
+  choosePlace = (name: string) => this.#chosen(this.#backend.choosePlace?.(name));
+  #chosen = async (path?: Promise<string | null>) => (await this.attempt(() => path ?? Promise.resolve(null))) ?? null;
 
-  /** Lets the person choose where a new file is to lie; null where they chose nowhere. */
-  async choosePlace(name: string): Promise<string | null> {
-    return (await this.attempt(() => this.#backend.choosePlace?.(name) ?? Promise.resolve(null))) ?? null;
-  }
+  /** Has the workspace opened anew, with what waits to be restored; false where another process has it open. */
+  reopen = async (): Promise<boolean> => (await this.#backend.reopen?.()) ?? false;
 
   async #addModel(path: string): Promise<void> {
     const added = await this.attempt(() => this.do({ kind: 'add_model_file', path }));

@@ -8,6 +8,7 @@ import type {
   Agent,
   AgentId,
   Approval,
+  BackupProgress,
   CallId,
   Decision,
   Event,
@@ -113,6 +114,8 @@ export type Mirror = {
   memoryIndex: MemoryIndex | null;
   /** What takes a while with many memories, and how far it is. */
   memoryProgress: MemoryProgress | null;
+  /** How far a copy of the whole workspace is, while one is made or looked through. */
+  backupProgress: BackupProgress | null;
 };
 
 /** A mirror of the workspace as it stands; conversations are opened again by whoever looks at them. */
@@ -157,6 +160,7 @@ export function opened(overview: Overview): Mirror {
     page: null,
     memoryIndex: null,
     memoryProgress: null,
+    backupProgress: null,
   };
 }
 
@@ -185,6 +189,10 @@ export function apply(mirror: Mirror, event: Event): Mirror {
     case 'memory_progress': {
       const { progress } = event;
       return { ...mirror, memoryProgress: progress.done < progress.of ? progress : null };
+    }
+    case 'backup_progress': {
+      const { progress } = event;
+      return { ...mirror, backupProgress: progress.done_bytes < progress.of_bytes ? progress : null };
     }
     default:
       return event satisfies never;

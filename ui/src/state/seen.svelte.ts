@@ -39,4 +39,5 @@ export class Seen implements Mirror {
   page = $derived.by(() => this.#now().page);
   memoryIndex = $derived.by(() => this.#now().memoryIndex);
   memoryProgress = $derived.by(() => this.#now().memoryProgress);
+  backupProgress = $derived.by(() => this.#now().backupProgress);
 }

@@ -77,6 +77,7 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 | Update::HeldUp { .. }
                 | Update::MemoryIndex { .. }
                 | Update::MemoryProgress { .. }
+                | Update::BackupProgress { .. }
                 | Update::Keys { .. }
                 | Update::Servers { .. }
                 | Update::Skills { .. }

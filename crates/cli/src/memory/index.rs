@@ -155,6 +155,7 @@ pub(super) async fn rebuild(session: &Session, rebuild: Rebuild) -> Result<(), F
                     | Update::Waiting { .. }
                     | Update::HeldUp { .. }
                     | Update::MemoryProgress { .. }
+                    | Update::BackupProgress { .. }
                     | Update::Keys { .. }
                     | Update::Servers { .. }
                     | Update::Skills { .. }

@@ -62,6 +62,18 @@ pub enum FaultKind {
         path: String,
         detail: String,
     },
+    /// A file that is no backup of a workspace.
+    BackupUnknown {
+        path: String,
+    },
+    BackupDamaged {
+        path: String,
+        detail: String,
+    },
+    BackupNewer {
+        path: String,
+        version: String,
+    },
 
     // The data directory.
     FolderIsFile {

@@ -116,6 +116,7 @@ fn a_database_of_each_earlier_schema_is_brought_up_to_date() {
             .execute("INSERT INTO settings (key, value) VALUES ('note', 'remember')", [])
             .unwrap();
         drop(connection);
+        assert_eq!(check_copy(&path).unwrap(), steps);
         let (store, opened) = open(&path).unwrap();
         assert!(opened.backup.is_some());
         assert_eq!(fact(&store, "note").as_deref(), Some("remember"));

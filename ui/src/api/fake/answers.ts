@@ -15,6 +15,7 @@ import type {
   TurnPolicy,
 } from '../generated';
 import { answered } from './approvals';
+import { FakeBackups, isOfBackups } from './backups';
 import { doBranches, isOfBranches } from './branches';
 import { answeredQuestion } from './questions';
 import type { Budgets } from './budgets';
@@ -59,6 +60,7 @@ export class Answers {
   readonly memories: FakeMemories;
   readonly memoryFiles: FakeMemoryFiles;
   readonly conversations: FakeConversations;
+  readonly backups = new FakeBackups();
   /** Providers that calls did not reach. */
   leftAlone: readonly LeftAlone[] = [];
 
@@ -71,14 +73,14 @@ export class Answers {
     this.own = new OwnModels(world);
     this.servers = new FakeServers(world, this.files);
     this.skills = new FakeSkills(world);
-    this.#desk = desk;
-    this.#budgets = desk.budgets;
+    [this.#desk, this.#budgets] = [desk, desk.budgets];
     this.feed = new FakeFeed(world, desk.budgets);
     this.schedules = new FakeSchedules(world);
   }
 
   command(command: Command, request?: RequestId): Reply {
     if (isOfFeed(command)) return this.feed.do(command);
+    if (isOfBackups(command)) return this.backups.do(command);
     if (isOutside(command)) return doOutside(this.#world, command);
     if (isOfSchedules(command)) return this.schedules.do(command);
     if (isOfBranches(command)) {
@@ -583,9 +585,8 @@ export class Answers {
     const [name = '', ...rest] = model.split('/');
     const provider = this.#world.providers.get(name);
     if (!provider) throw fault('not_found', `there is no provider called ${name}`, '');
-    const models = provider.models.map((one) =>
-      one.name === rest.join('/') ? { ...one, chosen_tokens: tokens } : one,
-    );
+    const wanted = rest.join('/');
+    const models = provider.models.map((one) => (one.name === wanted ? { ...one, chosen_tokens: tokens } : one));
     const row = { ...provider, models };
     this.#world.save({ table: 'provider', row });
     return row;

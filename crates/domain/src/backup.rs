@@ -1,0 +1,46 @@
+//! A copy of the whole workspace in one file, and what is put in place from one.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Backup {
+    pub path: String,
+    pub made_ms: i64,
+    pub files: u32,
+    pub bytes: u64,
+    /// Links and the like, which are no files.
+    pub left_out: u32,
+}
+
+/// A backup that was found whole, and is put in place of what is here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Restore {
+    pub path: String,
+    pub made_ms: i64,
+    /// Of the Coterie that made it.
+    pub version: String,
+    pub files: u32,
+    pub bytes: u64,
+    /// Where what was here lies then; none where nothing was.
+    pub replaced: Option<String>,
+    /// Else it is put in place when the workspace is opened the next time.
+    pub in_place: bool,
+}
+
+/// How far a copy of the workspace is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct BackupProgress {
+    pub work: BackupWork,
+    pub done_bytes: u64,
+    /// As many as `done_bytes` when it has ended, however it did.
+    pub of_bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum BackupWork {
+    BackingUp,
+    Restoring,
+}

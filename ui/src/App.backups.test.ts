@@ -1,0 +1,116 @@
+import axe from 'axe-core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fake, type Fake } from './api/fake';
+// A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/settings/SettingsPage.svelte';
+import { close, find, has, openOver, pass, writeIn } from './window.kit';
+
+afterEach(close);
+
+const text = (id: string) => find(id).textContent?.replace(/\s+/g, ' ').trim() ?? '';
+const click = async (id: string) => {
+  find(id).click();
+  await pass(600);
+};
+const type = async (id: string, words: string) => {
+  writeIn(find(id) as HTMLInputElement, words);
+  await pass(50);
+};
+
+async function openData(reopens: boolean): Promise<{ backend: Fake; reopened: () => number }> {
+  vi.useFakeTimers();
+  localStorage.clear();
+  const backend = fake({ pause: (ms) => (ms === 0 ? Promise.resolve() : new Promise((go) => setTimeout(go, ms))) });
+  let times = 0;
+  backend.chooseModelFile = () => Promise.resolve(null);
+  backend.chooseBackup = () => Promise.resolve('/lin/all.coterie');
+  backend.choosePlace = (name) => Promise.resolve(`/lin/${name}`);
+  backend.reopen = () => {
+    times += 1;
+    return Promise.resolve(reopens);
+  };
+  await openOver(backend);
+  await pass(50);
+  await click('rail-settings');
+  await click('settings-data');
+  return { backend, reopened: () => times };
+}
+
+describe('backups', () => {
+  it('are written to a new file, with what is in it', async () => {
+    const { backend } = await openData(true);
+    expect(find('backup-do')).toHaveProperty('disabled', true);
+    await click('backup-choose');
+    await click('backup-do');
+    const [path] = backend.answers.backups.files.keys();
+    expect(path).toMatch(/^\/lin\/\d{4}-\d\d-\d\d\.coterie$/);
+    expect(text('backup-report')).toContain('12 files written, 3.4 MB');
+    expect(text('backup-report')).toContain('1 left out');
+    expect(text('backup-report')).toContain(path ?? '?');
+    await click('backup-choose');
+    await click('backup-do');
+    expect(document.body.textContent).toContain('is there already');
+  });
+
+  it('are looked through first, and put in place when the person says so', async () => {
+    const { backend, reopened } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    await click('restore-choose');
+    await click('restore-look');
+    expect(text('restore-found')).toContain('is whole: 3.4 MB');
+    expect(text('restore-found')).toContain('/lin/coterie/replaced/');
+    expect([backend.answers.backups.waits, reopened()]).toEqual(['/lin/all.coterie', 0]);
+    vi.useRealTimers();
+    const section = find('restore-found').closest('section') ?? document.body;
+    const bad = await axe.run(section, { rules: { 'color-contrast': { enabled: false } } });
+    expect(bad.violations.map((one) => one.id)).toEqual([]);
+    vi.useFakeTimers();
+    await click('restore-do');
+    expect([has('restore-found'), has('restore-later'), reopened()]).toEqual([false, false, 1]);
+  }, 30_000);
+
+  it('come later where another process has the workspace open, or not at all', async () => {
+    const { backend, reopened } = await openData(false);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    await type('restore-path', '/lin/all.coterie');
+    await click('restore-look');
+    await click('restore-do');
+    expect(text('restore-later')).toContain('Another process has the workspace open');
+    await click('restore-look');
+    await click('restore-leave');
+    expect([backend.answers.backups.waits, has('restore-found'), reopened()]).toEqual([null, false, 1]);
+  });
+
+  it('are not put in place where the person goes to another page without saying so', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    await type('restore-path', '/lin/all.coterie');
+    await click('restore-look');
+    await click('settings-you');
+    expect(backend.answers.backups.waits).toBe(null);
+  });
+
+  it('are refused when they are damaged, and nothing waits', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/half.coterie', 'damaged');
+    await type('restore-path', '/lin/half.coterie');
+    await click('restore-look');
+    expect(document.body.textContent).toContain('is damaged: its end is missing');
+    expect([has('restore-found'), backend.answers.backups.waits]).toEqual([false, null]);
+  });
+
+  it('say how far they are', async () => {
+    const { backend } = await openData(true);
+    const tell = (done_bytes: number) =>
+      backend.world.tell({
+        event: 'backup_progress',
+        progress: { work: 'backing_up', done_bytes, of_bytes: 8_000_000 },
+      });
+    tell(2_000_000);
+    await pass(50);
+    expect(text('backup-progress')).toBe('Backing up, 2 MB of 8 MB');
+    tell(8_000_000);
+    await pass(50);
+    expect(has('backup-progress')).toBe(false);
+  });
+});
