@@ -25,6 +25,7 @@ mod outside;
 mod planning;
 mod policies;
 mod programs;
+mod proposals;
 mod questions;
 mod quoting;
 mod reading;

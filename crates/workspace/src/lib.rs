@@ -63,6 +63,7 @@ mod post;
 mod prices;
 mod profile;
 mod prompts;
+mod proposals;
 mod queries;
 mod questions;
 mod queue;
