@@ -36,7 +36,7 @@ import type { Desk } from './desk';
 import { FakeServers } from './servers';
 import { FakeSkills } from './skills';
 import { answerProposal } from './proposals';
-import { front, hashOf, problems, writeSoul } from './souls';
+import { front, problems, writeSoul } from './souls';
 import type { World } from './world';
 
 const fault = (code: Fault['code'], message: string, fix: string): Fault => ({ code, message, fix });
