@@ -75,6 +75,17 @@ impl Seed {
             .answer("would rather not", "Then I guess.")
     }
 
+    /// To a message with these words, Ada proposes how she should speak, and says so.
+    pub(crate) fn proposing(mut self, to: &str, text: &str) -> Seed {
+        let soul = "---\nname: Ada\nrole: Helper\ntools: [soul_propose]\n---\nYou are Ada.\n\n# How you speak\n\nIn long sentences.\n";
+        self.souls.push(("ada.md", soul.to_owned()));
+        let arguments =
+            json!({"section": "How you speak", "text": text, "why": "You asked me to be brief."});
+        let call = json!({"id": "wish", "name": "soul_propose", "arguments": arguments});
+        self.exchange(to, json!({"lines": [{"tool_call": call}]}))
+            .answer("until the person says yes", "I have proposed it.")
+    }
+
     /// To a message with these words, Ada has this tool of the server `things` give
     /// a word back, and says so once it has.
     pub(crate) fn echoing(self, to: &str, tool: &str) -> Seed {

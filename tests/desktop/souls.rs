@@ -119,3 +119,69 @@ async fn the_souls_page_saves_to_the_file() {
     .await;
     window.see_text(&id("soul-prompt"), "Always name a day.").await;
 }
+
+#[tokio::test]
+async fn a_proposal_is_read_beside_what_stands_there_and_approved() {
+    let machine = Machine::seeded(seed().proposing("Be brief", "In short sentences.")).await;
+    let window = machine.open_window().await;
+    window.say("Be brief").await;
+    window.see_message("Ada: I have proposed it.").await;
+    window.click(&id("rail-souls")).await;
+    let row = id("soul-row[data-name=\"ada\"]");
+    window.see_text(&row, "1 proposal").await;
+    window.click(&row).await;
+    window.click_text("[role=tab]", "Proposals").await;
+    let card = id("soul-proposal");
+    window.see_text(&card, "You asked me to be brief.").await;
+    window.see_text(&format!("{card} .diff .d"), "In long sentences.").await;
+    window.see_text(&format!("{card} .diff .a"), "In short sentences.").await;
+    window.keep_picture("soul-proposal").await;
+    window.click(&id("proposal-approve")).await;
+    window.see_gone(&card).await;
+    window.see_gone(&id("soul-proposed")).await;
+    window.see_text(&id("soul-editor"), "In short sentences.").await;
+    let text = fs::read_to_string(machine.data().join("souls/ada.md")).unwrap();
+    assert!(text.ends_with("# How you speak\n\nIn short sentences.\n"), "{text}");
+}
+
+/// Nothing that anybody wrote is lost: both texts can be read, and the person chooses.
+#[tokio::test]
+async fn a_file_that_changes_while_it_is_edited_here_is_shown_beside_it() {
+    let machine = Machine::seeded(seed()).await;
+    let window = machine.open_window().await;
+    window.click(&id("rail-souls")).await;
+    window.click(&id("soul-row[data-name=\"otto\"]")).await;
+    let editor = format!("{} .cm-content", id("soul-editor"));
+    window.see_text(&editor, "You are Otto").await;
+    window.click(&editor).await;
+    window.press_with_control(key::END).await;
+    window.write(&editor, "Mine names a day.").await;
+    window.see(&id("soul-unsaved")).await;
+
+    let file = machine.data().join("souls/otto.md");
+    let before = fs::read_to_string(&file).unwrap();
+    let theirs = format!("{before}\nTheirs names an hour.\n");
+    fs::write(&file, &theirs).unwrap();
+    let bar = id("soul-conflict");
+    window.see_text(&bar, "Nothing was overwritten").await;
+    window.click_text(&format!("{bar} .seg button"), "The file’s").await;
+    window.see_text(".theirs", "Theirs names an hour.").await;
+    window.click_text(&format!("{bar} .seg button"), "Differences").await;
+    window.see_text(".both .diff .d", "Mine names a day.").await;
+    window.see_text(".both .diff .a", "Theirs names an hour.").await;
+    window.keep_picture("soul-conflict").await;
+    assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
+
+    window.click_text(&format!("{bar} .seg button"), "Mine").await;
+    window.see_text(&editor, "Mine names a day.").await;
+    window.click(&id("soul-keep-mine")).await;
+    window.see_gone(&bar).await;
+    until("the file holds what was written here", async || {
+        let text = fs::read_to_string(&file).unwrap();
+        (text.contains("Mine names a day.") && !text.contains("Theirs")).then_some(())
+    })
+    .await;
+    // What was in the file is a version like any other.
+    window.click_text("[role=tab]", "History").await;
+    window.see(&format!("{} li[data-version=\"3\"]", id("soul-history"))).await;
+}

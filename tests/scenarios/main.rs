@@ -26,6 +26,7 @@ mod outside;
 mod planning;
 mod policies;
 mod programs;
+mod proposals;
 mod questions;
 mod quoting;
 mod reading;

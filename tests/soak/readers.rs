@@ -132,6 +132,7 @@ impl Seen {
             | Record::Branch(_)
             | Record::Schedule(_)
             | Record::Source(_)
+            | Record::Proposal(_)
             | Record::Step(_)
             | Record::Soul(_)
             | Record::Provider(_)

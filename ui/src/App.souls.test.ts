@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Soul } from './api/generated';
+import type { Soul, SoulProposal } from './api/generated';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/souls/SoulsPage.svelte';
 import { close, find, has, open, pass } from './window.kit';
@@ -108,5 +108,58 @@ describe('the souls page', () => {
     });
     await pass(400);
     expect(document.body.textContent).not.toContain('ada.md is back to the text of v1');
+  });
+
+  it('shows a proposal beside what stands there, and what stands there now where that was changed', async () => {
+    const backend = await open();
+    const ada = [...backend.world.agents.values()].find((agent) => agent.soul === 'ada');
+    const proposal: SoulProposal = {
+      id: 'p1',
+      soul: 'ada',
+      agent: ada?.id ?? '',
+      group: '',
+      run: 'r1',
+      section: 'How you work',
+      before: 'Find the question under the question.',
+      text: 'Answer first.',
+      why: 'You asked me to.',
+      after_tool: 'fetch',
+      state: 'waiting',
+      at_ms: backend.world.now(),
+      answered_ms: null,
+    };
+    backend.world.save({ table: 'proposal', row: proposal });
+    await pass(50);
+    expect(find('souls-badge').textContent).toBe('1');
+    expect(find('rail-souls').getAttribute('aria-label')).toBe('Souls: 1 proposal');
+    find('rail-souls').click();
+    await pass(100);
+    expect(find('soul-row', 'ada').textContent).toContain('1 proposal');
+    find('soul-row', 'ada').click();
+    await pass(100);
+    const tab = [...document.querySelectorAll<HTMLElement>('[role=tab]')].find((one) =>
+      one.textContent?.includes('Proposals'),
+    );
+    tab?.click();
+    await pass(100);
+    const card = find('soul-proposal').textContent;
+    expect(card).toContain('You asked me to.');
+    expect(card).toContain('fetch had shown Ada something before this.');
+
+    backend.world.save({ table: 'proposal', row: { ...proposal, before: 'Something else.' } });
+    await pass(50);
+    find('proposal-approve').click();
+    await pass(100);
+    expect(find('soul-proposal').textContent).toContain('was changed after this was proposed');
+    expect(find('proposal-now').textContent).toContain('Otherwise.');
+    expect(backend.world.files.get('ada')).not.toContain('Answer first.');
+
+    backend.world.save({ table: 'proposal', row: proposal });
+    await pass(50);
+    find('proposal-approve').click();
+    await pass(100);
+    expect(backend.world.files.get('ada')).toContain('- Answer first.');
+    expect(has('soul-proposal')).toBe(false);
+    expect(has('soul-proposed')).toBe(false);
   });
 });

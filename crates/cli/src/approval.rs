@@ -124,7 +124,7 @@ async fn answer(
 
 fn find(all: Vec<Approval>, wanted: &str, names: &Names) -> Result<Approval, Fault> {
     const LIST: &str = "coterie approval list";
-    ids::question(all, wanted, LIST, |one| one.call, |one| what(one, names))
+    ids::one_of("question", all, wanted, LIST, |one| one.call, |one| what(one, names))
 }
 
 /// For whoever waits for an answer of the agent.

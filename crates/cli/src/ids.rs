@@ -47,22 +47,23 @@ pub(crate) fn unknown(what: &str, wanted: &str, list: &str) -> Fault {
     Fault::not_found(format!("there is no {what} {wanted}"), format!("{list} shows them"))
 }
 
-/// The question that is meant, among all that were asked. `told` says what it is.
-pub(crate) fn question<Q, I: Display>(
+/// The one that is meant, among all of a kind. `told` says what it is.
+pub(crate) fn one_of<Q, I: Display>(
+    kind: &str,
     all: Vec<Q>,
     wanted: &str,
     list: &str,
     id: impl Fn(&Q) -> I,
     told: impl Fn(&Q) -> String,
 ) -> Result<Q, Fault> {
-    let part = part("question", wanted, list)?;
+    let part = part(kind, wanted, list)?;
     let fitting: Vec<Q> = all.into_iter().filter(|one| fits(id(one), &part)).collect();
     if fitting.len() > 1 {
         let told: Vec<String> =
             fitting.iter().map(|one| format!("{} ({})", id(one), told(one))).collect();
-        return Err(ambiguous(wanted, "questions", &told));
+        return Err(ambiguous(wanted, &format!("{kind}s"), &told));
     }
-    fitting.into_iter().next().ok_or_else(|| unknown("question", wanted, list))
+    fitting.into_iter().next().ok_or_else(|| unknown(kind, wanted, list))
 }
 
 /// With or without the dashes.

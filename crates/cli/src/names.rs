@@ -297,6 +297,7 @@ mod tests {
             drafts: Vec::new(),
             approvals: Vec::new(),
             questions: Vec::new(),
+            proposals: Vec::new(),
             grants: Vec::new(),
             servers: Vec::new(),
             skills: Vec::new(),

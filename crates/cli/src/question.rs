@@ -121,7 +121,7 @@ async fn say(
 
 fn find(all: Vec<Question>, wanted: &str, names: &Names) -> Result<Question, Fault> {
     const LIST: &str = "coterie question list";
-    ids::question(all, wanted, LIST, |one| one.id, |one| what(one, names))
+    ids::one_of("question", all, wanted, LIST, |one| one.id, |one| what(one, names))
 }
 
 /// For whoever waits for an answer of the agent.

@@ -217,6 +217,7 @@ pub(crate) fn may_end_it(update: &Update) -> bool {
             | Record::Pass(_)
             | Record::Schedule(_)
             | Record::Source(_)
+            | Record::Proposal(_)
             | Record::Grant(_) => false,
         },
     }

@@ -331,6 +331,7 @@ impl Following<'_> {
             | Record::Pass(_)
             | Record::Schedule(_)
             | Record::Source(_)
+            | Record::Proposal(_)
             | Record::Grant(_) => false,
         }
     }

@@ -1,6 +1,8 @@
 //! `coterie soul …`: who the agents are.
 
-use crate::screen::{Failure, Screen};
+mod proposals;
+
+use crate::screen::{Failure, Paint, Screen};
 use crate::session::{Session, answered};
 use crate::table::table;
 use crate::{visible, words};
@@ -48,6 +50,21 @@ pub(crate) enum Command {
         /// The number of the version
         version: i64,
     },
+    /// What agents would have otherwise in their souls, and waits for your answer
+    Proposals {
+        /// Only of this soul
+        name: Option<String>,
+    },
+    /// Write what an agent proposed into the soul's file
+    Approve {
+        /// The proposal: its id, or either end of it
+        id: String,
+    },
+    /// Leave the soul as it is; the agent is told so
+    Decline {
+        /// The proposal: its id, or either end of it
+        id: String,
+    },
 }
 
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
@@ -58,6 +75,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::History { name } => history(session, &name).await,
         Command::Diff { name, from, to } => diff(session, &name, from, to).await,
         Command::Rollback { name, version } => roll_back(session, &name, version).await,
+        Command::Proposals { name } => proposals::list(session, name.as_deref()).await,
+        Command::Approve { id } => proposals::approve(session, &id).await,
+        Command::Decline { id } => proposals::decline(session, &id).await,
     }
 }
 
@@ -203,6 +223,7 @@ fn source(source: SoulSource) -> &'static str {
         SoulSource::Editor => "Coterie's editor",
         SoulSource::File => "the file",
         SoulSource::Rollback => "rollback",
+        SoulSource::Proposal => "a proposal of its agent",
     }
 }
 
@@ -223,16 +244,19 @@ async fn diff(session: &Session, name: &str, from: i64, to: i64) -> Result<(), F
         .header(&format!("{soul} version {from}"), &format!("{soul} version {to}"))
         .to_string();
     let diff = Diff { soul, from, to, diff };
-    session.screen.one(&diff, |paint| {
-        let diff = visible::lines(&diff.diff);
-        let lines = diff.lines().map(|line| match line.as_bytes().first() {
-            Some(b'+') => paint.good(line),
-            Some(b'-') => paint.bad(line),
-            _ => line.to_owned(),
-        });
-        lines.map(|line| line + "\n").collect()
-    });
+    session.screen.one(&diff, |paint| painted(&diff.diff, paint));
     Ok(())
+}
+
+/// A difference in unified format, in colours where the screen has them.
+fn painted(diff: &str, paint: Paint) -> String {
+    let diff = visible::lines(diff);
+    let lines = diff.lines().map(|line| match line.as_bytes().first() {
+        Some(b'+') => paint.good(line),
+        Some(b'-') => paint.bad(line),
+        _ => line.to_owned(),
+    });
+    lines.map(|line| line + "\n").collect()
 }
 
 async fn text(session: &Session, soul: &str, version: i64) -> Result<String, Fault> {

@@ -227,6 +227,7 @@ fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {
         Notice::SoulChanged { agent, .. } => {
             format!("{}’s soul changed, applies from here", name_of(*agent))
         }
+        Notice::ProposalDeclined { text, .. } => text.clone(),
         Notice::PolicyChanged { policy } => format!("turn policy changed: {}", policy.word()),
         Notice::RunFailed { agent, fault } => {
             format!("{} could not answer: {fault}", name_of(*agent))

@@ -4,9 +4,9 @@ use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
     Covers, FeedSourceId, GrantId, GroupFormat, GroupId, Judgement, KeyHome, McpPatch, McpSetup,
     MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole,
-    Moderation, NewMemory, PassId, PassRights, Provider, QuestionAnswer, QuestionId, RequestId,
-    RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch, SourcePlan, TurnPolicy, Unsent, Wanted,
-    Written,
+    Moderation, NewMemory, PassId, PassRights, ProposalId, Provider, QuestionAnswer, QuestionId,
+    RequestId, RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch, SourcePlan, TurnPolicy,
+    Unsent, Wanted, Written,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -305,6 +305,15 @@ pub enum Command {
     RollBackSoul {
         soul: String,
         version: i64,
+    },
+    /// Writes what an agent proposed into the file, if the section still is as it was
+    /// then. Answered by the soul.
+    ApproveProposal {
+        proposal: ProposalId,
+    },
+    /// The agent is told in the conversation where it proposed it.
+    DeclineProposal {
+        proposal: ProposalId,
     },
 
     // Memories, each answered by the memory as it is then.

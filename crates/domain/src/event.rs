@@ -7,7 +7,7 @@ use crate::{
     Agent, AgentId, Approval, BackupProgress, BudgetScope, Community, Decision, Fault, FeedSource,
     Grant, GrantId, Group, GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress,
     Message, Participant, Pass, Post, Provider, Question, Run, RunId, Schedule, ScheduleId,
-    Settings, Skill, Soul, Step,
+    Settings, Skill, Soul, SoulProposal, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -94,6 +94,7 @@ pub enum Record {
     Branch(GroupId),
     Schedule(Schedule),
     Source(FeedSource),
+    Proposal(SoulProposal),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

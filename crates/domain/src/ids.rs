@@ -47,6 +47,7 @@ id!(CommunityId);
 id!(PassId);
 id!(ScheduleId);
 id!(FeedSourceId);
+id!(ProposalId);
 id!(
     /// Chosen by the caller. What a command creates takes this id as its own,
     /// so sending the same request again finds the thing instead of making a

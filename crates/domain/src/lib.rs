@@ -69,7 +69,7 @@ pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
 pub use group_file::{GroupExport, GroupFormat, Occurrence};
 pub use ids::{
     AgentId, CallId, CommunityId, FeedSourceId, GrantId, GroupId, MemoryId, MessageId, PassId,
-    QuestionId, RequestId, RunId, ScheduleId,
+    ProposalId, QuestionId, RequestId, RunId, ScheduleId,
 };
 pub use key::{Key, KeyHome, KeyPlace, Keys, SealedFile, Secret};
 pub use local_model::{AboutModel, LocalModel, LocalModels};
@@ -114,8 +114,8 @@ pub use settings::{
 };
 pub use skill::{Skill, SkillDetail, SkillFile, SkillHolder, SkillTool};
 pub use soul::{
-    NameMistake, Soul, SoulForm, SoulMistake, SoulProblem, SoulSource, SoulStanding, SoulValue,
-    SoulVersion, YamlCause,
+    NameMistake, ProposalState, Soul, SoulForm, SoulMistake, SoulProblem, SoulProposal, SoulSource,
+    SoulStanding, SoulValue, SoulVersion, YamlCause,
 };
 pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches};
 pub use step::{Step, StepKind};

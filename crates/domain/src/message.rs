@@ -90,6 +90,13 @@ pub enum Notice {
         agent: AgentId,
         version: i64,
     },
+    /// The person does not want what an agent proposed for its soul.
+    ProposalDeclined {
+        agent: AgentId,
+        section: String,
+        /// The same as agents read it.
+        text: String,
+    },
     PolicyChanged {
         policy: TurnPolicy,
     },
@@ -126,7 +133,9 @@ impl Message {
     pub fn text(&self) -> Option<&str> {
         match &self.body {
             Body::Text { text, .. } => Some(text),
-            Body::Notice { notice: Notice::Scheduled { text, .. } } => Some(text),
+            Body::Notice {
+                notice: Notice::Scheduled { text, .. } | Notice::ProposalDeclined { text, .. },
+            } => Some(text),
             Body::Notice { .. } => None,
         }
     }

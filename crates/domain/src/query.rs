@@ -4,8 +4,8 @@ use crate::{
     ActiveHours, Agent, AgentId, Approval, BudgetScope, CommunityId, Decision, Draft, Fault,
     FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member, MemoryFilter, MemoryId,
     Message, MessageId, ModelCall, Pass, Provider, Question, Run, RunContext, RunId, RunState,
-    Search, Secret, Settings, Skill, Soul, SoulVersion, Step, StepKind, Transition, UsageBy,
-    Waiting,
+    Search, Secret, Settings, Skill, Soul, SoulProposal, SoulVersion, Step, StepKind, Transition,
+    UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -258,6 +258,9 @@ pub struct Overview {
     /// beside what they wrote.
     #[serde(default)]
     pub sources: Vec<FeedSource>,
+    /// What agents propose for their souls, and nobody has answered, oldest first.
+    #[serde(default)]
+    pub proposals: Vec<SoulProposal>,
     #[serde(default)]
     pub servers: Vec<McpServer>,
     #[serde(default)]

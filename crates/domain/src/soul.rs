@@ -4,6 +4,7 @@ mod mistake;
 
 pub use mistake::{NameMistake, SoulForm, SoulMistake, SoulValue, YamlCause};
 
+use crate::{AgentId, GroupId, ProposalId, RunId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -85,4 +86,38 @@ pub enum SoulSource {
     /// The file changed on disk.
     File,
     Rollback,
+    /// Its agent proposed it, and the person said yes.
+    Proposal,
+}
+
+/// A new text for one section of a soul, as an agent of that soul would have it. It
+/// changes nothing until a person approves it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SoulProposal {
+    pub id: ProposalId,
+    pub soul: String,
+    pub agent: AgentId,
+    pub group: GroupId,
+    pub run: RunId,
+    /// Its heading; empty for what stands before the first one.
+    pub section: String,
+    /// What stood there then; `None` where there was no such section.
+    pub before: Option<String>,
+    pub text: String,
+    pub why: String,
+    /// The tool that had shown the agent something in that turn.
+    pub after_tool: Option<String>,
+    pub state: ProposalState,
+    pub at_ms: i64,
+    pub answered_ms: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalState {
+    Waiting,
+    Approved,
+    Declined,
+    /// The same section was proposed again.
+    Replaced,
 }

@@ -5,6 +5,7 @@ mod branches;
 mod drafts;
 mod feed;
 mod outside;
+mod proposals;
 mod questions;
 mod schedules;
 mod servers;
@@ -34,6 +35,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(drafts::NINETEENTH),
     M::up(feed::TWENTIETH),
     M::up(sources::TWENTYFIRST),
+    M::up(proposals::TWENTYSECOND),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -6,8 +6,8 @@ use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     approvals, attachments, backup, branches, budget, drafts, feed, groups, keeper, keys,
-    lifecycle, memory, models, once, outside, post, questions, recover, schedules, servers, skills,
-    sources, stop,
+    lifecycle, memory, models, once, outside, post, proposals, questions, recover, schedules,
+    servers, skills, sources, stop,
 };
 use domain::{
     Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, FeedSource, McpServer, ModelRole,
@@ -180,6 +180,10 @@ pub(crate) async fn apply(
         Command::RollBackSoul { soul, version } => {
             keeper::roll_back(shared, soul, version).await.map(Reply::Soul)
         }
+        Command::ApproveProposal { proposal } => {
+            proposals::approve(shared, proposal).await.map(Reply::Soul)
+        }
+        Command::DeclineProposal { proposal } => done(proposals::decline(shared, proposal).await),
 
         Command::AddMemory { .. }
         | Command::EditMemory { .. }

@@ -64,6 +64,7 @@ mod post;
 mod prices;
 mod profile;
 mod prompts;
+mod proposals;
 mod queries;
 mod questions;
 mod queue;

@@ -19,8 +19,8 @@ use std::sync::Arc;
 use store::StoreError;
 use store::table::{
     agents, communities, decisions, drafts, feed_sources, grants, groups as group_table, members,
-    messages, passes, providers, requests, runs, settings, souls as soul_table, steps, transitions,
-    usage,
+    messages, passes, providers, requests, runs, settings, soul_proposals, souls as soul_table,
+    steps, transitions, usage,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -215,6 +215,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             grants: grants::all(read)?,
             passes: passes::all(read)?,
             sources: feed_sources::all(read)?,
+            proposals: soul_proposals::waiting(read)?,
             servers: servers.clone(),
             skills: skills.clone(),
             held_up: shared.held_up.why(),

@@ -132,3 +132,57 @@ fn what_others_wrote_never_gives_orders_to_the_terminal() {
     let souls = terminal.run(&["soul", "list", "--json"]).data();
     assert!(souls.as_array().unwrap().iter().any(|soul| soul["name"] == name));
 }
+
+#[test]
+fn a_proposal_is_read_declined_and_approved_from_a_terminal() {
+    let terminal = terminal();
+    put(
+        &terminal,
+        "ada.md",
+        "---\nname: Ada\ntools: [soul_propose]\n---\nYou are Ada.\n\n# How you speak\n\nAt length.\n",
+    );
+    let arguments =
+        json!({ "section": "How you speak", "text": "Briefly.", "why": "You asked for it." });
+    let call = json!({ "id": "c", "name": "soul_propose", "arguments": arguments });
+    let trace = json!({
+        "format": "coterie-trace",
+        "version": 1,
+        "exchanges": [{
+            "when": { "last": { "contains": "until the person says yes" } },
+            "answer": { "lines": [{ "text": "It is proposed." }] },
+        }],
+        "fallback": { "lines": [{ "tool_call": call }] },
+    });
+    let file = terminal.path("proposes.json");
+    fs::write(&file, trace.to_string()).expect("a file");
+    terminal.run(&["provider", "add", "scripted", "--trace", &file]).done();
+    terminal.run(&["model", "use", "default", "scripted/demo"]).done();
+    assert_eq!(terminal.run(&["soul", "proposals"]).done(), "nothing is proposed\n");
+
+    terminal.run(&["say", "ada", "be brief"]).done();
+    let told = terminal.run(&["soul", "proposals", "ada"]).done();
+    assert!(
+        told.contains("You asked for it.\n") && told.contains("--- ada: How you speak"),
+        "{told}"
+    );
+    assert!(told.contains("-At length.\n+Briefly.\n"), "{told}");
+    let proposed = || {
+        let all = terminal.run(&["soul", "proposals", "--json"]).data();
+        all[0]["id"].as_str().unwrap_or_default().to_owned()
+    };
+    let first = proposed();
+    assert_eq!(terminal.run(&["soul", "decline", &first]).done(), "ada stays as it is\n");
+    let log = terminal.run(&["group", "log", "ada"]).done();
+    assert!(log.contains("declined what Ada proposed for the section"), "{log}");
+
+    terminal.run(&["say", "ada", "be brief"]).done();
+    let second = proposed();
+    assert_ne!(first, second);
+    let approved = terminal.run(&["soul", "approve", &second]).done();
+    assert_eq!(approved, "ada is as proposed, in version 2\n");
+    let text = terminal.run(&["soul", "show", "ada"]).done();
+    assert!(text.ends_with("# How you speak\n\nBriefly.\n"), "{text}");
+    assert!(terminal.run(&["soul", "history", "ada"]).done().contains("a proposal of its agent"));
+    let over = terminal.run(&["soul", "approve", &second]).failed(3).stderr;
+    assert!(over.contains("there is no proposal"), "{over}");
+}

@@ -10,6 +10,7 @@ const overview: Overview = {
   grants: [],
   passes: [],
   sources: [],
+  proposals: [],
   servers: [],
   skills: [],
   settings: {

@@ -31,6 +31,7 @@ import type {
   Participant,
   Pass,
   PassId,
+  ProposalId,
   Provider,
   Question,
   QuestionId,
@@ -41,6 +42,7 @@ import type {
   Settings,
   Skill,
   Soul,
+  SoulProposal,
   Step,
   Variants,
   Waiting,
@@ -104,6 +106,8 @@ export type Mirror = {
   passes: ReadonlyMap<PassId, Pass>;
   /** What is told in the feed by itself, or was once: their names stand beside what they wrote. */
   sources: ReadonlyMap<FeedSourceId, FeedSource>;
+  /** What agents propose for their souls, and proposed since the window opened, oldest first. */
+  proposals: ReadonlyMap<ProposalId, SoulProposal>;
   /** Servers of the Model Context Protocol, by their names. */
   servers: ReadonlyMap<string, McpServer>;
   /** Folders of instructions that agents load, by their names. */
@@ -155,6 +159,7 @@ export function opened(overview: Overview): Mirror {
     grants: by(overview.grants, (grant) => grant.id),
     passes: by(overview.passes, (pass) => pass.id),
     sources: by(overview.sources, (source) => source.id),
+    proposals: by(overview.proposals, (proposal) => proposal.id),
     servers: by(overview.servers, (server) => server.setup.name),
     skills: by(overview.skills, (skill) => skill.name),
     page: null,
@@ -240,6 +245,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return { ...mirror, passes: put(mirror.passes, record.row.id, record.row) };
     case 'source':
       return { ...mirror, sources: put(mirror.sources, record.row.id, record.row) };
+    case 'proposal':
+      return { ...mirror, proposals: put(mirror.proposals, record.row.id, record.row) };
     case 'community':
     case 'post':
     case 'schedule':

@@ -34,6 +34,7 @@ export class Seen implements Mirror {
   grants = $derived.by(() => this.#now().grants);
   passes = $derived.by(() => this.#now().passes);
   sources = $derived.by(() => this.#now().sources);
+  proposals = $derived.by(() => this.#now().proposals);
   servers = $derived.by(() => this.#now().servers);
   skills = $derived.by(() => this.#now().skills);
   page = $derived.by(() => this.#now().page);

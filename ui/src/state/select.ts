@@ -12,6 +12,7 @@ import type {
   Run,
   RunId,
   Soul,
+  SoulProposal,
   Waiting,
 } from '../api/generated';
 import type { Mirror } from './mirror';
@@ -36,6 +37,12 @@ export function soulsInOrder(mirror: Pick<Mirror, 'agents' | 'souls'>): readonly
   const order = living(mirror).map((agent) => agent.soul);
   const place = (soul: Soul) => (order.includes(soul.name) ? order.indexOf(soul.name) : order.length);
   return [...mirror.souls.values()].sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+}
+
+/** What agents propose for their souls, or for this one, and waits for the person. */
+export function proposalsOf(mirror: Pick<Mirror, 'proposals'>, soul?: string): readonly SoulProposal[] {
+  const waiting = [...mirror.proposals.values()].filter((one) => one.state === 'waiting');
+  return soul === undefined ? waiting : waiting.filter((one) => one.soul === soul);
 }
 
 /** A soul whose file cannot come into force, and the agents of a group that it concerns. */

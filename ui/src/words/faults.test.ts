@@ -118,6 +118,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   dialog_unended: [{ is: 'dialog_unended' }],
   dialog_line_empty: [{ is: 'dialog_line_empty' }],
   soul_unknown: [{ is: 'soul_unknown', name: 'ada' }],
+  proposal_answered: [{ is: 'proposal_answered' }],
+  proposal_stale: [{ is: 'proposal_stale', name: 'ada', section: 'How you work', now: 'Otherwise.' }],
   soul_version_unknown: [{ is: 'soul_version_unknown', name: 'ada', version: 7 }],
   soul_unusable: [{ is: 'soul_unusable', name: 'ada' }],
   soul_never_in_force: [{ is: 'soul_never_in_force', name: 'ada' }],
@@ -195,7 +197,8 @@ const of = (kind?: FaultKind): Fault => ({
 /** What a kind carries that somebody must be told. */
 const values = (kind: FaultKind) =>
   Object.entries(kind).flatMap(([name, value]) => {
-    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found', 'state', 'how'].includes(name)) return [];
+    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found', 'state', 'how', 'now'].includes(name))
+      return [];
     if (kind.is === 'attachment_large' && typeof value === 'number') return [size(value)];
     return [name === 'pid' ? String(value) : value.toLocaleString('en')];
   });

@@ -78,6 +78,7 @@ function say(text: string | undefined, kind: FaultKind): string {
   if (kind.is === 'attachment_large') Object.assign(values, { bytes: size(kind.bytes), most: size(kind.most) });
   if ('state' in kind) values['state'] = t(`agent_state.${kind.state}`);
   if (kind.is === 'soul_version_unknown') values['version'] = String(kind.version);
+  if (kind.is === 'proposal_stale' && kind.section === '') values['section'] = t('souls.proposal_first');
   if (kind.is === 'database_no_file') values['found'] = thing[kind.found];
   return filled(text, values, languageTag());
 }

@@ -342,6 +342,15 @@ pub enum FaultKind {
     SoulUnknown {
         name: String,
     },
+    /// What an agent proposed was answered already, or replaced by it.
+    ProposalAnswered,
+    /// What it would replace is not what stands there now.
+    ProposalStale {
+        name: String,
+        section: String,
+        /// Empty where there is no such section.
+        now: String,
+    },
     SoulVersionUnknown {
         name: String,
         version: i64,

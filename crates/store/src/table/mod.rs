@@ -36,6 +36,7 @@ pub mod runs;
 pub mod schedule_times;
 pub mod schedules;
 pub mod settings;
+pub mod soul_proposals;
 pub mod souls;
 pub mod spend;
 pub mod steps;

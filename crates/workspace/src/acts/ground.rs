@@ -2,7 +2,7 @@
 
 use super::{
     Delegate, ReadResource, UseSkill, ask_user, feed, memory_save, memory_search, message_agent,
-    schedule, time,
+    schedule, soul_propose, time,
 };
 use crate::shared::Shared;
 use std::sync::{Arc, OnceLock, Weak};
@@ -36,6 +36,7 @@ impl Ground {
             Arc::new(message_agent::tool(self.clone())),
             Arc::new(ReadResource::new(self.clone())),
             Arc::new(schedule::tool(self.clone())),
+            Arc::new(soul_propose::tool(self.clone())),
             Arc::new(time::tool(self.clone())),
             Arc::new(UseSkill::new(self.clone())),
         ]

@@ -11,6 +11,7 @@ mod memory_search;
 mod message_agent;
 mod read_resource;
 mod schedule;
+mod soul_propose;
 mod time;
 mod use_skill;
 

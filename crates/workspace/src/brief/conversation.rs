@@ -8,7 +8,7 @@ use super::lived::{Lived, Placed};
 use super::{frame, shown};
 use crate::fold::Kept;
 use crate::{tokens, window};
-use domain::{Author, GroupKind, Message, MessageId};
+use domain::{Author, Body, GroupKind, Message, MessageId, Notice};
 use llm::{Role, Turn};
 use std::collections::HashMap;
 
@@ -28,6 +28,8 @@ pub(crate) struct Piece {
 const QUOTE_CHARACTERS: usize = 280;
 /// Who says what a schedule tells.
 const BY_SCHEDULE: &str = "By schedule";
+/// Who says that a proposal was declined.
+const BY_COTERIE: &str = "From Coterie";
 
 /// The conversation as it is sent. It only ever grows at its end, until
 /// something is folded.
@@ -133,7 +135,10 @@ fn heard(
     let text = message.text()?;
     let own = message.author == Author::Agent(material.agent.id);
     let who = match message.author {
-        Author::System => BY_SCHEDULE.to_owned(),
+        Author::System => match &message.body {
+            Body::Notice { notice: Notice::ProposalDeclined { .. } } => BY_COTERIE.to_owned(),
+            Body::Notice { .. } | Body::Text { .. } => BY_SCHEDULE.to_owned(),
+        },
         Author::User | Author::Agent(_) | Author::Outside(_) | Author::Source(_) => {
             (material.names)(message.author)
         }

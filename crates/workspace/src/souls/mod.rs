@@ -20,6 +20,7 @@ mod name;
 pub(crate) mod parse;
 pub(crate) mod place;
 mod rivals;
+pub(crate) mod sections;
 mod shelf;
 mod sweep;
 mod watch;

@@ -36,7 +36,8 @@ import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
 import { FakeServers } from './servers';
 import { FakeSkills } from './skills';
-import { front, hashOf, problems } from './souls';
+import { answerProposal } from './proposals';
+import { front, problems, writeSoul } from './souls';
 import type { World } from './world';
 
 const fault = (code: Fault['code'], message: string, fix: string): Fault => ({ code, message, fix });
@@ -226,6 +227,9 @@ export class Answers {
         if (text === undefined) throw fault('not_found', `soul ${command.soul} has no version ${command.version}`, '');
         return this.writeSoul(command.soul, text, 'rollback');
       }
+      case 'approve_proposal':
+      case 'decline_proposal':
+        return answerProposal(world, command, (soul, text) => this.writeSoul(soul, text, 'proposal'));
       case 'add_memory':
       case 'edit_memory':
       case 'pin_memory':
@@ -326,6 +330,7 @@ export class Answers {
           grants: [...world.grants.values()],
           passes: [...world.passes.values()],
           sources: [...world.sources.values()],
+          proposals: [...world.proposals.values()].filter((one) => one.state === 'waiting'),
           servers: this.servers.all,
           skills: this.skills.all,
         };
@@ -517,52 +522,7 @@ export class Answers {
   }
 
   writeSoul(name: string, text: string, source: SoulSource): Reply {
-    const world = this.#world;
-    const wrong = problems(text);
-    const before = world.souls.get(name);
-    const version = wrong.length > 0 ? (before?.version ?? 0) : (before?.version ?? 0) + 1;
-    const hash = hashOf(text);
-    world.files.set(name, text);
-    const inForce = wrong.length > 0 ? (before?.hash ?? '') : hash;
-    const soul = {
-      name,
-      path: `/home/you/.local/share/coterie/souls/${name}.md`,
-      version,
-      hash: inForce,
-      file_hash: hash,
-      problem: wrong[0] ?? null,
-      warnings: [],
-      updated_ms: world.now(),
-    };
-    if (wrong.length === 0)
-      world.versions.set(name, [
-        ...(world.versions.get(name) ?? []),
-        { soul: name, version, hash, text, source, at_ms: world.now() },
-      ]);
-    world.save({ table: 'soul', row: soul });
-    if (before && wrong.length === 0) this.#soulChanged(name, text, version);
-    return { kind: 'soul', data: soul };
-  }
-
-  #soulChanged(name: string, text: string, version: number): void {
-    const world = this.#world;
-    const head = front(text);
-    for (const agent of [...world.agents.values()].filter((one) => one.soul === name)) {
-      world.save({
-        table: 'agent',
-        row: {
-          ...agent,
-          soul_version: version,
-          role: head['role'] ?? agent.role,
-          description: head['description'] ?? agent.description,
-        },
-      });
-      for (const group of world.groups.keys()) {
-        const sits = world.membersOf(group).some((member) => member.who.kind === 'agent' && member.who.id === agent.id);
-        if (sits && world.messagesOf(group).length > 0)
-          this.#desk.notice(group, { kind: 'notice', notice: { kind: 'soul_changed', agent: agent.id, version } });
-      }
-    }
+    return writeSoul(this.#world, this.#desk, name, text, source);
   }
 
   #agent(id: string, patch: Partial<Agent>): Reply {

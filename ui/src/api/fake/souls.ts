@@ -1,5 +1,7 @@
 /** Souls of the fake workspace: short texts, and just enough checking to show every state of the editor. */
-import type { SoulProblem } from '../generated';
+import type { Reply, SoulProblem, SoulSource } from '../generated';
+import type { Desk } from './desk';
+import type { World } from './world';
 
 const soul = (name: string, role: string, description: string, language: string, avatar: string, body: string) =>
   `---\nname: ${name}\nrole: ${role}\ndescription: ${description}\nlanguage: ${language}\navatar: ${avatar}\nmodel: default\ntemperature: 0.7\ninterests: [plans, questions]\n---\n${body}\n`;
@@ -74,4 +76,52 @@ export function hashOf(text: string): string {
   let h = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) h = BigInt.asUintN(64, (h ^ BigInt(byte)) * 0x100000001b3n);
   return h.toString(16).padStart(64, '0');
+}
+
+/** Into the file, and in force where nothing is wrong with it. */
+export function writeSoul(world: World, desk: Desk, name: string, text: string, source: SoulSource): Reply {
+  const wrong = problems(text);
+  const before = world.souls.get(name);
+  const version = wrong.length > 0 ? (before?.version ?? 0) : (before?.version ?? 0) + 1;
+  const hash = hashOf(text);
+  world.files.set(name, text);
+  const inForce = wrong.length > 0 ? (before?.hash ?? '') : hash;
+  const soul = {
+    name,
+    path: `/home/you/.local/share/coterie/souls/${name}.md`,
+    version,
+    hash: inForce,
+    file_hash: hash,
+    problem: wrong[0] ?? null,
+    warnings: [],
+    updated_ms: world.now(),
+  };
+  if (wrong.length === 0)
+    world.versions.set(name, [
+      ...(world.versions.get(name) ?? []),
+      { soul: name, version, hash, text, source, at_ms: world.now() },
+    ]);
+  world.save({ table: 'soul', row: soul });
+  if (before && wrong.length === 0) soulChanged(world, desk, name, text, version);
+  return { kind: 'soul', data: soul };
+}
+
+function soulChanged(world: World, desk: Desk, name: string, text: string, version: number): void {
+  const head = front(text);
+  for (const agent of [...world.agents.values()].filter((one) => one.soul === name)) {
+    world.save({
+      table: 'agent',
+      row: {
+        ...agent,
+        soul_version: version,
+        role: head['role'] ?? agent.role,
+        description: head['description'] ?? agent.description,
+      },
+    });
+    for (const group of world.groups.keys()) {
+      const sits = world.membersOf(group).some((member) => member.who.kind === 'agent' && member.who.id === agent.id);
+      if (sits && world.messagesOf(group).length > 0)
+        desk.notice(group, { kind: 'notice', notice: { kind: 'soul_changed', agent: agent.id, version } });
+    }
+  }
 }

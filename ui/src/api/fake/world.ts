@@ -23,6 +23,7 @@ import type {
   RunId,
   Settings,
   Soul,
+  SoulProposal,
   SoulVersion,
   Step,
   StepKind,
@@ -48,6 +49,7 @@ export class World {
   readonly questions = new Map<string, Question>();
   readonly grants = new Map<string, Grant>();
   readonly passes = new Map<string, Pass>();
+  readonly proposals = new Map<string, SoulProposal>();
   readonly sources = new Map<string, FeedSource>();
   settings: Settings = {
     your_name: '',
@@ -162,6 +164,9 @@ export class World {
         return;
       case 'pass':
         this.passes.set(record.row.id, record.row);
+        return;
+      case 'proposal':
+        this.proposals.set(record.row.id, record.row);
         return;
       case 'source':
         this.sources.set(record.row.id, record.row);

@@ -40,6 +40,8 @@ export const mend: Partial<Record<Kind, string>> = {
   outcome_unknown: 'Look whether it happened, then resume or drop the run under Runs.',
   ended_too_often: 'Resume or drop the run under Runs.',
   soul_unknown: 'Choose one of the page Souls.',
+  proposal_answered: 'Those that wait stand under Proposals on the page Souls.',
+  proposal_stale: 'Take what you want of it into the editor, then decline it.',
   soul_version_unknown: 'Choose a version under History on the page Souls.',
   souls_read_only: 'Start Coterie with a data folder on a disk that can be written to (--data).',
   engine_missing: 'Install Coterie again, or choose another model in Settings under Models.',

@@ -138,6 +138,8 @@ export const notice = {
   joined_sees_nothing: '{name} joined and sees nothing from before',
   left: '{name} left',
   soul_changed: '{name}’s soul changed, applies from here',
+  proposal_declined: 'Declined what {name} proposed for “{section}” in its soul',
+  proposal_declined_first: 'Declined what {name} proposed for the beginning of its soul',
   policy_changed: 'Turn policy changed: {policy}',
   run_failed: '{name} could not answer',
   asked_to_post: '{name} is to write a post',

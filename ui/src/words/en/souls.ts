@@ -83,6 +83,21 @@ export const souls = {
   source_editor: 'you, here',
   source_file: 'in another program',
   source_rollback: 'rolled back',
+  source_proposal: 'its agent proposed it',
+
+  tab_proposals: 'Proposals',
+  proposed: { one: '{n} proposal', other: '{n} proposals' },
+  proposals_none: 'Nothing is proposed',
+  proposals_none_text:
+    'An agent with the tool soul_propose can say how a section should read. Nothing changes until you approve it.',
+  proposal_of: '{name} proposes',
+  proposal_new: '“{section}”, a new section',
+  proposal_first: 'What the soul begins with',
+  proposal_from: 'See the run',
+  proposal_tool: '{tool} had shown {name} something before this. See whose wish it is.',
+  proposal_approve: 'Approve',
+  proposal_decline: 'Decline',
+  proposal_now: 'What stands there now, against the proposal',
 
   new_text: 'It becomes a file in your souls folder.',
   new_name: 'Name',
