@@ -11,6 +11,7 @@ mod seed;
 mod until;
 mod window;
 
+mod accessible;
 mod approvals;
 mod attachments;
 mod backups;

@@ -1,7 +1,8 @@
-//! A conversation is quoted, searched and taken along.
+//! A conversation is quoted, searched, gone back in and taken along.
 
 use crate::machine::Machine;
 use crate::seed::seed;
+use crate::until::until;
 use crate::window::{id, key};
 use serde_json::json;
 use std::fs;
@@ -40,4 +41,31 @@ async fn a_conversation_is_quoted_searched_and_written_to_a_file() {
     window.see_text(&id("export-group-report"), "4 messages written").await;
     let written = fs::read_to_string(&file).expect("it is there");
     assert!(written.contains("> Ada: Green tea.\n\nWhy?\n"), "{written}");
+}
+
+#[tokio::test]
+async fn the_marks_beside_a_long_conversation_lead_to_what_was_said() {
+    let machine = Machine::seeded(seed().answer("tale", &"So it goes.\n\n".repeat(20))).await;
+    let window = machine.open_window().await;
+    for n in 1..=4 {
+        window.say(&format!("Tell me tale {n}")).await;
+        until("it is told", async || {
+            let idle = window.texts(&id("streaming")).await.is_empty();
+            let last = window.messages().await.last().cloned()?;
+            (idle && last.contains("So it goes")).then_some(())
+        })
+        .await;
+    }
+    let first = "const own = [...document.querySelectorAll('[data-testid=message]')].find((one) => one.innerText.includes('tale 1'));
+        const box = own?.getBoundingClientRect();
+        return Boolean(box && box.top >= 0 && box.bottom <= innerHeight)";
+    assert_eq!(window.run(first, &[]).await, false, "it is out of sight");
+    window.see(&format!("{}:nth-child(4)", id("jump"))).await;
+    window.keep_picture("jump-rail").await;
+    window.focus(&format!("{}:last-child", id("jump"))).await;
+    window.press(&[key::UP, key::UP, key::UP, key::ENTER]).await;
+    until("the first message is in sight", async || {
+        (window.run(first, &[]).await == true).then_some(())
+    })
+    .await;
 }

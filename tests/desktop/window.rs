@@ -17,9 +17,11 @@ pub(crate) struct Window {
 
 /// Keys without a letter, in the protocol's private code points.
 pub(crate) mod key {
+    pub(crate) const TAB: char = '\u{E004}';
     pub(crate) const ENTER: char = '\u{E007}';
     pub(crate) const ESCAPE: char = '\u{E00C}';
     pub(crate) const CONTROL: char = '\u{E009}';
+    pub(crate) const UP: char = '\u{E013}';
     pub(crate) const DOWN: char = '\u{E015}';
     pub(crate) const END: char = '\u{E010}';
 }

@@ -12,6 +12,8 @@ export const group = {
   show_panel: 'Members',
   back: 'Back to the list',
   messages: 'Messages in {group}',
+  jump: 'What you said',
+  jump_to: 'Go to: {words}',
   region: 'Conversation {group}',
   reading: '{name} is reading',
   asks_you: '{name} waits for your answer',

@@ -55,6 +55,7 @@ export const models = {
   key_missing: 'No key',
   set_key: 'Set key',
   count: { one: '{n} model', other: '{n} models' },
+  count_of: { one: '{n} model of {name}', other: '{n} models of {name}' },
   count_none: 'not listed',
   test: 'Test',
   works: 'Works, {time}',

@@ -12,6 +12,8 @@ export const group = {
   show_panel: '成员',
   back: '回到列表',
   messages: '“{group}”中的消息',
+  jump: '你说过的话',
+  jump_to: '跳到：{words}',
   region: '对话“{group}”',
   reading: '{name}正在阅读',
   asks_you: '{name}在等你答复',

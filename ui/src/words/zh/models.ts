@@ -50,6 +50,7 @@ export const models = {
   key_missing: '没有密钥',
   set_key: '设置密钥',
   count: { other: '{n} 个模型' },
+  count_of: { other: '{name} 的 {n} 个模型' },
   count_none: '未列出',
   test: '测试',
   works: '正常，{time}',
