@@ -1,6 +1,6 @@
 //! `${NAME}` in the arguments of a program and in an address: there stands what is given
 //! under that name, so that a secret which a server wants in such a place need not be
-//! written down there. What is given for a blank is given nowhere else.
+//! written down there.
 
 use crate::import::sounds_secret;
 use reqwest::Url;

@@ -35,8 +35,7 @@ pub struct Config {
 pub enum Place {
     Program {
         command: String,
-        /// `${NAME}` in one of them stands for what the environment gives under this
-        /// name, which then is no variable.
+        /// `${NAME}` in one of them stands for what the environment gives under this name.
         arguments: Vec<String>,
         /// Besides the few variables that every program gets.
         environment: BTreeMap<String, Given>,
@@ -125,15 +124,8 @@ impl Config {
         let reach = match &self.place {
             Place::Program { command, arguments, environment, folder } => {
                 let given = found(environment, around, secrets).await?;
-                let mut used = BTreeSet::new();
-                let mut filled = |argument: &String| {
-                    let (argument, names) = blanks::fill(argument, &given);
-                    used.extend(names);
-                    OsString::from(argument)
-                };
-                let arguments = arguments.iter().map(&mut filled).collect();
-                let given: Vec<(String, String)> =
-                    given.into_iter().filter(|(name, _)| !used.contains(name)).collect();
+                let filled = |argument: &String| blanks::fill(argument, &given).0.into();
+                let arguments = arguments.iter().map(filled).collect();
                 let ours = |name: &&str| Some(((*name).into(), (around.variable)(name)?.into()));
                 let mut all: Vec<(OsString, OsString)> =
                     INHERITED.iter().filter_map(ours).collect();

@@ -191,7 +191,7 @@ async fn the_passphrase_in_a_file_opens_the_sealed_file_for_whoever_stopped_beca
         assert!(groups.contains("Tea [redacted provider/acme]"), "{groups}");
         let log = terminal.run(&["group", "log", "Ada"]).done();
         assert!(log.contains("it is [redacted short], not [redacted odd]"), "{log}");
-        let server = ["mcp", "add", "srv", "--", "/bin/false", "--token", KEY];
+        let server = ["mcp", "add", "srv", "--", "/bin/false", "--label", KEY];
         let refused = terminal.run(&server).failed(2);
         assert!(!refused.stderr.contains(KEY), "{}", refused.stderr);
         let log = terminal.run(&["group", "log", "Ada"]).done();

@@ -85,6 +85,16 @@ async fn what_a_careless_server_says_of_its_tools_is_told_without_its_secret() {
 }
 
 #[tokio::test]
+async fn a_blank_among_its_arguments_is_filled_when_a_server_starts() {
+    let stage = with(does("things__echo", json!({}))).open().await;
+    let setup = obedient("things", &["${BEHAVIOUR}"]);
+    put(&stage, setup, &[("BEHAVIOUR", "careless")]).await.expect("it is set up");
+    let there = ready(&stage).await;
+    assert!(there.tools.iter().any(|tool| tool.name == "careless"), "{:?}", there.tools);
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
 async fn who_signed_in_at_one_address_shows_nothing_of_it_at_another() {
     let stage = with(does("things__echo", json!({}))).open().await;
     let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
