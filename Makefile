@@ -111,9 +111,12 @@ lint: setup-test ui
 	tools/test.sh lint
 
 # Draws the icon files again after icons/icon.svg was changed.
+ICON_SIZES := 16 24 32 48 64 128 256
 icons: ui/node_modules/.installed
 	drawn=$$(mktemp -d) && ui/node_modules/.bin/tauri icon icons/icon.svg -o "$$drawn" && \
-	cp "$$drawn"/{32x32.png,128x128.png,128x128@2x.png,icon.png,icon.ico,icon.icns} icons/ && rm -r "$$drawn"
+	cp "$$drawn"/icon.{png,ico,icns} icons/ && \
+	ui/node_modules/.bin/tauri icon icons/icon.svg -o "$$drawn" $(foreach size,$(ICON_SIZES),--png $(size)) && \
+	cp $(foreach size,$(ICON_SIZES),"$$drawn/$(size)x$(size).png") icons/ && rm -r "$$drawn"
 
 # Removes what this checkout built, and keeps what was downloaded and the compiled dependencies.
 clean-ours:

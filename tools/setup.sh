@@ -8,7 +8,7 @@ set -euo pipefail
 
 build_packages=(build-essential pkg-config cmake libclang-dev libwebkit2gtk-4.1-dev
   libayatana-appindicator3-dev librsvg2-dev libsoup-3.0-dev)
-test_packages=(webkit2gtk-driver xvfb dbus-x11 gnome-keyring fonts-noto-cjk)
+test_packages=(webkit2gtk-driver xvfb dbus-x11 gnome-keyring fonts-noto-cjk appstream desktop-file-utils)
 bench_packages=(redis-server)
 
 main() {
