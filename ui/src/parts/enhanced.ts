@@ -1,16 +1,17 @@
 /**
  * What a drawn block gets once it is closed: code its copy button and its colours,
- * formulas their drawing.
+ * formulas and diagrams their drawing.
  *
  * Works on markup that is already in the page; text only ever enters as text.
  */
 import { highlighted, type Piece } from './highlight';
 import { drawFormula } from './math';
 
-type Words = { copy: string; copied: string };
+/** What the buttons of code say. */
+export type CodeWords = { copy: string; copied: string; diagram: string; source: string };
 
 /** An attachment: runs again when the block's markup changes or closes. */
-export function enhanced(html: string, open: boolean, words: Words) {
+export function enhanced(html: string, open: boolean, words: CodeWords) {
   return (block: Element) => {
     if (open || !/class="md-(code|math)"/.test(html)) return undefined;
     const gone = new AbortController();
@@ -18,14 +19,16 @@ export function enhanced(html: string, open: boolean, words: Words) {
       const code = frame.querySelector('code');
       if (!code) continue;
       addCopyButton(frame, code, words);
-      void colour(code, frame.getAttribute('data-lang') ?? '', gone.signal);
+      const lang = frame.getAttribute('data-lang') ?? '';
+      if (lang.toLowerCase() === 'mermaid') void diagram(frame, code, words, gone.signal);
+      else void colour(code, lang, gone.signal);
     }
     for (const formula of block.querySelectorAll('.md-math')) void drawFormula(formula, gone.signal);
     return () => gone.abort();
   };
 }
 
-function addCopyButton(frame: Element, code: Element, words: Words) {
+function addCopyButton(frame: Element, code: Element, words: CodeWords) {
   if (frame.querySelector('button')) return;
   const button = document.createElement('button');
   button.type = 'button';
@@ -38,6 +41,11 @@ function addCopyButton(frame: Element, code: Element, words: Words) {
     });
   });
   frame.append(button);
+}
+
+async function diagram(frame: Element, code: Element, words: CodeWords, gone: AbortSignal) {
+  const { drawDiagram } = await import('./diagram');
+  if (!gone.aborted) await drawDiagram(frame, code.textContent ?? '', words, gone);
 }
 
 async function colour(code: Element, lang: string, gone: AbortSignal) {

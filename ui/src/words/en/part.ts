@@ -2,6 +2,8 @@
 export const part = {
   copy: 'Copy',
   copied: 'Copied',
+  diagram: 'Diagram',
+  source_text: 'Source',
   more: 'More',
   close: 'Close',
   cancel: 'Cancel',

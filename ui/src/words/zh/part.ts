@@ -1,6 +1,8 @@
 export const part = {
   copy: '复制',
   copied: '已复制',
+  diagram: '图表',
+  source_text: '源代码',
   more: '更多',
   close: '关闭',
   cancel: '取消',
