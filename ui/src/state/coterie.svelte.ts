@@ -43,6 +43,7 @@ import type { Beginning, Place } from './place';
 import { changesSpending, memoryIn, messageIn } from './news';
 import { Seen } from './seen.svelte';
 import { beginsWithinMs, isBusy, runningIn } from './select';
+import { Shortcuts } from './shortcuts.svelte';
 import { SoulModels } from './soul-models.svelte';
 import { Spending } from './spending.svelte';
 
@@ -89,6 +90,7 @@ export class Coterie {
   takesMemoryFile: ((path: string) => void) | null = null;
   /** Takes in a skill whose folder was dropped, while its page is looked at. */
   takesSkill: ((path: string) => void) | null = null;
+  readonly shortcuts = new Shortcuts();
   readonly drafts = new Drafts((group, change) => this.#keepDraft(group, change));
   readonly spending = new Spending(async () => {
     return expect(await this.query({ kind: 'budgets' }), 'budgets');

@@ -38,6 +38,7 @@ export { isPicture, Pictures } from './pictures.svelte';
 export { isPriced } from './prices';
 export * from './questions';
 export * from './select';
+export { Shortcuts, shortcuts, shortcutsAtFirst, type Refused, type Shortcut } from './shortcuts.svelte';
 export { sameScope, nearer, Spending } from './spending.svelte';
 export { standingOf, type Standing } from './standing';
 export { transcript, type Heard, type Row, type Silent } from './transcript';

@@ -2,7 +2,7 @@
 import { keys } from '../../parts/chord';
 import { toast } from '../../parts/toast.svelte';
 import { tellUndo } from '../../pieces/undo';
-import { living, runningIn, type Coterie } from '../../state';
+import { living, runningIn, type Coterie, type Shortcut } from '../../state';
 import { t } from '../../words';
 import type { Command } from '../palette/palette';
 import type { Act } from './keys';
@@ -12,8 +12,15 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
   const { mirror, place } = coterie;
   const group = place.page === 'conversations' ? place.group : undefined;
   const agents = living(mirror);
+  const keyOf = (act: Shortcut) => keys(coterie.shortcuts.of(act));
   const all: readonly (Command & { cannot?: boolean })[] = [
-    { id: 'new_group', label: t('roster.new_group'), icon: 'users', keys: keys('Ctrl N'), run: () => act('new_group') },
+    {
+      id: 'new_group',
+      label: t('roster.new_group'),
+      icon: 'users',
+      keys: keyOf('new_group'),
+      run: () => act('new_group'),
+    },
     {
       id: 'new_soul',
       label: t('souls.new'),
@@ -37,7 +44,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       id: 'find',
       label: t('group.find'),
       icon: 'search',
-      keys: keys('Ctrl F'),
+      keys: keyOf('find'),
       cannot: !group,
       run: () => act('find'),
     },
@@ -92,7 +99,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       id: 'undo',
       label: t('shell.key_undo'),
       icon: 'undo',
-      keys: keys('Ctrl Z'),
+      keys: keyOf('undo'),
       cannot: !coterie.undoable,
       run: () => act('undo'),
     },
@@ -100,7 +107,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       id: 'left',
       label: t('shell.key_left'),
       icon: 'panel',
-      keys: keys('Ctrl B'),
+      keys: keyOf('left'),
       cannot: place.page !== 'conversations',
       run: () => act('left'),
     },
@@ -108,7 +115,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       id: 'right',
       label: t('shell.key_right'),
       icon: 'panel',
-      keys: keys('Ctrl J'),
+      keys: keyOf('right'),
       cannot: !group,
       run: () => act('right'),
     },
@@ -116,7 +123,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       id: 'shortcuts',
       label: t('shell.shortcuts'),
       icon: 'info',
-      keys: keys('Ctrl /'),
+      keys: keyOf('shortcuts'),
       run: () => act('shortcuts'),
     },
   ];

@@ -1,17 +1,23 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { Shortcuts } from '../../state';
 import { actOf, isWriting, type Act } from './keys';
 
 const press = (key: string, held: ('ctrl' | 'meta' | 'shift' | 'alt')[] = [], composes = {}) =>
-  actOf({
-    key,
-    ctrlKey: held.includes('ctrl'),
-    metaKey: held.includes('meta'),
-    shiftKey: held.includes('shift'),
-    altKey: held.includes('alt'),
-    isComposing: false,
-    keyCode: 0,
-    ...composes,
-  });
+  actOf(
+    {
+      key,
+      ctrlKey: held.includes('ctrl'),
+      metaKey: held.includes('meta'),
+      shiftKey: held.includes('shift'),
+      altKey: held.includes('alt'),
+      isComposing: false,
+      keyCode: 0,
+      ...composes,
+    },
+    new Shortcuts(),
+  );
+
+beforeEach(() => localStorage.clear());
 
 it('knows the keys of the window', () => {
   const table: [ReturnType<typeof press>, Act | null][] = [
@@ -22,6 +28,10 @@ it('knows the keys of the window', () => {
     [press('N', ['meta']), 'new_group'],
     [press(',', ['ctrl']), 'settings'],
     [press('/', ['ctrl']), 'shortcuts'],
+    [press('/', ['ctrl', 'shift']), 'shortcuts'],
+    [press('k', ['ctrl', 'alt']), null],
+    [press('Control', ['ctrl']), null],
+    [press('k', ['ctrl'], { keyCode: 229 }), null],
     [press('z', ['ctrl']), 'undo'],
     [press('z', ['ctrl', 'shift']), null],
     [press('F6'), 'region'],

@@ -1,38 +1,15 @@
-/** Which keys do what in the whole window. Cmd stands for Ctrl on a Mac. */
+/** Which keys do what in the whole window. */
+import { chordOf, type Pressed } from '../../parts/chord';
+import type { Shortcut, Shortcuts } from '../../state';
 
-export type Act =
-  | 'palette'
-  | 'find'
-  | 'new_group'
-  | 'left'
-  | 'right'
-  | 'settings'
-  | 'shortcuts'
-  | 'region'
-  | 'region_back'
-  | 'undo'
-  | 'back'
-  | 'stop';
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'isComposing' | 'keyCode'>;
+/** Beside what the person can give other keys to. */
+export type Act = Shortcut | 'region' | 'region_back' | 'stop';
 
-const withCtrl: Readonly<Record<string, Act>> = {
-  k: 'palette',
-  f: 'find',
-  n: 'new_group',
-  b: 'left',
-  j: 'right',
-  ',': 'settings',
-  '/': 'shortcuts',
-  z: 'undo',
-};
+const fixed: Readonly<Record<string, Act>> = { F6: 'region', 'Shift F6': 'region_back', Esc: 'stop' };
 
-export function actOf(event: Pressed): Act | null {
-  // The keys of somebody who composes a word are their input method's.
-  if (event.isComposing || event.keyCode === 229) return null;
-  if (event.key === 'F6') return event.shiftKey ? 'region_back' : 'region';
-  if (event.altKey) return event.key === 'ArrowLeft' && !event.ctrlKey ? 'back' : null;
-  if (event.ctrlKey || event.metaKey) return event.shiftKey ? null : (withCtrl[event.key.toLowerCase()] ?? null);
-  return event.key === 'Escape' ? 'stop' : null;
+export function actOf(event: Pressed, shortcuts: Shortcuts): Act | null {
+  const chord = chordOf(event);
+  return chord === null ? null : (fixed[chord] ?? shortcuts.actOf(chord));
 }
 
 /** Whether the keys belong to a text that is being written. */
