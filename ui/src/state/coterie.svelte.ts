@@ -46,14 +46,10 @@ import { beginsWithinMs, isBusy, runningIn } from './select';
 import { Shortcuts } from './shortcuts.svelte';
 import { SoulModels } from './soul-models.svelte';
 import { Spending } from './spending.svelte';
+import type { Undo } from './undo';
 
 type Kind = Reply['kind'];
 type DataOf<K extends Kind> = Extract<Reply, { kind: K }> extends { data: infer D } ? D : undefined;
-export type Undo = {
-  run: () => Promise<unknown>;
-  /** Whether what it would take back still holds. */
-  holds: () => boolean;
-};
 
 /** Told what memories have become; null when news were lost, and any may have changed. */
 export type MemoryHearer = (changed: readonly Memory[] | null) => void;

@@ -15,7 +15,7 @@ export {
   type Target,
 } from './carry.svelte';
 export * from './catalogue';
-export { Coterie, expect, provideCoterie, useCoterie, type MemoryHearer, type Undo } from './coterie.svelte';
+export { Coterie, expect, provideCoterie, useCoterie, type MemoryHearer } from './coterie.svelte';
 export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
 export { Draft, Drafts, type Queued, type Sending } from './drafts.svelte';
 export {
@@ -42,3 +42,4 @@ export { Shortcuts, shortcuts, shortcutsAtFirst, type Refused, type Shortcut } f
 export { sameScope, nearer, Spending } from './spending.svelte';
 export { standingOf, type Standing } from './standing';
 export { transcript, type Heard, type Row, type Silent } from './transcript';
+export type { Undo } from './undo';
