@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fake } from './api/fake';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/feed/FeedPage.svelte';
 import './views/memory/MemoryPage.svelte';
 import './views/runs/RunsPage.svelte';
 import './views/settings/SettingsPage.svelte';
@@ -81,6 +82,21 @@ describe('the palette', () => {
     await type('settings');
     await enter();
     expect(has('page-settings')).toBe(true);
+  });
+
+  it('leads to a post by its words, and says that it is in the feed', async () => {
+    const { answers } = await open();
+    const made = answers.feed.do({ kind: 'new_community', name: 'Commons', rules: '', members: [] });
+    if (made.kind !== 'community') throw new Error('no community');
+    answers.feed.do({ kind: 'write_post', community: made.data.id, text: 'Walnuts keep longer in the cold' });
+    await summon();
+    await type('walnuts');
+    await pass(400);
+    expect(headings()).toEqual(['Messages']);
+    expect(options()[0]).toMatch(/^Walnuts keep longer in the cold You in Feed · /);
+    await enter();
+    expect(has('page-feed')).toBe(true);
+    expect(find('feed-item').textContent).toContain('Walnuts keep longer');
   });
 
   it('leads to a soul', async () => {

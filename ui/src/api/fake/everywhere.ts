@@ -7,7 +7,8 @@ export function searched(world: World, memories: FakeMemories, search: Search): 
   const wanted = search.text.trim().toLowerCase();
   const within = (place: Search['in'][number]) => search.in.length === 0 || search.in.includes(place);
   const fits = (text: string) => text.toLowerCase().includes(wanted);
-  const messages = [...world.groups.keys()]
+  // Posts are in no group that the overview tells of.
+  const messages = [...new Set(world.messages.map((message) => message.group))]
     .filter((group) => !search.group || group === search.group)
     .flatMap((group) => world.messagesOf(group))
     .flatMap((message): FoundItem[] => {

@@ -159,14 +159,15 @@ export function foundOptions(items: readonly FoundItem[], mirror: Known, nameOf:
     switch (item.kind) {
       case 'message': {
         const { author } = item;
-        const what = t('palette.said_in', { name: sayAuthor(author, nameOf), group: nameOfGroup(item.group), when });
-        const sign: Sign =
-          author.kind === 'agent' ? { kind: 'agent', agent: author.id } : { kind: 'icon', icon: 'user' };
         const known = mirror.groups.has(item.group);
-        // The conversation of a task that has ended is looked at by its run.
+        // The conversation of a task that has ended is looked at by its run; what a person says elsewhere is in a post.
         const post: Place = { page: 'feed', post: item.group };
         const unknown: Place = item.run ? { page: 'runs', run: item.run } : post;
         const to: Place = known ? { page: 'conversations', group: item.group, message: item.message } : unknown;
+        const group = to.page === 'feed' ? t('shell.feed') : nameOfGroup(item.group);
+        const what = t('palette.said_in', { name: sayAuthor(author, nameOf), group, when });
+        const sign: Sign =
+          author.kind === 'agent' ? { kind: 'agent', agent: author.id } : { kind: 'icon', icon: 'user' };
         return { ...option(`message ${item.message}`, t('palette.messages'), what), sign, to };
       }
       case 'memory': {
