@@ -92,7 +92,7 @@ fn begin_in(
         return refuse(write, shared, &batch, &Reason::LeftTheGroup, ended);
     };
     let limit = group.caps.runs_per_hour;
-    if runs::begun_since(write, agent.id, now - HOUR_MS)? >= limit {
+    if runs::as_many_begun_since(write, agent.id, now - HOUR_MS, limit)? {
         return refuse(write, shared, &batch, &Reason::HourlyQuota { limit }, ended);
     }
 

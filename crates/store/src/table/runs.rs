@@ -163,14 +163,25 @@ pub fn interrupted(
     ), params![agent.0, group.0], run)
 }
 
-/// How many runs of the agent began at or after this time; those that a
+/// Whether so many runs of the agent began at or after this time; those that a
 /// process's end cut off do not count.
-pub fn begun_since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32, StoreError> {
-    let mut statement = read.db.prepare_cached(
-        "SELECT count(*) FROM runs WHERE agent = ?1 AND started_ms >= ?2
-             AND state NOT IN ('interrupted', 'resumed', 'dropped')",
-    )?;
-    Ok(statement.query_row(params![agent.0, at_ms], |row| row.get(0))?)
+pub fn as_many_begun_since(
+    read: &Read<'_>,
+    agent: AgentId,
+    at_ms: i64,
+    many: u32,
+) -> Result<bool, StoreError> {
+    let count = |which: &str| -> Result<u32, StoreError> {
+        let sql = format!(
+            "SELECT count(*) FROM
+             (SELECT 1 FROM runs WHERE agent = ?1 AND started_ms >= ?2 {which} LIMIT ?3)"
+        );
+        let mut statement = read.db.prepare_cached(&sql)?;
+        Ok(statement.query_row(params![agent.0, at_ms, many], |row| row.get(0))?)
+    };
+    // All of them stand in an index; which of them count, each has to be asked.
+    Ok(count("")? >= many
+        && count("AND state NOT IN ('interrupted', 'resumed', 'dropped')")? >= many)
 }
 
 fn run(row: &Row<'_>) -> rusqlite::Result<Run> {

@@ -48,7 +48,6 @@ pub(crate) fn tool(ground: Ground) -> impl Tool {
 async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Returned, Fault> {
     let (agent, run, now) = (with.agent, with.run, shared.now_ms());
     let id = MemoryId(Uuid::new_v5(&with.key.0, b"memory"));
-    let with_files = shared.clone();
     let remembered = shared
         .store
         .write(Durability::Process, move |write| {
@@ -60,13 +59,7 @@ async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Re
             let tool = match memory::shown_in(write, run)? {
                 Some(tool) => Some(tool),
                 // What came in the meantime may have been read too.
-                None => memory::repeated_in(
-                    write,
-                    &with_files.attachments,
-                    &input.text,
-                    group,
-                    i64::MAX,
-                )?,
+                None => memory::repeated_in(write, &input.text, group, i64::MAX)?,
             };
             let trust = if tool.is_some() { Trust::Untrusted } else { Trust::Agent };
             let new = NewMemory {

@@ -6,11 +6,8 @@
 //! well, and the conversations that its messages came from. Words that a person has said
 //! themselves are theirs.
 
-use crate::attachments::Shelf;
 use crate::{outside, sources};
-use domain::{
-    Attachment, Author, CallState, GroupId, GroupKind, Message, Run, RunFilter, RunId, ToolCall,
-};
+use domain::{Author, CallState, GroupId, GroupKind, Message, Run, RunFilter, RunId, ToolCall};
 use search::words;
 use std::collections::{HashMap, HashSet, VecDeque};
 use store::table::{groups, messages, runs, tool_calls};
@@ -26,6 +23,8 @@ pub(crate) const NOT_CONFIRMED: &str = "not confirmed";
 /// How far back a conversation is looked through: no turn reads further.
 const MESSAGES: u32 = 1_000;
 const RUNS: u32 = 1_000;
+/// So many messages later it is hardly still a file's word.
+const SHOWN_FOR: usize = 100;
 /// How many conversations words are followed through.
 const CONVERSATIONS: usize = 16;
 /// Words that say of whom something is, and nothing else.
@@ -87,13 +86,12 @@ fn put_in_by_a_server(read: &Read<'_>, run: RunId) -> Result<Option<String>, Sto
 /// message.
 pub(crate) fn repeated_in(
     read: &Read<'_>,
-    shelf: &Shelf,
     text: &str,
     group: GroupId,
     upto: i64,
 ) -> Result<Option<String>, StoreError> {
     let own = words_of_matter(text);
-    let mut seen = Seen { shelf, own, repeats: Vec::new(), said: HashMap::new() };
+    let mut seen = Seen { own, repeats: Vec::new(), said: HashMap::new() };
     let mut looked_in = HashSet::new();
     let mut to_look = VecDeque::from([(group, upto)]);
     while let Some((group, upto)) = to_look.pop_front() {
@@ -114,9 +112,7 @@ fn has_ended(call: &ToolCall) -> bool {
 }
 
 /// What of a text was seen where.
-struct Seen<'a> {
-    /// Where the files lie that messages show.
-    shelf: &'a Shelf,
+struct Seen {
     /// Its words, without those that a person has said.
     own: HashSet<String>,
     /// Those that a tool brought, or who used one said.
@@ -125,7 +121,7 @@ struct Seen<'a> {
     said: HashMap<RunId, Option<String>>,
 }
 
-impl Seen<'_> {
+impl Seen {
     /// Gives the conversations that messages of this one came from.
     fn look_in(
         &mut self,
@@ -142,8 +138,12 @@ impl Seen<'_> {
         let mut from = Vec::new();
         // What stands for a person in a task's conversation is an agent.
         let has_person = groups::get(read, group)?.kind != GroupKind::Task;
-        for message in messages::page(read, group, 0, Some(upto.saturating_add(1)), MESSAGES)? {
-            self.shown_with(&message);
+        let said = messages::page(read, group, 0, Some(upto.saturating_add(1)), MESSAGES)?;
+        let long_ago = said.len().saturating_sub(SHOWN_FOR);
+        for (at, message) in said.into_iter().enumerate() {
+            if at >= long_ago {
+                self.shown_with(&message);
+            }
             let Some(text) = message.text() else { continue };
             match (message.author, message.run) {
                 (Author::User, _) if has_person => self.a_person_said(text),
@@ -186,12 +186,11 @@ impl Seen<'_> {
         Ok(tool)
     }
 
+    /// What a file says can be said in other words, and a picture has none to compare: all
+    /// that the person has not said themselves may be of it.
     fn shown_with(&mut self, message: &Message) {
-        let is_read = |file: &&Attachment| !file.kind.is_picture();
-        for file in message.attachments.iter().filter(is_read) {
-            if let Some(text) = self.shelf.text(&file.hash) {
-                self.brought(&file.name, &text);
-            }
+        for file in &message.attachments {
+            self.repeats.extend(self.own.iter().map(|word| (file.name.clone(), word.clone())));
         }
     }
 

@@ -141,8 +141,8 @@ fn begin(
     if !rests || !is_talk || !settings::get(write)?.memory.looks_back {
         return Ok(None);
     }
-    let limit = group.caps.runs_per_hour;
-    if runs::begun_since(write, agent.id, now - HOUR_MS)?.saturating_add(SPARED) > limit {
+    let Some(most) = group.caps.runs_per_hour.checked_sub(SPARED) else { return Ok(None) };
+    if runs::as_many_begun_since(write, agent.id, now - HOUR_MS, most.saturating_add(1))? {
         return Ok(None);
     }
     let upto = look_backs::upto(write, group.id)?;
@@ -288,7 +288,7 @@ fn take(
     }
     if tool.is_none() {
         // Whoever put it into words says where it is from, and may be wrong.
-        tool = repeated_in(write, &shared.attachments, &one.text, group.id, run.reads_to)?;
+        tool = repeated_in(write, &one.text, group.id, run.reads_to)?;
         trust = if tool.is_some() { Trust::Untrusted } else { trust };
     }
     let text = shared.safe.redactor().redact_known(&one.text).into_owned();

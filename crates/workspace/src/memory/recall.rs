@@ -25,8 +25,8 @@ use domain::{
 use llm::Role;
 use search::words;
 use std::sync::Arc;
-use store::StoreError;
-use store::table::{memories, messages, settings};
+use store::table::{memories, memory_versions, messages, settings};
+use store::{Read, StoreError};
 
 /// How many come beside those that are pinned.
 const AT_MOST: usize = 5;
@@ -159,13 +159,24 @@ fn is_read_anyway(shared: &Shared, read: &str, memory: &Memory) -> bool {
         return true;
     }
     let Some(message) = memory.source.message else { return false };
-    let message = shared.store.read(|read| messages::find(read, message)).ok().flatten();
-    let source = message.as_ref().and_then(|message| message.text()).map(said);
+    let source = shared.store.read(|read| {
+        let message = messages::find(read, message)?;
+        Ok::<_, StoreError>(message.filter(|_| memory.version == 1 || !was_corrected(read, memory)))
+    });
+    let source = source.ok().flatten();
+    let source = source.as_ref().and_then(|message| message.text()).map(said);
     source.is_some_and(|source| says(&source, memory) && stands_in(read, &source))
 }
 
+/// Whether it has said something else, so that the message it comes of does.
+fn was_corrected(read: &Read<'_>, memory: &Memory) -> bool {
+    let versions = memory_versions::of(read, memory.id).unwrap_or_default();
+    let mut texts = versions.iter().filter_map(|version| version.memory.as_ref());
+    texts.any(|earlier| earlier.text != memory.text)
+}
+
 /// Whether what a memory says is in what it comes of: a *No* says nothing without its
-/// question, and what a person has corrected since says something else.
+/// question.
 fn says(source: &str, memory: &Memory) -> bool {
     let source = words::of_text(source);
     let all = |text: &str| {

@@ -34,7 +34,8 @@ impl Words {
 
     /// Whether they may be in this JSON.
     pub(super) fn are_in(&self, json: &str) -> bool {
-        self.signs.iter().any(|sign| json.contains(sign.as_str()))
+        // A part of them stands at a cut.
+        json.contains(LEFT_OUT) || self.signs.iter().any(|sign| json.contains(sign.as_str()))
     }
 
     /// Knows what a model wrote to say the same, however it wrote it.
@@ -105,15 +106,29 @@ impl Words {
             }
             Value::String(text) => self.out_of(text).map(Value::String),
             Value::Object(fields) => {
-                let mut left = fields.clone();
-                for (name, value) in fields {
-                    if let Some(other) = self.out_of_arguments(value) {
-                        left.insert(name.clone(), other);
-                    }
-                }
+                let left = fields.iter().map(|(name, value)| {
+                    let name = self.out_of_name(name);
+                    (name, self.out_of_arguments(value).unwrap_or_else(|| value.clone()))
+                });
+                let left = left.collect();
                 (left != *fields).then_some(Value::Object(left))
             }
-            Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) => None,
+            Value::Array(all) => {
+                let left = all
+                    .iter()
+                    .map(|one| self.out_of_arguments(one).unwrap_or_else(|| one.clone()))
+                    .collect();
+                (left != *all).then_some(Value::Array(left))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => None,
+        }
+    }
+
+    /// A model may have put them where a name belongs.
+    fn out_of_name(&self, name: &str) -> String {
+        match self.prints.contains(&fingerprint(name)) {
+            true => FORGOTTEN.to_owned(),
+            false => self.out_of(name).unwrap_or_else(|| name.to_owned()),
         }
     }
 
@@ -214,6 +229,9 @@ mod tests {
         assert_eq!(words().out_of_arguments(&arguments), Some(left.clone()));
         let written = arguments.to_string();
         assert_eq!(words().out_of_written(&written), Some(left.to_string()));
+        let odd = json!({"texts": ["Has a cat", 1], "Has a cat": [{"x": "has a cat"}]});
+        let left = json!({"texts": ["(forgotten)", 1], "(forgotten)": [{"x": "(forgotten)"}]});
+        assert_eq!(words().out_of_arguments(&odd), Some(left));
         let found = "- Has a cat (the person said)\n- Has a dog (an agent noticed)";
         let left = "- (forgotten) (the person said)\n- Has a dog (an agent noticed)";
         assert_eq!(words().out_of_found(found).as_deref(), Some(left));
