@@ -9,25 +9,25 @@
 //! ```
 
 mod alone;
+mod beside;
 mod clock;
 mod connected;
 mod dice;
 mod dying;
 pub mod fake_server;
 mod gguf_file;
-mod keeper;
 pub mod mcp_server;
 mod script;
 mod stage;
 mod tool;
 
 pub use alone::{Serves, bundled_embedding, bundled_places, open_alone, open_embedding, serves};
+pub use beside::{engine, keeper};
 pub use clock::TestClock;
 pub use connected::{connected, connected_as};
 pub use dice::{Dice, number};
 pub use dying::die_at;
 pub use gguf_file::gguf_file;
-pub use keeper::keeper;
 pub use script::{fails, says, says_nothing, speaker, thought};
 pub use stage::{Setting, Stage, stage};
 pub use tool::{Counter, tool_spec};

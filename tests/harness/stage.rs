@@ -33,6 +33,7 @@ pub struct Setting {
     chance: Chance,
     embedding: Option<Embedding>,
     keeper: Option<PathBuf>,
+    engine: Option<PathBuf>,
 }
 
 /// An open workspace with everything that a test needs to look at.
@@ -54,6 +55,7 @@ struct Outside {
     chance: Chance,
     embedding: Option<Embedding>,
     keeper: Option<PathBuf>,
+    engine: Option<PathBuf>,
 }
 
 /// A workspace to come, whose model says "yes".
@@ -69,6 +71,7 @@ pub fn stage() -> Setting {
         chance: Arc::new(|| 0),
         embedding: None,
         keeper: None,
+        engine: None,
     }
 }
 
@@ -114,6 +117,12 @@ impl Setting {
         self
     }
 
+    /// The engine is there, which looks at models' files; else it is missing.
+    pub fn engine(mut self) -> Self {
+        self.engine = Some(crate::engine());
+        self
+    }
+
     /// Programs can be run; else their keeper is missing.
     pub fn keeper(mut self) -> Self {
         self.keeper = Some(crate::keeper());
@@ -151,6 +160,7 @@ impl Setting {
                 chance: self.chance,
                 embedding: self.embedding,
                 keeper: self.keeper,
+                engine: self.engine,
             },
             1,
         )
@@ -185,9 +195,10 @@ impl Stage {
         outside: Outside,
         epoch: u64,
     ) -> Result<Stage, Fault> {
-        let Outside { tools, keys, models, chance, embedding, keeper } = outside.clone();
+        let Outside { tools, keys, models, chance, embedding, keeper, engine } = outside.clone();
         let mut places = Places::bare(folder.path().to_owned());
         places.keeper = keeper.unwrap_or(places.keeper);
+        places.engine = engine.unwrap_or(places.engine);
         let script = || Arc::new(serves(model.clone())) as Arc<dyn Models>;
         let parts = Parts {
             clock: clock.clone(),

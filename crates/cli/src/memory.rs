@@ -138,7 +138,8 @@ async fn forget(session: &Session, id: &str, yes: bool) -> Result<(), Failure> {
     session.screen.one(&memory, |_| match before.state == MemoryState::Forgotten {
         true => format!("it was forgotten already: {}", told::line(&memory)),
         false => "forgotten: its words are gone from memory, its history, what agents did with \
-                  it, and what models were sent of it; what was said in conversations stays \
+                  it, what models were sent of it, and the person's own sentence in episodes; \
+                  what was said in conversations and what others said of it in episodes stays \
                   there, and copies made before (backups, exports) keep it"
             .to_owned(),
     });

@@ -6,6 +6,7 @@ use domain::engine::{CallForm, Fault, Words};
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
 
+use crate::bounded::bounded;
 use crate::fault::{Result, failure};
 use crate::told::{self, Calls};
 
@@ -27,14 +28,15 @@ impl Chat {
     }
 
     fn reading(source: Option<&str>, tokens: Tokens) -> Self {
-        let (template, wrong) = match source.map(|source| Template::read(source, tokens)) {
-            Some(Ok(template)) => (template, None),
-            Some(Err(why)) => {
-                tracing::warn!("the model's chat template cannot be used, so ChatML is: {why}");
-                (Template::chatml(), Some(why))
-            }
-            None => (Template::chatml(), None),
-        };
+        let (template, wrong) =
+            match source.map(|source| bounded(|| Template::read(source, tokens))) {
+                Some(Ok(template)) => (template, None),
+                Some(Err(why)) => {
+                    tracing::warn!("the model's chat template cannot be used, so ChatML is: {why}");
+                    (Template::chatml(), Some(why))
+                }
+                None => (Template::chatml(), None),
+            };
         let form = template.form().map_or_else(CallForm::default, |form| CallForm {
             trigger: form.trigger.clone(),
             rest: form.rest.clone(),
@@ -63,10 +65,11 @@ impl Chat {
         };
         let whole = told::as_template_takes(messages, tools, calls, &self.template);
         let offered = if calls == Calls::Own { tools } else { &[] };
-        let first = self.template.render(&whole, offered);
-        let rendered = first.or_else(|why| {
-            let plainer = told::by_turns(&whole);
-            self.template.render(&plainer, offered).map_err(|_| why)
+        let rendered = bounded(|| {
+            self.template.render(&whole, offered).or_else(|why| {
+                let plainer = told::by_turns(&whole);
+                self.template.render(&plainer, offered).map_err(|_| why)
+            })
         });
         rendered.map_err(|why| {
             let message = format!("the model's chat template cannot tell this conversation: {why}");

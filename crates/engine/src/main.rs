@@ -13,8 +13,10 @@ mod line;
 mod open;
 mod serve;
 // … a model in memory and what it holds …
+mod bounded;
 mod fault;
 mod gguf;
+mod look;
 mod memory;
 mod model;
 mod session;
@@ -36,7 +38,7 @@ use std::io;
 
 use tracing::level_filters::LevelFilter;
 
-fn main() {
+fn main() -> io::Result<()> {
     tracing_subscriber::fmt()
         .with_writer(io::stderr)
         .with_max_level(LevelFilter::WARN)
@@ -44,10 +46,14 @@ fn main() {
         .without_time()
         .with_target(false)
         .init();
+    if std::env::args().nth(1).as_deref() == Some("look") {
+        return look::look(io::stdin(), io::stdout());
+    }
     llama_cpp_2::send_logs_to_tracing(llama_cpp_2::LogOptions::default());
 
     let open = open::Open::new();
     let out = line::Out::new(io::stdout());
     let jobs = line::read_on_a_thread(io::stdin(), &open, &out);
     serve::serve(&jobs, &open, &out);
+    Ok(())
 }

@@ -21,11 +21,17 @@ pub(crate) fn check(bytes: u64, what: &str) -> Result<()> {
 
 /// Free memory and what the system would give back, in bytes.
 fn available() -> Option<u64> {
-    parse(&fs::read_to_string("/proc/meminfo").ok()?)
+    parse(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
-fn parse(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+/// What this process has of its own, in bytes, as `RLIMIT_DATA` counts it.
+#[cfg(target_os = "linux")]
+pub(crate) fn held() -> Option<u64> {
+    parse(&fs::read_to_string("/proc/self/status").ok()?, "VmData:")
+}
+
+fn parse(figures: &str, name: &str) -> Option<u64> {
+    let line = figures.lines().find_map(|line| line.strip_prefix(name))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }
@@ -36,8 +42,8 @@ mod tests {
 
     #[test]
     fn the_kernels_words_are_read() {
-        assert_eq!(parse("MemTotal: 8 kB\nMemAvailable:    3 kB\n"), Some(3072));
-        assert_eq!(parse("MemTotal: 8 kB\n"), None);
+        assert_eq!(parse("MemTotal: 8 kB\nMemAvailable:    3 kB\n", "MemAvailable:"), Some(3072));
+        assert_eq!(parse("MemTotal: 8 kB\n", "MemAvailable:"), None);
     }
 
     #[cfg(target_os = "linux")]

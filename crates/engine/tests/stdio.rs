@@ -293,6 +293,48 @@ fn the_template_that_the_file_brings_is_the_one_that_is_used() {
     assert_eq!(engine.close(), 0);
 }
 
+/// Twice as long thirty times, from one letter: a gigabyte.
+#[cfg(target_os = "linux")]
+const GREEDY: &str = "{% set ns = namespace(x='x') %}{% for i in range(30) %}\
+    {% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ messages[0].content }}";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_template_that_takes_all_memory_ends_the_process_that_looks_at_it_and_no_other() {
+    let looked = |template: &str| {
+        let mut look = Command::new(env!("CARGO_BIN_EXE_coterie-engine"))
+            .arg("look")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        look.stdin.take().unwrap().write_all(template.as_bytes()).unwrap();
+        let output = look.wait_with_output().unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap())
+    };
+    assert_eq!(looked("{{ messages[0].content }}"), (true, String::new()));
+    assert_eq!(looked("Hello."), (true, "it leaves out what was asked".to_owned()));
+    assert_eq!(looked(GREEDY), (false, String::new()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_model_whose_template_takes_all_memory_ends_the_engine_alone() {
+    let Some(model) = starter_model() else { return };
+    let greedy = with_template(&model, GREEDY);
+    let mut engine = Engine::start();
+    engine.ask(&Ask::Load(Load {
+        path: greedy.path().to_owned(),
+        context: Some(1024),
+        threads: None,
+        words: Words::Own,
+    }));
+    let told: Vec<String> = engine.tells.by_ref().map_while(Result::ok).collect();
+    assert!(told.iter().all(|line| !line.contains("\"loaded\"")), "{told:?}");
+    assert!(!engine.child.wait().unwrap().success());
+}
+
 #[test]
 fn an_answer_whose_thinking_the_template_began_begins_with_its_mark() {
     let Some(model) = starter_model() else { return };

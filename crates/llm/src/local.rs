@@ -9,6 +9,7 @@
 mod calls;
 mod engine;
 mod fault;
+mod look;
 mod program;
 mod queue;
 mod turns;
@@ -24,6 +25,8 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use tokio::sync::{mpsc, watch};
+
+pub use look::template_wrong;
 
 use crate::{Delta, Model, ModelFault, ModelRequest, Trouble};
 use queue::Job;

@@ -9,6 +9,7 @@ mod chinese;
 mod clauses;
 mod english;
 
+use crate::same::same_words;
 use clauses::{Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
 use regex::{Captures, Regex};
@@ -34,18 +35,7 @@ const ASKED: u8 = 80;
 /// What a person's message says about them.
 pub fn notice(message: &str) -> Vec<Noticed> {
     let mut noticed: Vec<Noticed> = Vec::new();
-    let mut greeted = false;
-    for sentence in sentences(message) {
-        let mut clauses = clauses(&sentence);
-        clauses.greets |= std::mem::take(&mut greeted);
-        greeted = clauses.whole.is_empty() && clauses.greets;
-        let found = match ASKING.captures(&clauses.whole) {
-            Some(parts) if !RECOLLECTING.is_match(&clauses.whole) => {
-                parts.iter().skip(1).flatten().flat_map(|what| asked(what.as_str())).collect()
-            }
-            None if wishes(&clauses.whole) => vec![wish(&clauses.whole)],
-            Some(_) | None => told(&clauses).0,
-        };
+    for (_, found) in by_sentence(message) {
         for one in found {
             if !noticed.contains(&one) {
                 noticed.push(one);
@@ -53,6 +43,33 @@ pub fn notice(message: &str) -> Vec<Noticed> {
         }
     }
     noticed
+}
+
+/// The sentences of a person's message, as they stand there, in which one of these texts
+/// is noticed.
+pub fn sentences_that_say<'a>(message: &'a str, texts: &[String]) -> Vec<&'a str> {
+    let says_one = |noticed: &Noticed| texts.iter().any(|text| same_words(text, &noticed.text));
+    let sentences = by_sentence(message).into_iter();
+    sentences.filter(|(_, found)| found.iter().any(says_one)).map(|(raw, _)| raw).collect()
+}
+
+/// What each sentence says about the person.
+fn by_sentence(message: &str) -> Vec<(&str, Vec<Noticed>)> {
+    let mut greeted = false;
+    let mut read = |raw: &str| {
+        let sentence = raw.replace('’', "'");
+        let mut clauses = clauses(&sentence);
+        clauses.greets |= std::mem::take(&mut greeted);
+        greeted = clauses.whole.is_empty() && clauses.greets;
+        match ASKING.captures(&clauses.whole) {
+            Some(parts) if !RECOLLECTING.is_match(&clauses.whole) => {
+                parts.iter().skip(1).flatten().flat_map(|what| asked(what.as_str())).collect()
+            }
+            None if wishes(&clauses.whole) => vec![wish(&clauses.whole)],
+            Some(_) | None => told(&clauses).0,
+        }
+    };
+    sentences(message).into_iter().map(|raw| (raw, read(raw))).collect()
 }
 
 /// What the clauses of a sentence say, and whether that is all they say. What
@@ -143,7 +160,7 @@ fn regex(pattern: &str) -> Regex {
 }
 
 /// The sentences that state something in the person's own words.
-fn sentences(message: &str) -> Vec<String> {
+fn sentences(message: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut code = false;
     for line in message.lines() {
@@ -154,27 +171,26 @@ fn sentences(message: &str) -> Vec<String> {
         if code || line.starts_with(['>', '\t']) || line.starts_with("    ") {
             continue;
         }
-        let mut sentence = String::new();
-        let mut characters = line.chars().peekable();
-        while let Some(c) = characters.next() {
-            let after = characters.peek();
+        let mut begun = 0;
+        let mut characters = line.char_indices().peekable();
+        while let Some((at, c)) = characters.next() {
+            let after = characters.peek().map(|(_, after)| after);
             // A full stop inside a number or after a title ends nothing.
             let ends = matches!(c, '。' | '！' | '？' | '!' | '?' | ';' | '；')
                 || c == '.'
                     && after.is_none_or(|after| after.is_whitespace())
-                    && !ends_in_title(&sentence);
+                    && !ends_in_title(&line[begun..at]);
             if !ends {
-                sentence.push(c);
                 continue;
             }
             if !matches!(c, '?' | '？') {
-                sentences.push(std::mem::take(&mut sentence));
+                sentences.push(&line[begun..at]);
             }
-            sentence.clear();
+            begun = at + c.len_utf8();
         }
-        sentences.push(sentence);
+        sentences.push(&line[begun..]);
     }
-    let tidy = sentences.into_iter().map(|sentence| sentence.trim().replace('’', "'"));
+    let tidy = sentences.into_iter().map(str::trim);
     tidy.filter(|sentence| !sentence.is_empty() && !sentence.contains(['"', '“', '「', '`']))
         .collect()
 }

@@ -12,7 +12,7 @@ mod recall;
 mod same;
 mod verdict;
 
-pub use extract::{Noticed, PERSON, notice};
+pub use extract::{Noticed, PERSON, notice, sentences_that_say};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;

@@ -2,11 +2,12 @@
 //!
 //! Each step was chosen by measuring (docs/retrieval.md):
 //!
-//! 1. The best of each leg are the candidates. BM25 is divided by its highest, but
-//!    where even that has little of the query, by a part of what a text with all of
-//!    it would have: one word in common by chance says nothing. The cosine is
-//!    stretched from the least of the candidates to the highest; the weighed sum
-//!    beats fusion by ranks, which loses how sure each leg is.
+//! 1. The best of each leg are the candidates. BM25 is divided by its highest, and
+//!    where even that has little of what a text with the whole query would have, it
+//!    counts much less: one word in common by chance says nothing. The cosine is
+//!    stretched from the least of the candidates to the highest. What is near the
+//!    best of its leg counts for more than in proportion; the weighed sum beats
+//!    fusion by ranks, which loses how sure each leg is.
 //! 2. A turn of a conversation stands for what is talked about around it: it
 //!    takes a part of the scores of its neighbours, most of a question that it
 //!    follows, since it may be the answer; and a part of the best of its
@@ -31,20 +32,22 @@ pub(crate) const CANDIDATES: usize = 100;
 const VECTOR_PART: f32 = 0.5;
 const VECTOR_PART_DENSE: f32 = 0.6;
 
-/// The least that BM25 is divided by: this part of what a text with all words of the
-/// query would have. Pairs of characters that no text has are mostly no words, and say
-/// nothing about the others.
-const OF_ALL_WORDS: f32 = 0.5;
-const OF_ALL_WORDS_DENSE: f32 = 0.0;
+/// Both legs are bent by it: half of the best is a third of it.
+const BENT: f32 = 1.5;
+
+/// The words are sure from this part on of what a text with all of the query's would
+/// have. Below, they count by the square of it. Pairs of characters that no text has are
+/// mostly no words, and say nothing about the others.
+const SURE: f32 = 0.5;
 
 /// What a turn takes of the one before it, if that asks and if it states something.
-const OF_A_QUESTION_BEFORE: f32 = 0.7;
+const OF_A_QUESTION_BEFORE: f32 = 0.8;
 const OF_A_STATEMENT_BEFORE: f32 = 0.1;
-/// And of the one before that, and of the ones after it.
+/// And of the one before that, and of the one after it.
 const OF_THE_SECOND_BEFORE: f32 = 0.2;
-const OF_THOSE_AFTER: [f32; 2] = [0.3, 0.1];
+const OF_THE_ONE_AFTER: f32 = 0.3;
 /// What a turn takes of the best of its conversation.
-const OF_THE_BEST: f32 = 0.5;
+const OF_THE_BEST: f32 = 0.4;
 /// What a turn loses that only asks.
 const ASKING: f32 = 0.2;
 /// A short question at the end of what somebody tells hardly counts.
@@ -74,27 +77,29 @@ pub(crate) struct Weighed {
 /// Weighs both legs. The first `seen` candidates are those that a leg found;
 /// the rest are their neighbours, and set no measure.
 pub(crate) fn fuse(candidates: &[Candidate], seen: usize, query: Weighed) -> Vec<f32> {
-    let (part, of_all_words) = match query.dense {
-        true => (VECTOR_PART_DENSE, OF_ALL_WORDS_DENSE),
-        false => (VECTOR_PART, OF_ALL_WORDS),
-    };
+    let part = if query.dense { VECTOR_PART_DENSE } else { VECTOR_PART };
     let found = &candidates[..seen];
-    let least = (of_all_words * query.with_all).max(f32::MIN_POSITIVE);
-    let highest_words = found.iter().map(|one| one.lexical).fold(least, f32::max);
+    let highest_words = found.iter().map(|one| one.lexical).fold(f32::MIN_POSITIVE, f32::max);
+    let sure = match query.dense {
+        true => 1.0,
+        false => (highest_words / query.with_all.max(f32::MIN_POSITIVE) / SURE).min(1.0).powi(2),
+    };
     let vectors = || found.iter().filter_map(|one| one.vector);
     let (lowest, highest) =
         (vectors().fold(f32::MAX, f32::min), vectors().fold(f32::MIN, f32::max));
+    let bent = |score: f32| score.max(0.0).powf(BENT);
     let weigh = |one: &Candidate| {
-        let words = one.lexical / highest_words;
+        let words = sure * bent(one.lexical / highest_words);
         match one.vector {
             Some(_) if highest <= lowest => (1.0 - part) * words + part,
-            Some(vector) => (1.0 - part) * words + part * (vector - lowest) / (highest - lowest),
+            Some(vector) => {
+                (1.0 - part) * words + part * bent((vector - lowest) / (highest - lowest))
+            }
             // Not embedded yet: its words stand for it.
             None => words,
         }
     };
-    // Adding nothing makes nothing of a zero below zero.
-    candidates.iter().map(|one| weigh(one).max(0.0) + 0.0).collect()
+    candidates.iter().map(weigh).collect()
 }
 
 /// A candidate in its place.
@@ -123,13 +128,11 @@ pub(crate) fn with_context(
     let score_of = |row: Option<Row>| row.and_then(|row| of_row.get(&row)).copied().unwrap_or(0.0);
     let asks = |row: Row| catalog.asks(row).powf(SHORT_QUESTION);
     let around = |row: Row| {
-        let before = catalog.before(row);
-        let after = catalog.after(row);
+        let (before, after) = (catalog.before(row), catalog.after(row));
         let asked = before.map_or(0.0, asks);
         (OF_A_QUESTION_BEFORE * asked + OF_A_STATEMENT_BEFORE * (1.0 - asked)) * score_of(before)
             + OF_THE_SECOND_BEFORE * score_of(before.and_then(|row| catalog.before(row)))
-            + OF_THOSE_AFTER[0] * score_of(after)
-            + OF_THOSE_AFTER[1] * score_of(after.and_then(|row| catalog.after(row)))
+            + OF_THE_ONE_AFTER * score_of(after)
     };
     let smoothed: Vec<f32> =
         candidates.iter().zip(fused).map(|(one, score)| score + around(one.row)).collect();

@@ -28,8 +28,9 @@ const TOO_FEW: usize = 8;
 /// How many texts by themselves draw the query to them.
 const DRAWN_BY: usize = 3;
 /// From how many words on they draw it as far as they can: half the way. What
-/// a short one is about beside the query is chance.
+/// a short one is about beside the query is chance, so it draws by less than its part.
 const DRAWING_WORDS: f32 = 100.0;
+const DRAWING_BENT: f32 = 1.25;
 
 /// No vector yet.
 const NO_PLACE: Place = Place::MAX;
@@ -432,7 +433,8 @@ impl State {
             return None;
         }
         let words: u32 = ranked.iter().map(|(row, _)| self.catalog.lengths[*row as usize]).sum();
-        let pull = (words as f32 / DRAWN_BY as f32 / DRAWING_WORDS).min(1.0);
+        let words = words as f32 / DRAWN_BY as f32 / DRAWING_WORDS;
+        let pull = words.min(1.0).powf(DRAWING_BENT);
         let mut drawn = vector.to_vec();
         let mut numbers = vec![0.0; vector.len()];
         let places = ranked
@@ -450,15 +452,9 @@ impl State {
         Some(drawn)
     }
 
-    fn around(&self, row: Row) -> [Option<Row>; 4] {
+    fn around(&self, row: Row) -> [Option<Row>; 3] {
         let before = self.catalog.before(row);
-        let after = self.catalog.after(row);
-        [
-            before,
-            before.and_then(|row| self.catalog.before(row)),
-            after,
-            after.and_then(|row| self.catalog.after(row)),
-        ]
+        [before, before.and_then(|row| self.catalog.before(row)), self.catalog.after(row)]
     }
 
     fn hits(&self, ranked: &[(Row, f32)], parts: impl Fn(f32) -> Parts) -> Vec<Hit> {

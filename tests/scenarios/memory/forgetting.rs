@@ -1,7 +1,9 @@
 //! What is forgotten is in no file of the workspace any more.
 
-use super::{add, done, list, look, new};
-use domain::{Command, MemoryFilter, MemoryPatch, Query, Reply, Search, StepKind};
+use super::{add, detail, done, list, look, new};
+use domain::{
+    Command, MemoryFilter, MemoryKind, MemoryPatch, NewMemory, Query, Reply, Search, StepKind,
+};
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role, ToolCallDelta};
 use serde_json::{Value, json};
@@ -124,6 +126,27 @@ async fn those_that_it_stands_for_are_forgotten_with_it() {
     assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
     let undone = stage.command(Command::UndoMemory { memory: door }).await;
     assert!(undone.is_err(), "nothing brings it back: {undone:?}");
+}
+
+#[tokio::test]
+async fn the_sentence_it_was_noticed_in_leaves_the_episode_too() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    let told = "User: It rains. My dog is called Zanzibar! Where is my coat?\n\nAssistant: There.";
+    let episode = NewMemory { kind: MemoryKind::Episode, ..new(told) };
+    let episode = add(&stage, episode).await.id;
+    stage.do_(Command::ConsolidateMemories { preview: false }).await;
+    let about_dogs = MemoryFilter { kinds: vec![MemoryKind::Fact], ..MemoryFilter::default() };
+    let noticed = look(&stage, "dog", about_dogs).await.hits;
+    let [noticed] = noticed.as_slice() else { panic!("not noticed once: {noticed:?}") };
+    stage.say(ada, "How is the dog called?").await;
+    assert!(!in_files(stage.data(), "zanzibar").is_empty());
+    done(&stage, Command::ForgetMemory { memory: noticed.memory.id }).await;
+    assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
+    let left = "User: It rains. (forgotten)! Where is my coat?\n\nAssistant: There.";
+    assert_eq!(detail(&stage, episode).await.memory.text, left);
+    stage.do_(Command::ConsolidateMemories { preview: false }).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, [left], "it is not noticed again");
 }
 
 #[tokio::test]

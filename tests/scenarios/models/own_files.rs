@@ -61,7 +61,7 @@ async fn a_file_is_listed_with_what_its_header_says_and_can_answer() {
 
 #[tokio::test]
 async fn a_chat_template_that_cannot_be_used_is_told_of_when_its_file_is_added() {
-    let stage = stage().model(says("yes")).open().await;
+    let stage = stage().engine().model(says("yes")).open().await;
     let folder = tempfile::tempdir().unwrap();
     let wrong = async |name: &str, template: &str| {
         let path = written(folder.path(), name, &gguf_file("llama", 2048, template));
@@ -73,6 +73,13 @@ async fn a_chat_template_that_cannot_be_used_is_told_of_when_its_file_is_added()
     assert!(why.contains("unknown function"), "{why}");
     let why = wrong("silent.gguf", "Hello.").await.unwrap();
     assert_eq!(why, "it leaves out what was asked");
+    #[cfg(target_os = "linux")]
+    {
+        let doubled = "{% set ns = namespace(x='x') %}{% for i in range(30) %}\
+            {% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ messages[0].content }}";
+        let why = wrong("greedy.gguf", doubled).await.unwrap();
+        assert_eq!(why, "it takes more memory or time than a chat template may");
+    }
 }
 
 #[tokio::test]

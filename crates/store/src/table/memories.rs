@@ -8,8 +8,8 @@ use super::happenings::{self, Happened};
 use super::memory_versions;
 use crate::{Read, StoreError, Write, value};
 use domain::{
-    AgentId, Memory, MemoryChange, MemoryFilter, MemoryId, MemoryScope, MemoryState, Record,
-    Standing, Statement,
+    AgentId, Memory, MemoryChange, MemoryFilter, MemoryId, MemoryKind, MemoryScope, MemoryState,
+    Record, Standing, Statement,
 };
 use rusqlite::{Row, params};
 use uuid::Uuid;
@@ -99,6 +99,12 @@ pub fn find(read: &Read<'_>, id: MemoryId) -> Result<Option<Memory>, StoreError>
 /// The memory that an index knows by this key.
 pub fn by_key(read: &Read<'_>, key: u64) -> Result<Option<Memory>, StoreError> {
     read.one(&format!("SELECT {COLUMNS} FROM memories WHERE key = ?1"), [key as i64], memory)
+}
+
+/// Of a kind, whether they hold or not, the forgotten left out.
+pub fn of_kind(read: &Read<'_>, kind: MemoryKind) -> Result<Vec<Memory>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM memories WHERE kind = ?1 AND state <> 'forgotten'");
+    read.list(&sql, [value::word(&kind)?], memory)
 }
 
 /// How many there are, the forgotten left out.

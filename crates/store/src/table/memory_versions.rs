@@ -45,6 +45,17 @@ pub fn of(read: &Read<'_>, memory: MemoryId) -> Result<Vec<MemoryVersion>, Store
     )
 }
 
+/// Changes what a version was, where something of it is forgotten.
+pub fn rewrite(write: &mut Write<'_>, version: u32, memory: &Memory) -> Result<(), StoreError> {
+    let rewrite = "UPDATE memory_versions SET as_it_was = ?3 WHERE memory = ?1 AND version = ?2";
+    write.db.prepare_cached(rewrite)?.execute(params![
+        memory.id.0,
+        version,
+        value::json(memory)?
+    ])?;
+    Ok(())
+}
+
 /// Takes the words of all versions away. That there were these changes stays.
 pub fn forget(write: &mut Write<'_>, memory: MemoryId) -> Result<(), StoreError> {
     let forget = "UPDATE memory_versions SET as_it_was = NULL WHERE memory = ?1";

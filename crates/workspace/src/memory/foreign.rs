@@ -3,11 +3,11 @@
 //! What a file, a page or a program says is no agent's word, whoever repeats it: the
 //! agent itself a turn later, or another one that has read its message. So everything
 //! is looked through that the conversation shows, files that a person put into it as
-//! well, and the conversations that its messages came from. Words that a person has said
-//! themselves are theirs.
+//! well, and the conversations that its messages came from. It need not be in the same
+//! words while it is fresh. Words that a person has said themselves are theirs.
 
 use crate::{outside, sources};
-use domain::{Author, CallState, GroupId, GroupKind, Message, Run, RunFilter, RunId, ToolCall};
+use domain::{Author, CallState, GroupId, GroupKind, Run, RunFilter, RunId, ToolCall};
 use search::words;
 use std::collections::{HashMap, HashSet, VecDeque};
 use store::table::{groups, messages, runs, tool_calls};
@@ -23,8 +23,9 @@ pub(crate) const NOT_CONFIRMED: &str = "not confirmed";
 /// How far back a conversation is looked through: no turn reads further.
 const MESSAGES: u32 = 1_000;
 const RUNS: u32 = 1_000;
-/// So many messages later it is hardly still a file's word.
+/// So many messages later it is hardly still a file's word, or a tool's.
 const SHOWN_FOR: usize = 100;
+const TOLD_FOR: usize = 20;
 /// How many conversations words are followed through.
 const CONVERSATIONS: usize = 16;
 /// Words that say of whom something is, and nothing else.
@@ -129,20 +130,25 @@ impl Seen {
         group: GroupId,
         upto: i64,
     ) -> Result<Vec<(GroupId, i64)>, StoreError> {
+        let said = messages::page(read, group, 0, Some(upto.saturating_add(1)), MESSAGES)?;
+        let newest = |count: usize| said.len().saturating_sub(count);
+        let (shown, told) = (newest(SHOWN_FOR), newest(TOLD_FOR));
+        let told_from = said.get(told).map_or(0, |message| message.seq);
         let filter = RunFilter { group: Some(group), ..RunFilter::default() };
         for run in runs::page(read, &filter, None, RUNS)? {
-            if run.reads_to <= upto {
-                self.used_in(read, &run)?;
+            if run.reads_to <= upto
+                && let Some(tool) = self.used_in(read, &run)?
+                && run.reads_to >= told_from
+            {
+                self.may_be_of(&tool);
             }
         }
         let mut from = Vec::new();
         // What stands for a person in a task's conversation is an agent.
         let has_person = groups::get(read, group)?.kind != GroupKind::Task;
-        let said = messages::page(read, group, 0, Some(upto.saturating_add(1)), MESSAGES)?;
-        let long_ago = said.len().saturating_sub(SHOWN_FOR);
         for (at, message) in said.into_iter().enumerate() {
-            if at >= long_ago {
-                self.shown_with(&message);
+            for file in message.attachments.iter().filter(|_| at >= shown) {
+                self.may_be_of(&file.name);
             }
             let Some(text) = message.text() else { continue };
             match (message.author, message.run) {
@@ -186,12 +192,10 @@ impl Seen {
         Ok(tool)
     }
 
-    /// What a file says can be said in other words, and a picture has none to compare: all
-    /// that the person has not said themselves may be of it.
-    fn shown_with(&mut self, message: &Message) {
-        for file in &message.attachments {
-            self.repeats.extend(self.own.iter().map(|word| (file.name.clone(), word.clone())));
-        }
+    /// What a file or a tool says can be said in other words, and a picture has none to
+    /// compare: all that the person has not said themselves may be of it.
+    fn may_be_of(&mut self, what: &str) {
+        self.repeats.extend(self.own.iter().map(|word| (what.to_owned(), word.clone())));
     }
 
     fn brought(&mut self, tool: &str, text: &str) {

@@ -1,8 +1,9 @@
 //! Takes the words of a memory away for ever: from all its versions, its vectors, what
-//! models were sent, what agents did when they saved or found it, and from those that it
-//! took the place of because they said the same. That there was one stays, and so does
-//! what was said in conversations.
+//! models were sent, what agents did when they saved or found it, from those that it
+//! took the place of because they said the same, and from the episodes in which the
+//! person says it. That there was one stays, and so does what was said in conversations.
 
+mod episodes;
 mod words;
 
 use super::change::merged_into;
@@ -31,16 +32,13 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
         return Ok(memory);
     }
     let versions = memory_versions::of(write, id)?.into_iter();
-    let texts: Vec<String> =
-        versions.filter_map(|version| version.memory.map(|memory| memory.text)).collect();
+    let versions: Vec<Memory> = versions.filter_map(|version| version.memory).collect();
+    let texts: Vec<String> = versions.iter().map(|version| version.text.clone()).collect();
     let twins = twins(write, &memory, &texts)?;
-    let mut words = Words::new(texts);
-    for run in in_which(write, &memory, &words)? {
-        let run = runs::get(write, run)?;
-        from_steps(write, &run, &mut words)?;
-        response_cache::forget(write, MadeOf::Agent(run.agent))?;
+    for (episode, sentences) in episodes::that_say(write, &memory, &versions)? {
+        episodes::leave_out(write, episode, &sentences, now)?;
     }
-    requests::rewrite(write, |part| words.are_in(part), |turn| without(turn, &words))?;
+    off_record(write, &memory, texts)?;
     memory_vectors::remove(write, id)?;
     memory.text = String::new();
     memory.statement = None;
@@ -59,6 +57,22 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
         forget(write, twin, now)?;
     }
     Ok(memory)
+}
+
+/// Out of what agents did with it, and what models were sent.
+fn off_record(
+    write: &mut Write<'_>,
+    memory: &Memory,
+    texts: Vec<String>,
+) -> Result<(), StoreError> {
+    let mut words = Words::new(texts);
+    for run in in_which(write, memory, &words)? {
+        let run = runs::get(write, run)?;
+        from_steps(write, &run, &mut words)?;
+        response_cache::forget(write, MadeOf::Agent(run.agent))?;
+    }
+    requests::rewrite(write, |part| words.are_in(part), |turn| without(turn, &words))?;
+    Ok(())
 }
 
 /// Those that it stands for, by a merge or because they say the same: whoever forgets it

@@ -7,8 +7,8 @@ use crate::shared::Shared;
 use domain::{
     AboutModel, Fault, FaultCode, FaultKind, LocalModel, LocalModels, ModelFileWrong, ModelInfo,
 };
-use gguf::chat::{Template, Tokens};
 use gguf::{About, Wrong};
+use llm::local::template_wrong;
 use std::path::Path;
 use std::sync::Arc;
 use store::table::{providers, settings};
@@ -23,8 +23,8 @@ pub(crate) async fn add(shared: &Arc<Shared>, path: String) -> Result<LocalModel
             "give its whole path",
         ));
     }
-    let looked = path.clone();
-    let model = off_the_loop(move || look_at(&looked, false)).await?;
+    let (looked, engine) = (path.clone(), shared.places.engine.clone());
+    let model = off_the_loop(move || look_into(&looked, false, &engine)).await?;
     if let Some(wrong) = model.wrong {
         return Err(wrong);
     }
@@ -84,15 +84,15 @@ pub(crate) fn not_listed(path: &str) -> Fault {
 pub(crate) async fn all(shared: &Arc<Shared>) -> Result<LocalModels, Fault> {
     let listed = shared.store.read(|read| Ok::<_, Fault>(providers::get(read, LOCAL)?))?;
     let listed = listed.map(|provider| provider.models).unwrap_or_default();
-    let starter = shared.places.starter_model();
+    let (starter, engine) = (shared.places.starter_model(), shared.places.engine.clone());
     off_the_loop(move || {
         let ships = starter.exists().then(|| {
             let is_starter = |info: &&ModelInfo| STARTER.strip_prefix("local/") == Some(&info.name);
             let chosen = listed.iter().find(is_starter).and_then(|info| info.chosen_tokens);
-            given(look_at(&starter.display().to_string(), true), chosen)
+            given(look_into(&starter.display().to_string(), true, &engine), chosen)
         });
         let own = listed.iter().filter(|info| Path::new(&info.name).is_absolute());
-        let own = own.map(|info| given(look_at(&info.name, false), info.chosen_tokens));
+        let own = own.map(|info| given(look_into(&info.name, false, &engine), info.chosen_tokens));
         let models = ships.into_iter().chain(own).collect();
         LocalModels { models, gpu: llm::local::HAS_GPU }
     })
@@ -130,11 +130,20 @@ pub(crate) fn wrong_with(shared: &Shared, model: &str) -> Option<Fault> {
 }
 
 fn look_at(path: &str, ships: bool) -> LocalModel {
+    looked_at(path, ships, |_| None)
+}
+
+/// The same, and tries its chat template.
+fn look_into(path: &str, ships: bool, engine: &Path) -> LocalModel {
+    looked_at(path, ships, |template| template_wrong(engine, template))
+}
+
+fn looked_at(path: &str, ships: bool, wrong: impl Fn(&str) -> Option<String>) -> LocalModel {
     let read = gguf::look(Path::new(path)).map_err(|wrong| unreadable(path, &wrong));
     let (about, wrong) = match read {
         Ok(about) => {
-            let wrong = unfit(path, &about);
-            (Some(told(about, ships)), wrong)
+            let unfit = unfit(path, &about);
+            (Some(told(about, ships, wrong)), unfit)
         }
         Err(wrong) => (None, Some(wrong)),
     };
@@ -142,10 +151,7 @@ fn look_at(path: &str, ships: bool) -> LocalModel {
     LocalModel { model, path: path.to_owned(), ships, about, wrong }
 }
 
-fn told(about: About, ships: bool) -> AboutModel {
-    let template = about.template.as_deref();
-    // What its tokens are called makes no difference to whether it can be used.
-    let read = template.map(|source| Template::read(source, Tokens::default()));
+fn told(about: About, ships: bool, wrong: impl Fn(&str) -> Option<String>) -> AboutModel {
     let most = if ships { STARTER_WINDOW } else { OWN_WINDOW };
     AboutModel {
         title: about.name,
@@ -156,7 +162,7 @@ fn told(about: About, ships: bool) -> AboutModel {
         context_tokens: about.context_tokens,
         window_tokens: about.context_tokens.map_or(most, |made_for| made_for.min(most)),
         has_template: about.template.is_some(),
-        template_wrong: read.and_then(Result::err),
+        template_wrong: about.template.as_deref().and_then(wrong),
     }
 }
 

@@ -6,7 +6,7 @@ use ::memory::fingerprint;
 use serde_json::Value;
 use std::collections::HashSet;
 
-const FORGOTTEN: &str = "(forgotten)";
+pub(super) const FORGOTTEN: &str = "(forgotten)";
 /// What every mark says that stands where something was left out.
 const LEFT_OUT: &str = "left out";
 
