@@ -26,6 +26,7 @@ mod outside;
 mod planning;
 mod policies;
 mod programs;
+mod prompts;
 mod proposals;
 mod questions;
 mod quoting;

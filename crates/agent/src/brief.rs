@@ -22,6 +22,8 @@ pub struct Brief {
     /// Who answers and who plans, as `provider/model`, for the journal.
     pub model: String,
     pub plans_with: String,
+    /// What is told whoever plans, in front of what can be used: `HOW_TO_PLAN`, rendered.
+    pub how_to_plan: String,
     /// What the runtime's own words to the reader are written in.
     pub language: String,
     pub limits: RunLimits,

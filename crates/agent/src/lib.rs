@@ -27,5 +27,6 @@ pub use brief::{
 };
 pub use listen::Ended;
 pub use plan::loose_json;
+pub use planner::HOW_TO_PLAN;
 pub use run::{Said, run};
 pub use speech::Speech;

@@ -42,13 +42,16 @@ fn begins_with_a_plan(brief: &Brief, offer: &Offer) -> bool {
     wanted && !offer.is_empty() && anew
 }
 
-const INSTRUCTION: &str = include_str!("plan.md");
+/// How a plan is asked for: a MiniJinja template without variables.
+pub const HOW_TO_PLAN: &str = include_str!("plan.md");
 /// No plan is longer than this many bytes.
 pub(crate) const MOST_PLAN: usize = 64 * 1024;
 const SOMETHING_NEW: &str = "something new was said meanwhile; it stands above";
 
 /// What the next try to plan stands on.
 struct Planning {
+    /// What is told in front of the tools.
+    how: String,
     specs: Vec<ToolSpec>,
     attempt: u32,
     /// Why the last one was not enough.
@@ -144,6 +147,7 @@ impl Running<'_> {
     fn planning_so_far(&self) -> Planning {
         let before = &self.brief.unanswered.plan;
         let mut planning = Planning {
+            how: self.brief.how_to_plan.clone(),
             specs: self.hands.tools.specs(),
             attempt: before.plans.last().map_or(0, |(attempt, _)| *attempt),
             because: None,
@@ -345,7 +349,7 @@ impl Planning {
     /// Behind everything else, so that what came before stays as it was.
     fn add_question(&self, turns: &mut Vec<Turn>) {
         let tools = capability::described(&self.specs);
-        let ask = format!("{}{tools}", INSTRUCTION);
+        let ask = format!("{}\n{tools}", self.how.trim_end());
         // No try is the same question as the one before, which has its answer.
         let attempt = self.attempt;
         match (&self.because, &self.unusable) {

@@ -252,6 +252,7 @@ fn brief(asked: &str, offer: &Offer, limits: RunLimits) -> Brief {
         asked: asked.into(),
         model: "lab/m".into(),
         plans_with: "lab/m".into(),
+        how_to_plan: crate::HOW_TO_PLAN.replace("{{ '{{id}}' }}", "{{id}}"),
         language: "en".into(),
         limits,
         rounds_before: 0,

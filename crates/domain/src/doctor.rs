@@ -41,6 +41,7 @@ pub enum CheckAbout {
     OnnxRuntime,
     MemoryIndex,
     Reranker,
+    Prompts,
     Keyring,
     DefaultModel,
     Provider { name: String },
@@ -134,6 +135,11 @@ pub enum Finding {
     /// What is found keeps the order that it has without one.
     RerankerUnused {
         path: String,
+        detail: String,
+    },
+
+    /// A prompt of the person's own cannot be used; the one that ships is.
+    PromptUnused {
         detail: String,
     },
 

@@ -10,6 +10,7 @@
 mod accepted;
 pub mod anthropic;
 mod called;
+mod chats;
 pub mod discover;
 mod fault;
 mod form;

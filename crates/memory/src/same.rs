@@ -7,6 +7,7 @@
 //! same in other words stays twice, which does less harm than one of two gone.
 
 use crate::marks;
+use std::collections::HashSet;
 
 /// Whether both have the same words, phrase by phrase.
 pub fn same_words(one: &str, other: &str) -> bool {
@@ -22,6 +23,31 @@ pub fn same_words(one: &str, other: &str) -> bool {
         phrases
     };
     sorted(one) == sorted(other)
+}
+
+/// How much a text says that none of the others does, in words. Two characters of a
+/// script without spaces count as one.
+pub(crate) fn beyond<'a>(text: &str, others: impl IntoIterator<Item = &'a str>) -> usize {
+    let known: HashSet<String> = others.into_iter().flat_map(matter).collect();
+    let more: HashSet<String> = matter(text).filter(|word| !known.contains(word)).collect();
+    let dense = more.iter().filter(|word| word.starts_with(is_dense)).count();
+    more.len() - dense + dense.div_ceil(2)
+}
+
+/// The words that say what is so, and not of whom; characters that stand together each
+/// by itself.
+fn matter(text: &str) -> impl Iterator<Item = String> {
+    let words = words(&text.replace("用户", " ")).into_iter();
+    let words = words.filter(|word| !OF_WHOM.contains(&word.as_str()));
+    words.flat_map(|word| match word.contains(is_dense) {
+        true => word.chars().map(String::from).collect(),
+        false => vec![word],
+    })
+}
+
+/// Han, kana, hangul and their neighbours.
+fn is_dense(c: char) -> bool {
+    c >= '\u{2e80}'
 }
 
 /// The words of each phrase, in the order they stand.
@@ -65,6 +91,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 const ARTICLES: [&str; 3] = ["a", "an", "the"];
+const OF_WHOM: [&str; 9] = ["a", "an", "the", "user", "user's", "users", "person", "i", "my"];
 const BEGINNING: [&str; 9] = ["on", "in", "at", "with", "from", "to", "for", "near", "since"];
 const COPULAS: [&str; 4] = ["is", "are", "was", "were"];
 const DENYING: [&str; 9] =
@@ -77,6 +104,16 @@ mod tests {
     fn check(one: &str, other: &str, same: bool) {
         assert_eq!(same_words(one, other), same, "{one} | {other}");
         assert_eq!(same_words(other, one), same, "{other} | {one}");
+    }
+
+    #[test]
+    fn what_a_text_says_beyond_others_is_counted_in_words() {
+        let counted = |text: &str, other: &str| beyond(text, [other, "lives in Lisbon"]);
+        assert_eq!(counted("The user lives in Lisbon.", "I live in Lisbon"), 0);
+        assert_eq!(counted("The user resides in Lisbon", ""), 1);
+        assert_eq!(counted("Lives in Lisbon; the door code is 4711", "Lives there"), 4);
+        assert_eq!(counted("用户住在里斯本三楼", "住在里斯本"), 1);
+        assert_eq!(counted("用户住在里斯本，门锁密码是四七", "住在里斯本"), 4);
     }
 
     #[test]

@@ -5,8 +5,10 @@
 //! has a doctorate" and "my boss has a doctorate" are nearer than most
 //! restatements. Texts without a statement say the same in the same words only.
 
+use crate::same::beyond;
 use crate::{marks, same_words};
 use domain::{Memory, NewMemory, Statement, Trust};
+use std::cmp::Ordering;
 use unicode_normalization::UnicodeNormalization;
 
 /// What becomes of the two.
@@ -40,7 +42,7 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verd
     match (&old.statement, &new.statement) {
         (Some(before), Some(now)) if same_key(before, now) => {
             if plain(&before.value) == plain(&now.value) {
-                Verdict::Repeats
+                of_one_value(old, new, trust, now_ms)
             } else if !meet(old, new, now_ms) {
                 Verdict::Apart
             } else if trust < old.trust {
@@ -52,6 +54,29 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verd
         (Some(_), Some(_)) => Verdict::Apart,
         _ if old.kind == new.kind && same_words(&old.text, &new.text) => Verdict::Repeats,
         _ => Verdict::Apart,
+    }
+}
+
+/// Both state the same, and each may say more beside it. Who says less than the other
+/// vouches for nothing that only the other says, and what somebody says beside it is not
+/// thrown away.
+fn of_one_value(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verdict {
+    let stated = new.statement.as_ref();
+    let stated = stated.map_or([""; 3], |one| [&one.subject, &one.attribute, &one.value]);
+    let more = beyond(&new.text, [old.text.as_str()].into_iter().chain(stated));
+    let less = beyond(&old.text, [new.text.as_str()].into_iter().chain(stated));
+    // One other word is another way to say it.
+    let (says_no_more, says_as_much) = match old.trust {
+        Trust::Untrusted => (more <= 1, less == 0),
+        Trust::Agent | Trust::Person => (more <= 1, less <= 1),
+    };
+    match trust.cmp(&old.trust) {
+        Ordering::Greater if less == 0 && says_no_more => Verdict::Repeats,
+        Ordering::Greater if says_as_much => of_two_times(old, new, now_ms),
+        Ordering::Greater => Verdict::Apart,
+        Ordering::Equal | Ordering::Less if says_no_more => Verdict::Repeats,
+        Ordering::Equal if less == 0 => of_two_times(old, new, now_ms),
+        Ordering::Equal | Ordering::Less => Verdict::Apart,
     }
 }
 
@@ -184,6 +209,35 @@ mod tests {
             verdict(&old, &stating("user", "lives in", "porto."), Trust::Agent, NOW),
             Verdict::Repeats
         );
+    }
+
+    #[test]
+    fn who_says_less_vouches_for_nothing_more_and_what_says_more_is_kept() {
+        let stated =
+            |text: &str| NewMemory { text: text.into(), ..stating("user", "lives in", "Lisbon") };
+        let short = || stated("The user lives in Lisbon");
+        let long = || stated("The user lives in Lisbon and pays every invoice unasked");
+        let check = |old: NewMemory, of: Trust, new: NewMemory, trust: Trust, expected: Verdict| {
+            let (told, old) = (new.text.clone(), kept(old, of));
+            assert_eq!(verdict(&old, &new, trust, NOW), expected, "{of:?} {trust:?} {told}");
+        };
+        for (of, trust) in [
+            (Trust::Untrusted, Trust::Person),
+            (Trust::Untrusted, Trust::Agent),
+            (Trust::Agent, Trust::Person),
+        ] {
+            check(long(), of, short(), trust, Verdict::Apart);
+            check(short(), of, long(), trust, Verdict::Supersedes);
+            check(long(), trust, short(), of, Verdict::Repeats);
+            check(short(), trust, long(), of, Verdict::Apart);
+        }
+        check(long(), Trust::Person, short(), Trust::Person, Verdict::Repeats);
+        check(short(), Trust::Person, long(), Trust::Person, Verdict::Supersedes);
+        let other = stated("Lives in Lisbon at Rua Augusta, third floor");
+        check(long(), Trust::Person, other, Trust::Person, Verdict::Apart);
+        let resides = stated("The user resides in Lisbon");
+        check(resides.clone(), Trust::Agent, short(), Trust::Agent, Verdict::Repeats);
+        check(resides, Trust::Agent, short(), Trust::Person, Verdict::Supersedes);
     }
 
     #[test]

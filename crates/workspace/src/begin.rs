@@ -109,7 +109,7 @@ fn begin_in(
     let turner = Turner { agent: &agent, group: &group, member: &member };
     let mut prepared = prepare(write, shared, turner, id, unfinished.as_ref(), task)?;
     if let (Reason::Supervising { .. }, Ok((brief, _))) = (&last.reason, &mut prepared.asked) {
-        supervisor::ask(brief, &turns::seats(write, &group)?);
+        supervisor::ask(brief, &shared.prompts.supervise()?, &turns::seats(write, &group)?);
         prepared.hands = OwnHands::default();
         prepared.context.tools.clear();
     }

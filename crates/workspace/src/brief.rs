@@ -53,6 +53,7 @@ pub(crate) struct Material<'a> {
     /// `provider/model`.
     pub model: &'a str,
     pub plans_with: &'a str,
+    pub how_to_plan: &'a str,
     pub model_info: Option<&'a ModelInfo>,
     pub window: Window,
     /// Which day it is, and which it was at a moment.
@@ -123,6 +124,7 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
         asked: String::new(),
         model: material.model.to_owned(),
         plans_with: material.plans_with.to_owned(),
+        how_to_plan: material.how_to_plan.to_owned(),
         language: material.agent.language.clone(),
         limits: material.effective.limits,
         rounds_before: material.left.rounds,
@@ -290,6 +292,7 @@ pub(crate) mod tests {
             effective: &effective,
             model: "lab/m",
             plans_with: "lab/m",
+            how_to_plan: "",
             model_info: Some(&info),
             window: Window::new(Some(window), None),
             today: "day 1".into(),

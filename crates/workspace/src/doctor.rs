@@ -22,6 +22,7 @@ use store::table::{agents, providers, settings, souls};
 pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     let mut checks = vec![data(shared), database(shared), soul_files(shared), about_person(shared)];
     checks.extend(skill_files(shared));
+    checks.extend(own_prompts(shared));
     checks.extend(parts::all(shared).await);
     checks.push(sandbox(shared));
     checks.push(remembered::memory_index(shared).await);
@@ -110,6 +111,17 @@ fn skill_files(shared: &Arc<Shared>) -> Option<Check> {
         format!("{path}:{}:{}: {}", problem.line, problem.column, problem.message),
         &format!("correct the file; until then {until_then}"),
         Finding::SkillNotInForce { path, problem, kept },
+    ))
+}
+
+/// The first prompt of the person's own that cannot be used, if there is one.
+fn own_prompts(shared: &Arc<Shared>) -> Option<Check> {
+    let detail = shared.prompts.problems().into_iter().next()?;
+    Some(degraded(
+        CheckAbout::Prompts,
+        detail.clone(),
+        "correct the file or remove it; until then the prompt that Coterie brings is used",
+        Finding::PromptUnused { detail },
     ))
 }
 

@@ -10,7 +10,7 @@ use crate::souls::SoulInForce;
 use crate::tokens;
 use domain::{Community, Fault, FaultCode, Group, GroupKind};
 use minijinja::{Environment, UndefinedBehavior, Value, context};
-use own::{Own, Replaceable};
+use own::Own;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -18,6 +18,28 @@ pub(crate) struct Prompts {
     templates: Environment<'static>,
     own: Own,
 }
+
+/// Those that ship with Coterie. Each of them can be replaced.
+const BUNDLED: [(&str, &str); 18] = [
+    ("base", include_str!("prompts/base.md")),
+    ("about_person", include_str!("prompts/about_person.md")),
+    ("group", include_str!("prompts/group.md")),
+    ("direct", include_str!("prompts/direct.md")),
+    ("feed", include_str!("prompts/feed.md")),
+    ("tools", include_str!("prompts/tools.md")),
+    ("skills", include_str!("prompts/skills.md")),
+    ("remembered", include_str!("prompts/remembered.md")),
+    ("plan", agent::HOW_TO_PLAN),
+    ("supervise", include_str!("prompts/supervise.md")),
+    ("summarise", include_str!("prompts/summarise.md")),
+    ("so_far", include_str!("prompts/so_far.md")),
+    ("look_back", include_str!("prompts/look_back.md")),
+    ("heartbeat", include_str!("prompts/heartbeat.md")),
+    ("digest", include_str!("prompts/digest.md")),
+    (Kind::CreatePost.template(), include_str!("prompts/create-post.md")),
+    (Kind::ReplyToPost.template(), include_str!("prompts/reply-to-post.md")),
+    (Kind::ReplyToComment.template(), include_str!("prompts/reply-to-comment.md")),
+];
 
 /// Somebody else in the group, as the prompt names them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -69,25 +91,7 @@ impl Prompts {
     pub(crate) fn new(folder: PathBuf) -> Result<Self, Fault> {
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
-        let bundled = [
-            ("base", include_str!("prompts/base.md")),
-            ("about_person", include_str!("prompts/about_person.md")),
-            ("group", include_str!("prompts/group.md")),
-            ("direct", include_str!("prompts/direct.md")),
-            ("tools", include_str!("prompts/tools.md")),
-            ("skills", include_str!("prompts/skills.md")),
-            ("summarise", include_str!("prompts/summarise.md")),
-            ("so_far", include_str!("prompts/so_far.md")),
-            ("look_back", include_str!("prompts/look_back.md")),
-            ("remembered", include_str!("prompts/remembered.md")),
-            ("feed", include_str!("prompts/feed.md")),
-            ("heartbeat", include_str!("prompts/heartbeat.md")),
-            ("digest", include_str!("prompts/digest.md")),
-            (Kind::CreatePost.template(), include_str!("prompts/create-post.md")),
-            (Kind::ReplyToPost.template(), include_str!("prompts/reply-to-post.md")),
-            (Kind::ReplyToComment.template(), include_str!("prompts/reply-to-comment.md")),
-        ];
-        for (name, text) in bundled {
+        for (name, text) in BUNDLED {
             templates.add_template(name, text).map_err(|error| unusable(name, &error))?;
         }
         Ok(Prompts { templates, own: Own::new(folder) })
@@ -168,25 +172,67 @@ impl Prompts {
         self.render("digest", context! { name, user, happened })
     }
 
-    /// What an agent is to write in the feed: as the person's own template has it,
-    /// if there is one that can be used.
+    /// What an agent is to write in the feed.
     pub(crate) fn feed_task(&self, kind: Kind, task: &Task) -> Result<String, Fault> {
-        let values = || Value::from(minijinja::value::Serde(task));
-        match self.own.render(&replaceable(kind), values()) {
-            Some(own) => Ok(own),
-            None => self.render(kind.template(), values()),
-        }
+        self.render(kind.template(), Value::from(minijinja::value::Serde(task)))
+    }
+
+    /// What a model is told that is to plan; what can be used follows it.
+    pub(crate) fn plan(&self) -> Result<String, Fault> {
+        self.render("plan", context! {})
+    }
+
+    /// What whoever leads a group is asked; who may speak follows it.
+    pub(crate) fn supervise(&self) -> Result<String, Fault> {
+        self.render("supervise", context! {})
     }
 
     /// Why a person's own templates are not used, where they are not.
     pub(crate) fn problems(&self) -> Vec<String> {
-        let kinds = [Kind::CreatePost, Kind::ReplyToPost, Kind::ReplyToComment];
-        kinds.into_iter().filter_map(|kind| self.own.problem(&replaceable(kind))).collect()
+        BUNDLED.iter().filter_map(|(name, _)| self.own.problem(name, sample)).collect()
     }
 
-    fn render(&self, name: &str, values: Value) -> Result<String, Fault> {
+    /// As the person's own template has it, if there is one that can be used.
+    fn render(&self, name: &'static str, values: Value) -> Result<String, Fault> {
+        if let Some(own) = self.own.render(name, sample, &values) {
+            return Ok(own);
+        }
         let template = self.templates.get_template(name).map_err(|error| unusable(name, &error))?;
         template.render(values).map_err(|error| unusable(name, &error))
+    }
+}
+
+/// What a template is given, with something to try it with.
+fn sample(name: &str) -> Value {
+    let [name_, user, group, notes] = ["Ada", "Lin", "Garden", "- Grows roses."];
+    let members = || vec![context! { name => "Bo", role => "sceptic" }];
+    match name {
+        "base" => context! { name => name_ },
+        "about_person" => context! { user, profile => "Grows roses." },
+        "group" => context! { name => name_, group, members => members() },
+        "direct" => context! { name => name_, members => members() },
+        "feed" => context! { name => name_, community => group, rules => "Be kind." },
+        "tools" => context! { roots => ["garden"] },
+        "skills" => {
+            context! { skills => vec![context! { name => "tea", description => "Makes tea" }], user }
+        }
+        "remembered" | "so_far" => context! { notes },
+        "summarise" => context! { name => name_, words => 200 },
+        "look_back" | "heartbeat" => context! { name => name_, user },
+        "digest" => context! { name => name_, user, happened => notes },
+        "plan" | "supervise" => context! {},
+        _ => {
+            let words = || "words".to_owned();
+            let task = Task {
+                name: words(),
+                community: words(),
+                rules: words(),
+                author: words(),
+                item: words(),
+                post: words(),
+            };
+            Value::from(minijinja::value::Serde(&task))
+        }
     }
 }
 
@@ -199,19 +245,6 @@ fn described(skills: &[Listed], window_tokens: u32) -> Vec<Listed> {
         Listed { name: skill.name.clone(), description: format!("{description}{end}") }
     };
     skills.iter().map(short).collect()
-}
-
-fn replaceable(kind: Kind) -> Replaceable {
-    let words = || "words".to_owned();
-    let sample = Task {
-        name: words(),
-        community: words(),
-        rules: words(),
-        author: words(),
-        item: words(),
-        post: words(),
-    };
-    Replaceable { name: kind.template(), sample: Value::from(minijinja::value::Serde(&sample)) }
 }
 
 /// What a profile may take beside the longest soul, in tokens.

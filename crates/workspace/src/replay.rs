@@ -187,6 +187,8 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
         asked,
         model: context.model.clone(),
         plans_with: context.model.clone(),
+        // Nobody reads it: the answers are on record.
+        how_to_plan: String::new(),
         language: agents::get(read, run.agent)?.language,
         limits,
         rounds_before: left.rounds,

@@ -10,8 +10,6 @@ use domain::{PlanMode, RunLimits};
 use llm::{Grammar, Role, Turn};
 use serde_json::{Value, json};
 
-const QUESTION: &str = include_str!("prompts/supervise.md");
-
 /// What a supervisor has decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
@@ -31,13 +29,14 @@ pub(crate) fn offered(seats: &[Seat]) -> Vec<&Seat> {
 
 /// Makes of a brief the question who speaks next: one answer in JSON, no
 /// tools, and no line that is cut off because it begins with a name.
-pub(crate) fn ask(brief: &mut Brief, seats: &[Seat]) {
+pub(crate) fn ask(brief: &mut Brief, question: &str, seats: &[Seat]) {
     let offered = offered(seats);
     let lines = offered.iter().map(|seat| match seat.role.as_str() {
         "" => format!("- {}", seat.name),
         role => format!("- {}, {role}", seat.name),
     });
-    let question = format!("{QUESTION}{}", lines.collect::<Vec<_>>().join("\n"));
+    let lines: Vec<String> = lines.collect();
+    let question = format!("{}\n{}", question.trim_end(), lines.join("\n"));
     match brief.request.turns.last_mut() {
         // Providers want the roles to take turns.
         Some(last) if last.role == Role::User => {

@@ -167,6 +167,45 @@ async fn one_of_a_merge_comes_back_alone_where_the_others_have_changed_since() {
 }
 
 #[tokio::test]
+async fn a_merge_holds_as_long_as_any_of_those_that_it_stands_for() {
+    let stage = stage().open().await;
+    let card = add(&stage, new("The gate code is on the blue card")).await.id;
+    let gate = add(&stage, new("The gate opens with the blue card")).await.id;
+    let judgement = Judgement::Outdated;
+    done(&stage, Command::JudgeMemory { memory: card, judgement }).await;
+    let text = "The gate opens with the blue card and its code".to_owned();
+    let memories = vec![card, gate];
+    let merged = done(&stage, Command::MergeMemories { memories, text: text.clone() }).await;
+    assert_eq!((merged.state, merged.valid_to_ms), (MemoryState::Current, None));
+    assert_eq!(holding(&stage).await, [text]);
+}
+
+#[tokio::test]
+async fn what_comes_back_holds_alone_whatever_was_said_since() {
+    let stage = stage().open().await;
+    let porto = add(&stage, stating("lives in", "Porto")).await.id;
+    let lisbon = add(&stage, stating("lives in", "Lisbon")).await.id;
+    let judgement = Judgement::Wrong;
+    done(&stage, Command::JudgeMemory { memory: lisbon, judgement }).await;
+    add(&stage, stating("lives in", "Faro")).await;
+    done(&stage, Command::UndoMemory { memory: porto }).await;
+    assert_eq!(holding(&stage).await, ["The user lives in Porto"]);
+}
+
+#[tokio::test]
+async fn what_somebody_adds_beside_what_is_known_is_not_thrown_away() {
+    let stage = stage().open().await;
+    add(&stage, stating("lives in", "Lisbon")).await;
+    let text = "Lives in Lisbon at Rua Augusta, third floor; the bell says Lima";
+    let fuller = NewMemory { text: text.into(), ..stating("lives in", "Lisbon") };
+    add(&stage, fuller).await;
+    let another = "The user lives in Lisbon because of the light and the tram";
+    add(&stage, NewMemory { text: another.into(), ..stating("lives in", "Lisbon") }).await;
+    assert!(holding(&stage).await.contains(&text.to_owned()));
+    assert!(holding(&stage).await.contains(&another.to_owned()));
+}
+
+#[tokio::test]
 async fn when_it_was_so_is_set_and_taken_away_again() {
     let stage = stage().open().await;
     let memory = add(&stage, new("Works at the mill")).await.id;

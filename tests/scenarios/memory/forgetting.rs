@@ -130,23 +130,31 @@ async fn those_that_it_stands_for_are_forgotten_with_it() {
 
 #[tokio::test]
 async fn the_sentence_it_was_noticed_in_leaves_the_episode_too() {
-    let stage = open().await;
-    let ada = stage.direct("Ada").await;
-    let told = "User: It rains. My dog is called Zanzibar! Where is my coat?\n\nAssistant: There.";
-    let episode = NewMemory { kind: MemoryKind::Episode, ..new(told) };
-    let episode = add(&stage, episode).await.id;
-    stage.do_(Command::ConsolidateMemories { preview: false }).await;
-    let about_dogs = MemoryFilter { kinds: vec![MemoryKind::Fact], ..MemoryFilter::default() };
-    let noticed = look(&stage, "dog", about_dogs).await.hits;
-    let [noticed] = noticed.as_slice() else { panic!("not noticed once: {noticed:?}") };
-    stage.say(ada, "How is the dog called?").await;
-    assert!(!in_files(stage.data(), "zanzibar").is_empty());
-    done(&stage, Command::ForgetMemory { memory: noticed.memory.id }).await;
-    assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
-    let left = "User: It rains. (forgotten)! Where is my coat?\n\nAssistant: There.";
-    assert_eq!(detail(&stage, episode).await.memory.text, left);
-    stage.do_(Command::ConsolidateMemories { preview: false }).await;
-    assert_eq!(list(&stage, MemoryFilter::default()).await, [left], "it is not noticed again");
+    for said in [
+        "My dog is called Zanzibar",
+        "I'm allergic to zanzibar",
+        "I like Zanzibar",
+        "我对zanzibar过敏",
+        "我的狗是zanzibar",
+    ] {
+        let stage = open().await;
+        let ada = stage.direct("Ada").await;
+        let told = format!("User: It rains. {said}! Where is my coat?\n\nAssistant: There.");
+        let episode = NewMemory { kind: MemoryKind::Episode, ..new(&told) };
+        let episode = add(&stage, episode).await.id;
+        stage.do_(Command::ConsolidateMemories { preview: false }).await;
+        let noticed = look(&stage, "zanzibar", MemoryFilter::default()).await.hits;
+        let noticed = noticed.iter().find(|hit| hit.memory.kind != MemoryKind::Episode);
+        let noticed = noticed.expect("it was noticed").memory.id;
+        stage.say(ada, "How is it with the dog?").await;
+        assert!(!in_files(stage.data(), "zanzibar").is_empty());
+        done(&stage, Command::ForgetMemory { memory: noticed }).await;
+        assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0], "{said}");
+        let left = "User: It rains. (forgotten)! Where is my coat?\n\nAssistant: There.";
+        assert_eq!(detail(&stage, episode).await.memory.text, left);
+        stage.do_(Command::ConsolidateMemories { preview: false }).await;
+        assert_eq!(list(&stage, MemoryFilter::default()).await, [left], "it is not noticed again");
+    }
 }
 
 #[tokio::test]

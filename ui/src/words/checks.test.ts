@@ -54,6 +54,7 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
   memories_found: [{ is: 'memories_found', memories: 7, meaning: 5 }],
   words_only: [{ is: 'words_only', memories: 7, detail }],
   reranker_unused: [{ is: 'reranker_unused', path, detail }],
+  prompt_unused: [{ is: 'prompt_unused', detail }],
   keyring_works: [{ is: 'keyring_works', name: 'GNOME Keyring', keys: 2 }],
   keys_apart: [{ is: 'keys_apart', keys: 2 }],
   sealed_open: [{ is: 'sealed_open', keys: 2 }],

@@ -1,8 +1,8 @@
 //! Which models there are.
 
 use super::root;
-use crate::ModelFault;
 use crate::http::{Endpoint, Http, Path};
+use crate::{ModelFault, chats};
 use domain::ModelInfo;
 use serde_json::Value;
 
@@ -24,5 +24,9 @@ fn talking(entry: &Value) -> Option<ModelInfo> {
     let name = entry["name"].as_str().filter(|name| talks && !name.is_empty())?;
     let tokens = entry["inputTokenLimit"].as_u64();
     let name = name.strip_prefix("models/").unwrap_or(name);
+    // Those that make pictures or sounds say that they generate content too.
+    if !chats::by_name(name) {
+        return None;
+    }
     Some(ModelInfo::new(name, tokens.and_then(|tokens| tokens.try_into().ok())))
 }

@@ -7,6 +7,8 @@ pub(super) struct Quirks {
     pub(super) thoughts: bool,
     /// Refuses a call of its own in the history that comes without a seal.
     pub(super) sealed_calls: bool,
+    /// Takes a system prompt apart from the conversation; else it is the beginning of it.
+    pub(super) system: bool,
 }
 
 /// Applies to models whose name begins with one of these. The first row wins.
@@ -17,14 +19,24 @@ struct Row {
 
 const ROWS: &[Row] = &[
     Row {
-        models: &["gemini-1", "gemini-2.0", "gemma-1", "gemma-2", "gemma-3", "learnlm"],
-        quirks: Quirks { thoughts: false, sealed_calls: false },
+        models: &["gemma-1", "gemma-2", "gemma-3"],
+        quirks: Quirks { thoughts: false, sealed_calls: false, system: false },
     },
-    Row { models: &["gemini-2"], quirks: Quirks { thoughts: true, sealed_calls: false } },
+    Row {
+        models: &["gemini-1", "gemini-2.0", "learnlm"],
+        quirks: Quirks { thoughts: false, sealed_calls: false, system: true },
+    },
+    Row {
+        models: &["gemini-2"],
+        quirks: Quirks { thoughts: true, sealed_calls: false, system: true },
+    },
     // The newer ones, and those to come.
-    Row { models: &["gemini-"], quirks: Quirks { thoughts: true, sealed_calls: true } },
+    Row {
+        models: &["gemini-"],
+        quirks: Quirks { thoughts: true, sealed_calls: true, system: true },
+    },
     // Somebody else's.
-    Row { models: &[""], quirks: Quirks { thoughts: false, sealed_calls: false } },
+    Row { models: &[""], quirks: Quirks { thoughts: false, sealed_calls: false, system: true } },
 ];
 
 pub(super) fn of(model: &str) -> Quirks {

@@ -44,7 +44,10 @@ impl<'a> Body<'a> {
     /// `turns` are those of the request as they are sent (`crate::history`).
     pub(super) fn new(request: &'a ModelRequest, turns: &[Turn]) -> Self {
         let quirks = quirks::of(&request.model);
-        let (prompt, conversation) = contents::divided(turns);
+        let (prompt, conversation) = match quirks.system {
+            true => contents::divided(turns),
+            false => (&[][..], turns),
+        };
         let schema = match &request.grammar {
             Some(Grammar::JsonSchema(schema)) => Some(schema::taken(schema)),
             Some(Grammar::Gbnf(_)) | None => None,
@@ -137,5 +140,24 @@ mod tests {
         config.insert("responseMimeType".into(), "application/json".into());
         config.insert("responseSchema".into(), json!({"type": "STRING"}));
         assert_eq!(sent(&request), expected);
+    }
+
+    #[test]
+    fn who_takes_no_system_prompt_is_told_it_first() {
+        let turns = vec![Turn::new(Role::System, "Be brief."), Turn::new(Role::User, "Hi")];
+        let request = ModelRequest {
+            model: "gemma-3-27b-it".into(),
+            turns: turns.clone(),
+            temperature: 0.5,
+            max_tokens: 64,
+            stop: Vec::new(),
+            seed: None,
+            grammar: None,
+            tools: Vec::new(),
+        };
+        let body = serde_json::to_value(Body::new(&request, &turns)).expect("plain data");
+        assert_eq!(body.get("systemInstruction"), None);
+        let parts = json!([{"role": "user", "parts": [{"text": "Be brief."}, {"text": "Hi"}]}]);
+        assert_eq!(body["contents"], parts);
     }
 }

@@ -62,7 +62,10 @@ impl Said {
             status: status
                 .and_then(|status| u16::try_from(status).ok())
                 .filter(|status| *status >= 400),
-            codes: words(&["code", "type", "status"]),
+            codes: [words(&["code", "type", "status"]), reasons(object)]
+                .join(" ")
+                .trim()
+                .to_owned(),
             pause: retry_after::in_error(object),
             text: misfits(object).unwrap_or_else(|| words(&["message", "detail", "error"])),
             ..Said::default()
@@ -84,6 +87,12 @@ impl Said {
             (None, false) => format!(" ({text})"),
         }
     }
+}
+
+/// What Google's servers name in `details`, as `API_KEY_INVALID`.
+fn reasons(object: &Value) -> String {
+    let details = object["details"].as_array().into_iter().flatten();
+    details.filter_map(|detail| detail["reason"].as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Characters of what a server says that are told.

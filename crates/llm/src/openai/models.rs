@@ -1,5 +1,6 @@
 //! Which models a server has, as far as they write words.
 
+use crate::chats;
 use crate::http::{Endpoint, Http, Path};
 use crate::{ModelFault, windows};
 use domain::{ModelInfo, Price};
@@ -9,39 +10,7 @@ use serde_json::Value;
 const CONTEXT: &[&str] =
     &["context_length", "context_window", "max_context_length", "max_model_len"];
 
-/// Words in the names of models that make vectors, sounds or pictures, or judge
-/// what others write.
-const NO_CHAT: &[&str] = &[
-    "asr",
-    "bge",
-    "dall",
-    "diffusion",
-    "embed",
-    "embedding",
-    "embeddings",
-    "flux",
-    "image",
-    "imagen",
-    "images",
-    "imagine",
-    "lyria",
-    "moderation",
-    "moderations",
-    "realtime",
-    "rerank",
-    "reranker",
-    "sora",
-    "speech",
-    "stt",
-    "transcribe",
-    "transcription",
-    "tts",
-    "veo",
-    "video",
-    "videos",
-    "whisper",
-];
-/// The same, where a server says what kind of model each is.
+/// What answers nobody, where a server says what kind of model each is.
 const NO_CHAT_TYPES: &[&str] =
     &["audio", "embedding", "embeddings", "image", "moderation", "rerank", "transcribe", "video"];
 
@@ -105,9 +74,7 @@ fn writes_words(name: &str, entry: &Value) -> bool {
     if let Some(writes) = entry["architecture"]["output_modalities"].as_array() {
         return writes.iter().any(|kind| kind == "text");
     }
-    let name = name.to_ascii_lowercase();
-    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    !words.any(|word| NO_CHAT.contains(&word))
+    chats::by_name(name)
 }
 
 /// OpenRouter's: dollars for one token, as text. A model that passes on to others

@@ -155,6 +155,10 @@ impl Reading {
                 let said = Said::plain("the model failed");
                 return Err(self.answer.refused(&said));
             }
+            // DeepSeek's and Zhipu's words for an answer that they broke off.
+            reason @ ("insufficient_system_resource" | "network_error") => {
+                return Err(self.answer.broken(&Broken::GaveUp(reason.to_owned())));
+            }
             reason => self.answer.finish = Some(finish(reason)),
         }
         Ok(())
@@ -191,9 +195,11 @@ fn piece(choice: &Value) -> Option<&Value> {
 
 fn finish(reason: &str) -> Finish {
     match reason {
-        "length" | "max_tokens" | "model_length" => Finish::Length,
+        "length" | "max_tokens" | "model_length" | "model_context_window_exceeded" => {
+            Finish::Length
+        }
         "tool_calls" | "function_call" | "tool_use" => Finish::ToolCalls,
-        "content_filter" | "safety" | "SAFETY" => Finish::Filtered,
+        "content_filter" | "safety" | "SAFETY" | "sensitive" => Finish::Filtered,
         // `stop`, and what others call it: `eos`, `end_turn`, `stop_sequence`.
         _ => Finish::Stop,
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 const INPUT: &[&str] = &["/prompt_tokens", "/input_tokens"];
 const OUTPUT: &[&str] = &["/completion_tokens", "/output_tokens"];
+const ALL: &[&str] = &["/total_tokens"];
 /// OpenRouter's name for what it passes on from Anthropic.
 const CACHE_WRITE: &[&str] = &["/prompt_tokens_details/cache_write_tokens"];
 const CACHED: &[&str] = &[
@@ -25,10 +26,17 @@ pub(super) fn of(chunk: &Value) -> Option<Usage> {
     let can_be = |cached: &u32| input_tokens.is_none_or(|input| *cached <= input);
     Some(Usage {
         input_tokens,
-        output_tokens: count(usage, OUTPUT),
+        output_tokens: written(input_tokens, count(usage, OUTPUT), count(usage, ALL)),
         cached_tokens: count(usage, CACHED).filter(can_be),
         cache_write_tokens: count(usage, CACHE_WRITE),
     })
+}
+
+/// What was written, with what was thought: xAI, and Google behind this interface, count
+/// that in the sum alone.
+fn written(read: Option<u32>, written: Option<u32>, all: Option<u32>) -> Option<u32> {
+    let in_sum = all.zip(read).map(|(all, read)| all.saturating_sub(read));
+    Some(written?.max(in_sum.unwrap_or(0)))
 }
 
 #[cfg(test)]
@@ -48,6 +56,16 @@ mod tests {
         check(
             json!({"usage": {"prompt_tokens": 9, "completion_tokens": 0}}),
             Some([Some(9), Some(0), None]),
+        );
+        check(
+            json!({"usage": {"prompt_tokens": 37, "completion_tokens": 30, "total_tokens": 567,
+                "completion_tokens_details": {"reasoning_tokens": 500}}}),
+            Some([Some(37), Some(530), None]),
+        );
+        check(
+            json!({"usage": {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14,
+                "completion_tokens_details": {"reasoning_tokens": 4}}}),
+            Some([Some(9), Some(5), None]),
         );
         check(
             json!({"usage": {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 8}}}),

@@ -134,6 +134,12 @@ fn what_breaks_in_the_middle_fails_and_says_how() {
     let busy = Trouble::Busy { retry_after: None };
     check("overloaded.sse", "Grüße, ", busy, "acme is busy (Overloaded)");
     check(
+        "refused_inside.sse",
+        "Grüße, ",
+        Trouble::Refused,
+        "acme did not accept the question (tools.0.input_schema: Field required)",
+    );
+    check(
         "error_without_a_name.sse",
         "Grüße, ",
         Trouble::ServerError,

@@ -68,7 +68,9 @@ fn words_thoughts_and_counts_arrive_whole() {
     check("reasoning_content.sse", "Let me think.", Finish::Stop, NONE);
     check("content_parts.sse", "Let me think.", Finish::Stop, NONE);
     check("length.sse", "", Finish::Length, SOME);
+    check("window_exceeded.sse", "", Finish::Length, SOME);
     check("filtered.sse", "", Finish::Filtered, NONE);
+    check("sensitive.sse", "", Finish::Filtered, NONE);
     check("other_choices.sse", "", Finish::Stop, NONE);
     check("azure_first_chunk.sse", "", Finish::Stop, NONE);
     check("empty_finish_reason.sse", "", Finish::Stop, NONE);
@@ -168,6 +170,12 @@ fn what_breaks_in_the_middle_fails_and_says_how() {
         "Grüße, ",
         Trouble::ServerError,
         "acme failed (the model runner has stopped)",
+    );
+    check(
+        "interrupted.sse",
+        GREETING,
+        Trouble::BrokenAnswer,
+        "acme gave up its answer (insufficient_system_resource)",
     );
     check(
         "error_in_choice.sse",

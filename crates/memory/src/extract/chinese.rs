@@ -10,7 +10,8 @@ pub(super) const FORMS: &[(&str, Says)] = &[
     (r"^我(?:现在|目前|也|还|就|一直)*(?:住在|搬到了?)(.{2,30}?)了?$", |p| {
         at_place(&p[1])
     }),
-    (r"^我(?:也|就)?(?:是|来自)(.{2,20})人$", |p| origin(&p[1])),
+    (r"^我(?:也|就)?是(.{2,20})人$", |p| is_home(&p[1]).then(|| origin(&p[1])).flatten()),
+    (r"^我(?:也|就)?来自(.{2,20})人$", |p| origin(&p[1])),
     (r"^我(?:也|就)?来自(.{2,20})$", |p| origin(&p[1])),
     (r"^我(?:现在|目前|也|还|就|一直)*在(.{2,30})(?:工作|上班)$", |p| work(&p[1])),
     (r"^我(?:现在|目前|一直|也|还)*对(.{1,20}?)过敏了?$", |p| allergy(&p[1], true)),
@@ -76,22 +77,33 @@ fn without_time(said: &str) -> &str {
 }
 
 fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
-    // "我对你不过敏": the denial may stand later.
-    let (what, is_so) = match what.strip_suffix('不') {
-        Some(what) => (what, false),
+    // "我对花生已经不再过敏了": the denial may stand later.
+    static DENIED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^(.+?)(?:现在|目前|已经|其实|也|早就|都)*(?:不再|再也不|不|没有|没)$")
+    });
+    static SINCE: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(.+?)(?:现在|目前|已经|其实|也|都|还|一直|很|非常|特别|严重)+$"));
+    let (what, is_so) = match DENIED.captures(what) {
+        Some(parts) => (parts.get(1).map_or("", |what| what.as_str()), false),
         None => (what, is_so),
     };
+    let what =
+        SINCE.captures(what).and_then(|parts| parts.get(1)).map_or(what, |what| what.as_str());
     let (says, holds) = if is_so { ("对", "是") } else { ("不对", "否") };
     Some(stated(&format!("对{what}过敏"), holds, format!("用户{says}{what}过敏")))
 }
 
+/// Whether people are called after it: 四川人, 美国人, and no 老实人.
+fn is_home(place: &str) -> bool {
+    let is_named_so =
+        place.ends_with(['国', '州', '省', '市', '县', '镇', '村', '京', '海', '津', '港']);
+    let is_no_country = ["外国", "各国", "全国", "城市", "同省"].contains(&place);
+    is_named_so && !is_no_country || HOMES.split_whitespace().any(|home| home == place)
+}
+
 fn origin(place: &str) -> Option<Noticed> {
-    // "我是一个好人", "我是负责人": what somebody is, not where they are from.
-    let is_none = place.starts_with("一个")
-        || place.contains('的')
-        || ["负责", "主持", "发言", "代理", "创始", "合伙", "普通", "年轻", "成年", "中年"]
-            .contains(&place);
-    (!is_none).then(|| stated("来自", place, format!("用户来自{place}")))
+    (!place.contains('的') && !place.starts_with("一个"))
+        .then(|| stated("来自", place, format!("用户来自{place}")))
 }
 
 fn liking(verb: &str, thing: &str) -> Option<Noticed> {
@@ -110,7 +122,12 @@ fn liking(verb: &str, thing: &str) -> Option<Noticed> {
 
 fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let of_the_talk = ["问题", "意思", "想法", "看法", "建议", "观点", "感觉"];
-    if of_the_talk.contains(&thing) || value.starts_with('不') {
+    // A secret has its place with the keys: a memory is read by every agent.
+    let is_secret = SECRETS.iter().any(|word| thing.ends_with(word));
+    if of_the_talk.contains(&thing) || is_secret || value.starts_with('不') {
+        return None;
+    }
+    if is_name && !may_be_called(value.trim()) {
         return None;
     }
     let value = value.trim();
@@ -126,6 +143,19 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     Some(Noticed { kind, text, statement, importance: SAID })
 }
 
+/// Whether somebody can be called so: 我女儿叫朵朵, and not 我女儿叫我起床.
+fn may_be_called(value: &str) -> bool {
+    let is_short =
+        value.chars().count() <= 4 || value.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_short
+        && !value.starts_with([
+            '我', '你', '您', '他', '她', '它', '咱', '大', '人', '去', '来', '不', '一', '这',
+            '那',
+        ])
+        && !value.ends_with(['了', '过', '着', '吧'])
+        && !ORDERED.iter().any(|thing| value.contains(thing))
+}
+
 /// Whether it is somebody's name: one in Latin letters, or a common family name with one
 /// or two characters behind it that say no trade.
 fn is_a_name(value: &str) -> bool {
@@ -139,8 +169,18 @@ fn is_a_name(value: &str) -> bool {
     }
 }
 
-/// What a place does not end with: `住在恐惧中`, `住在公司附近`.
-const NO_PLACES: [char; 8] = ['中', '里', '下', '近', '边', '上', '间', '内'];
+/// What a place does not end with: `住在恐惧中`, `住在公司附近`, `搬到新家`.
+const NO_PLACES: [char; 18] = [
+    '中', '里', '下', '近', '边', '上', '间', '内', '家', '房', '寓', '舍', '楼', '校', '司', '子',
+    '壁', '层',
+];
+
+/// Where people say they are from, beside what ends as countries and towns do.
+const HOMES: &str = "重庆 天津 广东 广西 河北 河南 山东 山西 陕西 湖南 湖北 江苏 浙江 安徽 福建 江西 海南 四川 云南 西藏 甘肃 青海 宁夏 新疆 \
+    内蒙古 黑龙江 吉林 辽宁 澳门 台湾 深圳 成都 武汉 西安 青岛 大连 厦门 长沙 沈阳 哈尔滨 长春 济南 合肥 南昌 昆明 太原 石家庄 西宁 银川 \
+    乌鲁木齐 呼和浩特 拉萨 海口 宁波 无锡 东莞 佛山 东北 江南 日本 加拿大 澳大利亚 新西兰 新加坡 马来西亚 印度 印度尼西亚 俄罗斯 乌克兰 \
+    意大利 西班牙 葡萄牙 荷兰 比利时 瑞士 瑞典 挪威 丹麦 芬兰 波兰 奥地利 希腊 土耳其 埃及 以色列 巴西 阿根廷 墨西哥 越南 菲律宾 \
+    大阪 巴黎 伦敦 纽约 柏林 罗马";
 
 /// The family names of five people in six.
 const FAMILIES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林郑谢罗梁宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢\
@@ -178,6 +218,10 @@ pub(super) const KIN: &[&str] = &[
     "同事",
     "女朋友",
 ];
+
+/// What is for nobody's eyes.
+const SECRETS: [&str; 9] =
+    ["密码", "口令", "验证码", "卡号", "账号", "账户号", "身份证号", "密钥", "令牌"];
 
 /// What somebody calls for, and nobody is called.
 const ORDERED: [&str; 16] = [

@@ -14,7 +14,7 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         at_place("lives in", &p[1])
     }),
     (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved to (.{2,60})$", |p| {
-        at_place("lives in", &p[1])
+        if moved_between_tools(&p[1]) { None } else { at_place("lives in", &p[1]) }
     }),
     (r"(?i)^i(?: am|'m| come) from (.{2,60})$", |p| at_place("comes from", &p[1])),
     (r"(?i)^i (?:(?:now|currently|still|also) )?work (as|at|for|in) (.{2,80})$", |p| {
@@ -78,6 +78,17 @@ fn at_place(attribute: &str, said: &str) -> Option<Noticed> {
     is_place.then(|| stated(attribute, &value, format!("The user {attribute} {place}")))
 }
 
+/// `I moved to Linux` says where nobody lives. What is written as tools are (`PostgreSQL`,
+/// `AWS`) is one, but for the few places that are written so.
+fn moved_between_tools(said: &str) -> bool {
+    let first = said.split([' ', ',']).next().unwrap_or_default();
+    let is_written_so = first.chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric())
+        && !["USA", "US", "UK", "UAE", "NYC", "LA", "DC", "SF"].contains(&first)
+        && !first.contains(['-', '\'', '.'])
+        && !first.starts_with("Mc");
+    is_written_so || TOOLS.contains(&first) || said.chars().nth(1).is_none_or(|c| c == ' ')
+}
+
 /// What somebody does, or for whom: a name, a thing with its article, or a field.
 fn work(how: &str, said: &str) -> Option<Noticed> {
     static KNOWN: LazyLock<Regex> =
@@ -108,7 +119,10 @@ fn work(how: &str, said: &str) -> Option<Noticed> {
 }
 
 fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
-    let (text, value) = lasting(what.trim_end_matches(" anymore").trim_end_matches(" any more"))?;
+    let what = [" anymore", " any more", " any longer", " after all", " at all", " actually"]
+        .iter()
+        .fold(what, |what, end| what.trim_end_matches(end));
+    let (text, value) = lasting(what)?;
     let (says, holds) = if is_so { ("is", "yes") } else { ("is not", "no") };
     let attribute = format!("allergic to {}", value.to_lowercase());
     Some(stated(&attribute, holds, format!("The user {says} allergic to {text}")))
@@ -188,7 +202,10 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
         "question", "point", "guess", "idea", "concern", "problem", "opinion", "feeling", "plan",
         "goal", "task",
     ];
-    if of_the_talk.iter().any(|word| thing.ends_with(word)) || value.starts_with("not ") {
+    // A secret has its place with the keys: a memory is read by every agent.
+    let is_secret = SECRETS.iter().any(|word| thing.ends_with(word));
+    let is_talk = of_the_talk.iter().any(|word| thing.ends_with(word));
+    if is_talk || is_secret || value.starts_with("not ") {
         return None;
     }
     let text = format!("The user's {thing} is {value}");
@@ -201,9 +218,20 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
         return Some(Noticed { kind: MemoryKind::Fact, text, statement, importance: SAID });
     }
     // That my wife is a doctor does not say that she is Clara no longer.
-    let says_who = is_name || value.starts_with(char::is_uppercase);
+    let says_who = is_name || value.starts_with(char::is_uppercase) && !is_state(value);
     let statement = says_who.then_some(stated);
     Some(Noticed { kind: MemoryKind::Relationship, text, statement, importance: SAID })
+}
+
+/// How somebody is, and not who: `Furious`, `Happy`, `German`.
+fn is_state(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    !value.contains(' ')
+        && (["ous", "ful", "less", "ish", "ible", "yed", "ied", "red"].iter().any(|end| {
+            lower.ends_with(end)
+                && !["fred", "jared", "alfred", "wilfred", "mildred"].contains(&&*lower)
+        }) || NO_NAMES.contains(&value)
+            || STATES.contains(&&*lower))
 }
 
 /// What one has that has a value: `my favourite colour is green`. That my job is
@@ -274,6 +302,101 @@ const NO_NAMES: [&str; 46] = [
     "Busy",
     "Late",
     "Lost",
+];
+
+/// How people are, often written with a capital for its weight.
+const STATES: [&str; 26] = [
+    "angry",
+    "annoying",
+    "amazing",
+    "awesome",
+    "away",
+    "bad",
+    "brilliant",
+    "crazy",
+    "dead",
+    "great",
+    "gone",
+    "ill",
+    "kind",
+    "mad",
+    "mean",
+    "nice",
+    "old",
+    "pregnant",
+    "rude",
+    "sad",
+    "strict",
+    "sweet",
+    "tired",
+    "upset",
+    "wrong",
+    "young",
+];
+
+/// What one moves to that is no place.
+const TOOLS: [&str; 44] = [
+    "Linux",
+    "Windows",
+    "Mac",
+    "Ubuntu",
+    "Debian",
+    "Fedora",
+    "Arch",
+    "Android",
+    "Python",
+    "Rust",
+    "Go",
+    "Golang",
+    "Java",
+    "Kotlin",
+    "Swift",
+    "Ruby",
+    "Scala",
+    "Haskell",
+    "Elixir",
+    "Typescript",
+    "Javascript",
+    "React",
+    "Vue",
+    "Svelte",
+    "Angular",
+    "Django",
+    "Rails",
+    "Postgres",
+    "Mongo",
+    "Redis",
+    "Kafka",
+    "Kubernetes",
+    "Docker",
+    "Azure",
+    "Vim",
+    "Neovim",
+    "Emacs",
+    "Obsidian",
+    "Notion",
+    "Slack",
+    "Discord",
+    "Signal",
+    "Git",
+    "Firefox",
+];
+
+/// What is for nobody's eyes.
+const SECRETS: [&str; 13] = [
+    "password",
+    "passcode",
+    "passphrase",
+    "pin",
+    "pin code",
+    "pin number",
+    "account number",
+    "card number",
+    "security number",
+    "ssn",
+    "api key",
+    "secret",
+    "token",
 ];
 
 /// What `my name is …` and `call me …` may be followed by that is no name.

@@ -377,3 +377,61 @@ fn an_allergy_that_is_over_is_about_the_same_thing() {
     assert_eq!(stated("I'm not allergic to peanuts anymore"), of("allergic to peanuts", "no"));
     assert_eq!(stated("I am no longer allergic to peanuts"), of("allergic to peanuts", "no"));
 }
+
+#[test]
+fn what_only_looks_as_if_it_were_about_home_or_family_says_nothing() {
+    for said in [
+        "我女儿叫我起床了",
+        "我妈妈叫我回家",
+        "我的老板叫他们加班",
+        "我是残疾人",
+        "我是老实人",
+        "我是外国人",
+        "我搬到新家了",
+        "我搬到公司宿舍",
+        "I moved to Linux last year",
+        "I've moved to Python",
+        "I moved to PostgreSQL",
+        "I moved to AWS",
+    ] {
+        check(said, &[]);
+    }
+    check("My boss is Furious", &[(Relationship, "The user's boss is Furious", None)]);
+    check("My boss is Fred", &[(Relationship, "The user's boss is Fred", Some(("boss", "Fred")))]);
+    check("我女儿叫朵朵", &[(Relationship, "用户的女儿是朵朵", Some(("女儿", "朵朵")))]);
+    check("我是四川人", &[(Fact, "用户来自四川", Some(("来自", "四川")))]);
+    check("我是美国人", &[(Fact, "用户来自美国", Some(("来自", "美国")))]);
+    check("我搬到新加坡了", &[(Fact, "用户住在新加坡", Some(("住在", "新加坡")))]);
+    check("I moved to NYC", &[(Fact, "The user lives in NYC", Some(("lives in", "NYC")))]);
+    check(
+        "I moved to McMurdo",
+        &[(Fact, "The user lives in McMurdo", Some(("lives in", "McMurdo")))],
+    );
+}
+
+#[test]
+fn an_allergy_denied_late_in_the_sentence_is_the_same_matter() {
+    let over = [(Fact, "用户不对花生过敏", Some(("对花生过敏", "否")))];
+    for said in ["我对花生已经不过敏了", "我对花生不再过敏了", "我对花生现在已经不再过敏"]
+    {
+        check(said, &over);
+    }
+    check("我对花生一直过敏", &[(Fact, "用户对花生过敏", Some(("对花生过敏", "是")))]);
+    check(
+        "I'm not allergic to cats after all",
+        &[(Fact, "The user is not allergic to cats", Some(("allergic to cats", "no")))],
+    );
+}
+
+#[test]
+fn secrets_are_nothing_to_remember() {
+    for said in [
+        "我的密码是hunter2",
+        "我的银行卡号是6222020000000000",
+        "My password is Hunter2",
+        "My PIN is 4711",
+        "My account number is 5567",
+    ] {
+        check(said, &[]);
+    }
+}

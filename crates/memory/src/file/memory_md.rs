@@ -146,7 +146,7 @@ impl Outline {
 
     fn line(&mut self, at: usize, line: &str) {
         let plain = line.trim();
-        let indent = line.len() - line.trim_start().len();
+        let indent = indent(line);
         if plain.is_empty() {
             match &mut self.open {
                 Some(open) if open.is_item => open.paused = true,
@@ -237,4 +237,9 @@ fn date_in(text: &str) -> Option<i64> {
     let date = from(text.get(..10)).or_else(|| from(text.get(text.len().checked_sub(10)?..)))?;
     let midnight = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
     Some(midnight.timestamp().as_millisecond())
+}
+/// How far a line is set in; a tab goes as far as four spaces, as in CommonMark.
+fn indent(line: &str) -> usize {
+    let before = line.chars().take_while(|c| c.is_whitespace());
+    before.map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }

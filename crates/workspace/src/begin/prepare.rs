@@ -15,7 +15,7 @@ use crate::shared::Shared;
 use crate::sources;
 use crate::stand::{OwnHands, Stand, no_soul};
 use agent::Brief;
-use domain::{Attachment, Author, Fault, FaultKind, ModelFileWrong, RunContext, RunId};
+use domain::{Attachment, Author, Fault, FaultKind, ModelFileWrong, PlanMode, RunContext, RunId};
 use std::path::Path;
 use store::Read;
 use store::table::{agents, summaries};
@@ -75,6 +75,10 @@ pub(super) fn prepare(
         Some(_) | None => shared.blind.sight_of(&stand.model),
     };
     let opening = |kept: &Kept| brief::opening(&shared.prompts, kept);
+    let how_to_plan = match stand.effective.limits.plan {
+        PlanMode::Never => String::new(),
+        PlanMode::Auto | PlanMode::Always => shared.prompts.plan()?,
+    };
     let material = Material {
         run,
         agent,
@@ -97,6 +101,7 @@ pub(super) fn prepare(
         effective: &stand.effective,
         model: &stand.model,
         plans_with: stand.plans_with(),
+        how_to_plan: &how_to_plan,
         model_info: served.and_then(|served| served.info.as_ref()),
         window: stand.window,
         today: day::of(&*shared.clock, shared.now_ms()),

@@ -51,6 +51,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::OnnxRuntime => "onnx runtime",
         CheckAbout::MemoryIndex => "memory index",
         CheckAbout::Reranker => "reranker",
+        CheckAbout::Prompts => "prompts",
         CheckAbout::Keyring => "keyring",
         CheckAbout::DefaultModel => "default model",
         CheckAbout::Provider { name } => return format!("provider {name}"),

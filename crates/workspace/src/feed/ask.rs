@@ -36,7 +36,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) fn template(self) -> &'static str {
+    pub(crate) const fn template(self) -> &'static str {
         match self {
             Kind::CreatePost => "create-post",
             Kind::ReplyToPost => "reply-to-post",

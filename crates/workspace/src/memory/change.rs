@@ -150,6 +150,14 @@ pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memo
         // Both cannot hold: what took its place gives it back.
         stand_back(write, newer, &undone, now)?;
     }
+    if undone.state == MemoryState::Current {
+        // Neither can what was said since then.
+        for other in Beside::of(write, &undone, now)?.take(&mut undone.clone()) {
+            if other.state == MemoryState::Current {
+                give_way(write, other, &undone, now)?;
+            }
+        }
+    }
     Ok(undone)
 }
 

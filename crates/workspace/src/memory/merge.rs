@@ -36,6 +36,7 @@ pub(crate) fn merge(
         memory_vectors::remove(write, first.id)?;
         (first.text, first.statement) = (said, None);
     }
+    first.valid_to_ms = ends(&first, &others, now);
     for other in &others {
         first.evidence = first.evidence.saturating_add(other.evidence);
         first.importance = first.importance.max(other.importance);
@@ -56,6 +57,19 @@ pub(crate) fn merge(
         stand_back(write, other, &first, now)?;
     }
     Ok(first)
+}
+
+/// It holds as long as any of those that hold now; where none does, as the last of them.
+fn ends(first: &Memory, others: &[Memory], now: i64) -> Option<i64> {
+    let all = || others.iter().chain([first]);
+    let holds = |one: &&Memory| {
+        matches!(one.state, MemoryState::Current | MemoryState::Contested(_))
+            && one.valid_to_ms.is_none_or(|end| end > now)
+    };
+    // Without an end is later than any.
+    let end = |one: &Memory| one.valid_to_ms.unwrap_or(i64::MAX);
+    let last = all().filter(holds).map(end).max().or_else(|| all().map(end).max());
+    last.filter(|end| *end < i64::MAX)
 }
 
 fn too_few() -> Fault {

@@ -22,13 +22,6 @@ struct Known {
     template: Result<Arc<Environment<'static>>, String>,
 }
 
-/// A template that a person may replace.
-pub(super) struct Replaceable {
-    pub name: &'static str,
-    /// What is given to it, with something to try it with.
-    pub sample: Value,
-}
-
 /// More instructions than any prompt needs.
 const FUEL: u64 = 100_000;
 const LARGEST: u64 = 256 * 1024;
@@ -39,22 +32,31 @@ impl Own {
     }
 
     /// What the person's own says; `None` where there is none that can be used.
-    pub(super) fn render(&self, wanted: &Replaceable, values: Value) -> Option<String> {
-        let template = self.look(wanted)?.ok()?;
-        let rendered = template.get_template(wanted.name).and_then(|own| own.render(values));
+    pub(super) fn render(
+        &self,
+        name: &'static str,
+        sample: fn(&str) -> Value,
+        values: &Value,
+    ) -> Option<String> {
+        let template = self.look(name, sample)?.ok()?;
+        let rendered = template.get_template(name).and_then(|own| own.render(values));
         rendered
-            .inspect_err(|error| tracing::warn!("prompts/{}.md: {error:#}", wanted.name))
+            .inspect_err(|error| tracing::warn!("prompts/{name}.md: {error:#}"))
             .ok()
             .filter(|text| !text.trim().is_empty())
     }
 
     /// Why the person's own cannot be used, if it cannot.
-    pub(super) fn problem(&self, wanted: &Replaceable) -> Option<String> {
-        self.look(wanted)?.err()
+    pub(super) fn problem(&self, name: &'static str, sample: fn(&str) -> Value) -> Option<String> {
+        self.look(name, sample)?.err()
     }
 
-    fn look(&self, wanted: &Replaceable) -> Option<Result<Arc<Environment<'static>>, String>> {
-        let name = wanted.name;
+    /// `sample` is what is given to it, with something to try it with.
+    fn look(
+        &self,
+        name: &'static str,
+        sample: fn(&str) -> Value,
+    ) -> Option<Result<Arc<Environment<'static>>, String>> {
         let path = self.folder.join(format!("{name}.md"));
         let told = |why: String| format!("{}: {why}", path.display());
         let text = match fs::metadata(&path) {
@@ -72,7 +74,7 @@ impl Own {
         if let Some(before) = known.get(name).filter(|before| before.text == text) {
             return Some(before.template.clone());
         }
-        let template = checked(wanted, &text).map(Arc::new).map_err(told);
+        let template = checked(name, &sample(name), &text).map(Arc::new).map_err(told);
         if let Err(problem) = &template {
             tracing::warn!("{problem}; the one that Coterie brings is used");
         }
@@ -86,16 +88,14 @@ impl Own {
 }
 
 /// The template, if it can be read and asks for nothing that is not given.
-fn checked(wanted: &Replaceable, text: &str) -> Result<Environment<'static>, String> {
+fn checked(name: &'static str, sample: &Value, text: &str) -> Result<Environment<'static>, String> {
     let mut templates = Environment::new();
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
     templates.set_fuel(Some(FUEL));
-    templates
-        .add_template_owned(wanted.name, text.to_owned())
-        .map_err(|error| format!("{error:#}"))?;
-    let template = templates.get_template(wanted.name).map_err(|error| format!("{error:#}"))?;
+    templates.add_template_owned(name, text.to_owned()).map_err(|error| format!("{error:#}"))?;
+    let template = templates.get_template(name).map_err(|error| format!("{error:#}"))?;
     let given: BTreeSet<String> =
-        wanted.sample.try_iter().into_iter().flatten().map(|name| name.to_string()).collect();
+        sample.try_iter().into_iter().flatten().map(|name| name.to_string()).collect();
     let asked = template.undeclared_variables(false);
     let is_function = |name: &String| templates.globals().any(|(global, _)| global == name);
     let unknown: BTreeSet<&String> =
@@ -104,7 +104,7 @@ fn checked(wanted: &Replaceable, text: &str) -> Result<Environment<'static>, Str
         let given = given.iter().cloned().collect::<Vec<_>>().join(", ");
         return Err(format!("it speaks of {name}, which is not given; there are: {given}"));
     }
-    template.render(&wanted.sample).map_err(|error| format!("{error:#}"))?;
+    template.render(sample).map_err(|error| format!("{error:#}"))?;
     Ok(templates)
 }
 
@@ -118,9 +118,9 @@ mod tests {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("reply.md"), text).unwrap();
         let own = Own::new(folder.path().to_owned());
-        let wanted = Replaceable { name: "reply", sample: context! { name => "x" } };
-        let rendered = own.render(&wanted, context! { name => "Ada" });
-        let problem = own.problem(&wanted);
+        let sample = |_: &str| context! { name => "x" };
+        let rendered = own.render("reply", sample, &context! { name => "Ada" });
+        let problem = own.problem("reply", sample);
         match expected {
             Ok(words) => assert_eq!((rendered.as_deref(), problem), (Some(words), None), "{text}"),
             Err(part) => {
@@ -147,8 +147,8 @@ mod tests {
     fn a_change_holds_from_the_next_use_on() {
         let folder = TempDir::new().unwrap();
         let own = Own::new(folder.path().to_owned());
-        let wanted = Replaceable { name: "reply", sample: context! { name => "x" } };
-        let render = || own.render(&wanted, context! { name => "Ada" });
+        let sample = |_: &str| context! { name => "x" };
+        let render = || own.render("reply", sample, &context! { name => "Ada" });
         assert_eq!(render(), None);
         fs::write(folder.path().join("reply.md"), "One {{ name }}").unwrap();
         assert_eq!(render().as_deref(), Some("One Ada"));

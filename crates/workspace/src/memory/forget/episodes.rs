@@ -7,6 +7,7 @@ use crate::memory::put;
 use ::memory::file::words_of_person;
 use ::memory::sentences_that_say;
 use domain::{Fault, Memory, MemoryChange, MemoryKind};
+use search::words;
 use store::table::{memories, memory_vectors, memory_versions};
 use store::{Read, StoreError, Write};
 
@@ -17,12 +18,13 @@ pub(super) fn that_say(
     versions: &[Memory],
 ) -> Result<Vec<(Memory, Vec<String>)>, StoreError> {
     let texts: Vec<String> = versions.iter().map(|version| version.text.clone()).collect();
-    let signs: Vec<String> = versions.iter().map(sign).collect();
+    let signs: Vec<Vec<String>> = versions.iter().map(signs).collect();
     let mut saying = Vec::new();
     for episode in memories::of_kind(read, MemoryKind::Episode)? {
         // Reading all that somebody ever said takes long.
         let lower = episode.text.to_lowercase();
-        if episode.id == memory.id || !signs.iter().any(|sign| lower.contains(sign)) {
+        let may_say = |signs: &Vec<String>| signs.iter().any(|sign| lower.contains(sign));
+        if episode.id == memory.id || !signs.iter().any(may_say) {
             continue;
         }
         let said = words_of_person(&episode.text);
@@ -35,11 +37,12 @@ pub(super) fn that_say(
     Ok(saying)
 }
 
-/// A word that stands wherever somebody says it: the longest of what it is about.
-fn sign(memory: &Memory) -> String {
-    let about = memory.statement.as_ref().map_or(&memory.text, |statement| &statement.value);
-    let words = about.split(|c: char| !c.is_alphanumeric());
-    words.max_by_key(|word| word.len()).unwrap_or_default().to_lowercase()
+/// Words of which at least one stands wherever somebody says it. The wording of a
+/// memory is its own, as *lives* for *live*; what it is about is not.
+fn signs(memory: &Memory) -> Vec<String> {
+    let mut words = words::of_text(&memory.text).counted;
+    words.retain(|word| word.chars().count() > 1);
+    if words.is_empty() { vec![memory.text.to_lowercase()] } else { words }
 }
 
 /// Out of the episode as it is and was, and of what was told of it.
