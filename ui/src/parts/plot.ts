@@ -41,10 +41,13 @@ function inOrder(plotted: Plotted): readonly { series: Series; shade: number; he
   const bars = plotted.series.filter((one) => one.kind === 'bar');
   const lines = plotted.series.filter((one) => one.kind !== 'bar');
   return [
-    ...bars.map((series, at) => ({ series, shade: at, heights: sums[at] ?? [] })).toReversed(),
+    ...bars.map((series, at) => ({ series, shade: at, heights: (sums[at] ?? []).map(orNone) })).toReversed(),
     ...lines.map((series, at) => ({ series, shade: at, heights: series.values })),
   ];
 }
+
+/** A bar without a height is none: its outline would cover the line that it stands on. */
+const orNone = (height: number) => (height > 0 ? height : null);
 
 function dataOf(plotted: Plotted): uPlot.AlignedData {
   return [plotted.labels.map((_, at) => at), ...inOrder(plotted).map((one) => [...one.heights])];
