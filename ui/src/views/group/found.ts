@@ -14,10 +14,14 @@ export function setOff(message: MessageId | null, text: string): void {
   else CSS.highlights.set(name, new Highlight(...ranges));
 }
 
-/** Brings the first of them into sight, out of a fold too. */
+/** Brings the first of them to the middle, out of a fold too. */
 export async function bringOut(message: MessageId, text: string): Promise<void> {
-  if (unfoldAround(rangesIn(message, text))) await tick();
-  rangesIn(message, text)[0]?.startContainer.parentElement?.scrollIntoView({ block: 'nearest' });
+  if (unfoldAround(rangesIn(message, text))) {
+    await tick();
+    // The list knows a frame later how tall the row is now, and has room for it then.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  }
+  rangesIn(message, text)[0]?.startContainer.parentElement?.scrollIntoView({ block: 'center' });
 }
 
 function rangesIn(message: MessageId | null, text: string): readonly Range[] {
