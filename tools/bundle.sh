@@ -22,6 +22,7 @@ main() {
   for program in "${programs[@]}"; do
     stage_binary "$target/$profile/${program##*/}" "$program"
   done
+  python3 -B tools/licences.py "$staged/licences-of-the-window"
   local flags=()
   if [[ $profile == release ]]; then
     baseline_engine

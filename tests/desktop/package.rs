@@ -57,6 +57,19 @@ fn the_package_asks_for_the_libraries_and_fonts_that_it_needs() {
     }
 }
 
+#[test]
+fn the_package_brings_the_licences_of_what_the_window_is_built_with() {
+    let home = TempDir::new().expect("a temporary folder");
+    unpack_shared(&package(), home.path());
+    let papers = home.path().join("usr/share/doc/coterie");
+    let read = |name: &str| std::fs::read_to_string(papers.join(name)).expect("it is packed");
+    let licences = read("licences-of-the-window");
+    for package in ["svelte ", "mermaid ", "uplot "] {
+        assert!(licences.lines().any(|line| line.starts_with(package)), "no licence of {package}");
+    }
+    assert!(read("copyright").contains("licences-of-the-window"), "nobody is told where they are");
+}
+
 fn package() -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "make test says here which package it made")]
     let path = std::env::var_os("COTERIE_DEB").map(PathBuf::from);

@@ -99,6 +99,37 @@ describe('the palette', () => {
     expect(find('feed-item').textContent).toContain('Walnuts keep longer');
   });
 
+  it('leads to what an agent wrote in the feed, and from a task that has ended to its run', async () => {
+    const { answers, world } = await open();
+    const made = answers.feed.do({ kind: 'new_community', name: 'Commons', rules: '', members: [] });
+    if (made.kind !== 'community') throw new Error('no community');
+    answers.feed.do({ kind: 'write_post', community: made.data.id, text: 'How many walnuts are there?' });
+    answers.feed.do({ kind: 'tick' });
+    const answer = world.messages.at(-1);
+    if (answer?.author.kind !== 'agent') throw new Error('nobody answered');
+    const run = world.nextId();
+    answer.run = run;
+    const body = { kind: 'text', text: 'I would count the hazelnuts.', cut_short: false } as const;
+    const inTask = { ...answer, id: world.nextId(), seq: world.nextSeq(), group: world.nextId(), run, body };
+    world.save({ table: 'message', row: inTask });
+
+    await summon();
+    await type('hazelnuts');
+    await pass(400);
+    expect(options()[0]).toMatch(/^I would count the hazelnuts\. Ada in a task/);
+    await type('count them');
+    await pass(400);
+    expect(options()[0]).toMatch(/^I would count them first\. Ada in Feed · /);
+    await enter();
+    expect(has('page-feed')).toBe(true);
+    expect(find('page-feed').textContent).toContain('How many walnuts');
+    await summon();
+    await type('hazelnuts');
+    await pass(400);
+    await enter();
+    expect(has('page-runs')).toBe(true);
+  });
+
   it('leads to a soul', async () => {
     await open();
     await summon();

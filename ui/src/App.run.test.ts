@@ -40,6 +40,23 @@ describe('the page of a run', () => {
     expect(find('run-request').querySelector('[data-tool=calculator]')).not.toBeNull();
   });
 
+  it('opens a step where it stands', async () => {
+    await openRun();
+    const steps = () => [...document.querySelectorAll<HTMLElement>('[data-step]')];
+    const line = (of: string) =>
+      steps()
+        .find((step) => step.dataset['step'] === of)
+        ?.querySelector('button');
+    expect(line('woken')).toBeNull();
+    expect(line('model_called')?.getAttribute('aria-expanded')).toBe('false');
+    line('model_called')?.click();
+    await pass(100);
+    expect(all('sent-turn').map((turn) => turn.dataset['role'])).toEqual(['system', 'user']);
+    line('model_called')?.click();
+    await pass(100);
+    expect(has('step-behind')).toBe(false);
+  });
+
   it('says why there is no request to show', async () => {
     await openRun(({ world }) => {
       for (const run of world.runs.keys()) world.steps.set(run, []);

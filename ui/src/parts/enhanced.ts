@@ -4,14 +4,26 @@
  *
  * Works on markup that is already in the page; text only ever enters as text.
  */
+import { longCode, tellGrowing } from './folds';
 import { highlighted, type Piece } from './highlight';
 import { drawFormula } from './math';
 
 /** What the buttons of code say. */
-export type CodeWords = { copy: string; copied: string; diagram: string; source: string };
+export type CodeWords = {
+  copy: string;
+  copied: string;
+  diagram: string;
+  source: string;
+  all: (lines: number) => string;
+  less: string;
+};
 
-/** An attachment: runs again when the block's markup changes or closes. */
-export function enhanced(html: string, open: boolean, words: CodeWords) {
+/** Long code that somebody opened, or read while it was written: it stays open. */
+const opened = new Set<string>();
+const mostOpened = 200;
+
+/** An attachment: runs again when the block's markup changes or closes. Code that was watched is not folded. */
+export function enhanced(html: string, open: boolean, words: CodeWords, watched = false) {
   return (block: Element) => {
     if (open || !/class="md-(code|math)"/.test(html)) return undefined;
     const gone = new AbortController();
@@ -20,8 +32,12 @@ export function enhanced(html: string, open: boolean, words: CodeWords) {
       if (!code) continue;
       addCopyButton(frame, code, words);
       const lang = frame.getAttribute('data-lang') ?? '';
-      if (lang.toLowerCase() === 'mermaid') void diagram(frame, code, words, gone.signal);
-      else void colour(code, lang, gone.signal);
+      if (lang.toLowerCase() === 'mermaid') {
+        void diagram(frame, code, words, gone.signal);
+        continue;
+      }
+      fold(frame, code, words, watched);
+      void colour(code, lang, gone.signal);
     }
     for (const formula of block.querySelectorAll('.md-math')) void drawFormula(formula, gone.signal);
     return () => gone.abort();
@@ -29,7 +45,7 @@ export function enhanced(html: string, open: boolean, words: CodeWords) {
 }
 
 function addCopyButton(frame: Element, code: Element, words: CodeWords) {
-  if (frame.querySelector('button')) return;
+  if (frame.querySelector('.md-copy')) return;
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'btn small md-copy';
@@ -41,6 +57,42 @@ function addCopyButton(frame: Element, code: Element, words: CodeWords) {
     });
   });
   frame.append(button);
+}
+
+function fold(frame: Element, code: Element, words: CodeWords, watched: boolean) {
+  const text = code.textContent ?? '';
+  const lines = text.trimEnd().split('\n').length;
+  if (lines <= longCode || frame.querySelector('.show-all')) return;
+  if (watched) keepOpen(text);
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'linkish sm show-all';
+  button.dataset['testid'] = 'show-all';
+  const show = () => {
+    const isOpen = opened.has(text);
+    frame.classList.toggle('open', isOpen);
+    button.setAttribute('aria-expanded', String(isOpen));
+    button.textContent = isOpen ? words.less : words.all(lines);
+  };
+  button.addEventListener('click', () => {
+    if (opened.delete(text)) {
+      show();
+      button.scrollIntoView({ block: 'nearest' });
+    } else {
+      tellGrowing(frame);
+      keepOpen(text);
+      show();
+    }
+  });
+  frame.classList.add('long');
+  frame.append(button);
+  show();
+}
+
+function keepOpen(text: string) {
+  opened.add(text);
+  const oldest = opened.values().next();
+  if (opened.size > mostOpened && !oldest.done) opened.delete(oldest.value);
 }
 
 async function diagram(frame: Element, code: Element, words: CodeWords, gone: AbortSignal) {

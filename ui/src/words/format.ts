@@ -111,6 +111,30 @@ export function full(atMs: number): string {
   ).format(atMs);
 }
 
+/** `21`, on the first of a month `1 Dec`: a day (`2026-11-21`) below a plot. */
+export function dayShort(day: string): string {
+  const isFirst = day.endsWith('-01');
+  return once(`day short ${isFirst}`, (tag) => {
+    return new Intl.DateTimeFormat(tag, {
+      ...(isFirst ? { month: 'short' } : {}),
+      day: 'numeric',
+      timeZone: 'UTC',
+    });
+  }).format(Date.parse(day));
+}
+
+/** `Sat 21 Nov`: the same in full. */
+export function dayWhole(day: string): string {
+  return once('day whole', (tag) => {
+    return new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
+  }).format(Date.parse(day));
+}
+
+/** `94 %` of a share from 0 to 1. */
+export function percent(share: number): string {
+  return t('when.percent', { value: number(Math.round(share * 100)) });
+}
+
 function date(atMs: number, nowMs: number): string {
   const sameYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
   return once(`date ${sameYear}`, (tag) => {

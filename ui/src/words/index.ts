@@ -1,6 +1,21 @@
 /** Words, numbers and times for the screens. */
 export { t, setLanguage, language, languageTag, type Key, type LanguageChoice, type Tongue } from './words.svelte';
-export { number, short, money, time, day, moment, full, whole, duration, list, size } from './format';
+export {
+  number,
+  short,
+  money,
+  percent,
+  time,
+  day,
+  dayShort,
+  dayWhole,
+  moment,
+  full,
+  whole,
+  duration,
+  list,
+  size,
+} from './format';
 export * from './say';
 export * from './memory';
 export * from './schedules';

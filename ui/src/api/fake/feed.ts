@@ -144,7 +144,7 @@ export class FakeFeed {
         return { kind: 'thread', data: this.#thread(this.#post(query.post)) };
       case 'feed_item': {
         const found = this.#world.messages.find((message) => message.seq === query.seq);
-        if (!found) throw gone('post or comment');
+        if (!found || !this.#posts.some((post) => post.group === found.group)) throw gone('post or comment');
         return { kind: 'message', data: found };
       }
       case 'feed_queue': {

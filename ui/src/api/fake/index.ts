@@ -8,6 +8,7 @@ import { Answers } from './answers';
 import { Desk, type Pause } from './desk';
 import type { Places } from './keys';
 import { firstStart, heat, many, stocked } from './start';
+import { weeks } from './weeks';
 import { World } from './world';
 
 export type Options = {
@@ -20,6 +21,8 @@ export type Options = {
   appearance?: Partial<Appearance>;
   /** Some are set already. */
   stocked?: boolean;
+  /** Agents have worked for four weeks. */
+  weeks?: boolean;
   /** How many memories there are besides. */
   memories?: number;
   now?: () => number;
@@ -49,6 +52,7 @@ export function fake(options: Options = {}): Fake {
   if (options.start === 'heat') heat(answers, world);
   if (options.start === 'many') many(world);
   if (options.stocked) stocked(answers, world);
+  if (options.weeks) weeks(world);
   if (options.memories) answers.memories.fill(options.memories);
   return {
     world,
@@ -66,13 +70,14 @@ export function fake(options: Options = {}): Fake {
   };
 }
 
-/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?stocked`, `?memories=1000`, `?keys=locked`, `?dark`, `?zh`, `?slow`, `?closed`. */
+/** The fake that the address asks for: `?heat`, `?many`, `?ollama`, `?stocked`, `?weeks`, `?memories=1000`, `?keys=locked`, `?dark`, `?zh`, `?slow`, `?closed`. */
 export function fakeFor(search: string): Fake {
   const asked = new URLSearchParams(search);
   return fake({
     start: asked.has('heat') ? 'heat' : asked.has('many') ? 'many' : 'first',
     offers: asked.has('ollama') ? ['ollama'] : [],
     stocked: asked.has('stocked'),
+    weeks: asked.has('weeks'),
     memories: Number(asked.get('memories') ?? 0),
     appearance: { ...(asked.has('dark') ? { theme: 'dark' } : {}), ...(asked.has('zh') ? { language: 'zh' } : {}) },
     keys: placesOf(asked.get('keys')),

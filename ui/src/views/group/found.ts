@@ -1,5 +1,7 @@
 /** Sets words off that were found in a message, without a change to the page. */
+import { tick } from 'svelte';
 import type { MessageId } from '../../api/generated';
+import { unfoldAround } from '../../parts/folds';
 
 const name = 'found';
 
@@ -7,10 +9,24 @@ const name = 'found';
 export function setOff(message: MessageId | null, text: string): void {
   // A browser that knows no such thing shows the message without them set off.
   if (typeof Highlight === 'undefined' || !('highlights' in CSS)) return;
-  const within = message ? document.querySelector(`[data-message="${CSS.escape(message)}"] [data-testid=body]`) : null;
-  const ranges = within ? rangesOf(within, text) : [];
+  const ranges = rangesIn(message, text);
   if (ranges.length === 0) CSS.highlights.delete(name);
   else CSS.highlights.set(name, new Highlight(...ranges));
+}
+
+/** Brings the first of them to the middle, out of a fold too. */
+export async function bringOut(message: MessageId, text: string): Promise<void> {
+  if (unfoldAround(rangesIn(message, text))) {
+    await tick();
+    // The list knows a frame later how tall the row is now, and has room for it then.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  }
+  rangesIn(message, text)[0]?.startContainer.parentElement?.scrollIntoView({ block: 'center' });
+}
+
+function rangesIn(message: MessageId | null, text: string): readonly Range[] {
+  const within = message ? document.querySelector(`[data-message="${CSS.escape(message)}"] [data-testid=body]`) : null;
+  return within ? rangesOf(within, text) : [];
 }
 
 /** Where the text stands in each piece of text of this part of the page. */

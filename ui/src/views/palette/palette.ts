@@ -142,7 +142,12 @@ function withMark(label: string, query: string): readonly Piece[] {
 }
 
 /** What was found by words, as options under the heading of its kind. */
-export function foundOptions(items: readonly FoundItem[], mirror: Known, nameOf: NameOf): readonly Option[] {
+export function foundOptions(
+  items: readonly FoundItem[],
+  mirror: Known,
+  posts: readonly GroupId[],
+  nameOf: NameOf,
+): readonly Option[] {
   return items.map((item) => {
     const text = item.snippet;
     const said = text.map((piece) => piece.text).join('');
@@ -160,9 +165,9 @@ export function foundOptions(items: readonly FoundItem[], mirror: Known, nameOf:
       case 'message': {
         const { author } = item;
         const known = mirror.groups.has(item.group);
-        // The conversation of a task that has ended is looked at by its run; what a person says elsewhere is in a post.
+        // The conversation of a task that has ended is looked at by its run.
         const post: Place = { page: 'feed', post: item.group };
-        const unknown: Place = item.run ? { page: 'runs', run: item.run } : post;
+        const unknown: Place = item.run && !posts.includes(item.group) ? { page: 'runs', run: item.run } : post;
         const to: Place = known ? { page: 'conversations', group: item.group, message: item.message } : unknown;
         const group = to.page === 'feed' ? t('shell.feed') : nameOfGroup(item.group);
         const what = t('palette.said_in', { name: sayAuthor(author, nameOf), group, when });

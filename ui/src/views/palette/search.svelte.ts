@@ -1,6 +1,6 @@
 /** What is found by words while somebody types: the newest question counts. */
 import { faultOf } from '../../api/backend';
-import type { Call, Fault, Found, Reply } from '../../api/generated';
+import type { Call, Fault, Found, FoundItem, GroupId, Reply } from '../../api/generated';
 
 /** Of each kind: what is found is looked at, not read through. */
 const eachAtMost = 5;
@@ -13,12 +13,20 @@ export class EverywhereSearch {
   /** What `found` or `fault` is the answer to. */
   answered = $state('');
 
+  /** Of the places where something was found, those that are posts of the feed. */
+  posts = $state.raw<readonly GroupId[]>([]);
+
   #ask: (call: Call) => Promise<Reply>;
+  #isKnown: (group: GroupId) => boolean;
+  /** Those that are no post: a task that has ended. */
+  #others: readonly GroupId[] = [];
   #asked = 0;
   #later: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(ask: (call: Call) => Promise<Reply>) {
+  /** What the window knows is a conversation; of the rest it is asked what it is. */
+  constructor(ask: (call: Call) => Promise<Reply>, isKnown: (group: GroupId) => boolean) {
     this.#ask = ask;
+    this.#isKnown = isKnown;
   }
 
   look(text: string): void {
@@ -33,10 +41,32 @@ export class EverywhereSearch {
     const search = { text: text.trimStart(), in: [], group: null, agent: null, limit: eachAtMost };
     try {
       const reply = await this.#ask({ query: { kind: 'search', search } });
-      if (asked === this.#asked && reply.kind === 'found') this.#answer(wanted, reply.data, null);
+      if (asked !== this.#asked || reply.kind !== 'found') return;
+      await this.#tellPosts(reply.data.items);
+      if (asked === this.#asked) this.#answer(wanted, reply.data, null);
     } catch (caught) {
       if (asked === this.#asked) this.#answer(wanted, { items: [], unread: 0 }, faultOf(caught));
     }
+  }
+
+  async #tellPosts(items: readonly FoundItem[]): Promise<void> {
+    const places = items.flatMap((item) => (item.kind === 'message' ? [item] : []));
+    const isFirst = ({ group }: { group: GroupId }, at: number) =>
+      places.findIndex((one) => one.group === group) === at;
+    const isUnsure = ({ group }: { group: GroupId }) =>
+      !this.#isKnown(group) && !this.posts.includes(group) && !this.#others.includes(group);
+    const told = places
+      .filter(isFirst)
+      .filter(isUnsure)
+      .map(async ({ group, seq }) => {
+        try {
+          await this.#ask({ query: { kind: 'feed_item', seq } });
+          this.posts = [...this.posts, group];
+        } catch (caught) {
+          if (faultOf(caught).code === 'not_found') this.#others = [...this.#others, group];
+        }
+      });
+    await Promise.all(told);
   }
 
   #answer(answered: string, found: Found, fault: Fault | null): void {

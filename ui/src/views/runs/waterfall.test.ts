@@ -42,6 +42,29 @@ describe('waterfall', () => {
     ]);
   });
 
+  it('has a use that a person was asked about begin with the answer, or wait to the end', () => {
+    const of = { run: 'r', tool: 'shell', model_id: 'x', arguments: '{}' };
+    const asked: Step[] = [
+      { ...of, n: 1, at_ms: 1000, step: 'tool_proposed', call: 'one' },
+      { run: 'r', n: 2, at_ms: 1010, step: 'approval_asked', call: 'one', expires_ms: 9000 },
+      { run: 'r', n: 3, at_ms: 4010, step: 'approval_ended', call: 'one', state: 'allowed' },
+      { run: 'r', n: 4, at_ms: 4011, step: 'tool_dispatched', call: 'one' },
+      { run: 'r', n: 5, at_ms: 4500, step: 'tool_returned', call: 'one', state: 'succeeded', text: '4' },
+    ];
+    const barsOf = (steps: Step[]) =>
+      waterfall(steps, { startMs: 1000, firstTokenMs: null, endMs: 5000 }).bars.map((bar) => [
+        bar.tone,
+        bar.fromMs,
+        bar.toMs,
+      ]);
+    expect(barsOf(asked)).toEqual([
+      ['tool', 3010, 3500],
+      ['waiting', 10, 3010],
+      ['moment', 3010, 3010],
+    ]);
+    expect(barsOf(asked.slice(0, 2))[1]).toEqual(['waiting', 10, 4000]);
+  });
+
   it('counts a wait in line as that, and not as a wait for the model', () => {
     const stood: Step[] = [
       { run: 'r', n: 1, at_ms: 1000, step: 'brief_built', messages: 3, characters: 400 },

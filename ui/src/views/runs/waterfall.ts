@@ -3,7 +3,7 @@
  *
  * A step is a moment; a bar is what went on until the next one. The many
  * pieces of one answer are one bar. Who stood in line for a model waited for it
- * only from then on.
+ * only from then on, and a use that a person was asked about began with the answer.
  */
 import type { Step } from '../../api/generated';
 
@@ -25,6 +25,7 @@ export type Times = { startMs: number; firstTokenMs: number | null; endMs: numbe
 
 export function waterfall(steps: readonly Step[], { startMs, firstTokenMs, endMs }: Times): Waterfall {
   const returned = new Map(steps.flatMap((step) => (step.step === 'tool_returned' ? [[step.call, step.at_ms]] : [])));
+  const allowed = new Map(steps.flatMap((step) => (step.step === 'approval_ended' ? [[step.call, step.at_ms]] : [])));
   const kept = steps.filter((step, at) => {
     // A use of a tool is one bar, from its proposal to its return.
     if (step.step === 'tool_dispatched' || step.step === 'tool_returned') return false;
@@ -44,7 +45,12 @@ export function waterfall(steps: readonly Step[], { startMs, firstTokenMs, endMs
     const before = shown[at - 1];
     if (step.step === 'stood_in_line') return [bar(step, 'waiting', begins(step), step.at_ms)];
     const from = step.step === 'model_called' && before?.step === 'stood_in_line' ? before.at_ms : step.at_ms;
-    if (step.step === 'tool_proposed') return [bar(step, 'tool', step.at_ms, returned.get(step.call) ?? endMs)];
+    if (step.step === 'approval_asked') return [bar(step, 'waiting', step.at_ms, allowed.get(step.call) ?? endMs)];
+    if (step.step === 'tool_proposed') {
+      // While a person is asked, nothing is being done yet.
+      const begun = allowed.get(step.call) ?? step.at_ms;
+      return [bar(step, 'tool', begun, returned.get(step.call) ?? endMs)];
+    }
     const end = lasts(step) ? until(step, next ? begins(next) : endMs) : step.at_ms;
     // Where the pieces were not kept, it is still known when the first one came.
     const isSplit = step.step === 'model_called' && next?.step !== 'delta' && firstTokenMs !== null;
@@ -91,6 +97,7 @@ function toneOf(step: Step): Tone {
       return 'quiet';
     case 'tool_proposed':
       return 'tool';
+    case 'approval_asked':
     case 'retried':
     case 'stood_in_line':
       return 'waiting';
@@ -102,7 +109,6 @@ function toneOf(step: Step): Tone {
     case 'folded':
     case 'planned':
     case 'replanned':
-    case 'approval_asked':
     case 'approval_ended':
     case 'granted':
     case 'tool_dispatched':

@@ -10,6 +10,7 @@ import { memory } from './memory';
 import { models } from './models';
 import { palette } from './palette';
 import { part } from './part';
+import { plots } from './plots';
 import { questions } from './questions';
 import { roster } from './roster';
 import { runs } from './runs';
@@ -39,6 +40,7 @@ export const en = {
   notice,
   palette,
   part,
+  plots,
   policy,
   questions,
   reason,

@@ -92,6 +92,7 @@ export const runs = {
   step_called: 'Waited for {model}',
   step_stood: 'Stood in line',
   step_wrote: 'Wrote',
+  thought: 'Thinking',
   step_kept: 'Kept its thinking',
   step_usage: 'Counted tokens',
   step_posted: 'Posted the reply',

@@ -5,4 +5,5 @@ export const when = {
   s: '{value} s',
   min: '{value} min',
   h: '{value} h',
+  percent: '{value} %',
 } as const;

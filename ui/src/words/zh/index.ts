@@ -11,6 +11,7 @@ import { memory } from './memory';
 import { models } from './models';
 import { palette } from './palette';
 import { part } from './part';
+import { plots } from './plots';
 import { questions } from './questions';
 import { roster } from './roster';
 import { runs } from './runs';
@@ -40,6 +41,7 @@ export const zh = {
   notice,
   palette,
   part,
+  plots,
   policy,
   questions,
   reason,

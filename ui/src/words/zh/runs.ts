@@ -91,6 +91,7 @@ export const runs = {
   step_called: '等待 {model}',
   step_stood: '排队',
   step_wrote: '写作',
+  thought: '思考',
   step_kept: '保留思考',
   step_usage: '统计词元',
   step_posted: '发出回复',

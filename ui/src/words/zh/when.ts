@@ -5,4 +5,5 @@ export const when = {
   s: '{value} 秒',
   min: '{value} 分钟',
   h: '{value} 小时',
+  percent: '{value}%',
 } as const;
