@@ -6,7 +6,9 @@
 //! and leaves pictures in `artifacts/screenshots`.
 
 mod driver;
+mod icon;
 mod machine;
+mod screen;
 mod seed;
 mod until;
 mod window;
@@ -24,6 +26,7 @@ mod fleet;
 mod keys;
 mod links;
 mod looks;
+mod manners;
 mod memory;
 mod models;
 mod notices;
