@@ -40,7 +40,7 @@ pub(crate) struct Tray {
 enum Icon {
     #[default]
     NotYet,
-    Shown(Items),
+    Shown(Box<Items>),
     /// The system takes none.
     Nowhere,
 }
@@ -67,9 +67,8 @@ pub(crate) fn stand(app: AppHandle, stand: Stand, tray: State<'_, Tray>) {
     tray.is_paused.store(stand.is_paused, Ordering::Relaxed);
     let mut icon = tray.icon.lock().unwrap_or_else(PoisonError::into_inner);
     let shown = match &*icon {
-        Icon::NotYet => {
-            made(&app, &stand).map(|items| *icon = items.map_or(Icon::Nowhere, Icon::Shown))
-        }
+        Icon::NotYet => made(&app, &stand)
+            .map(|items| *icon = items.map_or(Icon::Nowhere, |items| Icon::Shown(Box::new(items)))),
         Icon::Shown(items) => items.say(&stand),
         Icon::Nowhere => Ok(()),
     };

@@ -16,7 +16,7 @@ const PASSPHRASE: &str = "first flush 1848";
 fn as_left() -> Terminal {
     let terminal = terminal();
     let passphrase = terminal.path("passphrase");
-    fs::write(&passphrase, PASSPHRASE).unwrap();
+    fs::write(&passphrase, PASSPHRASE).expect("the file is written");
     let terminal = terminal.knowing("COTERIE_PASSPHRASE_FILE", &passphrase);
     let unpacked = Command::new("tar").args(["-xzf", LEFT, "-C", &terminal.path("")]).status();
     assert!(unpacked.expect("tar is installed").success());
@@ -47,7 +47,7 @@ fn a_directory_of_an_earlier_version_opens_with_everything_in_it() {
     says(&["soul", "show", "ada"], &["You always offer a biscuit."]);
     says(&["soul", "show", "kim"], &["You grow tea."]);
     says(&["skill", "list"], &["brewing"]);
-    says(&["budget", "list"], &["$2.50"]);
+    says(&["budget", "show"], &["$2.50"]);
     says(&["key", "list"], &["the sealed file  …6789"]);
     says(&["key", "test", "acme"], &["acme"]);
     let versions = terminal.run(&["--json", "soul", "history", "ada"]).data();
