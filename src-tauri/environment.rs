@@ -16,14 +16,23 @@ use tracing_subscriber::EnvFilter;
 pub(crate) struct Arguments {
     /// The workspace's folder [default: $COTERIE_DATA, else this system's place for application data]
     #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
+    pub(crate) data: Option<PathBuf>,
     /// What ships with Coterie: models and libraries [default: $COTERIE_ASSETS, else as installed]
     #[arg(long, value_name = "DIR")]
-    assets: Option<PathBuf>,
+    pub(crate) assets: Option<PathBuf>,
+    /// Start without showing the window
+    #[arg(long)]
+    pub(crate) hidden: bool,
+    /// Open another window where one shows this workspace already
+    #[arg(long)]
+    pub(crate) another: bool,
+    /// What to show: a link that begins with coterie://
+    pub(crate) link: Option<String>,
 }
 
-pub(crate) fn find_places(arguments: Arguments) -> Result<Places, Fault> {
-    let arguments = places::Arguments { data: arguments.data, assets: arguments.assets };
+pub(crate) fn find_places(arguments: &Arguments) -> Result<Places, Fault> {
+    let Arguments { data, assets, .. } = arguments;
+    let arguments = places::Arguments { data: data.clone(), assets: assets.clone() };
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("coterie-desktop"));
     places::find(arguments, variable, &program).map(|found| found.places)
 }

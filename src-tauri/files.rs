@@ -109,6 +109,12 @@ pub(crate) async fn choose_memory_file(app: AppHandle) -> Result<Option<String>,
     chosen(|tell| app.dialog().file().add_filter("JSON, Markdown", &kinds).pick_file(tell)).await
 }
 
+/// Where the folder lies in which another program keeps what its agents know.
+#[tauri::command]
+pub(crate) async fn choose_memory_folder(app: AppHandle) -> Result<Option<String>, Fault> {
+    chosen(|tell| app.dialog().file().pick_folder(tell)).await
+}
+
 /// Where the backup lies that the person wants restored.
 #[tauri::command]
 pub(crate) async fn choose_backup(app: AppHandle) -> Result<Option<String>, Fault> {

@@ -1,13 +1,12 @@
 //! What the person is told through the system while nobody looks at the window: that something
 //! waits for them, in the page's words. A click on it brings the window.
 
+use crate::window;
 use notify_rust::{Notification, NotificationResponse};
 use std::thread;
-use tauri::{AppHandle, Manager, Runtime};
+use tauri::AppHandle;
 use tokio::sync::oneshot;
 
-/// How the window is called in `tauri.conf.json`.
-const WINDOW: &str = "main";
 /// What a click on a notice is called where acts have names.
 const CLICK: &str = "default";
 
@@ -26,7 +25,7 @@ pub(crate) async fn tell(app: AppHandle, title: String, text: String) -> bool {
     });
     let clicked = shown.is_ok() && answered.await.unwrap_or(false);
     if clicked {
-        bring(&app);
+        window::bring(&app);
     }
     clicked
 }
@@ -39,13 +38,4 @@ fn is_clicked(title: &str, text: &str) -> notify_rust::error::Result<bool> {
         clicked = response.is_default_action();
     })?;
     Ok(clicked)
-}
-
-fn bring<R: Runtime>(app: &AppHandle<R>) {
-    let Some(window) = app.get_webview_window(WINDOW) else { return };
-    let brought =
-        window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
-    if let Err(error) = brought {
-        tracing::warn!(%error, "bring the window");
-    }
 }

@@ -1,12 +1,29 @@
 //! The window: shows the pages, and nothing that is not ours.
+//!
+//! It comes back where and as large as it was left. Who closes it ends the program, unless
+//! they wished that it stays.
 
+use crate::tray::Tray;
 use crate::{files, graphics};
 use std::io;
 use std::process::{Command, Stdio};
+use tauri::plugin::TauriPlugin;
 use tauri::webview::NewWindowResponse;
-use tauri::{App, AppHandle, Url, WebviewWindowBuilder};
+use tauri::{
+    App, AppHandle, Manager, Runtime, Url, WebviewWindow, WebviewWindowBuilder, WindowEvent,
+};
+use tauri_plugin_window_state::StateFlags;
 
-pub(crate) fn open(app: &App, graphics: graphics::Settings) -> tauri::Result<()> {
+/// How it is called in `tauri.conf.json`.
+pub(crate) const LABEL: &str = "main";
+
+/// Keeps where it is and how large.
+pub(crate) fn keeping_its_place<R: Runtime>() -> TauriPlugin<R> {
+    let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
+    tauri_plugin_window_state::Builder::new().with_state_flags(kept).build()
+}
+
+pub(crate) fn open(app: &App, graphics: graphics::Settings, hidden: bool) -> tauri::Result<()> {
     let config = &app.config().app.windows[0];
     let for_new_windows = graphics.clone();
     let window = WebviewWindowBuilder::from_config(app, config)?
@@ -23,7 +40,33 @@ pub(crate) fn open(app: &App, graphics: graphics::Settings) -> tauri::Result<()>
         })
         .build()?;
     files::watch(&window);
-    Ok(())
+    stay_if_wished(&window);
+    // Where it was is known by now: it does not jump there.
+    if hidden { Ok(()) } else { window.show() }
+}
+
+/// Shows it and puts it before the others, wherever it was.
+pub(crate) fn bring<R: Runtime>(app: &AppHandle<R>) {
+    let Some(window) = app.get_webview_window(LABEL) else { return };
+    let brought =
+        window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
+    if let Err(error) = brought {
+        tracing::warn!(%error, "bring the window");
+    }
+}
+
+fn stay_if_wished(window: &WebviewWindow) {
+    let closed = window.clone();
+    window.on_window_event(move |event| {
+        let WindowEvent::CloseRequested { api, .. } = event else { return };
+        if !closed.state::<Tray>().stays() {
+            return;
+        }
+        api.prevent_close();
+        if let Err(error) = closed.hide() {
+            tracing::warn!(%error, "hide the window");
+        }
+    });
 }
 
 /// Ends the process as closing the window does, with turns put away.

@@ -18,11 +18,12 @@ const LOOK: &str = "const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'w
         .filter(({impact}) => impact === 'serious' || impact === 'critical')
         .flatMap(({id, help, nodes}) => nodes.map((node) => `${id} (${help}): ${node.target.join(' ')} ${node.html.slice(0, 160)}`)))";
 
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "models",
     "keys",
     "you",
     "appearance",
+    "desktop",
     "grants",
     "skills",
     "servers",

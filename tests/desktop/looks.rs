@@ -100,7 +100,9 @@ async fn pictures(window: &Window, look: &str) {
     window.see(&id("run-detail")).await;
     window.keep_picture(&format!("{look}-runs")).await;
     page("settings").await;
-    for section in ["models", "keys", "you", "appearance", "skills", "limits", "budgets", "data"] {
+    for section in
+        ["models", "keys", "you", "appearance", "desktop", "skills", "limits", "budgets", "data"]
+    {
         window.click(&id(&format!("settings-{section}"))).await;
         window.see(&id(&format!("settings-{section}[aria-current=page]"))).await;
         window.keep_picture(&format!("{look}-settings-{section}")).await;

@@ -121,15 +121,37 @@ impl Machine {
 
     /// Starts Coterie and takes hold of its window.
     pub(crate) async fn open_window(&self) -> Window {
+        self.open_window_with(&[]).await
+    }
+
+    /// The same where one shows the workspace already.
+    pub(crate) async fn open_another_window(&self) -> Window {
+        self.open_window_with(&["--another"]).await
+    }
+
+    pub(crate) async fn open_window_with(&self, more: &[&str]) -> Window {
         let port = free_port();
         let mut driver = self.command(Path::new("WebKitWebDriver"));
         driver.arg(format!("--port={port}")).env("TAURI_WEBVIEW_AUTOMATION", "true");
         let driver = Running::start(driver);
         until("the driver listens", async || driver::is_ready(port).await.then_some(())).await;
-        let arguments = ["--data".to_owned(), self.data().display().to_string()];
+        let mut arguments = vec!["--data".to_owned(), self.data().display().to_string()];
+        arguments.extend(more.iter().map(|one| (*one).to_owned()));
         let program = self.program("coterie-desktop");
         let session = Session::new(port, &program, &arguments).await.expect("the window opens");
         Window::new(session, driver)
+    }
+
+    /// Starts Coterie once more, and waits for its end: the window that is there has heard of
+    /// it then.
+    pub(crate) fn start_again(&self, more: &[&str]) -> Output {
+        let mut command = self.command(&self.program("coterie-desktop"));
+        command.arg("--data").arg(self.data()).args(more);
+        command.output().expect("coterie-desktop starts")
+    }
+
+    pub(crate) fn display(&self) -> &str {
+        &self.display
     }
 
     /// Runs `coterie` to its end.

@@ -6,7 +6,9 @@
 //! and leaves pictures in `artifacts/screenshots`.
 
 mod driver;
+mod icon;
 mod machine;
+mod screen;
 mod seed;
 mod until;
 mod window;
@@ -26,6 +28,7 @@ mod folding;
 mod keys;
 mod links;
 mod looks;
+mod manners;
 mod memory;
 mod models;
 mod notices;

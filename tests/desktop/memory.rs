@@ -138,7 +138,7 @@ async fn memories_come_in_from_a_file_that_is_dropped_and_go_out_into_another() 
     let machine = Machine::seeded(seed()).await;
     let window = open_memory(&machine).await;
     window.run(DROP, &[path("notes.jsonl").into()]).await;
-    window.see_text(&id("import-preview"), "3 memories in the file").await;
+    window.see_text(&id("import-preview"), "3 memories found").await;
     window.see_text(&id("import-added"), "2").await;
     assert!(all(&machine).await.is_empty(), "a preview changes nothing");
     window.click(&id("import-vouch")).await;

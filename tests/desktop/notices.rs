@@ -95,12 +95,40 @@ async fn the_system_tells_once_what_waits_and_a_click_leads_there() {
 
     // Whoever does not want it is not told.
     window.click(&id("rail-settings")).await;
-    window.click(&id("settings-grants")).await;
+    window.click(&id("settings-desktop")).await;
     window.click(&id("approval-notifies")).await;
     window.see(&id("approval-notifies[aria-checked=false]")).await;
     window.click(&id("rail-conversations")).await;
     window.say("Please write it down again").await;
     window.see(&id("approval-target")).await;
     window.see_text(&id("approvals-badge"), "1").await;
+    assert!(notices.try_recv().is_err(), "it is switched off");
+}
+
+#[tokio::test]
+async fn an_agent_that_has_stopped_is_told_once_and_only_to_whoever_wants_it() {
+    let fails = seed().failing_answer("fail", "planted-4712", "set another key");
+    let machine = Machine::seeded(fails).await;
+    let (_bus, mut notices) = shower(&machine).await;
+    let window = machine.open_window().await;
+    window.see(&id("app")).await;
+    window.run("document.hasFocus = () => false;", &[]).await;
+    window.say("Please fail").await;
+    window.see(&id("run-failed")).await;
+    let told = until("the system tells", async || notices.try_recv().ok()).await;
+    let text = "What stopped it and what helps is said in the window.";
+    assert_eq!(told, ("Ada has stopped".to_owned(), text.to_owned()));
+    assert!(notices.try_recv().is_err(), "it is told once");
+
+    window.click(&id("rail-settings")).await;
+    window.click(&id("settings-desktop")).await;
+    window.click(&id("desktop-tells-trouble")).await;
+    window.see(&id("desktop-tells-trouble[aria-checked=false]")).await;
+    window.click(&id("rail-conversations")).await;
+    window.say("@Otto please fail too").await;
+    until("both have failed", async || {
+        (window.texts(&id("run-failed")).await.len() == 2).then_some(())
+    })
+    .await;
     assert!(notices.try_recv().is_err(), "it is switched off");
 }

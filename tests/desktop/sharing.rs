@@ -9,7 +9,7 @@ async fn two_windows_show_the_same() {
     let machine = Machine::seeded(seed()).await;
     let one = machine.open_window().await;
     one.see(&id("app")).await;
-    let other = machine.open_window().await;
+    let other = machine.open_another_window().await;
     other.see(&id("app")).await;
     one.say("Hello from one").await;
     other.see_message("Ada: Ada is here.").await;
@@ -25,7 +25,7 @@ async fn a_window_goes_on_when_the_one_that_owned_the_workspace_is_closed() {
     let owner = machine.open_window().await;
     owner.say("Hello").await;
     owner.see_message("Ada: Ada is here.").await;
-    let other = machine.open_window().await;
+    let other = machine.open_another_window().await;
     other.see_message("Ada: Ada is here.").await;
     owner.close().await;
     other.see(&id("app")).await;

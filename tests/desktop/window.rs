@@ -244,7 +244,12 @@ impl Window {
     pub(crate) async fn close(self) {
         let program = self.program();
         kill_process(program, Signal::TERM).expect("it runs");
-        until("the program ends", async || test_kill_process(program).err().map(drop)).await;
+        has_ended(program).await;
+    }
+
+    /// Waits until the program has ended by itself.
+    pub(crate) async fn see_end(self, program: Pid) {
+        has_ended(program).await;
     }
 
     pub(crate) fn program(&self) -> Pid {
@@ -261,6 +266,10 @@ impl Window {
     async fn act(&self, devices: Value) {
         self.session.actions(devices).await.expect("the actions are done");
     }
+}
+
+async fn has_ended(program: Pid) {
+    until("the program ends", async || test_kill_process(program).err().map(drop)).await;
 }
 
 /// A window that is left in a panic shows what it looked like.

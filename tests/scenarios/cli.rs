@@ -25,6 +25,7 @@ mod skills;
 mod souls;
 mod terminal;
 mod turns;
+mod upgrade;
 
 use domain::FaultCode;
 use serde_json::{Value, json};

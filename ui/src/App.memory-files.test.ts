@@ -5,6 +5,7 @@ import type { Drop } from './api/backend';
 import type { NewMemory } from './api/generated';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/memory/MemoryPage.svelte';
+import './views/settings/SettingsPage.svelte';
 import { close, find, has, openOver, pass, press, writeIn } from './window.kit';
 
 afterEach(close);
@@ -66,13 +67,27 @@ const bad = async () =>
   (await axe.run(document.body, { rules: { 'color-contrast': { enabled: false } } })).violations.map((one) => one.id);
 
 describe('memories from a file', () => {
+  it('and from a folder of another program are led to from the settings', async () => {
+    const { backend } = await openPage();
+    backend.chooseMemoryFolder = () => Promise.resolve('/lin/claw');
+    backend.answers.memoryFiles.files.set('/lin/claw', [note('Lin takes tea')]);
+    await click('rail-settings');
+    await click('settings-data');
+    await click('bring-in');
+    expect(has('page-settings')).toBe(false);
+    await click('import-choose-folder');
+    expect((find('import-path') as HTMLInputElement).value).toBe('/lin/claw');
+    expect(text('import-preview')).toContain('1 memory found');
+    expect(texts('memory-text')).not.toContain('Lin takes tea');
+  });
+
   it('are looked at first, taken in as often as one likes, and counted', async () => {
     const { backend } = await openPage('/lin/notes.jsonl');
     const notes = ['Lin takes tea', 'Bo repairs boilers', 'lin takes tea', ' '].map(note);
     backend.answers.memoryFiles.files.set('/lin/notes.jsonl', notes);
     await pick(0);
     await click('import-choose');
-    expect(text('import-preview')).toContain('4 memories in the file (JSON Lines)');
+    expect(text('import-preview')).toContain('4 memories found (JSON Lines)');
     expect(text('import-preview')).toContain('Bo repairs boilers');
     expect(text('import-preview')).toContain('line 4: the memory says nothing');
     expect([text('import-added'), text('import-repeated'), text('import-left-out')]).toEqual(['2', '1', '1']);
@@ -97,7 +112,7 @@ describe('memories from a file', () => {
     drop({ kind: 'dropped', paths: ['/lin/conversations.json'], read });
     await pass(600);
     expect(has('memory-drop')).toBe(false);
-    expect(text('import-preview')).toContain('1 memory in the file (ChatGPT conversations)');
+    expect(text('import-preview')).toContain('1 memory found (ChatGPT conversations)');
     await click('import-do');
     expect(backend.answers.memories.page({}, null, 5).memories[0]?.source.file).toBe('/lin/conversations.json');
   });

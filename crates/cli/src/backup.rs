@@ -8,6 +8,8 @@ use crate::session::{Session, answered};
 use crate::visible;
 use clap::Args;
 use domain::{Backup as Told, Command as Order, Restore as Laid};
+use door::Places;
+use serde_json::json;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -19,7 +21,11 @@ pub(crate) struct Backup {
 #[derive(Args)]
 pub(crate) struct Restore {
     /// What coterie backup has written
-    file: PathBuf,
+    #[arg(required_unless_present = "cancel")]
+    file: Option<PathBuf>,
+    /// Put nothing in place: what was laid ready and still waits is forgotten
+    #[arg(long, conflicts_with = "file")]
+    cancel: bool,
 }
 
 pub(crate) async fn run(session: &Session, backup: Backup) -> Result<(), Failure> {
@@ -44,8 +50,9 @@ pub(crate) async fn restore(
     screen: &Screen,
     restore: Restore,
 ) -> Result<(), Failure> {
-    let path = whole(&restore.file)?;
     let places = environment::find_places(global)?.places;
+    let Some(file) = restore.file else { return cancel(global, screen, places).await };
+    let path = whole(&file)?;
     let laid = match door::restore_unopened(places, path.clone()).await? {
         Some(laid) => {
             let session = Session::open(global, screen).await?;
@@ -60,6 +67,20 @@ pub(crate) async fn restore(
         }
     };
     screen.one(&laid, |_| words(&laid));
+    Ok(())
+}
+
+/// Without opening the workspace, which would put it in place.
+async fn cancel(global: &Global, screen: &Screen, places: Places) -> Result<(), Failure> {
+    if door::forget_restore_unopened(places).await?.is_none() {
+        let session = Session::open(global, screen).await?;
+        let answer = session.order(Order::ForgetRestore).await;
+        session.close().await;
+        answer?;
+    }
+    screen.one(&json!({ "cancelled": true }), |_| {
+        "no backup is put in place; everything stays as it is".to_owned()
+    });
     Ok(())
 }
 

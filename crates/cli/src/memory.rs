@@ -86,7 +86,7 @@ pub(crate) enum Command {
         #[arg(long)]
         text: Option<String>,
     },
-    /// Take memories in from a file; once more adds what is not there yet and nothing else
+    /// Take memories in from a file or folder; once more adds what is not there yet and nothing else
     Import(files::Import),
     /// Write memories to a file, with everything about them but their history
     Export(files::Export),

@@ -109,7 +109,7 @@ pub use schedule::{
     ScheduleView, ScheduledWork, TimeView, Times,
 };
 pub use settings::{
-    Appearance, Approvals, BlockedUse, FeedRules, Language, Learning, Limits, ModelChoice,
+    Appearance, Approvals, BlockedUse, FeedRules, Language, Learning, Limits, Manners, ModelChoice,
     ResponseCache, Settings, SettingsPatch, Theme,
 };
 pub use skill::{Skill, SkillDetail, SkillFile, SkillHolder, SkillTool};

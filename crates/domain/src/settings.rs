@@ -18,8 +18,26 @@ pub struct Settings {
     pub memory: Learning,
     pub approvals: Approvals,
     pub feed: FeedRules,
+    pub manners: Manners,
     /// Everybody rests, by a command of its own.
     pub all_paused: bool,
+}
+
+/// How the window behaves among the other programs of its person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Manners {
+    /// Whoever closes the window leaves the agents at work.
+    pub stays: bool,
+    /// Whether the system tells that a turn failed or an agent stopped while no window is
+    /// looked at.
+    pub tells_trouble: bool,
+}
+
+impl Default for Manners {
+    fn default() -> Self {
+        Manners { stays: false, tells_trouble: true }
+    }
 }
 
 /// What agents do in the feed by themselves, and how much of it.
@@ -190,4 +208,5 @@ pub struct SettingsPatch {
     pub approvals: Option<Approvals>,
     /// All but whether it is on.
     pub feed: Option<FeedRules>,
+    pub manners: Option<Manners>,
 }

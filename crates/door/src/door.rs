@@ -294,16 +294,28 @@ impl Watching {
 /// Lays a backup ready where nobody has the workspace open, also one that cannot be opened
 /// any more: it is put in place at the next opening. None where somebody has it open.
 pub async fn restore_unopened(places: Places, path: String) -> Result<Option<Restore>, Fault> {
+    unopened(places, move |places| workspace::restore_unopened(places, &path)).await
+}
+
+/// Has nothing put in place at the next opening. None where somebody has it open.
+pub async fn forget_restore_unopened(places: Places) -> Result<Option<()>, Fault> {
+    unopened(places, workspace::forget_restore_unopened).await
+}
+
+async fn unopened<T: Send + 'static>(
+    places: Places,
+    work: impl FnOnce(&Places) -> Result<T, Fault> + Send + 'static,
+) -> Result<Option<T>, Fault> {
     let Claim::Taken(lock) = Lock::claim(&places.data)? else { return Ok(None) };
-    let laid = tokio::task::spawn_blocking(move || {
-        let laid = workspace::restore_unopened(&places, &path);
+    let worked = tokio::task::spawn_blocking(move || {
+        let worked = work(&places);
         drop(lock);
-        laid
+        worked
     });
-    let laid = laid
+    let worked = worked
         .await
         .map_err(|error| Fault::new(FaultCode::Internal, error.to_string(), "report this"))?;
-    laid.map(Some)
+    worked.map(Some)
 }
 
 /// What the owner of a workspace, or the last one, wrote about itself.

@@ -25,7 +25,7 @@ mod socket_stories;
 #[cfg(test)]
 mod takeover_stories;
 
-pub use door::{Door, owner, restore_unopened};
+pub use door::{Door, forget_restore_unopened, owner, restore_unopened};
 pub use lock::Owner;
 pub use workspace::skills::{CheckedSkill, check_folder as check_skill};
 pub use workspace::souls::{Checked, check_bytes as check_soul};

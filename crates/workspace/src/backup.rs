@@ -18,8 +18,8 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-pub use restore::restore_unopened;
 pub(crate) use restore::{forget, let_rest, put_in_place, stage};
+pub use restore::{forget_restore_unopened, restore_unopened};
 
 use crate::derived::blocking;
 use crate::new_file::{self, Trouble};

@@ -456,6 +456,7 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             settings.limits = patch.limits.unwrap_or(settings.limits);
             settings.prices = patch.prices.unwrap_or(settings.prices);
             settings.approvals = patch.approvals.unwrap_or(settings.approvals);
+            settings.manners = patch.manners.unwrap_or(settings.manners);
             settings.response_cache = patch.response_cache.unwrap_or(settings.response_cache);
             if let Some(rules) = patch.feed {
                 settings.feed = FeedRules { on: settings.feed.on, ..rules };

@@ -97,7 +97,7 @@ mod weighted;
 mod window;
 mod workspace;
 
-pub use backup::restore_unopened;
+pub use backup::{forget_restore_unopened, restore_unopened};
 pub use chance::Chance;
 pub use clock::{Clock, SystemClock};
 pub use keys::KeyParts;

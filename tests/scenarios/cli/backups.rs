@@ -65,3 +65,34 @@ fn a_workspace_that_cannot_be_opened_any_more_is_restored() {
     assert_eq!(fault["kind"]["is"], json!("backup_damaged"));
     assert!(terminal.run(&["group", "log", "ada"]).done().contains("hello"));
 }
+
+#[test]
+fn what_was_laid_ready_is_cancelled_whether_or_not_anybody_has_the_workspace() {
+    let terminal = terminal().answering("yes");
+    let file = terminal.path("all.coterie");
+    terminal.run(&["say", "ada", "hello"]).done();
+    terminal.run(&["backup", &file]).done();
+    let there_is_later = || terminal.run(&["group", "log", "ada"]).done().contains("later");
+
+    let serving = terminal.serve();
+    terminal.run(&["say", "ada", "later"]).done();
+    terminal.run(&["restore", &file]).done();
+    let said = terminal.run(&["restore", "--cancel"]).done();
+    assert!(said.contains("stays as it is"), "{said}");
+    terminal.run(&["restore", &file]).done();
+    serving.end();
+    // Nobody has opened it since.
+    terminal.run(&["restore", "--cancel"]).done();
+    assert!(there_is_later());
+    // Where nothing waits, nothing happens.
+    terminal.run(&["restore", "--cancel"]).done();
+    assert!(there_is_later());
+
+    // Half of it in its place is finished, never left.
+    let serving = terminal.serve();
+    terminal.run(&["restore", &file]).done();
+    serving.end();
+    fs::remove_dir_all(terminal.data().join("restore/souls")).unwrap();
+    let fault = terminal.run(&["--json", "restore", "--cancel"]).fault(4);
+    assert_eq!(fault["message"], json!("the backup is being put in place already"));
+}

@@ -213,8 +213,9 @@ async fn a_damaged_file_is_refused_with_its_line_and_changes_nothing() {
     }
     let fault = refused(&stage, from(&folder.path().join("none"))).await;
     assert_eq!(fault.code, FaultCode::NotFound);
-    let fault = refused(&stage, from(folder.path())).await;
-    assert!(fault.message.ends_with("is no file"), "{}", fault.message);
+    let empty = TempDir::new().expect("a temporary folder");
+    let fault = refused(&stage, from(empty.path())).await;
+    assert!(fault.message.ends_with("is known to hold memories"), "{}", fault.message);
     let fault = refused(&stage, from(Path::new("a.jsonl"))).await;
     assert_eq!(fault.fix, "give its whole path");
     assert!(all(&stage).await.is_empty());
@@ -541,4 +542,42 @@ fn copy_folder(from: &Path, to: &Path) {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn what_another_program_left_in_a_folder_is_looked_through_and_taken_in_at_once() {
+    let stage = stage().open().await;
+    let folder = folder();
+    for inside in ["memory", "skills/tea"] {
+        std::fs::create_dir_all(folder.path().join(inside)).expect("a folder");
+    }
+    file(&folder, "MEMORY.md", "# People\n\n- Ann drinks green tea.\n- Ben plays the oboe.\n");
+    file(&folder, "memory/2026-02-03.md", "- The kettle was repaired.\n");
+    file(&folder, "SOUL.md", "You are Claw.\n");
+    file(&folder, "skills/tea/SKILL.md", "---\nname: tea\n---\n");
+    let words = |told: &MemoryImport| {
+        let told = told.reasons.iter().map(|one| (one.place.clone(), one.why.contains("skill")));
+        told.collect::<Vec<_>>()
+    };
+    let others = [("SOUL.md".to_owned(), false), ("skills/tea/SKILL.md".to_owned(), true)];
+
+    let path = folder.path().display().to_string();
+    let look =
+        Command::ImportMemories { path, format: None, scope: None, vouched: false, preview: true };
+    let would = import(&stage, look).await;
+    assert_eq!((would.found, counts(&would)), (3, (3, 0, 0, 2)));
+    assert_eq!(words(&would), others);
+    assert!(all(&stage).await.is_empty(), "a look changes nothing");
+
+    let told = import(&stage, from(folder.path())).await;
+    assert_eq!((told.found, counts(&told), words(&told)), (3, (3, 0, 0, 2), others.to_vec()));
+    let texts: Vec<String> = all(&stage).await.into_iter().map(|one| one.text).collect();
+    assert_eq!(texts.len(), 3, "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains("kettle")), "{texts:?}");
+    // Once more adds nothing; a damaged file is named and changes nothing.
+    assert_eq!(counts(&import(&stage, from(folder.path())).await), (0, 3, 0, 2));
+    file(&folder, "conversations.json", "[\n{\"mapping\":{}},\n");
+    let fault = refused(&stage, from(folder.path())).await;
+    assert!(fault.message.contains("conversations.json"), "{}", fault.message);
+    assert_eq!(all(&stage).await.len(), 3);
 }

@@ -15,6 +15,29 @@ export type Drop =
   | { kind: 'left' }
   | { kind: 'dropped'; paths: readonly string[]; read: (path: string) => Promise<File> };
 
+/** How everybody stands, in the words that the icon beside the clock shows. */
+export type Stand = {
+  works: string;
+  waits: string;
+  open: string;
+  /** Pauses everybody, or has them go on. */
+  pause: string;
+  isPaused: boolean;
+  quit: string;
+  /** Whoever closes the window leaves the agents at work. */
+  stays: boolean;
+};
+
+/** The desktop that the window is on. */
+export interface Desktop {
+  stand(stand: Stand): Promise<void>;
+  startsWithSystem(): Promise<boolean>;
+  startWithSystem(on: boolean): Promise<void>;
+  /** Tells of links that the program was started with. Gives the way to stop it. */
+  links(on: (link: string) => void): () => void;
+  quit(): Promise<void>;
+}
+
 export interface Backend {
   /**
    * Gives the reply or throws a `Fault`. Asked again under the same id, it is
@@ -27,6 +50,8 @@ export interface Backend {
   chooseModelFile?(): Promise<string | null>;
   /** The same for a file with memories. */
   chooseMemoryFile?(): Promise<string | null>;
+  /** The same for a folder with them. */
+  chooseMemoryFolder?(): Promise<string | null>;
   /** The same for a backup of a workspace. */
   chooseBackup?(): Promise<string | null>;
   /** Has the workspace opened anew and the page loaded again; false where another process has it open. */
@@ -35,6 +60,8 @@ export interface Backend {
   choosePlace?(name: string): Promise<string | null>;
   /** Tells the person through the system; true when they clicked on it, which brings the window too. */
   tell?(title: string, text: string): Promise<boolean>;
+  /** None where no shell is around the page. */
+  desktop?: Desktop;
   /** Tells of files that are dropped on the window. Gives the way to stop it. */
   dropped?(on: (drop: Drop) => void): () => void;
 }

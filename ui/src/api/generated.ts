@@ -782,6 +782,17 @@ export type LocalModels = { models: Array<LocalModel>,
  */
 gpu: boolean, };
 
+export type Manners = { 
+/**
+ * Whoever closes the window leaves the agents at work.
+ */
+stays: boolean, 
+/**
+ * Whether the system tells that a turn failed or an agent stopped while no window is
+ * looked at.
+ */
+tells_trouble: boolean, };
+
 export type Mark = { 
 /**
  * Counts the owners the workspace has had.
@@ -1890,7 +1901,7 @@ your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits,
 /**
  * The first that fits a model is its price.
  */
-prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals: Approvals, feed: FeedRules, 
+prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals: Approvals, feed: FeedRules, manners: Manners, 
 /**
  * Everybody rests, by a command of its own.
  */
@@ -1900,7 +1911,7 @@ export type SettingsPatch = { your_name?: string, appearance?: Appearance, model
 /**
  * All but whether it is on.
  */
-feed?: FeedRules, };
+feed?: FeedRules, manners?: Manners, };
 
 export type Skill = { 
 /**

@@ -1,7 +1,15 @@
 /** The door of the shell: one command, and one channel per subscription. The only file that knows Tauri. */
 import { Channel, invoke } from '@tauri-apps/api/core';
-import { faultOf, newRequestId, type Backend, type Drop, type News } from './backend';
+import { faultOf, newRequestId, type Backend, type Desktop, type Drop, type News } from './backend';
 import type { Answer, Call, FromOwner, Mark, Reply, RequestId, ToOwner } from './generated';
+
+const desktop: Desktop = {
+  stand: ({ isPaused: is_paused, ...words }) => asked('stand', { stand: { ...words, is_paused } }),
+  startsWithSystem: () => asked('starts_with_system'),
+  startWithSystem: (on) => asked('start_with_system', { on }),
+  links,
+  quit: () => asked('quit'),
+};
 
 export const tauri: Backend = {
   ask,
@@ -9,9 +17,11 @@ export const tauri: Backend = {
   dropped,
   chooseModelFile: () => chosen('choose_model_file'),
   chooseMemoryFile: () => chosen('choose_memory_file'),
+  chooseMemoryFolder: () => chosen('choose_memory_folder'),
   chooseBackup: () => chosen('choose_backup'),
   reopen,
   choosePlace: (name) => chosen('choose_place', { name }),
+  desktop,
   tell: (title, text) => invoke<boolean>('tell', { title, text }),
 };
 
@@ -73,6 +83,26 @@ async function read(path: string): Promise<File> {
 async function chosen(command: string, given: Record<string, string> = {}): Promise<string | null> {
   try {
     return await invoke<string | null>(command, given);
+  } catch (thrown) {
+    throw faultOf(thrown);
+  }
+}
+
+/** The shell rings when there is one; those that came before the page are there already. */
+function links(on: (link: string) => void): () => void {
+  const take = () =>
+    void asked<string[]>('take_links').then(
+      (links) => links.forEach(on),
+      () => undefined,
+    );
+  window.addEventListener('coterie-link', take);
+  take();
+  return () => window.removeEventListener('coterie-link', take);
+}
+
+async function asked<T = void>(command: string, given: Record<string, unknown> = {}): Promise<T> {
+  try {
+    return await invoke<T>(command, given);
   } catch (thrown) {
     throw faultOf(thrown);
   }

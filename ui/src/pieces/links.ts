@@ -21,7 +21,7 @@ export function openLink(url: string): void {
   });
 }
 
-function copyLink(url: string): void {
+export function copyLink(url: string): void {
   navigator.clipboard.writeText(url).then(
     () => toast.show({ text: t('shell.link_copied', { url: inShort(url) }) }),
     () => toast.show({ text: t('shell.link_not_copied', { url }) }),

@@ -3,7 +3,7 @@
  * to ask for something. It knows no screen and no words.
  */
 import { createContext } from 'svelte';
-import { faultOf, newRequestId, type Backend, type Drop, type News } from '../api/backend';
+import { faultOf, newRequestId, type Backend, type Desktop, type Drop, type News } from '../api/backend';
 import type {
   AgentId,
   Attachment,
@@ -102,6 +102,7 @@ export class Coterie {
   /** Told when such a failure is over: the message was stored after all, or a later one was. */
   onmended: (fault: Fault) => void = () => undefined;
 
+  readonly desktop: Desktop | undefined;
   #backend: Backend;
   #stop: () => void = () => undefined;
   #stopDrops: () => void;
@@ -132,6 +133,7 @@ export class Coterie {
 
   constructor(backend: Backend) {
     this.#backend = backend;
+    this.desktop = backend.desktop;
     this.#stopDrops = backend.dropped?.((drop) => void this.#dropped(drop)) ?? (() => undefined);
   }
 
@@ -147,6 +149,7 @@ export class Coterie {
 
   /** In the system's own window: where a file lies, or a new one is to lie; null where the person chose nothing. */
   chooseMemoryFile = () => this.#chosen(this.#backend.chooseMemoryFile?.());
+  chooseMemoryFolder = () => this.#chosen(this.#backend.chooseMemoryFolder?.());
   chooseBackup = () => this.#chosen(this.#backend.chooseBackup?.());
   choosePlace = (name: string) => this.#chosen(this.#backend.choosePlace?.(name));
   #chosen = async (path?: Promise<string | null>) => (await this.attempt(() => path ?? Promise.resolve(null))) ?? null;

@@ -29,10 +29,11 @@ export {
   type Degraded,
   type Ready,
 } from './keys';
+export { linkTo, named, placeOf } from './link';
 export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
 export { shortModel } from './model-name';
-export { toTell, waits, type Waits } from './notices';
+export { toTell, troubles, waits, worthTelling, type Trouble, type Waits } from './notices';
 export type { Page, Place } from './place';
 export { isPicture, Pictures } from './pictures.svelte';
 export { isPriced } from './prices';

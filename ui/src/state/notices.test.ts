@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Approval, Question } from '../api/generated';
-import { toTell, waits, type Waits } from './notices';
+import type { Agent, Approval, Message, Question } from '../api/generated';
+import { toTell, troubles, waits, worthTelling, type Waits } from './notices';
 
 const asks = (id: string): Waits => ({ is: 'approval', id, agent: 'a', group: 'g', tool: 'shell' });
 const ids = (all: readonly Waits[]) => all.map(({ id }) => id);
@@ -52,5 +52,29 @@ describe('what is told through the system', () => {
       { is: 'approval', id: 'c', agent: 'a', group: 'g', tool: 'shell' },
       { is: 'question', id: 'q', agent: 'a', group: 'g', server: 'notes' },
     ]);
+  });
+
+  it('is who could not answer and who has stopped, the two in one, and nothing of why', () => {
+    const agent = (id: string, state: Agent['state']) => ({ id, state, problem: 'planted' }) as unknown as Agent;
+    const failed = (id: string, who: string) =>
+      ({
+        id,
+        group: `of ${who}`,
+        body: { kind: 'notice', notice: { kind: 'run_failed', agent: who, fault: 'planted' } },
+      }) as unknown as Message;
+    const said = { id: 'm', group: 'h', body: { kind: 'text', text: 'planted' } } as unknown as Message;
+    const mirror = {
+      agents: new Map([agent('a', 'error'), agent('b', 'idle')].map((one) => [one.id, one])),
+      last: new Map([failed('1', 'a'), failed('2', 'b'), said].map((one) => [one.group, one])),
+    };
+    const all = troubles(mirror);
+    expect(worthTelling(all, mirror)).toEqual([
+      { is: 'stopped', id: 'a', agent: 'a' },
+      { is: 'failed', id: '2', agent: 'b', group: 'of b' },
+    ]);
+    // Who goes on is no news of what was left out before.
+    const { known } = toTell(new Set(), all, false);
+    const later = { ...mirror, agents: new Map([['a', agent('a', 'idle')]]) };
+    expect(worthTelling(toTell(known, troubles(later), false).tell, later)).toEqual([]);
   });
 });

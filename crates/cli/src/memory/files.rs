@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct Import {
-    /// A file that coterie memory export wrote, MEMORY.md of OpenClaw or Hermes, or
-    /// conversations.json of ChatGPT or Claude
+    /// A file that coterie memory export wrote, MEMORY.md of OpenClaw or Hermes,
+    /// conversations.json of ChatGPT or Claude, or a folder in which another program keeps these
     file: PathBuf,
     /// What the file is [default: as it looks]
     #[arg(long)]

@@ -60,6 +60,40 @@ pub(crate) async fn forget(shared: &Arc<Shared>) -> Result<(), Fault> {
     .await
 }
 
+/// The same where nobody has the workspace open. The caller holds its lock. Fails where
+/// part of it is in its place already, since the rest belongs to it. Blocks.
+pub fn forget_restore_unopened(places: &Places) -> Result<(), Fault> {
+    let ready = places.restore();
+    let forgotten = match has_begun(&places.data, &ready) {
+        Ok(true) => return Err(begun()),
+        Ok(false) => discard(&ready),
+        Err(error) => Err(error),
+    };
+    forgotten.map_err(|error| unmoved(&ready, &error))
+}
+
+/// Whether something of what waits may be in its place.
+fn has_begun(data: &Path, ready: &Path) -> io::Result<bool> {
+    let text = match fs::read(ready.join(PLAN)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Ok(ready.join(PLACED).exists());
+        }
+        Err(error) => return Err(error),
+    };
+    let plan: Plan = serde_json::from_slice(&text)?;
+    let is_moved = |part: &String| !ready.join(part).exists();
+    Ok(data.join(&plan.replaced).exists() || plan.parts.iter().any(is_moved))
+}
+
+fn begun() -> Fault {
+    Fault::new(
+        FaultCode::Refused,
+        "the backup is being put in place already",
+        "open the workspace, which finishes it; what was here before is in its folder replaced/",
+    )
+}
+
 fn lay_ready(
     places: &Places,
     path: &str,

@@ -1,20 +1,23 @@
-//! Takes memories in from a file.
+//! Takes memories in from a file, or from those of a folder.
 //!
-//! The file is read to its end before anything is written, so that one which is
+//! All of it is read to its end before anything is written, so that one which is
 //! damaged changes nothing. Then it is read again and taken in a few at a time:
 //! turns go on in between, and no more than those few are held. What an entry
 //! is called follows from what it says, so that an import which was cut off, or
 //! is made once more, adds what is not there yet and nothing else. One that was
 //! cut off is taken up at the next start.
 
+mod chosen;
 mod draft;
 mod enter;
+mod files;
 mod unfinished;
 
 use super::progress::Progress;
 use crate::derived::blocking;
 use crate::shared::Shared;
-use ::memory::file::{self, Entry, Found, Unreadable};
+use ::memory::file::Found;
+use chosen::Chosen;
 use domain::{
     Fault, FaultCode, LeftOut, MemoryFormat, MemoryId, MemoryImport, MemoryScope, MemoryWork,
     NewMemory, Trust,
@@ -23,10 +26,7 @@ use draft::{Draft, Rules};
 use enter::{Entered, enter, would};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::BufReader;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use store::Durability;
 use tokio::sync::mpsc;
@@ -53,11 +53,11 @@ pub(crate) struct Wanted {
 pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<MemoryImport, Fault> {
     let rules = Arc::new(Rules::of(shared, &wanted));
     blocking(shared, move |shared| {
-        let format = format_of(&wanted)?;
-        let mut report = Report::new(format, rules.most_trusted(format));
+        let chosen = Chosen::of(&wanted)?;
+        let mut report = Report::new(chosen.format(), rules.most_trusted(chosen.format()));
         let mut seen = enter::Seen::default();
         let mut trouble = None;
-        each(&wanted, format, &mut |found| match found {
+        chosen.each(&mut |format, found| match found {
             Found::LeftOut(left_out) => {
                 report.leave_out(left_out);
                 ControlFlow::Continue(())
@@ -81,6 +81,7 @@ pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memo
             }
         })?;
         trouble.map_or(Ok(()), Err)?;
+        report.pass_over(chosen.left_out);
         report.checked(&wanted.path)
     })
     .await
@@ -102,6 +103,7 @@ pub(crate) async fn import(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memor
 /// A file that can be read to its end.
 struct Import {
     wanted: Arc<Wanted>,
+    chosen: Arc<Chosen>,
     rules: Arc<Rules>,
     /// How many there are in the file.
     of: u32,
@@ -116,10 +118,10 @@ async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, 
     let wanted = Arc::new(wanted);
     blocking(shared, move |_| {
         let (look, with) = (&wanted, &rules);
-        let format = format_of(look)?;
-        let mut report = Report::new(format, with.most_trusted(format));
+        let mut chosen = Chosen::of(look)?;
+        let mut report = Report::new(chosen.format(), with.most_trusted(chosen.format()));
         let mut refer = HashSet::new();
-        each(look, format, &mut |found| {
+        chosen.each(&mut |format, found| {
             match found {
                 Found::LeftOut(left_out) => report.leave_out(left_out),
                 Found::Entry(entry) => {
@@ -133,14 +135,16 @@ async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, 
         report.clone().checked(&look.path)?;
         let of = report.0.found;
         report.0.found = report.0.left_out;
-        Ok(Import { wanted, rules, of, report, refer: Arc::new(refer) })
+        report.pass_over(std::mem::take(&mut chosen.left_out));
+        let (chosen, refer) = (Arc::new(chosen), Arc::new(refer));
+        Ok(Import { wanted, chosen, rules, of, report, refer })
     })
     .await
 }
 
 impl Import {
     async fn take_in(self, shared: &Arc<Shared>) -> Result<MemoryImport, Fault> {
-        let Import { wanted, rules, of, mut report, refer } = self;
+        let Import { chosen, rules, of, mut report, refer, .. } = self;
         let mut progress = Progress::of(&shared.events, MemoryWork::Importing, of);
         // Those that others refer to come first, so that whom those mean is known.
         let mut elsewhere = HashMap::new();
@@ -148,11 +152,11 @@ impl Import {
         for referring in passes {
             let known = Arc::new(std::mem::take(&mut elsewhere));
             let (send, mut batches) = mpsc::channel(2);
-            let (look, with, format) = (wanted.clone(), rules.clone(), report.0.format);
+            let (look, with) = (chosen.clone(), rules.clone());
             let wants = *referring;
             let reading = tokio::task::spawn_blocking(move || {
                 let mut batches = Batches { send, batch: Vec::new() };
-                each(&look, format, &mut |found| match found {
+                look.each(&mut |format, found| match found {
                     Found::LeftOut(_) => ControlFlow::Continue(()),
                     Found::Entry(entry) => {
                         let draft = with.draft(format, entry);
@@ -250,12 +254,20 @@ impl Report {
         }
     }
 
+    /// Files that are not read: no memories of theirs were found.
+    fn pass_over(&mut self, files: Vec<LeftOut>) {
+        self.0.left_out += u32::try_from(files.len()).unwrap_or(u32::MAX);
+        // What is wrong with one memory is of less account.
+        self.0.reasons.splice(0..0, files);
+        self.0.reasons.truncate(MOST_REASONS);
+    }
+
     /// A file in which there is nothing is hardly the one that was meant.
     fn checked(self, path: &str) -> Result<MemoryImport, Fault> {
         if self.0.found > 0 {
             return Ok(self.0);
         }
-        let fix = "choose another file, or say with --format what it is";
+        let fix = "choose another file or folder, or say with --format what it is";
         Err(Fault::bad_input(format!("{path}: there are no memories in it"), fix))
     }
 }
@@ -288,56 +300,4 @@ impl Batches {
 
 fn sample(draft: &Draft) -> NewMemory {
     super::change::as_new(&draft.memory)
-}
-
-fn format_of(wanted: &Wanted) -> Result<MemoryFormat, Fault> {
-    // Who says what it is may still have given a folder.
-    let input = opened(&wanted.path)?;
-    match wanted.format {
-        Some(format) => Ok(format),
-        None => file::detect(&name(&wanted.path), input).map_err(|why| told(&wanted.path, why)),
-    }
-}
-
-fn each(
-    wanted: &Wanted,
-    format: MemoryFormat,
-    each: &mut dyn FnMut(Found) -> ControlFlow<()>,
-) -> Result<(), Fault> {
-    let input = opened(&wanted.path)?;
-    let read = file::read(format, &name(&wanted.path), input, each);
-    read.map_err(|why| told(&wanted.path, why))
-}
-
-fn opened(path: &str) -> Result<BufReader<File>, Fault> {
-    if !Path::new(path).is_absolute() {
-        let message = format!("{path} does not say in which folder the file lies");
-        return Err(Fault::bad_input(message, "give its whole path"));
-    }
-    let unreadable = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Fault::not_found(format!("there is no file {path}"), "look at how its name is written")
-        }
-        _ => {
-            let fix = "see that this account may read it";
-            Fault::bad_input(format!("{path} cannot be read: {error}"), fix)
-        }
-    };
-    // What is no file, such as a pipe, could keep a reader waiting for ever.
-    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
-        let fix = "give a file; each file of a folder is imported by itself";
-        return Err(Fault::bad_input(format!("{path} is no file"), fix));
-    }
-    File::open(path).map(BufReader::new).map_err(unreadable)
-}
-
-fn name(path: &str) -> String {
-    let name = Path::new(path).file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
-fn told(path: &str, why: Unreadable) -> Fault {
-    let Unreadable { line, what, fix } = why;
-    let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
-    Fault::bad_input(format!("{path}{place}: {what}"), fix)
 }

@@ -61,6 +61,7 @@ export class World {
     memory: { notices: true, looks_back: true, reminds: true },
     approvals: { minutes: 10, notifies: true, blocked: [], near_hosts: [] },
     feed: { on: false, every_minutes: 30, answers_per_item: 2, per_hour: 12, rest_minutes: 10 },
+    manners: { stays: false, tells_trouble: true },
     all_paused: false,
   };
   /** Milliseconds; a test sets it by hand. */

@@ -1,8 +1,9 @@
 /** What the palette can do, beside leading somewhere: acts that the window has elsewhere too. */
 import { keys } from '../../parts/chord';
 import { toast } from '../../parts/toast.svelte';
+import { copyLink } from '../../pieces/links';
 import { tellUndo } from '../../pieces/undo';
-import { living, runningIn, type Coterie, type Shortcut } from '../../state';
+import { linkTo, living, runningIn, type Coterie, type Shortcut } from '../../state';
 import { t } from '../../words';
 import type { Command } from '../palette/palette';
 import type { Act } from './keys';
@@ -12,6 +13,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
   const { mirror, place } = coterie;
   const group = place.page === 'conversations' ? place.group : undefined;
   const agents = living(mirror);
+  const link = linkTo(place);
   const keyOf = (act: Shortcut) => keys(coterie.shortcuts.of(act));
   const all: readonly (Command & { cannot?: boolean })[] = [
     {
@@ -118,6 +120,20 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       keys: keyOf('right'),
       cannot: !group,
       run: () => act('right'),
+    },
+    {
+      id: 'copy_link',
+      label: t('desktop.copy_link'),
+      icon: 'link',
+      cannot: link === null,
+      run: () => link !== null && copyLink(link),
+    },
+    {
+      id: 'quit',
+      label: t('desktop.quit'),
+      icon: 'x',
+      cannot: !coterie.desktop,
+      run: () => void coterie.desktop?.quit(),
     },
     {
       id: 'shortcuts',

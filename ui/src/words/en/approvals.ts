@@ -47,7 +47,7 @@ export const approvals = {
   minutes: 'Minutes',
   minutes_bad: 'From 1 to 1,440 minutes.',
   save: 'Save',
-  notifies: 'Tell me through the system when something waits and I do not look at the window',
+  notifies: 'Tell me when something waits for my answer',
   notice_asks: '{name} asks you something',
   notice_in: 'In {group}',
   blocked: 'What no agent does',

@@ -2,6 +2,7 @@
 
 import { approvals } from './approvals';
 import { budgets } from './budgets';
+import { desktop } from './desktop';
 import { feed } from './feed';
 import { fleet } from './fleet';
 import { group } from './group';
@@ -30,6 +31,7 @@ export const en = {
   approvals,
   budgets,
   cause,
+  desktop,
   fault,
   feed,
   fleet,

@@ -23,6 +23,7 @@ export const part = {
   own_words: 'In its own words',
   in_own_words: 'In its own words: {text}',
   choose_file: 'Choose…',
+  choose_folder: 'Choose folder…',
   format: 'Format',
   new_file: 'New file',
   new_file_hint: 'Its whole path. A file that is there is never replaced.',

@@ -6,6 +6,7 @@ export const settings = {
   section_keys: 'Keys',
   section_you: 'You',
   section_appearance: 'Appearance',
+  section_desktop: 'This computer',
   section_grants: 'Permissions',
   section_skills: 'Skills',
   section_servers: 'MCP',
@@ -53,6 +54,10 @@ export const settings = {
   restore_not: 'Leave everything as it is',
   restore_later:
     'Another process has the workspace open. The backup takes its place when that ends and the workspace is opened again.',
+  bring_in: 'From other programs',
+  bring_in_about:
+    'Memories and conversations of ChatGPT, Claude, OpenClaw, Hermes and others: a file they exported, or the folder in which they keep them. What it holds, what would be taken in and what is left out is shown first, and nothing in it is believed unless you vouch for it. Whole workspaces of Coterie come back as backups.',
+  bring_in_do: 'Look into a file or folder…',
   checks: 'Checks',
   check_again: 'Check again',
   checking: 'Checking',

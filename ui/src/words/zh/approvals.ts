@@ -46,7 +46,7 @@ export const approvals = {
   minutes: '分钟',
   minutes_bad: '1 到 1,440 分钟。',
   save: '保存',
-  notifies: '有事等我答复而我没在看窗口时，用系统通知告诉我',
+  notifies: '有事等我回答时通知我',
   notice_asks: '{name}有事问你',
   notice_in: '在“{group}”中',
   blocked: '任何智能体都不做的事',

@@ -3,6 +3,7 @@ import type { en } from '../en';
 import type { Translated } from '../shape';
 import { approvals } from './approvals';
 import { budgets } from './budgets';
+import { desktop } from './desktop';
 import { feed } from './feed';
 import { fleet } from './fleet';
 import { group } from './group';
@@ -31,6 +32,7 @@ export const zh = {
   approvals,
   budgets,
   cause,
+  desktop,
   fault,
   feed,
   fleet,

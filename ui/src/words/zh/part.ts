@@ -20,6 +20,7 @@ export const part = {
   own_words: '原文',
   in_own_words: '原文：{text}',
   choose_file: '选择…',
+  choose_folder: '选择文件夹…',
   format: '格式',
   new_file: '新文件',
   new_file_hint: '写完整路径。已有的文件不会被覆盖。',

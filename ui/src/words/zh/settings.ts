@@ -5,6 +5,7 @@ export const settings = {
   section_keys: '密钥',
   section_you: '你',
   section_appearance: '外观',
+  section_desktop: '这台电脑',
   section_grants: '许可',
   section_skills: '技能',
   section_servers: 'MCP',
@@ -51,6 +52,10 @@ export const settings = {
   restore_now: '换上这份备份',
   restore_not: '保持原样',
   restore_later: '另一个进程打开着工作区。等它结束、工作区重新打开时，才会换上备份。',
+  bring_in: '从其他程序导入',
+  bring_in_about:
+    'ChatGPT、Claude、OpenClaw、Hermes 等程序的记忆和对话：它们导出的文件，或保存这些内容的文件夹。会先显示里面有什么、哪些会导入、哪些不会；除非你担保，否则其中内容不会被采信。Coterie 的整个工作区用备份恢复。',
+  bring_in_do: '查看文件或文件夹…',
   checks: '检查',
   check_again: '再查一遍',
   checking: '正在检查',

@@ -4,9 +4,10 @@
 //! is believed: it is untrusted, said once, never recalled, not pinned, and of
 //! middling importance at most.
 
-use super::{Entry, Wanted};
+use super::Wanted;
 use crate::shared::Shared;
 use ::memory::file::Claims;
+use ::memory::file::Entry;
 use domain::{Memory, MemoryFormat, MemoryId, MemoryScope, MemoryState, Source, Statement, Trust};
 use secrets::Redactor;
 use std::collections::{HashMap, HashSet};
