@@ -82,6 +82,7 @@ impl Prompts {
             ("remembered", include_str!("prompts/remembered.md")),
             ("feed", include_str!("prompts/feed.md")),
             ("heartbeat", include_str!("prompts/heartbeat.md")),
+            ("draft_soul", include_str!("prompts/draft_soul.md")),
             ("digest", include_str!("prompts/digest.md")),
             (Kind::CreatePost.template(), include_str!("prompts/create-post.md")),
             (Kind::ReplyToPost.template(), include_str!("prompts/reply-to-post.md")),
@@ -161,6 +162,11 @@ impl Prompts {
     /// What an agent is to do that nobody has spoken to.
     pub(crate) fn heartbeat(&self, name: &str, user: &str) -> Result<String, Fault> {
         self.render("heartbeat", context! { name, user })
+    }
+
+    /// What whoever writes a persona is told.
+    pub(crate) fn draft_soul(&self, name: &str, sentence: &str) -> Result<String, Fault> {
+        self.render("draft_soul", context! { name, sentence })
     }
 
     /// What an agent is to tell of what happened.

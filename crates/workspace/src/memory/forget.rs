@@ -21,6 +21,7 @@ use store::table::{
 };
 use store::{Read, StoreError, Write};
 use words::Words;
+pub(crate) use words::{FORGOTTEN, quoted, without as without_words};
 
 /// The tools that write and read memories.
 const TOOLS: [&str; 2] = ["memory_save", "memory_search"];
@@ -40,7 +41,7 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
         from_steps(write, &run, &mut words)?;
         response_cache::forget(write, MadeOf::Agent(run.agent))?;
     }
-    requests::rewrite(write, |part| words.are_in(part), |turn| without(turn, &words))?;
+    requests::rewrite(write, |_, part| words.are_in(part), |turn| without(turn, &words))?;
     memory_vectors::remove(write, id)?;
     memory.text = String::new();
     memory.statement = None;
@@ -224,6 +225,6 @@ fn without(turn: &SentTurn, words: &Words) -> Option<SentTurn> {
 }
 
 /// Of no model, so that no interface takes it for what it sealed.
-fn nothing(kept: &Kept) -> Kept {
+pub(crate) fn nothing(kept: &Kept) -> Kept {
     Kept { by: kept.by, model: String::new(), parts: Vec::new() }
 }

@@ -11,9 +11,23 @@ import { models } from './models';
 import { palette } from './palette';
 import { part } from './part';
 import { questions } from './questions';
-import { roster } from './roster';
+import { roster, template } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import {
+  agent_state,
+  card_form,
+  card_loss,
+  card_use,
+  cause,
+  fault,
+  notice,
+  policy,
+  reason,
+  run_state,
+  scope,
+  shipped,
+  verdict,
+} from './say';
 import { schedules } from './schedules';
 import { servers } from './servers';
 import { settings } from './settings';
@@ -28,6 +42,9 @@ export const en = {
   agent_state,
   approvals,
   budgets,
+  card_form,
+  card_loss,
+  card_use,
   cause,
   fault,
   feed,
@@ -54,6 +71,7 @@ export const en = {
   skills,
   souls,
   sources,
+  template,
   tools,
   verdict,
   when,
