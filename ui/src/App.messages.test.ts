@@ -40,7 +40,9 @@ describe('a message', () => {
     await say('Which tea?');
     await pass(4000);
     await press(message('user'), 'forget-message');
-    const no = [...find('forget-message-dialog').querySelectorAll('button')].find((one) => one.textContent.trim() === 'Cancel');
+    const no = [...find('forget-message-dialog').querySelectorAll('button')].find(
+      (one) => one.textContent.trim() === 'Cancel',
+    );
     no?.click();
     await pass(100);
     expect(has('forget-message-dialog')).toBe(false);
