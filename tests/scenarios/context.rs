@@ -13,27 +13,29 @@ use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Turn};
 use tests::Stage;
 
-const NOTES: &str = "Lin counted sheep with Ada; the first was called Dolly.";
+pub(crate) const NOTES: &str = "Lin counted sheep with Ada; the first was called Dolly.";
 
 /// Whether this asks for a summary, and not for an answer.
-fn asks_for_notes(request: &ModelRequest) -> bool {
+pub(crate) fn asks_for_notes(request: &ModelRequest) -> bool {
     request.turns[0].content.starts_with("You write the notes from which")
 }
 
 /// Answers with a short text, and makes notes as given.
-fn noting(notes: impl Fn(&ModelRequest) -> Vec<Beat> + Send + Sync + 'static) -> Scripted {
+pub(crate) fn noting(
+    notes: impl Fn(&ModelRequest) -> Vec<Beat> + Send + Sync + 'static,
+) -> Scripted {
     Scripted::from_fn(move |request, nth| match asks_for_notes(request) {
         true => notes(request),
         false => vec![Beat::Text(format!("answer {nth}"))],
     })
 }
 
-fn text(text: &str) -> Vec<Beat> {
+pub(crate) fn text(text: &str) -> Vec<Beat> {
     vec![Beat::Text(text.to_owned())]
 }
 
 /// Everything answers with a window of so many tokens.
-async fn reads(stage: &Stage, tokens: u32) {
+pub(crate) async fn reads(stage: &Stage, tokens: u32) {
     let info = ModelInfo::new("script", Some(tokens));
     let provider = Provider {
         name: "test".into(),
@@ -75,7 +77,7 @@ fn notes_asked(stage: &Stage) -> Vec<ModelRequest> {
 }
 
 /// A group in which nobody answers before they are asked to.
-async fn manual(stage: &Stage) -> GroupId {
+pub(crate) async fn manual(stage: &Stage) -> GroupId {
     let group = stage.group(&["Ada"], TurnPolicy::Manual).await;
     let caps = Caps { runs_per_hour: 1_000, ..Caps::default() };
     let patch = GroupPatch { caps: Some(caps), ..GroupPatch::default() };
@@ -83,17 +85,17 @@ async fn manual(stage: &Stage) -> GroupId {
     group
 }
 
-fn sheep(n: usize) -> String {
+pub(crate) fn sheep(n: usize) -> String {
     format!("Sheep number {n} jumps over the fence, and it looks at me as it does, all woolly.")
 }
 
-async fn say_sheep(stage: &Stage, group: GroupId, numbers: std::ops::Range<usize>) {
+pub(crate) async fn say_sheep(stage: &Stage, group: GroupId, numbers: std::ops::Range<usize>) {
     for n in numbers {
         stage.post(group, &sheep(n)).await;
     }
 }
 
-async fn answer(stage: &Stage, group: GroupId) {
+pub(crate) async fn answer(stage: &Stage, group: GroupId) {
     let agent = stage.agent("Ada").await.id;
     stage.do_(Command::SpeakNow { group, agent }).await;
     stage.quiet().await;

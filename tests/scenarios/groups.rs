@@ -1,6 +1,8 @@
 //! Making groups, and coming and going while they run.
 
-use domain::{Command, FaultCode, History, Reply, TurnPolicy};
+use domain::{
+    Command, FaultCode, GroupTemplate, History, Member, Participant, Query, Reply, TurnPolicy,
+};
 use llm::scripted::{Beat, Gate, Scripted};
 use tests::{says, speaker, stage};
 
@@ -85,7 +87,7 @@ async fn who_is_brought_back_sits_where_it_sat_and_owes_what_it_owed() {
     stage.do_(Command::RemoveMember { group, agent }).await;
     stage.do_(Command::BringBack { group, agent }).await;
     stage.do_(Command::BringBack { group, agent }).await;
-    let seats = |members: Vec<domain::Member>| -> Vec<_> {
+    let seats = |members: Vec<Member>| -> Vec<_> {
         members.into_iter().map(|member| (member.who, member.position)).collect()
     };
     assert_eq!(seats(stage.view(group).await.members), seats(before));
@@ -198,4 +200,45 @@ async fn a_changed_policy_is_said_in_the_group() {
     let patch = domain::GroupPatch { policy: Some(TurnPolicy::Manual), ..Default::default() };
     stage.do_(Command::EditGroup { group, patch }).await;
     assert_eq!(stage.transcript(group).await.last().map(String::as_str), Some("<policy_changed>"));
+}
+
+#[tokio::test]
+async fn a_group_begins_as_a_template_has_it_with_those_who_are_there() {
+    let stage = stage().open().await;
+    let Ok(Reply::GroupTemplates(all)) = stage.query(Query::GroupTemplates).await else {
+        panic!("no templates")
+    };
+    assert_eq!(all.iter().map(|one| one.template).collect::<Vec<_>>(), GroupTemplate::ALL);
+    let debate = all.into_iter().find(|one| one.template == GroupTemplate::Debate);
+    let debate = debate.expect("a debate");
+    let before = stage.everybody().await.len();
+    let begin = |template| Command::NewGroupFrom { template, name: Some("Tea".into()) };
+    let Reply::Group(view) = stage.do_(begin(GroupTemplate::Debate)).await else {
+        panic!("no group")
+    };
+    let otto = stage.agent("Otto").await.id;
+    assert_eq!((view.group.policy, view.group.caps), (debate.policy, debate.caps));
+    assert_eq!(view.group.supervisor, Some(otto));
+    let sits: Vec<Participant> = view.members.iter().map(|member| member.who).collect();
+    let known = debate.members.iter().filter_map(|member| member.agent);
+    let expected: Vec<Participant> =
+        [Participant::User].into_iter().chain(known.map(Participant::Agent)).collect();
+    assert_eq!(sits, expected);
+    assert_eq!(stage.everybody().await.len(), before, "those who are there sit in it");
+}
+
+#[tokio::test]
+async fn who_is_missing_for_a_template_is_made_from_the_soul_that_ships() {
+    let stage = stage().open().await;
+    let agent = stage.agent("Bo").await.id;
+    stage.do_(Command::TerminateAgent { agent }).await;
+    std::fs::remove_file(stage.data().join("souls/bo.md")).expect("it was there");
+    let template = GroupTemplate::PairReview;
+    let Reply::Group(view) = stage.do_(Command::NewGroupFrom { template, name: None }).await else {
+        panic!("no group")
+    };
+    assert_eq!(view.members.len(), 3);
+    let sits = |member: &Member| member.who == Participant::Agent(agent);
+    assert!(!view.members.iter().any(sits), "another wears the soul now");
+    assert_eq!(view.group.name, "Ada, Bo");
 }

@@ -283,3 +283,47 @@ async fn a_soul_that_is_written_to_through_another_folder_comes_into_force() {
     fs::write(&elsewhere, "---\nname: Ada\nrole: Pirate\n---\nYou say arr.\n").expect("it can");
     stage.until(async |stage: &Stage| stage.agent("Ada").await.role == "Pirate").await;
 }
+
+const PERSONA: &str = "You are Mara. You look after gardens and the people in them, and you say \
+                       plainly what will not grow there.";
+
+async fn draft(stage: &Stage) -> domain::SoulDraft {
+    let sentence = "A gardener who says what will not grow.".to_owned();
+    match stage.do_(Command::DraftSoul { name: "Mara".into(), sentence }).await {
+        Reply::SoulDraft(draft) => *draft,
+        other => panic!("no draft: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_soul_is_written_out_of_a_name_and_a_sentence_and_saved_by_nobody_else() {
+    let model = Scripted::from_fn(|_, _| {
+        vec![Beat::Text(format!("---\ntools: [\"*\"]\n---\nRole: Gardener\n\n{PERSONA}"))]
+    });
+    let stage = stage().model(model).open().await;
+    let draft = draft(&stage).await;
+    let by = draft.by.expect("an agent wrote it");
+    assert!(stage.everybody().await.iter().any(|agent| agent.id == by));
+    let expected = format!(
+        "---\nname: \"Mara\"\nrole: \"Gardener\"\navatar: \"Mara\"\nmodel: default\n---\n{PERSONA}\n"
+    );
+    assert_eq!(draft.text, expected);
+    let told = stage.model.requests().pop().expect("it was asked");
+    assert!(told.turns.iter().any(|turn| turn.content.contains("what will not grow.")));
+    assert!(!stage.data().join("souls/mara.md").exists());
+}
+
+#[tokio::test]
+async fn where_nobody_can_write_a_soul_the_sentence_stands_in_it() {
+    let stage = stage().model(Scripted::saying("No.")).open().await;
+    let draft = draft(&stage).await;
+    assert_eq!(draft.by, None);
+    let why = draft.why_not.expect("somebody was asked").message;
+    assert!(why.ends_with("wrote is no persona"), "{why}");
+    let said = "You are Mara.\n\nA gardener who says what will not grow.\n";
+    assert!(draft.text.contains(said), "{}", draft.text);
+    let text = draft.text;
+    let save = Command::SaveSoul { soul: "mara".into(), text, base_hash: None };
+    stage.do_(save).await;
+    assert_eq!(soul(&stage, "mara").await.soul.version, 1);
+}

@@ -130,6 +130,7 @@ impl Seen {
             | Record::Community(_)
             | Record::Post(_)
             | Record::Branch(_)
+            | Record::Reactions(_)
             | Record::Schedule(_)
             | Record::Source(_)
             | Record::Proposal(_)

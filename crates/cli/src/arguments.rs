@@ -140,7 +140,8 @@ impl Command {
         match self {
             Command::Serve(_)
             | Command::Mcp(mcp::Command::Serve(_))
-            | Command::Run(run::Command::Once(_)) => true,
+            | Command::Run(run::Command::Once(_))
+            | Command::Soul(soul::Command::New(_)) => true,
             Command::Say(say) => say.wait > 0,
             Command::Tick(tick) => tick.patience.wait > 0,
             Command::Feed(feed) => feed.gives_turns(),

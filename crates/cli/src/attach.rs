@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 6_000_000;
 pub(crate) async fn keep(session: &Session, files: &[PathBuf]) -> Result<Vec<Attachment>, Failure> {
     let mut kept = Vec::new();
     for file in files {
-        let bytes = read(file).map_err(|error| unreadable(file, &error))?;
+        let bytes = read(file, MOST_BYTES).map_err(|error| unreadable(file, &error))?;
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
         let attach = Command::Attach { name, base64: BASE64_STANDARD.encode(bytes) };
         kept.push(answered!(session.order(attach).await?, Attachment)?);
@@ -25,7 +25,7 @@ pub(crate) async fn keep(session: &Session, files: &[PathBuf]) -> Result<Vec<Att
 }
 
 /// As much of it as could be shown, and a little more.
-fn read(file: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // Before it is opened: a pipe would wait for somebody who writes to it.
     let what = fs::metadata(file)?;
@@ -35,7 +35,7 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
     if !what.is_file() {
         return Err(io::Error::other("it is a pipe or a device, no file"));
     }
-    File::open(file)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    File::open(file)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -53,11 +53,11 @@ mod tests {
     #[test]
     fn a_pipe_or_a_device_is_refused_and_not_waited_for() {
         let refused = "it is a pipe or a device, no file";
-        assert_eq!(read(Path::new("/dev/zero")).unwrap_err().to_string(), refused);
+        assert_eq!(read(Path::new("/dev/zero"), MOST_BYTES).unwrap_err().to_string(), refused);
         let folder = TempDir::new().unwrap();
         let pipe = folder.path().join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert_eq!(read(&pipe).unwrap_err().to_string(), refused);
-        assert_eq!(read(folder.path()).unwrap_err().to_string(), "it is a folder");
+        assert_eq!(read(&pipe, MOST_BYTES).unwrap_err().to_string(), refused);
+        assert_eq!(read(folder.path(), MOST_BYTES).unwrap_err().to_string(), "it is a folder");
     }
 }

@@ -2,7 +2,9 @@
 
 mod branches;
 mod export;
+mod forget;
 mod log;
+mod templates;
 
 use crate::arguments::policy;
 use crate::names::Names;
@@ -13,8 +15,8 @@ use crate::table::table;
 use crate::{why, words};
 use clap::Subcommand;
 use domain::{
-    Caps, Command as Order, Fault, Group, GroupKind, GroupPatch, GroupView, History, MemberPatch,
-    Participant, Reply, Target, TurnPolicy,
+    Caps, Command as Order, Fault, Group, GroupKind, GroupPatch, GroupTemplate, GroupView, History,
+    MemberPatch, Participant, Reply, Target, TurnPolicy,
 };
 use std::path::PathBuf;
 
@@ -36,6 +38,17 @@ pub(crate) enum Command {
         /// Who may speak: default_responder, mention, rounds, round_robin, weighted, supervisor, broadcast or manual
         #[arg(long, value_parser = policy)]
         policy: Option<TurnPolicy>,
+    },
+    /// What a new group can begin with: who is in it, and how they take turns
+    Templates,
+    /// Begin a group as a template has it; `group templates` lists them
+    Begin {
+        /// pair_review, debate, writers_room or research_team
+        #[arg(value_parser = templates::template)]
+        template: GroupTemplate,
+        /// What the group is called
+        #[arg(long)]
+        name: Option<String>,
     },
     /// Let an agent join
     Add {
@@ -132,6 +145,29 @@ pub(crate) enum Command {
         #[command(flatten)]
         patience: Patience,
     },
+    /// Take a message's words away for ever, with what was remembered of it and its copies
+    /// in forks
+    Forget {
+        /// By name or id
+        group: String,
+        /// By its number or id
+        message: String,
+        /// Ask nothing
+        #[arg(long)]
+        yes: bool,
+    },
+    /// React to a message by a sign; it wakes nobody
+    React {
+        /// By name or id
+        group: String,
+        /// By its number or id
+        message: String,
+        /// An emoji, or one short word
+        sign: String,
+        /// Take the reaction back
+        #[arg(long)]
+        off: bool,
+    },
     /// Make a conversation of its own out of everything up to a message
     Fork {
         /// By name or id
@@ -185,10 +221,18 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Again { group, message, patience } => {
             return branches::again(session, group_of(&group)?, &message, &patience).await;
         }
+        Command::Forget { group, message, yes } => {
+            return forget::forget(session, group_of(&group)?, &message, yes).await;
+        }
+        Command::React { group, message, sign, off } => {
+            return forget::react(session, group_of(&group)?, &message, sign, off).await;
+        }
         Command::Fork { group, message, name } => {
             let message = why::message(session, group_of(&group)?, &message).await?.id;
             Order::Fork { message, name }
         }
+        Command::Templates => return templates::list(session).await,
+        Command::Begin { template, name } => Order::NewGroupFrom { template, name },
         Command::New { name, members, policy } => {
             Order::NewGroup { name: Some(name), members: names.agents(&members)?, policy }
         }

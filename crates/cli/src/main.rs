@@ -36,6 +36,7 @@ mod serve;
 mod skill;
 mod soul;
 mod source;
+mod sure;
 mod tick;
 mod usage;
 mod why;

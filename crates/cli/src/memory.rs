@@ -11,17 +11,17 @@ mod new;
 pub(crate) mod scope;
 mod search;
 mod show;
-mod told;
+pub(crate) mod told;
 
 use crate::names::Names;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
-use crate::{unseen, words};
+use crate::sure::sure;
+use crate::words;
 use clap::Subcommand;
-use domain::{Command as Order, Fault, FaultCode, Judgement, Memory, MemoryId, MemoryState, Query};
+use domain::{Command as Order, Fault, Judgement, Memory, MemoryId, MemoryState, Query};
 use find::{detail, find};
 pub(crate) use index::open_to_rebuild;
-use std::io::{self, BufRead, Write};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -132,7 +132,7 @@ async fn change(session: &Session, order: Order) -> Result<Memory, Fault> {
 async fn forget(session: &Session, id: &str, yes: bool) -> Result<(), Failure> {
     let before = detail(session, id).await?.memory;
     if !yes && before.state != MemoryState::Forgotten {
-        sure(&before)?;
+        sure(&format!("Forget “{}” for ever?", told::text(&before)))?;
     }
     let memory = change(session, Order::ForgetMemory { memory: before.id }).await?;
     session.screen.one(&memory, |_| match before.state == MemoryState::Forgotten {
@@ -144,25 +144,6 @@ async fn forget(session: &Session, id: &str, yes: bool) -> Result<(), Failure> {
             .to_owned(),
     });
     Ok(())
-}
-
-fn sure(memory: &Memory) -> Result<(), Fault> {
-    let refused = |message: &str, fix: &str| Err(Fault::new(FaultCode::Refused, message, fix));
-    if !unseen::somebody_types() {
-        return refused(
-            "what is forgotten cannot be brought back, and nobody is there to be asked",
-            "say that you mean it: --yes",
-        );
-    }
-    let asked = format!("Forget “{}” for ever? [y/N] ", told::text(memory));
-    // Whoever cannot read the question does not answer it either.
-    let _ = write!(io::stderr(), "{}", crate::visible::line(&asked));
-    let mut answer = String::new();
-    let _ = io::stdin().lock().read_line(&mut answer);
-    match answer.trim().to_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => refused("it was not forgotten", "answer y, or say --yes"),
-    }
 }
 
 async fn undo(session: &Session, id: &str) -> Result<(), Failure> {

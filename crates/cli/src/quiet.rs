@@ -214,6 +214,7 @@ pub(crate) fn may_end_it(update: &Update) -> bool {
             | Record::Community(_)
             | Record::Post(_)
             | Record::Branch(_)
+            | Record::Reactions(_)
             | Record::Pass(_)
             | Record::Schedule(_)
             | Record::Source(_)

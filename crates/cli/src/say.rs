@@ -328,6 +328,7 @@ impl Following<'_> {
             | Record::Community(_)
             | Record::Post(_)
             | Record::Branch(_)
+            | Record::Reactions(_)
             | Record::Pass(_)
             | Record::Schedule(_)
             | Record::Source(_)

@@ -1,5 +1,6 @@
 //! `coterie soul …`: who the agents are.
 
+mod new;
 mod proposals;
 
 use crate::screen::{Failure, Paint, Screen};
@@ -17,6 +18,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Write a soul for a name and a sentence; an agent writes it where one has a model that can
+    New(new::New),
+    /// Make a soul of another program's file: who somebody is, never what they may use
+    Import(new::Import),
     /// All souls, and what is wrong with them
     List,
     /// Check a file; prints FILE:LINE:COLUMN: what is wrong
@@ -69,6 +74,8 @@ pub(crate) enum Command {
 
 pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failure> {
     match command {
+        Command::New(new) => new::new(session, new).await,
+        Command::Import(import) => new::import(session, import).await,
         Command::List => list(session).await,
         Command::Check { file } => check(&session.screen, &file),
         Command::Show { name } => show(session, &name).await,

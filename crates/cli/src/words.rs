@@ -246,7 +246,7 @@ fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {
                 memory::moment(*since_ms)
             )
         }
-        Notice::Removed => "removed".to_owned(),
+        Notice::Removed => "its words are gone for ever".to_owned(),
     }
 }
 

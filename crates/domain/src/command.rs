@@ -2,11 +2,11 @@
 
 use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
-    Covers, FeedSourceId, GrantId, GroupFormat, GroupId, Judgement, KeyHome, McpPatch, McpSetup,
-    MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole,
-    Moderation, NewMemory, PassId, PassRights, ProposalId, Provider, QuestionAnswer, QuestionId,
-    RequestId, RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch, SourcePlan, TurnPolicy,
-    Unsent, Wanted, Written,
+    Covers, FeedSourceId, GrantId, GroupFormat, GroupId, GroupTemplate, History, Judgement,
+    KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope,
+    MessageId, ModelRole, Moderation, NewMemory, PassId, PassRights, ProposalId, Provider,
+    QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch,
+    SourcePlan, TurnPolicy, Unsent, Wanted, Written,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,6 +49,18 @@ pub enum Command {
         message: MessageId,
         name: Option<String>,
     },
+    /// Takes a message's words away, everywhere and for ever, with what it showed,
+    /// its copies in forks, and what was remembered of it. Answered by what stands in
+    /// its place.
+    ForgetMessage {
+        message: MessageId,
+    },
+    /// Puts the person's reaction to a message, a post or a comment, or takes it back.
+    React {
+        item: MessageId,
+        sign: String,
+        on: bool,
+    },
     /// Keeps what is being written, and what waits to be posted. What is given
     /// replaces what stands. Answered by all that is kept then.
     SaveDraft {
@@ -75,6 +87,12 @@ pub enum Command {
         name: Option<String>,
         members: Vec<AgentId>,
         policy: Option<TurnPolicy>,
+    },
+    /// Makes a group as a template has it, with agents for those of its souls that have
+    /// none. Answered by the group.
+    NewGroupFrom {
+        template: GroupTemplate,
+        name: Option<String>,
     },
     EditGroup {
         group: GroupId,
@@ -149,12 +167,6 @@ pub enum Command {
     Comment {
         to: MessageId,
         text: String,
-    },
-    /// Puts the person's reaction to a post or a comment, or takes it back.
-    React {
-        item: MessageId,
-        sign: String,
-        on: bool,
     },
     Moderate {
         item: MessageId,
@@ -301,6 +313,12 @@ pub enum Command {
         soul: String,
         text: String,
         base_hash: Option<String>,
+    },
+    /// Writes a soul for somebody of whom a name and a sentence are known; an agent
+    /// with a model that can writes it. Nothing is saved. Answered by the draft.
+    DraftSoul {
+        name: String,
+        sentence: String,
     },
     RollBackSoul {
         soul: String,
@@ -567,15 +585,6 @@ pub struct MemberPatch {
     /// From 0 to 100.
     pub talkativeness: Option<u8>,
     pub position: Option<i64>,
-}
-
-/// How much of a group's past a newcomer sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum History {
-    All,
-    Last { messages: u32 },
-    Nothing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -6,8 +6,8 @@
 use crate::{
     Agent, AgentId, Approval, BackupProgress, BudgetScope, Community, Decision, Fault, FeedSource,
     Grant, GrantId, Group, GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress,
-    Message, Participant, Pass, Post, Provider, Question, Run, RunId, Schedule, ScheduleId,
-    Settings, Skill, Soul, SoulProposal, Step,
+    Message, Participant, Pass, Post, Provider, Question, Reactions, Run, RunId, Schedule,
+    ScheduleId, Settings, Skill, Soul, SoulProposal, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -77,6 +77,8 @@ pub enum Record {
     Group(Group),
     Member(Member),
     Message(Message),
+    /// Of a message of a conversation; those of the feed come with its post.
+    Reactions(Reactions),
     Decision(Decision),
     Run(Run),
     Step(Step),

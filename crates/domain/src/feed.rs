@@ -3,7 +3,7 @@
 //! A post is a group of its own: its first message is the post, and comments are
 //! messages that answer another. What is here is what a group does not say.
 
-use crate::{AgentId, CommunityId, Fault, GroupId, Message, MessageId, Participant};
+use crate::{AgentId, CommunityId, Fault, GroupId, Message, MessageId, Reaction};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -52,14 +52,6 @@ pub struct FeedItem {
     /// Kept out of sight; agents do not read it either.
     pub hidden: bool,
     pub reactions: Vec<Reaction>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct Reaction {
-    pub item: MessageId,
-    pub who: Participant,
-    /// An emoji, or a word.
-    pub sign: String,
 }
 
 /// A post as a list shows it.

@@ -138,3 +138,56 @@ pub enum Participant {
     User,
     Agent(AgentId),
 }
+
+/// How much of a group's past a newcomer sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum History {
+    All,
+    Last { messages: u32 },
+    Nothing,
+}
+
+/// What a new group can begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupTemplate {
+    /// One makes, one looks for the weak spot.
+    PairReview,
+    /// Two sides, and somebody who sees to it that they answer each other.
+    Debate,
+    /// Everybody has an idea, and one edits.
+    WritersRoom,
+    /// Numbers, doubts and a plan, with one who gives the next task.
+    ResearchTeam,
+}
+
+impl GroupTemplate {
+    pub const ALL: [GroupTemplate; 4] = [
+        GroupTemplate::PairReview,
+        GroupTemplate::Debate,
+        GroupTemplate::WritersRoom,
+        GroupTemplate::ResearchTeam,
+    ];
+}
+
+/// What a template comes to in this workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TemplateView {
+    pub template: GroupTemplate,
+    pub policy: TurnPolicy,
+    pub caps: Caps,
+    /// In their order.
+    pub members: Vec<TemplateMember>,
+    /// Who names the next speaker, by the soul.
+    pub supervisor: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TemplateMember {
+    pub soul: String,
+    /// As the agent is called, or would be.
+    pub name: String,
+    /// `None` where one is made for the group.
+    pub agent: Option<AgentId>,
+}

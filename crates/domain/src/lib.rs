@@ -54,7 +54,7 @@ pub use attachment::{Attachment, AttachmentContent, AttachmentKind, ReadFrom};
 pub use backup::{Backup, BackupProgress, BackupWork, Restore};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
 pub use capability::{Capabilities, Capability, CapabilityKind, Need, NeedOf};
-pub use command::{Command, GroupPatch, History, Line, MemberPatch, Speaker, Target};
+pub use command::{Command, GroupPatch, Line, MemberPatch, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use draft::{Draft, Unsent, Written};
@@ -62,10 +62,13 @@ pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use feed::{
     Community, CommunityPatch, FeedEvent, FeedEventState, FeedItem, FeedQueue, Moderated,
-    Moderation, Post, PostView, Reaction, Thread, Ticked,
+    Moderation, Post, PostView, Thread, Ticked,
 };
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
-pub use group::{Caps, Group, GroupKind, Member, Participant, TurnPolicy};
+pub use group::{
+    Caps, Group, GroupKind, GroupTemplate, History, Member, Participant, TemplateMember,
+    TemplateView, TurnPolicy,
+};
 pub use group_file::{GroupExport, GroupFormat, Occurrence};
 pub use ids::{
     AgentId, CallId, CommunityId, FeedSourceId, GrantId, GroupId, MemoryId, MessageId, PassId,
@@ -84,7 +87,9 @@ pub use memory::{
     Statement, Trust,
 };
 pub use memory_file::{LeftOut, MemoryExport, MemoryFormat, MemoryImport};
-pub use message::{Author, Body, Message, Notice, Variant, Variants};
+pub use message::{
+    Author, Body, Forgetting, Message, Notice, Reaction, Reactions, Variant, Variants,
+};
 pub use outside::{
     GivenOutside, OpenGroup, OpenLine, OpenMemory, Pass, PassRights, SpokenBy, Wanted,
 };
@@ -114,8 +119,9 @@ pub use settings::{
 };
 pub use skill::{Skill, SkillDetail, SkillFile, SkillHolder, SkillTool};
 pub use soul::{
-    NameMistake, ProposalState, Soul, SoulForm, SoulMistake, SoulProblem, SoulProposal, SoulSource,
-    SoulStanding, SoulValue, SoulVersion, YamlCause,
+    CardFile, CardForm, CardLoss, CardUse, LeftPart, NameMistake, ProposalState, Soul, SoulCard,
+    SoulDraft, SoulForm, SoulMistake, SoulProblem, SoulProposal, SoulSource, SoulStanding,
+    SoulValue, SoulVersion, TakenPart, YamlCause,
 };
 pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches};
 pub use step::{Step, StepKind};

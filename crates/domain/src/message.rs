@@ -1,8 +1,8 @@
 //! Messages: what stands in a group, in the order of `seq`.
 
 use crate::{
-    AgentId, Attachment, Fault, FeedSourceId, GroupId, MessageId, PassId, RunId, ScheduleId,
-    TurnPolicy,
+    AgentId, Attachment, Fault, FeedSourceId, GroupId, Memory, MessageId, Participant, PassId,
+    RunId, ScheduleId, TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -44,6 +44,33 @@ pub struct Variants {
 pub struct Variant {
     pub message: MessageId,
     pub seq: i64,
+}
+
+/// What goes for ever when a message is forgotten.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Forgetting {
+    pub message: Message,
+    /// The same in conversations that one was forked from, or forked into.
+    pub copies: Vec<Message>,
+    /// What was remembered of it.
+    pub memories: Vec<Memory>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Reaction {
+    pub item: MessageId,
+    pub who: Participant,
+    /// An emoji, or a word.
+    pub sign: String,
+}
+
+/// All reactions to a message of a conversation, as they are now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Reactions {
+    pub group: GroupId,
+    pub item: MessageId,
+    /// In the order in which they came.
+    pub all: Vec<Reaction>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -124,7 +151,7 @@ pub enum Notice {
         agent: AgentId,
         since_ms: i64,
     },
-    /// Something of the feed whose words a person has removed.
+    /// Something whose words a person has taken away for ever.
     Removed,
 }
 

@@ -1,11 +1,11 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    ActiveHours, Agent, AgentId, Approval, BudgetScope, CommunityId, Decision, Draft, Fault,
-    FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member, MemoryFilter, MemoryId,
-    Message, MessageId, ModelCall, Pass, Provider, Question, Run, RunContext, RunId, RunState,
-    Search, Secret, Settings, Skill, Soul, SoulProposal, SoulVersion, Step, StepKind, Transition,
-    UsageBy, Waiting,
+    ActiveHours, Agent, AgentId, Approval, BudgetScope, CardFile, CommunityId, Decision, Draft,
+    Fault, FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member, MemoryFilter,
+    MemoryId, Message, MessageId, ModelCall, Pass, Provider, Question, Run, RunContext, RunId,
+    RunState, Search, Secret, Settings, Skill, Soul, SoulProposal, SoulVersion, Step, StepKind,
+    Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -32,6 +32,8 @@ pub enum Query {
         text: String,
         limit: u32,
     },
+    /// What new groups can begin with.
+    GroupTemplates,
     /// The bytes of an attachment.
     Attachment {
         hash: String,
@@ -69,6 +71,14 @@ pub enum Query {
     Approvals {
         limit: u32,
     },
+    /// What would go with a message that is forgotten.
+    Forgetting {
+        message: MessageId,
+    },
+    /// All reactions to messages of a group, in the order in which they came.
+    Reactions {
+        group: GroupId,
+    },
     /// The messages of a group's shown branch in whose place others can stand.
     Variants {
         group: GroupId,
@@ -93,6 +103,11 @@ pub enum Query {
     CheckSoul {
         soul: String,
         text: String,
+    },
+    /// What soul another program's files come to: a character card (PNG or JSON), a
+    /// SOUL.md, an IDENTITY.md, or the last two together. Nothing is saved.
+    ReadCard {
+        files: Vec<CardFile>,
     },
     /// The exact system prompt of an agent in a group.
     Prompt {

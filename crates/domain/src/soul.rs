@@ -1,7 +1,9 @@
 //! Souls: who an agent is, as a Markdown file.
 
+mod card;
 mod mistake;
 
+pub use card::{CardFile, CardForm, CardLoss, CardUse, LeftPart, SoulCard, SoulDraft, TakenPart};
 pub use mistake::{NameMistake, SoulForm, SoulMistake, SoulValue, YamlCause};
 
 use crate::{AgentId, GroupId, ProposalId, RunId};

@@ -14,6 +14,7 @@ use crate::shared::Shared;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::{Attachment, AttachmentContent, AttachmentKind, Fault, FaultCode, FaultKind};
+use std::collections::HashSet;
 use std::sync::Arc;
 use store::table::{drafts, messages};
 
@@ -114,16 +115,36 @@ pub(crate) async fn content(
 /// Takes away what no message shows, nor is to show. At the start only: nobody has kept
 /// anything for a message that is still to come.
 pub(crate) fn sweep(shared: &Shared) -> Result<(), Fault> {
-    let shown = shared.store.read(|read| {
-        let mut shown = messages::attached(read)?;
-        shown.extend(drafts::attached(read)?);
-        Ok::<_, Fault>(shown)
-    })?;
+    let shown = still_shown(shared)?;
     if let Err(error) = shared.attachments.keep_only(&shown) {
         // They only take room, and the next start looks again.
         tracing::warn!(%error, "files that no message shows cannot be taken away");
     }
     Ok(())
+}
+
+/// Takes away those that were shown by what is forgotten, and that nothing shows now.
+pub(crate) async fn let_go(shared: &Arc<Shared>, shown: Vec<Attachment>) -> Result<(), Fault> {
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let shared = shared.clone();
+    off_the_loop(move || {
+        let still = still_shown(&shared)?;
+        for gone in shown.iter().filter(|one| !still.contains(&one.hash)) {
+            shared.attachments.remove(&gone.hash).map_err(|error| disk(&error))?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+fn still_shown(shared: &Shared) -> Result<HashSet<String>, Fault> {
+    shared.store.read(|read| {
+        let mut shown = messages::attached(read)?;
+        shown.extend(drafts::attached(read)?);
+        Ok(shown)
+    })
 }
 
 /// Files may be large and disks slow.

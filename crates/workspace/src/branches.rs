@@ -110,7 +110,7 @@ pub(crate) async fn show(shared: &Arc<Shared>, message: MessageId) -> Result<(),
         summaries::void_from(write, wanted.group, from.unwrap_or(wanted.seq))?;
         let gone: HashSet<i64> = places.iter().map(|place| place.seq).collect();
         let gone = gone.difference(&shown).copied().collect();
-        owe_nothing(write, wanted.group, &gone, ended, now)
+        owe_nothing(write, wanted.group, &gone, &Reason::SetAside, ended, now)
     })
     .await
 }
@@ -132,18 +132,32 @@ async fn change<T: Send + 'static>(
 ) -> Result<T, Fault> {
     let open = shared.store.read(|read| post::open_group(read, group))?;
     can_branch(&open)?;
-    stop::stop(shared, Target::Group(group)).await?;
+    alone(shared, vec![open], change).await
+}
+
+/// Stops who works in these groups, and changes what stands in them in one transaction.
+pub(crate) async fn alone<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    groups: Vec<Group>,
+    change: impl FnOnce(&mut Write<'_>, &mut Ended) -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    for group in &groups {
+        stop::stop(shared, Target::Group(group.id)).await?;
+    }
     let (changed, ended) = shared
         .store
         .write(shared.posts, move |write| {
-            let still = |run: &domain::Run| run.group == group && run.state == RunState::Running;
-            if runs::open(write)?.iter().any(still) {
+            let open = runs::open(write)?;
+            let works = |id: GroupId| {
+                open.iter().any(|run| run.group == id && run.state == RunState::Running)
+            };
+            if let Some(busy) = groups.into_iter().find(|group| works(group.id)) {
                 return Err(Fault::new(
                     FaultCode::Refused,
-                    format!("somebody has begun to answer in {} again", open.name),
+                    format!("somebody has begun to answer in {} again", busy.name),
                     "stop them, or wait until they have answered, and try again",
                 )
-                .of(FaultKind::ConversationBusy { group: open.name }));
+                .of(FaultKind::ConversationBusy { group: busy.name }));
             }
             let mut ended = Ended::default();
             let changed = change(write, &mut ended)?;
@@ -154,7 +168,7 @@ async fn change<T: Send + 'static>(
     Ok(changed)
 }
 
-fn find(shared: &Shared, message: MessageId) -> Result<Message, Fault> {
+pub(crate) fn find(shared: &Shared, message: MessageId) -> Result<Message, Fault> {
     let found = shared.store.read(|read| messages::find(read, message))?;
     found.ok_or_else(|| {
         Fault::not_found(format!("there is no message {message}"), "choose one that is there")
@@ -194,14 +208,15 @@ fn set_aside_from(
     branches::set_aside_from(write, message.group, message.seq)?;
     summaries::void_from(write, message.group, message.seq)?;
     let gone = branches::aside(write, message.group)?;
-    owe_nothing(write, message.group, &gone, ended, now)
+    owe_nothing(write, message.group, &gone, &Reason::SetAside, ended, now)
 }
 
 /// Nobody answers what is out of sight.
-fn owe_nothing(
+pub(crate) fn owe_nothing(
     write: &mut Write<'_>,
     group: GroupId,
     gone: &HashSet<i64>,
+    why: &Reason,
     ended: &mut Ended,
     now: i64,
 ) -> Result<(), Fault> {
@@ -211,12 +226,12 @@ fn owe_nothing(
         let claimed = wakes::claimed_by(write, run.id)?;
         if claimed.iter().any(is_about) {
             touched.push(run.agent);
-            recover::drop_run(write, run, &Reason::SetAside, now)?;
+            recover::drop_run(write, run, why, now)?;
         }
     }
     let mut owed = wakes::open_of_group(write, group)?;
     owed.retain(is_about);
-    turns::dismiss(write, &owed, &Reason::SetAside)?;
+    turns::dismiss(write, &owed, why)?;
     for agent in touched {
         ended.add(acts::end_those_without_a_call(write, agent, now)?);
     }

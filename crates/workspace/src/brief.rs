@@ -9,9 +9,9 @@ pub(crate) mod frame;
 mod lived;
 mod shown;
 
-pub(crate) use conversation::{Piece, laid};
+pub(crate) use conversation::{Piece, laid, quoted_words};
 pub(crate) use lived::{Placed, as_lived, places_of_messages};
-pub(crate) use shown::{Content, Sight, without_pictures, without_refused};
+pub(crate) use shown::{Content, Sight, TEXT_CHARACTERS, without_pictures, without_refused};
 
 use crate::fold::{self, By, Kept, Relief};
 use crate::prompts::Prompts;

@@ -5,9 +5,9 @@ use crate::models::{own, priced, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
-    approvals, attachments, backup, branches, budget, drafts, feed, groups, keeper, keys,
-    lifecycle, memory, models, once, outside, post, proposals, questions, recover, schedules,
-    servers, skills, sources, stop,
+    approvals, attachments, backup, branches, budget, drafts, feed, forgetting, groups, keeper,
+    keys, lifecycle, memory, models, new_soul, once, outside, post, proposals, questions,
+    reactions, recover, schedules, servers, skills, sources, stop,
 };
 use domain::{
     Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, FeedSource, McpServer, ModelRole,
@@ -41,6 +41,10 @@ pub(crate) async fn apply(
         Command::Fork { message, name } => {
             branches::fork(shared, id, message, name).await.map(Reply::Group)
         }
+        Command::ForgetMessage { message } => {
+            forgetting::forget(shared, message).await.map(Reply::Message)
+        }
+        Command::React { item, sign, on } => done(reactions::react(shared, item, sign, on).await),
         Command::SaveDraft { group, written, keep, drop } => {
             // Who is still writing asks in a moment, and what fits is looked up then.
             shared.finder.want();
@@ -55,6 +59,11 @@ pub(crate) async fn apply(
         }
         Command::NewGroup { name, members, policy } => {
             groups::create(shared, id, name, members, policy).await.map(Reply::Group)
+        }
+        Command::NewGroupFrom { template, name } => {
+            let group = groups::create_from(shared, id, template, name).await?;
+            skills::tell(shared);
+            Ok(Reply::Group(group))
         }
         Command::EditGroup { group, patch } => {
             groups::edit(shared, group, patch).await.map(Reply::Group)
@@ -95,7 +104,6 @@ pub(crate) async fn apply(
             shared.finder.want();
             feed::comment(shared, id, to, text).await.map(Reply::Message)
         }
-        Command::React { item, sign, on } => done(feed::react(shared, item, sign, on).await),
         Command::Moderate { item, how, why } => done(feed::moderate(shared, item, how, why).await),
         Command::Tick => feed::tick(shared).await.map(Reply::Ticked),
         Command::TurnOnFeed { every_minutes, tokens_a_day, microusd_a_day } => {
@@ -176,6 +184,10 @@ pub(crate) async fn apply(
 
         Command::SaveSoul { soul, text, base_hash } => {
             keeper::save(shared, soul, text, base_hash, SoulSource::Editor).await.map(Reply::Soul)
+        }
+        Command::DraftSoul { name, sentence } => {
+            let draft = new_soul::draft(shared, id, name, sentence).await?;
+            Ok(Reply::SoulDraft(Box::new(draft)))
         }
         Command::RollBackSoul { soul, version } => {
             keeper::roll_back(shared, soul, version).await.map(Reply::Soul)

@@ -78,6 +78,12 @@ pub(crate) fn is_bare_acknowledgement(text: &str) -> bool {
         || (bare.is_empty() && !text.trim().is_empty())
 }
 
+/// The pictures that such a text is, where it has no words.
+pub(crate) fn sign_in(text: &str) -> Option<&str> {
+    let is_picture = |c: char| !c.is_ascii() && !PAUSES.contains(c);
+    (normal(text).is_empty() && text.contains(is_picture)).then(|| text.trim())
+}
+
 /// Whether two texts differ in nothing but letters' case, punctuation and words that
 /// say nothing. One word that says something is enough to tell them apart: what is
 /// safe from what is not, option A from option B, 5 from -5. So does a question mark:

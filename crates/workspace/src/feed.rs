@@ -21,7 +21,7 @@ mod moderate;
 mod unasked;
 mod write;
 
-pub(crate) use answer::{Written, read as read_answer};
+pub(crate) use answer::{Written, checked_sign, read as read_answer, sign};
 pub(crate) use ask::{Kind, Task, ask, put_task};
 pub(crate) use by_itself::{tick_by_itself, turn_off, turn_on};
 pub(crate) use communities::{edit_community, new_community, open as open_community};

@@ -34,6 +34,17 @@ const FIRST_GROUP_NAME: &str = "First group";
 /// cut off left out is made up for by the next.
 const DONE: &str = "first_start";
 
+/// The text of a soul that ships.
+pub(crate) fn bundled(soul: &str) -> Option<&'static str> {
+    SOULS.iter().find(|(stem, _)| *stem == soul).map(|(_, text)| *text)
+}
+
+/// What an agent of a soul that ships is called.
+pub(crate) fn name_of(soul: &str) -> &str {
+    let named = |text: &'static str| text.lines().find_map(|line| line.strip_prefix("name: "));
+    bundled(soul).and_then(named).unwrap_or(soul)
+}
+
 /// Writes the bundled souls and skills and the empty profile that are not there; before
 /// the first look.
 pub(crate) fn lay_out(shared: &Shared) -> Result<(), Fault> {

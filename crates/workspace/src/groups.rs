@@ -7,6 +7,7 @@ mod find;
 mod members;
 mod names;
 mod speak_now;
+mod templates;
 mod view;
 
 pub(crate) use between::between;
@@ -16,6 +17,7 @@ pub(crate) use find::find;
 pub(crate) use members::{add_member, edit_member, leave, must_be_member, remove_member, seat};
 pub(crate) use names::is_taken as is_name_taken;
 pub(crate) use speak_now::speak_now;
+pub(crate) use templates::{create_from, templates};
 pub(crate) use view::{on_their_way, view};
 
 use crate::shared::Shared;

@@ -30,7 +30,7 @@ pub(crate) use embedding::keep_the_model;
 pub(crate) use export::export;
 pub(crate) use finder::Finder;
 pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
-use forget::forget;
+pub(crate) use forget::{FORGOTTEN, forget, nothing, quoted, without_words};
 pub(crate) use import::{
     Wanted, cut_off as imports_cut_off, import, preview, take_up as take_up_imports,
 };
@@ -102,15 +102,21 @@ pub(crate) async fn apply(
         .await?;
     shared.finder.ring();
     if changed.state == MemoryState::Forgotten {
-        // Its words are to be gone when the person is told that they are.
-        blocking(shared, |shared| {
-            shared.finder.catch_up(&shared.store)?;
-            everywhere::purge(shared)?;
-            Ok(shared.store.tidy_up()?)
-        })
-        .await?;
+        out_of_files(shared).await?;
     }
     Ok(Reply::Memory(Box::new(changed)))
+}
+
+/// Words that were forgotten are to be in no file when the person is told that they are
+/// gone.
+pub(crate) async fn out_of_files(shared: &Arc<Shared>) -> Result<(), Fault> {
+    shared.finder.ring();
+    blocking(shared, |shared| {
+        shared.finder.catch_up(&shared.store)?;
+        everywhere::purge(shared)?;
+        Ok(shared.store.tidy_up()?)
+    })
+    .await
 }
 
 fn redacted(statement: Statement, redact: &impl Fn(String) -> String) -> Statement {

@@ -20,7 +20,7 @@ pub(crate) struct Prompts {
 }
 
 /// Those that ship with Coterie. Each of them can be replaced.
-const BUNDLED: [(&str, &str); 18] = [
+const BUNDLED: [(&str, &str); 19] = [
     ("base", include_str!("prompts/base.md")),
     ("about_person", include_str!("prompts/about_person.md")),
     ("group", include_str!("prompts/group.md")),
@@ -36,6 +36,7 @@ const BUNDLED: [(&str, &str); 18] = [
     ("look_back", include_str!("prompts/look_back.md")),
     ("heartbeat", include_str!("prompts/heartbeat.md")),
     ("digest", include_str!("prompts/digest.md")),
+    ("draft_soul", include_str!("prompts/draft_soul.md")),
     (Kind::CreatePost.template(), include_str!("prompts/create-post.md")),
     (Kind::ReplyToPost.template(), include_str!("prompts/reply-to-post.md")),
     (Kind::ReplyToComment.template(), include_str!("prompts/reply-to-comment.md")),
@@ -167,6 +168,11 @@ impl Prompts {
         self.render("heartbeat", context! { name, user })
     }
 
+    /// What whoever writes a persona is told.
+    pub(crate) fn draft_soul(&self, name: &str, sentence: &str) -> Result<String, Fault> {
+        self.render("draft_soul", context! { name, sentence })
+    }
+
     /// What an agent is to tell of what happened.
     pub(crate) fn digest(&self, name: &str, user: &str, happened: &str) -> Result<String, Fault> {
         self.render("digest", context! { name, user, happened })
@@ -220,6 +226,7 @@ fn sample(name: &str) -> Value {
         "summarise" => context! { name => name_, words => 200 },
         "look_back" | "heartbeat" => context! { name => name_, user },
         "digest" => context! { name => name_, user, happened => notes },
+        "draft_soul" => context! { name => name_, sentence => "Grows roses." },
         "plan" | "supervise" => context! {},
         _ => {
             let words = || "words".to_owned();

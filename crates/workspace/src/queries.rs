@@ -8,8 +8,8 @@ use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
     approvals, attachments, branches, budget, capabilities, commands, doctor, estimate, everywhere,
-    feed, groups, keeper, keys, limits, memory, models, questions, replay, schedules, servers,
-    skills, souls, sources, stand, tokens, turns,
+    feed, forgetting, groups, keeper, keys, limits, memory, models, questions, replay, schedules,
+    servers, skills, souls, sources, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -19,8 +19,8 @@ use std::sync::Arc;
 use store::StoreError;
 use store::table::{
     agents, communities, decisions, drafts, feed_sources, grants, groups as group_table, members,
-    messages, passes, providers, requests, runs, settings, soul_proposals, souls as soul_table,
-    steps, transitions, usage,
+    messages, passes, providers, reactions, requests, runs, settings, soul_proposals,
+    souls as soul_table, steps, transitions, usage,
 };
 
 /// The longest page that is given, whatever is asked for.
@@ -86,6 +86,13 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Variants { group } => {
             store.read(|read| Ok(Reply::Variants(branches::variants(read, group)?)))
         }
+        Query::GroupTemplates => Ok(Reply::GroupTemplates(groups::templates(shared)?)),
+        Query::Forgetting { message } => {
+            Ok(Reply::Forgetting(Box::new(forgetting::look(shared, message)?)))
+        }
+        Query::Reactions { group } => {
+            store.read(|read| Ok(Reply::Reactions(reactions::of_group(read, group)?)))
+        }
         Query::Questions { limit } => store.read(|read| {
             let newest = store::table::questions::newest(read, limit.min(LONGEST_PAGE))?;
             Ok(Reply::Questions(newest))
@@ -104,6 +111,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }),
         Query::CheckSoul { soul, text } => {
             Ok(Reply::SoulProblems(souls::check(&soul, &text).errors))
+        }
+        Query::ReadCard { files } => {
+            let read = move |_: &Shared| souls::read_card(&files);
+            Ok(Reply::SoulCard(Box::new(blocking(shared, read).await?)))
         }
         Query::Prompt { agent, group } => prompt(shared, agent, group),
         Query::WouldWake { group, text, reply_to } => would_wake(shared, group, &text, reply_to),

@@ -106,3 +106,37 @@ fn a_conversation_is_searched_and_written_to_files_from_a_terminal() {
         serde_json::from_str(&fs::read_to_string(whole).unwrap()).unwrap();
     assert_eq!(whole["group"]["name"], "Ada");
 }
+
+#[test]
+fn a_message_is_reacted_to_and_forgotten_from_a_terminal() {
+    let terminal = terminal().answering("Green tea it is.");
+    terminal.run(&["say", "ada", "which tea at Zanzibar street?"]).done();
+    let log = terminal.run(&["group", "log", "ada"]).done();
+    let [tea, answer] = &numbers(&log)[..] else { panic!("{log}") };
+    terminal.run(&["group", "react", "ada", answer, "👍"]).done();
+    let log = terminal.run(&["group", "log", "ada"]).done();
+    assert!(log.contains("\n  👍 you\n"), "{log}");
+    let log = terminal.run(&["group", "log", "ada", "--json"]).data();
+    assert_eq!(log[1]["reactions"][0]["sign"], "👍");
+    terminal.run(&["group", "react", "ada", answer, "👍", "--off"]).done();
+    assert!(!terminal.run(&["group", "log", "ada"]).done().contains("👍"));
+
+    let unsure = terminal.run(&["group", "forget", "ada", tea]).failed(4);
+    assert!(unsure.stderr.contains("say that you mean it: --yes"), "{}", unsure.stderr);
+    let gone = terminal.run(&["group", "forget", "ada", tea, "--yes"]).done();
+    assert!(gone.starts_with("forgotten: its words are gone"), "{gone}");
+    let log = terminal.run(&["group", "log", "ada"]).done();
+    assert!(!log.contains("Zanzibar") && log.contains("its words are gone for ever"), "{log}");
+    assert!(!terminal.run(&["search", "zanzibar"]).stdout.to_lowercase().contains("which tea"));
+}
+
+#[test]
+fn a_group_begins_from_a_template_in_a_terminal() {
+    let terminal = terminal().answering("yes");
+    let all = terminal.run(&["group", "templates"]).done();
+    assert!(all.contains("pair_review") && all.contains("Ada, Bo, Otto"), "{all}");
+    let made = terminal.run(&["group", "begin", "debate", "--name", "Tea"]).done();
+    assert!(made.starts_with("Tea: Ada, Bo, Otto;"), "{made}");
+    let refused = terminal.run(&["group", "begin", "duel"]).failed(2);
+    assert!(refused.stderr.contains("say one of pair_review, debate"), "{}", refused.stderr);
+}

@@ -186,3 +186,34 @@ fn a_proposal_is_read_declined_and_approved_from_a_terminal() {
     let over = terminal.run(&["soul", "approve", &second]).failed(3).stderr;
     assert!(over.contains("there is no proposal"), "{over}");
 }
+
+#[test]
+fn a_soul_of_another_programs_file_is_shown_saved_and_brought_to_life() {
+    let terminal = terminal().answering("Ahoy.");
+    let card = json!({
+        "spec": "chara_card_v2",
+        "data": {
+            "name": "Aqua Bell",
+            "description": "{{char}} keeps a lighthouse.",
+            "extensions": {"tools": ["shell"]}
+        }
+    });
+    let path = terminal.path("card.json");
+    fs::write(&path, card.to_string()).unwrap();
+    let shown = terminal.run(&["soul", "import", &path, "--preview"]).done();
+    assert!(shown.contains("Aqua Bell keeps a lighthouse."), "{shown}");
+    assert!(shown.contains("left out: extensions (a file of others says nothing"), "{shown}");
+    assert!(shown.ends_with("nothing was saved\n"), "{shown}");
+    let soul = terminal.data().join("souls/aqua-bell.md");
+    assert!(!soul.exists());
+    let saved = terminal.run(&["soul", "import", &path]).done();
+    assert!(saved.ends_with("coterie agent new aqua-bell brings it to life\n"), "{saved}");
+    assert!(!fs::read_to_string(&soul).unwrap().contains("shell"));
+    terminal.run(&["agent", "new", "aqua-bell"]).done();
+    assert_eq!(terminal.run(&["say", "Aqua-Bell", "hello"]).status, 0);
+
+    fs::write(&path, "{\"name\":").unwrap();
+    let refused = terminal.run(&["soul", "import", &path]).failed(2);
+    assert!(refused.stderr.contains("its JSON is damaged"), "{}", refused.stderr);
+    terminal.run(&["soul", "import", &terminal.path("none.png")]).failed(3);
+}

@@ -2,13 +2,13 @@
 
 use super::{add, detail, done, list, look, new};
 use domain::{
-    Command, MemoryFilter, MemoryKind, MemoryPatch, NewMemory, Query, Reply, Search, StepKind,
+    Command, MemoryFilter, MemoryKind, MemoryPatch, NewMemory, Query, Reply, StepKind,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role, ToolCallDelta};
 use serde_json::{Value, json};
 use std::path::Path;
-use tests::{Stage, stage};
+use tests::{Stage, found_by, in_files, stage};
 
 const SECRET: &str = "The safe opens with \"zanzibar\".";
 
@@ -62,12 +62,12 @@ async fn what_agents_saved_found_and_read_is_in_no_file_when_it_is_forgotten() {
     stage.say(ada, "How does the safe open?").await;
     done(&stage, Command::EditMemory { memory, patch }).await;
     stage.say(ada, "And how does the safe open now?").await;
-    assert!(everywhere(&stage, "zanzibar").await > 0);
+    assert!(found_by(&stage, "zanzibar").await > 0);
     assert!(!in_files(stage.data(), "zanzibar").is_empty());
 
     done(&stage, Command::ForgetMemory { memory }).await;
     assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
-    assert_eq!(everywhere(&stage, "zanzibar").await, 0);
+    assert_eq!(found_by(&stage, "zanzibar").await, 0);
 
     // What was done stays on record, and the agent goes on.
     let mut used = Vec::new();
@@ -179,30 +179,4 @@ async fn what_an_agent_was_refused_to_save_is_gone_too() {
     assert!(!in_files(stage.data(), "zanzibar").is_empty());
     done(&stage, Command::ForgetMemory { memory }).await;
     assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
-}
-
-async fn everywhere(stage: &Stage, text: &str) -> usize {
-    let search =
-        Search { text: text.into(), places: Vec::new(), group: None, agent: None, limit: 10 };
-    match stage.query(Query::Search { search }).await {
-        Ok(Reply::Found(found)) => found.items.len(),
-        other => panic!("nothing found: {other:?}"),
-    }
-}
-
-/// The files that have these words, in whatever letters.
-fn in_files(folder: &Path, words: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(in_files(&path, words));
-        } else if let Ok(bytes) = std::fs::read(&path) {
-            let bytes = bytes.to_ascii_lowercase();
-            if bytes.windows(words.len()).any(|window| window == words.as_bytes()) {
-                found.push(path.display().to_string());
-            }
-        }
-    }
-    found
 }

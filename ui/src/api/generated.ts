@@ -274,6 +274,14 @@ pair_hops: number,
  */
 runs_per_hour: number, };
 
+export type CardFile = { name: string, base64: string, };
+
+export type CardForm = "card_v1" | "card_v2" | "card_v3" | "soul_md" | "identity_md";
+
+export type CardLoss = "no_place" | "not_its_to_say" | "too_long";
+
+export type CardUse = "name" | "role" | "persona" | "example";
+
 export type CatchUp = { "kind": "skip" } | { "kind": "once" } | { "kind": "all", most: number, };
 
 export type Cause = { message: MessageId, author: Author, reason: Reason, };
@@ -312,7 +320,7 @@ export type Command = { "kind": "post", group: GroupId, text: string, reply_to: 
 /**
  * What it shows, kept before.
  */
-attachments?: Array<Attachment>, } | { "kind": "edit_message", message: MessageId, text: string, attachments: Array<Attachment>, } | { "kind": "answer_again", message: MessageId, } | { "kind": "show_branch", message: MessageId, } | { "kind": "fork", message: MessageId, name: string | null, } | { "kind": "save_draft", group: GroupId, written: Written | null, 
+attachments?: Array<Attachment>, } | { "kind": "edit_message", message: MessageId, text: string, attachments: Array<Attachment>, } | { "kind": "answer_again", message: MessageId, } | { "kind": "show_branch", message: MessageId, } | { "kind": "fork", message: MessageId, name: string | null, } | { "kind": "forget_message", message: MessageId, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "save_draft", group: GroupId, written: Written | null, 
 /**
  * These wait, from now on or as they are now.
  */
@@ -320,11 +328,11 @@ keep: Array<Unsent>,
 /**
  * These wait no longer.
  */
-drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "export_group", group: GroupId, path: string, format: GroupFormat, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "react", item: MessageId, sign: string, on: boolean, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_schedule", plan: SchedulePlan, } | { "kind": "edit_schedule", schedule: ScheduleId, plan: SchedulePlan, } | { "kind": "pause_schedule", schedule: ScheduleId, paused: boolean, } | { "kind": "remove_schedule", schedule: ScheduleId, } | { "kind": "run_schedule", schedule: ScheduleId, } | { "kind": "new_source", plan: SourcePlan, } | { "kind": "switch_source", source: FeedSourceId, on: boolean, } | { "kind": "remove_source", source: FeedSourceId, } | { "kind": "ask_for_digest", agent: AgentId, } | { "kind": "pause_all" } | { "kind": "resume_all" } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
+drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: RequestId, } | { "kind": "attach", name: string, base64: string, } | { "kind": "new_group", name: string | null, members: Array<AgentId>, policy: TurnPolicy | null, } | { "kind": "new_group_from", template: GroupTemplate, name: string | null, } | { "kind": "edit_group", group: GroupId, patch: GroupPatch, } | { "kind": "export_group", group: GroupId, path: string, format: GroupFormat, } | { "kind": "add_member", group: GroupId, agent: AgentId, sees: History, } | { "kind": "remove_member", group: GroupId, agent: AgentId, } | { "kind": "bring_back", group: GroupId, agent: AgentId, } | { "kind": "edit_member", group: GroupId, agent: AgentId, patch: MemberPatch, } | { "kind": "mark_read", group: GroupId, seq: number, } | { "kind": "speak_now", group: GroupId, agent: AgentId, } | { "kind": "stop", target: Target, } | { "kind": "new_community", name: string, rules: string, members: Array<AgentId>, } | { "kind": "edit_community", community: CommunityId, patch: CommunityPatch, } | { "kind": "write_post", community: CommunityId, text: string, } | { "kind": "ask_for_post", community: CommunityId, agent: AgentId, } | { "kind": "comment", to: MessageId, text: string, } | { "kind": "moderate", item: MessageId, how: Moderation, why: string | null, } | { "kind": "tick" } | { "kind": "turn_on_feed", every_minutes: number, tokens_a_day: number, microusd_a_day: number, } | { "kind": "turn_off_feed" } | { "kind": "retry_feed_event", event: number, } | { "kind": "new_schedule", plan: SchedulePlan, } | { "kind": "edit_schedule", schedule: ScheduleId, plan: SchedulePlan, } | { "kind": "pause_schedule", schedule: ScheduleId, paused: boolean, } | { "kind": "remove_schedule", schedule: ScheduleId, } | { "kind": "run_schedule", schedule: ScheduleId, } | { "kind": "new_source", plan: SourcePlan, } | { "kind": "switch_source", source: FeedSourceId, on: boolean, } | { "kind": "remove_source", source: FeedSourceId, } | { "kind": "ask_for_digest", agent: AgentId, } | { "kind": "pause_all" } | { "kind": "resume_all" } | { "kind": "new_agent", soul: string, name: string | null, model: string | null, 
 /**
  * Who delegates to it; it ends with its parent.
  */
-parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "answer_approval", call: CallId, binding: string, consent: Consent, covers: Covers | null, } | { "kind": "revoke_grant", grant: GrantId, } | { "kind": "answer_question", question: QuestionId, answer: QuestionAnswer, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "approve_proposal", proposal: ProposalId, } | { "kind": "decline_proposal", proposal: ProposalId, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "answer_approval", call: CallId, binding: string, consent: Consent, covers: Covers | null, } | { "kind": "revoke_grant", grant: GrantId, } | { "kind": "answer_question", question: QuestionId, answer: QuestionAnswer, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "draft_soul", name: string, sentence: string, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "approve_proposal", proposal: ProposalId, } | { "kind": "decline_proposal", proposal: ProposalId, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
 /**
  * `None`: as the file looks.
  */
@@ -577,6 +585,16 @@ tells_anybody: boolean,
  */
 left_alone_seconds: number | null, } | { "is": "server_ready", tools: number, } | { "is": "server_off" } | { "is": "server_starting" } | { "is": "server_sign_in" } | { "is": "server_away", detail: string, } | { "is": "agent_stopped", fault: Fault, };
 
+export type Forgetting = { message: Message, 
+/**
+ * The same in conversations that one was forked from, or forked into.
+ */
+copies: Array<Message>, 
+/**
+ * What was remembered of it.
+ */
+memories: Array<Memory>, };
+
 export type Found = { 
 /**
  * Those of a kind together, the best of each first.
@@ -652,6 +670,8 @@ export type GroupId = string;
 export type GroupKind = "direct" | "group" | "task" | "post";
 
 export type GroupPatch = { name?: string, policy?: TurnPolicy, default_agent?: AgentId, supervisor?: AgentId, caps?: Caps, archived?: boolean, };
+
+export type GroupTemplate = "pair_review" | "debate" | "writers_room" | "research_team";
 
 export type GroupView = { group: Group, members: Array<Member>, last: Message | null, 
 /**
@@ -738,6 +758,8 @@ export type LeftOut = {
  * `line 12`, `conversation 3`
  */
 place: string, why: string, };
+
+export type LeftPart = { part: string, why: CardLoss, };
 
 export type Limits = { 
 /**
@@ -1509,7 +1531,7 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "occurrences", group: GroupId, text: string, limit: number, } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "variants", group: GroupId, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "passes" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "occurrences", group: GroupId, text: string, limit: number, } | { "kind": "group_templates" } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "forgetting", message: MessageId, } | { "kind": "reactions", group: GroupId, } | { "kind": "variants", group: GroupId, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "passes" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "read_card", files: Array<CardFile>, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
 /**
  * Leaves out what scores less.
  */
@@ -1566,6 +1588,12 @@ export type Reaction = { item: MessageId, who: Participant,
  */
 sign: string, };
 
+export type Reactions = { group: GroupId, item: MessageId, 
+/**
+ * In the order in which they came.
+ */
+all: Array<Reaction>, };
+
 export type ReadFrom = { server: string, uri: string, };
 
 export type ReadTimes = { times: Times, 
@@ -1590,7 +1618,7 @@ version: number, pinned: boolean,
  */
 scores: MemoryScores | null, };
 
-export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "pass", "row": Pass } | { "table": "question", "row": Question } | { "table": "community", "row": Community } | { "table": "post", "row": Post } | { "table": "branch", "row": GroupId } | { "table": "schedule", "row": Schedule } | { "table": "source", "row": FeedSource } | { "table": "proposal", "row": SoulProposal };
+export type Record = { "table": "agent", "row": Agent } | { "table": "group", "row": Group } | { "table": "member", "row": Member } | { "table": "message", "row": Message } | { "table": "reactions", "row": Reactions } | { "table": "decision", "row": Decision } | { "table": "run", "row": Run } | { "table": "step", "row": Step } | { "table": "soul", "row": Soul } | { "table": "provider", "row": Provider } | { "table": "settings", "row": Settings } | { "table": "memory", "row": Memory } | { "table": "approval", "row": Approval } | { "table": "grant", "row": Grant } | { "table": "pass", "row": Pass } | { "table": "question", "row": Question } | { "table": "community", "row": Community } | { "table": "post", "row": Post } | { "table": "branch", "row": GroupId } | { "table": "schedule", "row": Schedule } | { "table": "source", "row": FeedSource } | { "table": "proposal", "row": SoulProposal };
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, } | { "table": "grant", id: GrantId, } | { "table": "schedule", id: ScheduleId, };
 
@@ -1604,7 +1632,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "backup", "data": Backup } | { "kind": "restore", "data": Restore } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "server_offers", "data": McpOffers } | { "kind": "filled_prompt", "data": FilledPrompt } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "group_templates", "data": Array<TemplateView> } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "soul_card", "data": SoulCard } | { "kind": "soul_draft", "data": SoulDraft } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "forgetting", "data": Forgetting } | { "kind": "reactions", "data": Array<Reaction> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "backup", "data": Backup } | { "kind": "restore", "data": Restore } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "server_offers", "data": McpOffers } | { "kind": "filled_prompt", "data": FilledPrompt } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1999,6 +2027,16 @@ file_hash: string | null,
  */
 problem: SoulProblem | null, warnings: Array<SoulProblem>, updated_ms: number, };
 
+export type SoulCard = { 
+/**
+ * Of each file, in their order.
+ */
+forms: Array<CardForm>, name: string, 
+/**
+ * A valid soul's file, whole.
+ */
+text: string, taken: Array<TakenPart>, left_out: Array<LeftPart>, };
+
 export type SoulDetail = { soul: Soul, 
 /**
  * What is in the file now, valid or not.
@@ -2008,6 +2046,20 @@ text: string,
  * Newest first, without their texts.
  */
 versions: Array<SoulVersion>, };
+
+export type SoulDraft = { 
+/**
+ * A valid soul's file, whole.
+ */
+text: string, 
+/**
+ * Who wrote it; `None` where the sentence stands in the usual soul.
+ */
+by: AgentId | null, 
+/**
+ * Why nobody wrote it, where somebody was asked.
+ */
+why_not: Fault | null, };
 
 export type SoulForm = { "is": "text" } | { "is": "list" } | { "is": "block" } | { "is": "truth" } | { "is": "language" } | { "is": "model" } | { "is": "fallback" } | { "is": "plan" } | { "is": "heartbeat" } | { "is": "limit" } | { "is": "number", from: number, to: number, } | { "is": "whole", from: number, to: number, };
 
@@ -2178,9 +2230,35 @@ from: string, to: string, fault: Fault,
  */
 replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, };
 
+export type TakenPart = { 
+/**
+ * As the file calls it.
+ */
+part: string, became: CardUse, };
+
 export type Takes = { "kind": "text", format: TextFormat | null, least: number | null, most: number | null, } | { "kind": "number", whole: boolean, least: number | null, most: number | null, } | { "kind": "yes_no" } | { "kind": "choice", options: Array<Choice>, several: boolean, least: number | null, most: number | null, };
 
 export type Target = { "kind": "run", "id": RunId } | { "kind": "group", "id": GroupId };
+
+export type TemplateMember = { soul: string, 
+/**
+ * As the agent is called, or would be.
+ */
+name: string, 
+/**
+ * `None` where one is made for the group.
+ */
+agent: AgentId | null, };
+
+export type TemplateView = { template: GroupTemplate, policy: TurnPolicy, caps: Caps, 
+/**
+ * In their order.
+ */
+members: Array<TemplateMember>, 
+/**
+ * Who names the next speaker, by the soul.
+ */
+supervisor: string | null, };
 
 export type TextFormat = "email" | "uri" | "date" | "date_time";
 

@@ -34,6 +34,7 @@ import {
   withVariants,
   withGroup,
   withPage,
+  withReactions,
   withRuns,
   withSteps,
   type Mirror,
@@ -430,10 +431,11 @@ export class Coterie {
     const branch = this.#whole.branches.get(group);
     const isStale = () => this.#whole.branches.get(group) !== branch;
     try {
-      const [page, decided, various, ran] = await Promise.all([
+      const [page, decided, various, given, ran] = await Promise.all([
         this.query({ kind: 'messages', group, before, limit: pageLength }),
         before === null ? this.query({ kind: 'decisions', group, message: null, limit: decisionsLength }) : undefined,
         before === null ? this.query({ kind: 'variants', group }) : undefined,
+        before === null ? this.query({ kind: 'reactions', group }) : undefined,
         this.query({ kind: 'runs', filter: { group }, before: this.#firstRun(group, before), limit: runsLength }),
       ]);
       if (generation !== this.#generation || isStale()) return;
@@ -442,6 +444,7 @@ export class Coterie {
       next = withMessages(next, group, meanwhile);
       if (decided) next = withDecisions(next, group, expect(decided, 'decisions'));
       if (various) next = withVariants(next, group, expect(various, 'variants'));
+      if (given) next = withReactions(next, group, expect(given, 'reactions'));
       this.#now = withRuns(next, expect(ran, 'runs'));
       this.#stored(messages);
     } finally {

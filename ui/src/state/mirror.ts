@@ -35,6 +35,8 @@ import type {
   Provider,
   Question,
   QuestionId,
+  Reaction,
+  Reactions,
   Record as Row,
   Removed,
   Run,
@@ -65,6 +67,8 @@ export type Thread = {
   decisions: readonly Decision[];
   /** Where others can stand in the place of a message. */
   variants: readonly Variants[];
+  /** What its messages are reacted to with, in the order in which that came. */
+  reactions: readonly Reaction[];
   /** Whether the first message here is not the group's first. */
   hasOlder: boolean;
 };
@@ -218,6 +222,8 @@ function saved(mirror: Mirror, record: Row): Mirror {
       return posted(mirror, record.row);
     case 'decision':
       return decided(mirror, record.row);
+    case 'reactions':
+      return reacted(mirror, record.row);
     case 'run':
       return ran(mirror, record.row);
     case 'step':
@@ -323,6 +329,13 @@ function decided(mirror: Mirror, row: Decision): Mirror {
   };
 }
 
+function reacted(mirror: Mirror, row: Reactions): Mirror {
+  const thread = mirror.threads.get(row.group);
+  if (!thread) return mirror;
+  const reactions = [...thread.reactions.filter((one) => one.item !== row.item), ...row.all];
+  return { ...mirror, threads: put(mirror.threads, row.group, { ...thread, reactions }) };
+}
+
 function ran(mirror: Mirror, row: Run): Mirror {
   const runs = put(mirror.runs, row.id, row);
   if (row.state === 'running') return { ...mirror, runs };
@@ -386,7 +399,7 @@ export function withGroup(mirror: Mirror, view: GroupView): Mirror {
 
 /** A page of older messages, or the newest page of a conversation that opens. */
 export function withPage(mirror: Mirror, group: GroupId, page: readonly Message[], hasOlder: boolean): Mirror {
-  const thread = mirror.threads.get(group) ?? { messages: [], decisions: [], variants: [], hasOlder };
+  const thread = mirror.threads.get(group) ?? { messages: [], decisions: [], variants: [], reactions: [], hasOlder };
   const messages = merged(page, thread.messages);
   return { ...mirror, threads: put(mirror.threads, group, { ...thread, messages, hasOlder }) };
 }
@@ -410,6 +423,11 @@ export function withMessages(mirror: Mirror, group: GroupId, said: readonly Mess
 export function withVariants(mirror: Mirror, group: GroupId, variants: readonly Variants[]): Mirror {
   const thread = mirror.threads.get(group);
   return thread ? { ...mirror, threads: put(mirror.threads, group, { ...thread, variants }) } : mirror;
+}
+
+export function withReactions(mirror: Mirror, group: GroupId, reactions: readonly Reaction[]): Mirror {
+  const thread = mirror.threads.get(group);
+  return thread ? { ...mirror, threads: put(mirror.threads, group, { ...thread, reactions }) } : mirror;
 }
 
 export function withRuns(mirror: Mirror, rows: readonly Run[]): Mirror {

@@ -77,7 +77,7 @@ function short(row: Row): string {
 }
 
 function check(expected: string[], messages: Message[], runs: Run[] = [], decisions: Decision[] = []) {
-  const thread: Thread = { messages, decisions, variants: [], hasOlder: false };
+  const thread: Thread = { messages, decisions, variants: [], reactions: [], hasOlder: false };
   expect(transcript(thread, new Map(runs.map((run) => [run.id, run])), 'g').map(short)).toEqual(expected);
 }
 
@@ -134,7 +134,7 @@ describe('the transcript', () => {
       decided(2, 'b', { verdict: 'speak', reason: { kind: 'turn', round: 1 } }),
       decided(3, 'b', { reason: { kind: 'chose_silence', why: null } }),
     ];
-    const thread: Thread = { messages: [said(1)], decisions, variants: [], hasOlder: false };
+    const thread: Thread = { messages: [said(1)], decisions, variants: [], reactions: [], hasOlder: false };
     const line = transcript(thread, new Map(), 'g').at(-1);
     expect(line?.kind === 'silence' && line.silent.map((one) => one.decision.reason.kind)).toEqual(['chose_silence']);
   });
@@ -146,7 +146,13 @@ describe('the transcript', () => {
       decided(3, 'b', { message: 'm2', reason: { kind: 'nobody_addressed' } }),
       decided(4, 'b', { message: 'gone' }),
     ];
-    const thread: Thread = { messages: [said(1), reply(2, 'a', 'r1', 'm1')], decisions, variants: [], hasOlder: false };
+    const thread: Thread = {
+      messages: [said(1), reply(2, 'a', 'r1', 'm1')],
+      decisions,
+      variants: [],
+      reactions: [],
+      hasOlder: false,
+    };
     const line = transcript(thread, new Map([['r1', ran('r1', 1, 'a', 1)]]), 'g').at(-1);
     const heard = line?.kind === 'silence' ? line.heard : [];
     expect(heard.map((one) => [one.message, one.author, one.decisions.map((decision) => decision.seq)])).toEqual([

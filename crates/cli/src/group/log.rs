@@ -4,7 +4,8 @@ use crate::names::Names;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::transcript;
-use domain::{Fault, GroupId, Message, Query, Variants};
+use crate::visible;
+use domain::{Fault, GroupId, Message, Participant, Query, Reaction, Variants};
 use serde::Serialize;
 
 /// A message, and the numbers of those that can stand in its place.
@@ -14,6 +15,8 @@ struct Line {
     message: Message,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     variants: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reactions: Vec<Reaction>,
 }
 
 pub(super) async fn log(
@@ -26,15 +29,24 @@ pub(super) async fn log(
     let messages = Query::Messages { group, before: None, limit };
     let messages = answered!(session.ask(messages).await?, Messages)?;
     let variants = if branch { variants(session, group).await? } else { Vec::new() };
-    let lines: Vec<Line> = messages
-        .into_iter()
-        .map(|message| Line { variants: others(&variants, &message), message })
-        .collect();
+    let given = answered!(session.ask(Query::Reactions { group }).await?, Reactions)?;
+    let line = |message: Message| Line {
+        variants: others(&variants, &message),
+        reactions: given.iter().filter(|one| one.item == message.id).cloned().collect(),
+        message,
+    };
+    let lines: Vec<Line> = messages.into_iter().map(line).collect();
     session.screen.many(&lines, |paint| {
         lines
             .iter()
             .map(|line| {
                 let mut entry = transcript::entry(paint, names, &line.message);
+                if !line.reactions.is_empty() {
+                    let given = line.reactions.iter().map(|one| reaction(names, one));
+                    let given = given.collect::<Vec<_>>().join(", ");
+                    entry += &paint.faint(&format!("  {}", visible::line(&given)));
+                    entry += "\n";
+                }
                 if !line.variants.is_empty() {
                     let others = line.variants.iter().map(|seq| format!("#{seq}"));
                     let others = others.collect::<Vec<_>>().join(", ");
@@ -72,6 +84,16 @@ pub(super) async fn found(
 
 pub(super) async fn variants(session: &Session, group: GroupId) -> Result<Vec<Variants>, Fault> {
     answered!(session.ask(Query::Variants { group }).await?, Variants)
+}
+
+fn reaction(names: &Names, given: &Reaction) -> String {
+    let who = match given.who {
+        Participant::User => "you".to_owned(),
+        Participant::Agent(agent) => {
+            names.agent_by_id(agent).map_or_else(|| agent.to_string(), |agent| agent.name.clone())
+        }
+    };
+    format!("{} {who}", given.sign)
 }
 
 fn others(variants: &[Variants], message: &Message) -> Vec<i64> {

@@ -7,7 +7,7 @@ use domain::{Memory, MemoryState};
 /// So much of a text as a list shows.
 pub(super) const MOST: usize = 80;
 
-pub(super) fn line(memory: &Memory) -> String {
+pub(crate) fn line(memory: &Memory) -> String {
     format!("{}  {}", end_of(memory.id), text(memory))
 }
 

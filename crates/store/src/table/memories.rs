@@ -8,7 +8,7 @@ use super::happenings::{self, Happened};
 use super::memory_versions;
 use crate::{Read, StoreError, Write, value};
 use domain::{
-    AgentId, Memory, MemoryChange, MemoryFilter, MemoryId, MemoryKind, MemoryScope, MemoryState,
+    AgentId, Memory, MemoryChange, MemoryFilter, MemoryId, MemoryKind, MemoryScope, MemoryState, MessageId,
     Record, Standing, Statement,
 };
 use rusqlite::{Row, params};
@@ -122,6 +122,25 @@ pub fn any_in(read: &Read<'_>, scopes: &[MemoryScope]) -> Result<bool, StoreErro
         }
     }
     Ok(false)
+}
+
+/// What was remembered of a message, or by those that it woke, with their tools.
+pub fn of_message(read: &Read<'_>, message: MessageId) -> Result<Vec<Memory>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM memories WHERE state <> 'forgotten'
+                 AND (json_extract(source, '$.message') = ?1
+                      OR (json_extract(source, '$.message') IS NULL
+                          AND json_extract(source, '$.run') IN (SELECT lower(
+                              substr(hex(id), 1, 8) || '-' || substr(hex(id), 9, 4) || '-' ||
+                              substr(hex(id), 13, 4) || '-' || substr(hex(id), 17, 4) || '-' ||
+                              substr(hex(id), 21))
+                              FROM runs WHERE json_extract(cause, '$.message') = ?1)))
+             ORDER BY key"
+        ),
+        [message.0.to_string()],
+        memory,
+    )
 }
 
 /// Those of these scopes that are read in every turn, the last changed first.

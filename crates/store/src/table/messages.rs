@@ -90,6 +90,19 @@ pub fn by_seq(read: &Read<'_>, seq: i64) -> Result<Option<Message>, StoreError> 
     read.one(&format!("SELECT {COLUMNS} FROM messages WHERE seq = ?1"), [seq], message)
 }
 
+/// The same in other groups: what was forked from there, or into it, has the author
+/// and the time of this one.
+pub fn copies(read: &Read<'_>, of: &Message) -> Result<Vec<Message>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM messages
+             WHERE at_ms = ?1 AND author = ?2 AND body = ?3 AND group_id <> ?4 ORDER BY seq"
+        ),
+        params![of.at_ms, value::author(of.author), value::json(&of.body)?, of.group.0],
+        message,
+    )
+}
+
 /// Stands in the branch of its group that is shown.
 const SHOWN: &str = "NOT EXISTS (SELECT 1 FROM aside WHERE aside.seq = messages.seq)";
 

@@ -1,7 +1,7 @@
-//! Reactions to posts and comments: of each kind one from everybody.
+//! Reactions to messages, posts and comments: of each kind one from everybody.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{MessageId, Reaction};
+use domain::{GroupId, Message, MessageId, Reaction, Reactions, Record};
 use rusqlite::params;
 
 /// Does nothing where it stands already.
@@ -30,4 +30,31 @@ pub fn of_item(read: &Read<'_>, item: MessageId) -> Result<Vec<Reaction>, StoreE
             Ok(Reaction { item, who, sign: row.get(1)? })
         },
     )
+}
+
+/// Of all messages of a group, in the order in which they came.
+pub fn of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Reaction>, StoreError> {
+    read.list(
+        "SELECT item, who, sign FROM reactions JOIN messages ON messages.id = reactions.item
+         WHERE messages.group_id = ?1 ORDER BY reactions.at_ms, who, sign",
+        [group.0],
+        |row| {
+            let item = MessageId(row.get(0)?);
+            Ok(Reaction { item, who: value::from_participant(row.get(1)?), sign: row.get(2)? })
+        },
+    )
+}
+
+/// Takes all away that were given to this.
+pub fn clear(write: &mut Write<'_>, item: MessageId) -> Result<(), StoreError> {
+    write.db.prepare_cached("DELETE FROM reactions WHERE item = ?1")?.execute([item.0])?;
+    Ok(())
+}
+
+/// Everybody who shows the message of a conversation sees all of them as they are now.
+pub fn publish(write: &mut Write<'_>, message: &Message) -> Result<(), StoreError> {
+    let all = of_item(write, message.id)?;
+    let Message { group, id: item, .. } = *message;
+    write.saved(Record::Reactions(Reactions { group, item, all }));
+    Ok(())
 }

@@ -9,6 +9,7 @@ use crate::{Read, StoreError, Write, value};
 use domain::{AnswerFormat, RunId, SentRequest, SentTurn, ToolSpec};
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// Names a part by what it says, and a turn also by everything before it.
 pub type Hash = [u8; 32];
@@ -89,7 +90,7 @@ pub fn remove(write: &mut Write<'_>, run: RunId, n: u32) -> Result<(), StoreErro
 /// that `is_about` finds. It looks through all of it.
 pub fn rewrite(
     write: &mut Write<'_>,
-    is_about: impl Fn(&str) -> bool,
+    is_about: impl Fn(i64, &str) -> bool,
     without: impl Fn(&SentTurn) -> Option<SentTurn>,
 ) -> Result<(), StoreError> {
     let mut found = Vec::new();
@@ -98,10 +99,11 @@ pub fn rewrite(
         let mut rows = parts.query([])?;
         while let Some(row) = rows.next()? {
             let part = row.get_ref(1)?.as_str().unwrap_or_default();
+            let id = row.get(0)?;
             // Tools stand there too, and are no turns.
-            let turn = is_about(part).then(|| serde_json::from_str::<SentTurn>(part).ok());
+            let turn = is_about(id, part).then(|| serde_json::from_str::<SentTurn>(part).ok());
             if let Some(rewritten) = turn.flatten().and_then(|turn| without(&turn)) {
-                found.push((row.get::<_, i64>(0)?, rewritten));
+                found.push((id, rewritten));
             }
         }
     }
@@ -112,6 +114,26 @@ pub fn rewrite(
             .execute(params![id, value::json(&turn)?])?;
     }
     Ok(())
+}
+
+/// The parts of all that these runs have sent.
+pub fn parts_of(read: &Read<'_>, runs: &[RunId]) -> Result<HashSet<i64>, StoreError> {
+    let mut parts = HashSet::new();
+    for run in runs {
+        let of_run = read.list(
+            "WITH RECURSIVE chain (id) AS (
+                 SELECT last_turn FROM requests WHERE run = ?1 AND last_turn IS NOT NULL
+                 UNION
+                 SELECT p.before FROM chain JOIN request_parts p ON p.id = chain.id
+                 WHERE p.before IS NOT NULL
+             )
+             SELECT id FROM chain",
+            [run.0],
+            |row| row.get::<_, i64>(0),
+        )?;
+        parts.extend(of_run);
+    }
+    Ok(parts)
 }
 
 /// How many requests a run has sent.

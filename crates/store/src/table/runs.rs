@@ -141,6 +141,13 @@ pub fn page(
         run)
 }
 
+/// Those in a group that read up to this `seq` or further, oldest first.
+pub fn that_read(read: &Read<'_>, group: GroupId, seq: i64) -> Result<Vec<Run>, StoreError> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM runs WHERE group_id = ?1 AND reads_to >= ?2 ORDER BY seq");
+    read.list(&sql, params![group.0, seq], run)
+}
+
 /// Running or interrupted, oldest first.
 pub fn open(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
     read.list(

@@ -44,6 +44,12 @@ pub fn rewrite(write: &mut Write<'_>, step: Step) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The runs in which this stands somewhere, as JSON has it.
+pub fn that_say(read: &Read<'_>, json: &str) -> Result<Vec<RunId>, StoreError> {
+    let sql = "SELECT DISTINCT run FROM steps WHERE instr(kind, ?1) > 0";
+    read.list(sql, [json], |row| row.get(0).map(RunId))
+}
+
 /// The runs that looked back and remembered this.
 pub fn that_remembered(read: &Read<'_>, memory: MemoryId) -> Result<Vec<RunId>, StoreError> {
     read.list(

@@ -64,6 +64,15 @@ pub fn void_from(write: &mut Write<'_>, group: GroupId, from: i64) -> Result<(),
     Ok(())
 }
 
+/// The texts that stand for this `seq` too, among other messages.
+pub fn that_tell(read: &Read<'_>, group: GroupId, seq: i64) -> Result<Vec<String>, StoreError> {
+    read.list(
+        "SELECT DISTINCT text FROM summaries WHERE group_id = ?1 AND told >= ?2 AND text <> ''",
+        params![group.0, seq],
+        |row| row.get(0),
+    )
+}
+
 pub fn newest(
     read: &Read<'_>,
     agent: AgentId,

@@ -89,6 +89,16 @@ impl Shelf {
         Some(picture)
     }
 
+    /// Takes one away, if it is there.
+    pub(super) fn remove(&self, hash: &str) -> io::Result<()> {
+        let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        at_hand.retain(|(known, _)| known != hash);
+        match self.file(hash).map(fs::remove_file) {
+            Some(Err(error)) if error.kind() != ErrorKind::NotFound => Err(error),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Takes away everything else that Coterie has put there.
     pub(super) fn keep_only(&self, hashes: &HashSet<String>) -> io::Result<()> {
         let entries = match fs::read_dir(&self.folder) {

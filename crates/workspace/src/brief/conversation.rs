@@ -175,7 +175,11 @@ fn heard(
 }
 
 fn quoted(parent: &Message) -> Option<String> {
-    let start: String = parent.text()?.chars().take(QUOTE_CHARACTERS).collect();
-    let lines = frame::lines(&start).map(|line| format!("> {line}\n"));
-    Some(lines.chain(["\n".to_owned()]).collect())
+    Some(quoted_words(parent.text()?) + "\n")
+}
+
+/// As it stands before an answer to it.
+pub(crate) fn quoted_words(text: &str) -> String {
+    let start: String = text.chars().take(QUOTE_CHARACTERS).collect();
+    frame::lines(&start).map(|line| format!("> {line}\n")).collect()
 }

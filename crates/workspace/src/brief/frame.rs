@@ -43,7 +43,7 @@ pub(super) fn lines(mut text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn set_in(text: &str) -> String {
+pub(crate) fn set_in(text: &str) -> String {
     let mut set_in = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(end) = end_of_line(rest) {

@@ -23,7 +23,7 @@ pub(crate) enum Sight {
 }
 
 /// More of a text file no prompt holds.
-const TEXT_CHARACTERS: usize = 30_000;
+pub(crate) const TEXT_CHARACTERS: usize = 30_000;
 /// Providers take only so many pictures with one request, and so many bytes of
 /// them.
 const MOST_PICTURES: usize = 16;

@@ -5,6 +5,7 @@
 //! never JSON: what cannot be read as words is nothing.
 
 use agent::loose_json;
+use domain::Fault;
 use serde_json::{Map, Value};
 
 /// What was written.
@@ -115,8 +116,15 @@ fn of_fields(fields: &Map<String, Value>, wrappings: usize) -> Option<Written> {
     }
 }
 
+/// The same for a person, who is told what is wrong with it.
+pub(crate) fn checked_sign(text: &str) -> Result<String, Fault> {
+    sign(text).ok_or_else(|| {
+        Fault::bad_input(format!("{text:?} is no reaction"), "give an emoji, or one short word")
+    })
+}
+
 /// One that can be shown as a reaction.
-pub(super) fn sign(text: &str) -> Option<String> {
+pub(crate) fn sign(text: &str) -> Option<String> {
     let text = text.trim();
     let fits = !text.is_empty()
         && text.chars().count() <= LONGEST_SIGN

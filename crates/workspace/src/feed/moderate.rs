@@ -2,13 +2,16 @@
 //! trace that stays.
 
 use super::write;
+use crate::lifecycle::{self, Ended};
 use crate::shared::{Shared, Why};
-use crate::turns;
-use domain::{Body, Fault, MessageId, Moderated, Moderation, Notice, Post, Reason};
+use crate::{forgetting, stop, turns};
+use domain::{Fault, Group, Message, MessageId, Moderated, Moderation, Post, Reason, Target};
 use std::sync::Arc;
-use store::table::{messages, moderations, posts, wakes};
+use store::table::{groups, messages, moderations, posts, wakes};
 use store::{Durability, Write};
 
+/// How a thread is called whose first words are gone.
+const NO_NAME: &str = "…";
 const LONGEST_WHY: usize = 500;
 
 pub(crate) async fn moderate(
@@ -24,19 +27,26 @@ pub(crate) async fn moderate(
         ));
     }
     let at_ms = shared.now_ms();
+    let removed = match how {
+        Moderation::Remove => Some(about_to_remove(shared, item).await?),
+        Moderation::Hide | Moderation::Show | Moderation::Lock | Moderation::Unlock => None,
+    };
+    let shown = removed.iter().flat_map(|(message, _)| message.attachments.clone()).collect();
+    let is_removed = removed.is_some();
     let put = move |write: &mut Write<'_>| {
         let (group, post) = write::item(write, item)?;
         moderations::add(write, group.id, &Moderated { item, how, why, at_ms })?;
+        let mut ended = Ended::default();
         let post = match how {
             Moderation::Lock => Post { locked: true, ..post },
             Moderation::Unlock => Post { locked: false, ..post },
             Moderation::Remove => {
-                if let Some(message) = messages::find(write, item)? {
-                    messages::replace_body(
-                        write,
-                        &message,
-                        Body::Notice { notice: Notice::Removed },
-                    )?;
+                if let Some((message, words)) = removed {
+                    forgetting::take_out(write, &message, &words, &mut ended, at_ms)?;
+                }
+                // It is called after its first words.
+                if post.message == Some(item) {
+                    groups::put(write, &Group { name: NO_NAME.to_owned(), ..group.clone() })?;
                 }
                 post
             }
@@ -44,13 +54,32 @@ pub(crate) async fn moderate(
         };
         posts::update(write, &post)?;
         give_up(write, &post, item, how)?;
-        Ok::<_, Fault>(group.id)
+        Ok::<_, Fault>((group.id, ended))
     };
-    let group = shared.store.write(Durability::Process, put).await?;
+    let (group, ended) = shared.store.write(Durability::Process, put).await?;
+    lifecycle::let_go(shared, &ended);
+    if is_removed {
+        forgetting::out_of_files(shared, shown).await?;
+    }
     if how == Moderation::Lock {
         shared.going_on.stop(Why::StoppedByUser, |_, going| going.group == group);
     }
     Ok(())
+}
+
+/// What is removed, with all its words; whoever is at work in its thread is stopped.
+async fn about_to_remove(
+    shared: &Arc<Shared>,
+    item: MessageId,
+) -> Result<(Message, Vec<String>), Fault> {
+    let message = shared.store.read(|read| {
+        let (group, _) = write::item(read, item)?;
+        Ok::<_, Fault>((group.id, messages::find(read, item)?))
+    })?;
+    let (group, Some(message)) = message else { return Err(write::unknown(item)) };
+    stop::stop(shared, Target::Group(group)).await?;
+    let words = forgetting::words(shared, &message).await?;
+    Ok((message, words))
 }
 
 /// Turns that were given and not begun are not taken any more.

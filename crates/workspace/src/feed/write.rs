@@ -144,12 +144,7 @@ pub(crate) async fn react(
     sign: String,
     on: bool,
 ) -> Result<(), Fault> {
-    let Some(sign) = answer::sign(&sign) else {
-        return Err(Fault::bad_input(
-            format!("{sign:?} is no reaction"),
-            "give an emoji, or one short word",
-        ));
-    };
+    let sign = answer::checked_sign(&sign)?;
     let at_ms = shared.now_ms();
     let put = move |write: &mut Write<'_>| {
         item(write, to)?;
@@ -224,15 +219,16 @@ fn told(write: &mut Write<'_>, item: MessageId) -> Result<(), Fault> {
 
 /// The thread that a post or a comment is in.
 pub(super) fn item(read: &Read<'_>, item: MessageId) -> Result<(Group, Post), Fault> {
-    let unknown = || {
-        Fault::not_found(
-            format!("there is no post or comment {item}"),
-            "coterie feed list shows the posts, coterie feed show POST the comments",
-        )
-    };
-    let message = messages::find(read, item)?.ok_or_else(unknown)?;
-    let post = posts::find(read, message.group)?.ok_or_else(unknown)?;
+    let message = messages::find(read, item)?.ok_or_else(|| unknown(item))?;
+    let post = posts::find(read, message.group)?.ok_or_else(|| unknown(item))?;
     Ok((groups::get(read, message.group)?, post))
+}
+
+pub(super) fn unknown(item: MessageId) -> Fault {
+    Fault::not_found(
+        format!("there is no post or comment {item}"),
+        "coterie feed list shows the posts, coterie feed show POST the comments",
+    )
 }
 
 fn able(read: &Read<'_>, agent: AgentId) -> Result<Agent, Fault> {

@@ -22,6 +22,7 @@ use store::table::{
 };
 use store::{Read, StoreError, Write};
 use words::Words;
+pub(crate) use words::{FORGOTTEN, quoted, without as without_words};
 
 /// The tools that write and read memories.
 const TOOLS: [&str; 2] = ["memory_save", "memory_search"];
@@ -71,7 +72,7 @@ fn off_record(
         from_steps(write, &run, &mut words)?;
         response_cache::forget(write, MadeOf::Agent(run.agent))?;
     }
-    requests::rewrite(write, |part| words.are_in(part), |turn| without(turn, &words))?;
+    requests::rewrite(write, |_, part| words.are_in(part), |turn| without(turn, &words))?;
     Ok(())
 }
 
@@ -238,6 +239,6 @@ fn without(turn: &SentTurn, words: &Words) -> Option<SentTurn> {
 }
 
 /// Of no model, so that no interface takes it for what it sealed.
-fn nothing(kept: &Kept) -> Kept {
+pub(crate) fn nothing(kept: &Kept) -> Kept {
     Kept { by: kept.by, model: String::new(), parts: Vec::new() }
 }

@@ -5,7 +5,7 @@ use super::{After, Settling};
 use crate::feed::{self, Written};
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
-use crate::{echo, turns};
+use crate::{echo, reactions, turns};
 use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
     StepKind,
@@ -43,6 +43,7 @@ impl Settling<'_, '_> {
         let among_agents = answers_an_agent || in_feed || self.is_handed_on();
         if among_agents && !said.is_empty() {
             if echo::is_bare_acknowledgement(&text) {
+                reactions::agrees(self.write, &self.run, &text, self.now)?;
                 return Ok(Err(Reason::BareAcknowledgement));
             }
             if said.iter().any(|(_, earlier)| echo::is_near_duplicate(earlier, &text)) {

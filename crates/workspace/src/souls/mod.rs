@@ -10,6 +10,7 @@
 //! was right. Nothing here knows the database or the groups: `look` says what
 //! changed, its caller stores it and tells people.
 
+mod card;
 mod effective;
 mod fault;
 mod files;
@@ -27,6 +28,7 @@ mod watch;
 mod watched;
 pub(crate) mod yaml;
 
+pub(crate) use card::{name_of, one_line, read as read_card, soul_text};
 pub use effective::{CacheUse, Effective, Fallback, effective};
 pub use fault::{Conflict, SoulsError};
 pub use files::{Folder, Found, FoundFile, Saved};

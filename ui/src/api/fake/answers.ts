@@ -32,12 +32,14 @@ import { OwnModels } from './own-models';
 import { FakeKeys, type Places } from './keys';
 import { FakeMemories } from './memories';
 import { FakeMemoryFiles } from './memory-files';
+import { doMessages, forgetting, isOfMessages } from './messages';
 import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
 import { FakeServers } from './servers';
 import { FakeSkills } from './skills';
 import { answerProposal } from './proposals';
-import { front, problems, writeSoul } from './souls';
+import { templates } from './templates';
+import { drafted, front, problems, readCard, writeSoul } from './souls';
 import type { World } from './world';
 
 const fault = (code: Fault['code'], message: string, fix: string): Fault => ({ code, message, fix });
@@ -81,6 +83,7 @@ export class Answers {
 
   command(command: Command, request?: RequestId): Reply {
     if (isOfFeed(command)) return this.feed.do(command);
+    if (isOfMessages(command)) return doMessages(this.#world, this.feed, this.memories, command);
     if (isOfBackups(command)) return this.backups.do(command);
     if (isOutside(command)) return doOutside(this.#world, command);
     if (isOfSchedules(command)) return this.schedules.do(command);
@@ -107,6 +110,8 @@ export class Answers {
         this.drafts.said(said);
         return { kind: 'message', data: said };
       }
+      case 'draft_soul':
+        return { kind: 'soul_draft', data: drafted(command.name, command.sentence) };
       case 'save_draft':
         return { kind: 'draft', data: this.drafts.save(command) };
       case 'post_unsent': {
@@ -127,6 +132,12 @@ export class Answers {
       }
       case 'attach':
         return { kind: 'attachment', data: this.files.keep(command.name, command.base64) };
+      case 'new_group_from': {
+        const view = templates(world).find((one) => one.template === command.template);
+        const members = (view?.members ?? []).flatMap((one) => one.agent ?? []);
+        const group = this.newGroup(command.name ?? command.template, members, view?.policy ?? 'rounds');
+        return { kind: 'group', data: world.view(group) };
+      }
       case 'new_group': {
         const group = this.newGroup(command.name, command.members, command.policy);
         return { kind: 'group', data: world.view(group) };
@@ -381,6 +392,16 @@ export class Answers {
         };
       case 'variants':
         return { kind: 'variants', data: world.branches.variants(query.group, world.messages) };
+      case 'reactions': {
+        const here = new Set(world.messagesOf(query.group).map((one) => one.id));
+        return { kind: 'reactions', data: world.reactions.filter((one) => here.has(one.item)) };
+      }
+      case 'group_templates':
+        return { kind: 'group_templates', data: templates(world) };
+      case 'read_card':
+        return { kind: 'soul_card', data: readCard(query.files) };
+      case 'forgetting':
+        return { kind: 'forgetting', data: forgetting(world, this.memories, query.message) };
       case 'questions':
         return { kind: 'questions', data: [...world.questions.values()].reverse().slice(0, query.limit) };
       case 'approvals':

@@ -13,7 +13,6 @@ import type {
   Post,
   PostView,
   Query,
-  Reaction,
   Reason,
   Reply,
   Thread,
@@ -27,7 +26,6 @@ const commands = [
   'write_post',
   'ask_for_post',
   'comment',
-  'react',
   'moderate',
   'tick',
   'turn_on_feed',
@@ -47,7 +45,6 @@ const done: Reply = { kind: 'done' };
 export class FakeFeed {
   readonly communities: Community[] = [];
   #posts: Post[] = [];
-  #reactions: Reaction[] = [];
   #moderated: Moderated[] = [];
   #waiting: Message[] = [];
   #seen = new Map<GroupId, number>();
@@ -57,6 +54,14 @@ export class FakeFeed {
   constructor(world: World, budgets: Budgets) {
     this.#world = world;
     this.#budgets = budgets;
+  }
+
+  /** Whether this is a post or a comment; everybody looks at it again. */
+  reacted(item: string): boolean {
+    const message = this.#world.messages.find((one) => one.id === item);
+    if (!message || !this.#posts.some((post) => post.group === message.group)) return false;
+    this.#tell(message.group);
+    return true;
   }
 
   do(command: FeedCommand): Reply {
@@ -92,14 +97,6 @@ export class FakeFeed {
         if (this.#post(to.group).locked)
           throw { ...gone('open post'), code: 'refused', kind: { is: 'thread_locked' } } as Fault;
         return { kind: 'message', data: this.#write(to.group, { kind: 'user' }, command.text, to.id) };
-      }
-      case 'react': {
-        const { item, sign, on } = command;
-        const is = (one: Reaction) => one.item === item && one.sign === sign && one.who.kind === 'user';
-        this.#reactions = this.#reactions.filter((one) => !is(one));
-        if (on) this.#reactions.push({ item, sign, who: { kind: 'user' } });
-        this.#tell(this.#message(item).group);
-        return done;
       }
       case 'moderate': {
         const { item, how, why } = command;
@@ -242,7 +239,7 @@ export class FakeFeed {
 
   #item(message: Message): FeedItem {
     const shown = this.#moderated.filter((one) => one.item === message.id && /^(hide|show)$/.test(one.how));
-    const reactions = this.#reactions.filter((one) => one.item === message.id);
+    const reactions = this.#world.reactions.filter((one) => one.item === message.id);
     return { message: { ...message }, hidden: shown.at(-1)?.how === 'hide', reactions };
   }
 

@@ -10,6 +10,7 @@ import type {
   MemoryFilter,
   MemoryHit,
   MemoryId,
+  MessageId,
   MemoryIndex,
   MemoryPage,
   MemoryVersion,
@@ -40,6 +41,12 @@ export class FakeMemories {
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  /** What was remembered of a message. */
+  of(message: MessageId): Memory[] {
+    const all = [...this.#kept.values()].map((kept) => kept.memory);
+    return all.filter((one) => one.source.message === message && one.state.kind !== 'forgotten');
   }
 
   do(command: Exclude<Act, { kind: 'rebuild_memory_index' }>): Memory {

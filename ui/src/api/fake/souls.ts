@@ -1,5 +1,5 @@
 /** Souls of the fake workspace: short texts, and just enough checking to show every state of the editor. */
-import type { Reply, SoulProblem, SoulSource } from '../generated';
+import type { CardFile, Fault, Reply, SoulCard, SoulDraft, SoulProblem, SoulSource } from '../generated';
 import type { Desk } from './desk';
 import type { World } from './world';
 
@@ -124,4 +124,34 @@ function soulChanged(world: World, desk: Desk, name: string, text: string, versi
         desk.notice(group, { kind: 'notice', notice: { kind: 'soul_changed', agent: agent.id, version } });
     }
   }
+}
+
+/** What a name and a sentence come to, where no model can write. */
+export function drafted(name: string, sentence: string): SoulDraft {
+  const text = `---\nname: ${JSON.stringify(name)}\navatar: ${JSON.stringify(name)}\nmodel: default\n---\nYou are ${name}.\n\n${sentence}\n`;
+  return { text, by: null, why_not: null };
+}
+
+/** As a card in JSON is read: its name and its description, and nothing else. */
+export function readCard(files: readonly CardFile[]): SoulCard {
+  const refused = (why: string): Fault => ({ code: 'bad_input', message: why, fix: 'give a character card' });
+  const [file] = files;
+  if (!file) throw refused('no file was given');
+  let card: { data?: Record<string, unknown> };
+  try {
+    card = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(file.base64), (c) => c.charCodeAt(0))));
+  } catch {
+    throw refused(`${file.name} cannot be read as a card: its JSON is damaged`);
+  }
+  const { name, description, ...rest } = card.data ?? {};
+  return {
+    forms: ['card_v2'],
+    name: String(name),
+    text: drafted(String(name), String(description)).text,
+    taken: [
+      { part: 'name', became: 'name' },
+      { part: 'description', became: 'persona' },
+    ],
+    left_out: Object.keys(rest).map((part) => ({ part, why: 'not_its_to_say' })),
+  };
 }

@@ -18,6 +18,7 @@ import type {
   Pass,
   Provider,
   Question,
+  Reaction,
   Record as Row,
   Run,
   RunId,
@@ -39,6 +40,7 @@ export class World {
   readonly messages: Message[] = [];
   readonly branches = new FakeBranches();
   readonly decisions: Decision[] = [];
+  reactions: Reaction[] = [];
   readonly runs = new Map<RunId, Run>();
   readonly steps = new Map<RunId, Step[]>();
   readonly souls = new Map<string, Soul>();
@@ -162,6 +164,7 @@ export class World {
         this.grants.set(record.row.id, record.row);
         return;
       case 'branch':
+      case 'reactions':
         return;
       case 'pass':
         this.passes.set(record.row.id, record.row);

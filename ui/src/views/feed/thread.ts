@@ -1,5 +1,5 @@
 /** How comments stand below each other, and what is said to each. */
-import type { FeedItem, MessageId, Reaction } from '../../api/generated';
+import type { FeedItem, MessageId } from '../../api/generated';
 
 /** Deeper ones stand where this one does. */
 const deepest = 4;
@@ -19,16 +19,6 @@ export function laid(comments: readonly FeedItem[], post: MessageId | null): { i
   };
   lay(null, 0);
   return laid;
-}
-
-/** Each sign once, with how many gave it and whether the person did. */
-export function counted(reactions: readonly Reaction[]): { sign: string; count: number; own: boolean }[] {
-  const all = grouped(reactions, (one) => one.sign);
-  return [...all].map(([sign, given]) => ({
-    sign,
-    count: given.length,
-    own: given.some((one) => one.who.kind === 'user'),
-  }));
 }
 
 function grouped<K, V>(all: readonly V[], keyOf: (one: V) => K): ReadonlyMap<K, V[]> {

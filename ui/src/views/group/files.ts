@@ -1,4 +1,5 @@
 /** Files on their way into a message: read, and made smaller where a picture is too large to be shown. */
+import { base64Of } from '../../pieces/base64';
 
 /** What the workspace takes of a picture is a little more. */
 const pictureBytes = 3_500_000;
@@ -51,13 +52,4 @@ async function drawn(picture: ImageBitmap): Promise<Blob | null> {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return new Promise((done) => canvas.toBlob(done, 'image/jpeg', 0.88));
-}
-
-function base64Of(blob: Blob): Promise<string> {
-  return new Promise((done, failed) => {
-    const reader = new FileReader();
-    reader.onload = () => done(String(reader.result).replace(/^[^,]*,?/, ''));
-    reader.onerror = () => failed(reader.error ?? new Error('the file cannot be read'));
-    reader.readAsDataURL(blob);
-  });
 }

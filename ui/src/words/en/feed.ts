@@ -39,7 +39,8 @@ export const feed = {
   unlock: 'Unlock the post',
   remove: 'Remove its words',
   remove_title: 'Remove these words?',
-  remove_text: 'They are gone for good. That something was here stays.',
+  remove_text:
+    'They are gone for good, with what was remembered of them and what models were sent. That something was here stays. Whoever is answering here is stopped.',
   remove_do: 'Remove',
   tick: 'Tick',
   tick_title: 'Give out what was written and not decided upon yet',

@@ -13,9 +13,23 @@ import { palette } from './palette';
 import { part } from './part';
 import { plots } from './plots';
 import { questions } from './questions';
-import { roster } from './roster';
+import { roster, template } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import {
+  agent_state,
+  card_form,
+  card_loss,
+  card_use,
+  cause,
+  fault,
+  notice,
+  policy,
+  reason,
+  run_state,
+  scope,
+  shipped,
+  verdict,
+} from './say';
 import { schedules } from './schedules';
 import { servers } from './servers';
 import { settings } from './settings';
@@ -30,6 +44,9 @@ export const en = {
   agent_state,
   approvals,
   budgets,
+  card_form,
+  card_loss,
+  card_use,
   cause,
   desktop,
   fault,
@@ -58,6 +75,7 @@ export const en = {
   skills,
   souls,
   sources,
+  template,
   tools,
   verdict,
   when,

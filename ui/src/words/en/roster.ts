@@ -62,6 +62,14 @@ export const roster = {
   made: 'New group: {group}',
   undone: 'Undone',
   // Dialogs.
+  begin_with: 'Begin with',
+  begin_own: 'Your own choice',
+  begin_own_hint: 'Choose the agents and the turn policy yourself.',
+  template_new: '{name}, made for it',
+  template_cap: {
+    one: 'At the most one message of agents for each of yours.',
+    other: 'At the most {n} messages of agents for each of yours; in rounds, of each of them.',
+  },
   group_name: 'Name',
   group_name_hint: 'Left empty, it is called after its members.',
   who: 'Who is in it',
@@ -77,4 +85,21 @@ export const roster = {
   no_group: '{name} is in every group already.',
   rename_title: 'Rename {group}',
   rename_do: 'Rename',
+} as const;
+
+/** What a new group can begin with. */
+export const template = {
+  pair_review: 'Pair review',
+  pair_review_hint: 'One thinks it through, one looks for the weak spot.',
+  pair_review_how:
+    'Show them a text or a plan. Each answers in turn and may pass; it ends when neither has more to say.',
+  debate: 'Debate',
+  debate_hint: 'Two sides, and one who sees to it that they answer each other.',
+  debate_how: 'Give them a question with two sides. {name} names who speaks next, and ends it.',
+  writers_room: 'Writers’ room',
+  writers_room_hint: 'An idea, a doubt, and an editor.',
+  writers_room_how: 'Bring a beginning. Each adds something in turn and may pass; the editor comes last.',
+  research_team: 'Research team',
+  research_team_hint: 'Numbers, doubts and a plan; one gives the next task.',
+  research_team_how: 'Ask what you want to know. {name} names who goes on, and ends it when it is answered.',
 } as const;

@@ -54,7 +54,7 @@ export const reason = {
   enough_answers: 'others fit better, and {limit} may answer',
   feed_quota: 'was given {limit} things of the feed this hour, the limit',
   thread_locked: 'the post is locked',
-  out_of_sight: 'what it was to answer is hidden or removed',
+  out_of_sight: 'what it was to answer is hidden, removed or forgotten',
   unreadable: 'its model wrote nothing that can be read as a comment',
   paused: 'paused',
   in_error: 'has an error to fix first',
@@ -146,7 +146,7 @@ export const notice = {
   scheduled: 'By schedule, to {name}: {text}',
   heartbeat: '{name} looks whether there is anything to do',
   asked_for_digest: '{name} tells what has happened since {when}',
-  removed: 'Removed',
+  removed: 'A message was forgotten here',
 } as const;
 
 /**
@@ -182,4 +182,27 @@ export const shipped = {
   linxia_description: 'Edits, and translates between Chinese and English',
   laochen_role: 'Old hand',
   laochen_description: 'Explains how things work and how to mend them',
+} as const;
+
+/** Which of other programs' files a soul was read from. */
+export const card_form = {
+  card_v1: 'a character card, version 1',
+  card_v2: 'a character card, version 2',
+  card_v3: 'a character card, version 3',
+  soul_md: 'SOUL.md',
+  identity_md: 'IDENTITY.md',
+} as const;
+
+/** What became of a part of such a file. */
+export const card_use = {
+  name: 'its name',
+  role: 'its role',
+  persona: 'who it is',
+  example: 'how it speaks',
+} as const;
+
+export const card_loss = {
+  no_place: 'souls have nothing like it',
+  not_its_to_say: 'a file of others does not say what agents may do',
+  too_long: 'too long',
 } as const;

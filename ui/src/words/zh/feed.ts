@@ -38,7 +38,8 @@ export const feed = {
   unlock: '解锁帖子',
   remove: '删除这段话',
   remove_title: '删除这段话？',
-  remove_text: '内容将永久消失，只留下这里曾有内容的痕迹。',
+  remove_text:
+    '内容将永久消失，由它记住的事和发给模型的内容也一样，只留下这里曾有内容的痕迹。正在这里回答的智能体会被停止。',
   remove_do: '删除',
   tick: '派发',
   tick_title: '把写下而尚未决定的内容派发出去',

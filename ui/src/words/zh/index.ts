@@ -14,9 +14,23 @@ import { palette } from './palette';
 import { part } from './part';
 import { plots } from './plots';
 import { questions } from './questions';
-import { roster } from './roster';
+import { roster, template } from './roster';
 import { runs } from './runs';
-import { agent_state, cause, fault, notice, policy, reason, run_state, scope, shipped, verdict } from './say';
+import {
+  agent_state,
+  card_form,
+  card_loss,
+  card_use,
+  cause,
+  fault,
+  notice,
+  policy,
+  reason,
+  run_state,
+  scope,
+  shipped,
+  verdict,
+} from './say';
 import { schedules } from './schedules';
 import { servers } from './servers';
 import { settings } from './settings';
@@ -31,6 +45,9 @@ export const zh = {
   agent_state,
   approvals,
   budgets,
+  card_form,
+  card_loss,
+  card_use,
   cause,
   desktop,
   fault,
@@ -59,6 +76,7 @@ export const zh = {
   skills,
   souls,
   sources,
+  template,
   tools,
   verdict,
   when,

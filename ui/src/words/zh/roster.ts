@@ -57,6 +57,11 @@ export const roster = {
   left: '{name}已退出“{group}”',
   made: '新群组：{group}',
   undone: '已撤销',
+  begin_with: '从什么开始',
+  begin_own: '自己选择',
+  begin_own_hint: '自己选智能体和发言规则。',
+  template_new: '{name}（为它新建）',
+  template_cap: { other: '你的每条消息最多引出 {n} 条智能体的消息；按轮次时按每个智能体计算。' },
   group_name: '名称',
   group_name_hint: '不填则以成员命名。',
   who: '成员',
@@ -72,4 +77,19 @@ export const roster = {
   no_group: '{name}已在所有群组里。',
   rename_title: '给“{group}”改名',
   rename_do: '改名',
+} as const;
+
+export const template = {
+  pair_review: '结对审阅',
+  pair_review_hint: '一个把事情想清楚，一个找薄弱处。',
+  pair_review_how: '给它们看一段文字或一个计划。它们轮流回答，也可以不说；都没有要说的就结束。',
+  debate: '辩论',
+  debate_hint: '两方观点，还有一个让它们互相回应的主持者。',
+  debate_how: '给它们一个有两面的问题。{name}指定下一位发言者，也由它结束。',
+  writers_room: '写作间',
+  writers_room_hint: '一个点子、一个质疑，还有一个编辑。',
+  writers_room_how: '带来一个开头。它们轮流补充，也可以不说；编辑最后发言。',
+  research_team: '研究小组',
+  research_team_hint: '数字、质疑和计划；由一个分派下一步。',
+  research_team_how: '说出你想知道什么。{name}指定谁接着做，问题有了答案就结束。',
 } as const;

@@ -51,7 +51,7 @@ export const reason = {
   enough_answers: '别人更合适，最多 {limit} 个回答',
   feed_quota: '这一小时已接过动态里的 {limit} 条，已到上限',
   thread_locked: '帖子已锁定',
-  out_of_sight: '要回答的内容已隐藏或删除',
+  out_of_sight: '要回答的内容已隐藏、删除或被忘掉',
   unreadable: '模型写的内容读不成一条评论',
   paused: '已暂停',
   in_error: '有错误待处理',
@@ -138,7 +138,7 @@ export const notice = {
   scheduled: '日程，对{name}：{text}',
   heartbeat: '{name}看看有没有事要做',
   asked_for_digest: '{name}说说 {when} 以来发生了什么',
-  removed: '已删除',
+  removed: '这里的一条消息已被忘掉',
 } as const;
 
 export const fault = {
@@ -169,4 +169,25 @@ export const shipped = {
   linxia_description: '改稿，也在中英文之间翻译',
   laochen_role: '老师傅',
   laochen_description: '讲清东西怎么运转、怎么修',
+} as const;
+
+export const card_form = {
+  card_v1: '角色卡（第 1 版）',
+  card_v2: '角色卡（第 2 版）',
+  card_v3: '角色卡（第 3 版）',
+  soul_md: 'SOUL.md',
+  identity_md: 'IDENTITY.md',
+} as const;
+
+export const card_use = {
+  name: '它的名字',
+  role: '它的角色',
+  persona: '它是谁',
+  example: '它怎样说话',
+} as const;
+
+export const card_loss = {
+  no_place: '人格里没有这样的内容',
+  not_its_to_say: '别人的文件不能决定智能体可以做什么',
+  too_long: '太长',
 } as const;

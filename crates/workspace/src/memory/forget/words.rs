@@ -6,7 +6,7 @@ use ::memory::fingerprint;
 use serde_json::Value;
 use std::collections::HashSet;
 
-pub(super) const FORGOTTEN: &str = "(forgotten)";
+pub(crate) const FORGOTTEN: &str = "(forgotten)";
 /// What every mark says that stands where something was left out.
 const LEFT_OUT: &str = "left out";
 
@@ -180,13 +180,13 @@ fn quoted_whole(text: &str) -> String {
 }
 
 /// What stands for a text within a JSON string.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let json = Value::String(text.to_owned()).to_string();
     json[1..json.len() - 1].to_owned()
 }
 
 /// Other words in their place, where they are not a part of longer ones.
-fn without(text: &str, words: &str, instead: &str) -> String {
+pub(crate) fn without(text: &str, words: &str, instead: &str) -> String {
     let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let (mut left, mut from) = (String::with_capacity(text.len()), 0);
     for (at, _) in text.match_indices(words) {
