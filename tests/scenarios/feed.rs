@@ -8,7 +8,7 @@ use domain::{
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
 use std::fs;
-use tests::{Stage, says, speaker, stage, thought};
+use tests::{Stage, in_files, says, speaker, stage, thought};
 use uuid::Uuid;
 
 async fn community(stage: &Stage, name: &str, rules: &str, members: &[&str]) -> Community {
@@ -221,6 +221,18 @@ async fn what_is_removed_is_gone_and_leaves_a_trace() {
     };
     let is_post = |what: &FoundWhat| matches!(what, FoundWhat::Message { .. });
     assert!(!found.items.iter().any(|item| is_post(&item.what)), "{found:?}");
+}
+
+#[tokio::test]
+async fn what_is_removed_after_it_was_answered_is_in_no_file() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &[]).await;
+    let view = post(&stage, square.id, "Xylophones for sale").await;
+    tick(&stage).await;
+    assert_eq!(thread(&stage, &view).await.comments.len(), 1, "it was answered");
+    assert!(!in_files(stage.data(), "xylophones").is_empty());
+    moderate(&stage, item(&view), Moderation::Remove, None).await;
+    assert_eq!(in_files(stage.data(), "xylophones"), [""; 0]);
 }
 
 #[tokio::test]

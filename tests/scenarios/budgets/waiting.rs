@@ -260,7 +260,7 @@ proptest! {
                 groups.push(stage.direct(&name).await);
             }
             // One call at its most and all that is really used, about.
-            let most = if money { 80_000 } else { 12_000 };
+            let most = if money { 90_000 } else { 13_500 };
             let (tokens, microusd) = if money { (None, Some(most)) } else { (Some(most), None) };
             limit(&stage, BudgetScope::Day, tokens, microusd).await;
             for group in &groups {

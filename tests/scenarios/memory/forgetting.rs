@@ -1,9 +1,7 @@
 //! What is forgotten is in no file of the workspace any more.
 
 use super::{add, detail, done, list, look, new};
-use domain::{
-    Command, MemoryFilter, MemoryKind, MemoryPatch, NewMemory, Query, Reply, StepKind,
-};
+use domain::{Command, MemoryFilter, MemoryKind, MemoryPatch, NewMemory, Query, Reply, StepKind};
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role, ToolCallDelta};
 use serde_json::{Value, json};

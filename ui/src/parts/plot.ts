@@ -42,7 +42,8 @@ function inOrder(plotted: Plotted): readonly { series: Series; shade: number; he
   const lines = plotted.series.filter((one) => one.kind !== 'bar');
   return [
     ...bars.map((series, at) => ({ series, shade: at, heights: (sums[at] ?? []).map(orNone) })).toReversed(),
-    ...lines.map((series, at) => ({ series, shade: at, heights: series.values })),
+    // Where two lines meet the first one is seen.
+    ...lines.map((series, at) => ({ series, shade: at, heights: series.values })).toReversed(),
   ];
 }
 

@@ -14,7 +14,6 @@ import type {
   FeedSourceId,
   GroupId,
   LocalModel,
-  Memory,
   Message,
   PassId,
   Query,
@@ -41,7 +40,7 @@ import {
 } from './mirror';
 import { Pictures } from './pictures.svelte';
 import type { Beginning, Place } from './place';
-import { changesSpending, memoryIn, messageIn } from './news';
+import { changesSpending, memoryIn, messageIn, type MemoryHearer } from './news';
 import { Seen } from './seen.svelte';
 import { beginsWithinMs, isBusy, runningIn } from './select';
 import { Shortcuts } from './shortcuts.svelte';
@@ -51,9 +50,6 @@ import type { Undo } from './undo';
 
 type Kind = Reply['kind'];
 type DataOf<K extends Kind> = Extract<Reply, { kind: K }> extends { data: infer D } ? D : undefined;
-
-/** Told what memories have become; null when news were lost, and any may have changed. */
-export type MemoryHearer = (changed: readonly Memory[] | null) => void;
 
 const pageLength = 100;
 const decisionsLength = 500;

@@ -15,7 +15,8 @@ export {
   type Target,
 } from './carry.svelte';
 export * from './catalogue';
-export { Coterie, expect, provideCoterie, useCoterie, type MemoryHearer } from './coterie.svelte';
+export { Coterie, expect, provideCoterie, useCoterie } from './coterie.svelte';
+export type { MemoryHearer } from './news';
 export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
 export { Draft, Drafts, type Queued, type Sending } from './drafts.svelte';
 export {

@@ -1,6 +1,9 @@
 /** What an event brings, for those who keep a part of it themselves. */
 import type { Event, Memory, Message } from '../api/generated';
 
+/** Told what memories have become; null when news were lost, and any may have changed. */
+export type MemoryHearer = (changed: readonly Memory[] | null) => void;
+
 export function messageIn(event: Event): Message[] {
   return event.event === 'saved' && event.record.table === 'message' ? [event.record.row] : [];
 }

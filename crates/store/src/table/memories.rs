@@ -8,8 +8,8 @@ use super::happenings::{self, Happened};
 use super::memory_versions;
 use crate::{Read, StoreError, Write, value};
 use domain::{
-    AgentId, Memory, MemoryChange, MemoryFilter, MemoryId, MemoryKind, MemoryScope, MemoryState, MessageId,
-    Record, Standing, Statement,
+    AgentId, Memory, MemoryChange, MemoryFilter, MemoryId, MemoryKind, MemoryScope, MemoryState,
+    MessageId, Record, Standing, Statement,
 };
 use rusqlite::{Row, params};
 use uuid::Uuid;

@@ -113,6 +113,14 @@ pub fn tries(read: &Read<'_>, run: RunId) -> Result<Vec<RunId>, StoreError> {
     )
 }
 
+/// Calls a group otherwise on the record of its runs, where its name is forgotten.
+pub fn rename_group(write: &mut Write<'_>, group: GroupId, name: &str) -> Result<(), StoreError> {
+    let rename =
+        "UPDATE runs SET context = json_set(context, '$.group_name', ?2) WHERE group_id = ?1";
+    write.db.prepare_cached(rename)?.execute(params![group.0, name])?;
+    Ok(())
+}
+
 pub fn context(read: &Read<'_>, id: RunId) -> Result<RunContext, StoreError> {
     let mut statement = read.db.prepare_cached("SELECT context FROM runs WHERE id = ?1")?;
     let text: String = statement.query_row([id.0], |row| row.get(0))?;

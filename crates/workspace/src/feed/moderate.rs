@@ -7,7 +7,7 @@ use crate::shared::{Shared, Why};
 use crate::{forgetting, stop, turns};
 use domain::{Fault, Group, Message, MessageId, Moderated, Moderation, Post, Reason, Target};
 use std::sync::Arc;
-use store::table::{groups, messages, moderations, posts, wakes};
+use store::table::{groups, messages, moderations, posts, runs, wakes};
 use store::{Durability, Write};
 
 /// How a thread is called whose first words are gone.
@@ -47,6 +47,7 @@ pub(crate) async fn moderate(
                 // It is called after its first words.
                 if post.message == Some(item) {
                     groups::put(write, &Group { name: NO_NAME.to_owned(), ..group.clone() })?;
+                    runs::rename_group(write, group.id, NO_NAME)?;
                 }
                 post
             }

@@ -65,5 +65,5 @@ pub(super) fn leave_out(
     off_record(write, &episode, texts)?;
     memory_vectors::remove(write, episode.id)?;
     episode.text = without(&episode.text);
-    Ok(put(write, &mut episode, MemoryChange::Edited, now)?)
+    put(write, &mut episode, MemoryChange::Edited, now)
 }
