@@ -30,7 +30,7 @@ pub(crate) use embedding::keep_the_model;
 pub(crate) use export::export;
 pub(crate) use finder::Finder;
 pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
-pub(crate) use forget::{FORGOTTEN, forget, nothing, quoted, without_words};
+pub(crate) use forget::{FORGOTTEN, forget, nothing, quoted, said_after, unsealed, without_words};
 pub(crate) use import::{
     Wanted, cut_off as imports_cut_off, import, preview, take_up as take_up_imports,
 };

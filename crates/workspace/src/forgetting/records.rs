@@ -5,14 +5,13 @@
 //! told of it by an agent, only what repeats a long one word for word.
 
 use super::said::Said;
-use crate::memory::{FORGOTTEN, nothing};
+use crate::memory::{FORGOTTEN, nothing, said_after, unsealed};
 use domain::{
-    Approval, Author, Message, PlanAction, Reason, Run, RunId, SentRole, SentTurn, Step, StepKind,
-    ToolCall,
+    Approval, Author, Message, PlanAction, Run, RunId, SentRole, SentTurn, Step, StepKind, ToolCall,
 };
 use std::collections::{BTreeSet, HashSet};
 use store::table::response_cache::{self, MadeOf};
-use store::table::{approvals, outbox, requests, runs, steps, tool_calls};
+use store::table::{approvals, requests, runs, steps, tool_calls};
 use store::{StoreError, Write};
 
 pub(super) fn out_of_records(
@@ -54,12 +53,7 @@ fn out_of_steps(
     said: &Said,
 ) -> Result<(), StoreError> {
     let all = steps::of_run(write, run.id)?;
-    let is_use = |step: &Step| matches!(step.kind, StepKind::ToolProposed { .. });
-    // What is written after the last use of a tool is said to everybody.
-    let said_after = match run.cause.reason {
-        Reason::LookingBack => all.len(),
-        _ => all.iter().rposition(is_use).unwrap_or(0),
-    };
+    let said_after = said_after(run, &all);
     let mut rewritten = false;
     for (at, step) in all.iter().enumerate() {
         let words = match (is_own, at >= said_after) {
@@ -72,16 +66,7 @@ fn out_of_steps(
             rewritten = true;
         }
     }
-    if !rewritten {
-        return Ok(());
-    }
-    for step in all {
-        // What a model thought beside it was sealed with it.
-        if let StepKind::Kept { kept } = &step.kind {
-            steps::rewrite(write, Step { kind: StepKind::Kept { kept: nothing(kept) }, ..step })?;
-        }
-    }
-    outbox::add(write, outbox::Text::Run(run.seq))
+    if rewritten { unsealed(write, run, all) } else { Ok(()) }
 }
 
 /// What a model has written in a step.

@@ -138,12 +138,7 @@ fn in_which(
 /// Rewrites what is on record of a run; it is read again by whoever finds runs.
 fn from_steps(write: &mut Write<'_>, run: &Run, words: &mut Words) -> Result<(), StoreError> {
     let all = steps::of_run(write, run.id)?;
-    let is_use = |step: &Step| matches!(step.kind, StepKind::ToolProposed { .. });
-    // What is written after the last use of a tool is said to everybody.
-    let said_after = match run.cause.reason {
-        Reason::LookingBack => all.len(),
-        _ => all.iter().rposition(is_use).unwrap_or(0),
-    };
+    let said_after = said_after(run, &all);
     let mut of_call: HashMap<CallId, String> = HashMap::new();
     let mut rewritten = false;
     for (at, step) in all.iter().enumerate() {
@@ -157,11 +152,26 @@ fn from_steps(write: &mut Write<'_>, run: &Run, words: &mut Words) -> Result<(),
             rewritten = true;
         }
     }
-    if !rewritten {
-        return Ok(());
+    if rewritten { unsealed(write, run, all) } else { Ok(()) }
+}
+
+/// What is written from this step on, after the last use of a tool, is said to everybody.
+pub(crate) fn said_after(run: &Run, steps: &[Step]) -> usize {
+    let is_use = |step: &Step| matches!(step.kind, StepKind::ToolProposed { .. });
+    match run.cause.reason {
+        Reason::LookingBack => steps.len(),
+        _ => steps.iter().rposition(is_use).unwrap_or(0),
     }
-    for step in all {
-        // What a model thought beside it was sealed with it.
+}
+
+/// Of a run that was rewritten: what a model thought beside its steps was sealed with them.
+/// It is read again by whoever finds runs.
+pub(crate) fn unsealed(
+    write: &mut Write<'_>,
+    run: &Run,
+    steps: Vec<Step>,
+) -> Result<(), StoreError> {
+    for step in steps {
         if let StepKind::Kept { kept } = &step.kind {
             steps::rewrite(write, Step { kind: StepKind::Kept { kept: nothing(kept) }, ..step })?;
         }

@@ -68,7 +68,11 @@ export const roster = {
   template_new: '{name}, made for it',
   template_cap: {
     one: 'At the most one message of agents for each of yours.',
-    other: 'At the most {n} messages of agents for each of yours; in rounds, of each of them.',
+    other: 'At the most {n} messages of agents for each of yours.',
+  },
+  template_cap_each: {
+    one: 'At the most one message of each agent for each of yours.',
+    other: 'At the most {n} messages of each agent for each of yours.',
   },
   group_name: 'Name',
   group_name_hint: 'Left empty, it is called after its members.',
