@@ -60,10 +60,12 @@ def table(package: str) -> dict:
 def row(name: str, model: dict) -> tuple[str, ...] | None:
     service = model.get("litellm_provider")
     host = HOSTS.get(service)
-    if host is None or model.get("mode") not in ("chat", "responses") or name.startswith("ft:"):
+    if host is None or model.get("mode") not in ("chat", "responses", "embedding") or name.startswith("ft:"):
         return None
     # Some ask more for a long prompt; what counts is what most prompts cost.
     rates = model if "input_cost_per_token" in model else (model.get("tiered_pricing") or [{}])[0]
+    if model["mode"] == "embedding":
+        rates = {"output_cost_per_token": 0} | rates
     if "input_cost_per_token" not in rates or "output_cost_per_token" not in rates:
         return None
     fields = ("input_cost_per_token", "cache_read_input_token_cost", "cache_creation_input_token_cost", "output_cost_per_token")

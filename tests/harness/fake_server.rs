@@ -17,6 +17,7 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinSet};
 
 pub const CHAT: &str = "POST /v1/chat/completions";
+pub const VECTORS: &str = "POST /v1/embeddings";
 pub const MODELS: &str = "GET /v1/models";
 
 /// Serves until it is dropped.
@@ -120,7 +121,7 @@ impl FakeServer {
         lock(&self.state.standing).insert(line.into(), reply);
     }
 
-    /// Refuses each question that this has a refusal for.
+    /// Refuses each question that this has a refusal for; or answers it so.
     pub fn refuses(&self, rule: Rule) {
         *lock(&self.state.rule) = Some(rule);
     }
@@ -314,7 +315,7 @@ async fn serve(mut socket: TcpStream, state: &State) -> io::Result<()> {
 
 fn reply_to(request: &Request, state: &State) -> Reply {
     let line = &request.line;
-    let rule = lock(&state.rule).filter(|_| line == CHAT);
+    let rule = lock(&state.rule).filter(|_| line == CHAT || line == VECTORS);
     if let Some(refusal) = rule.and_then(|rule| rule(&request.json())) {
         return refusal;
     }

@@ -7,6 +7,7 @@ mod finding;
 mod forgetting;
 mod looking_back;
 mod noticing;
+mod of_provider;
 mod reminding;
 mod reranking;
 mod trusting;

@@ -115,13 +115,19 @@ describe('what holds for all models', () => {
 
   it('has a model for comparing texts', async () => {
     const backend = await open({ stocked: true });
+    const name = [...backend.world.providers.keys()].find((one) => one !== 'local') ?? '';
+    backend.answers.vectorModels = [`${name}/text-embedding-3-small`];
     await settings();
+    expect(text('model-embedding')).toContain('The one that ships');
     find('model-embedding').click();
     await pass(100);
-    const pick = document.querySelectorAll<HTMLElement>('[data-testid=pick]')[1];
-    pick?.click();
+    const picks = () => [...document.querySelectorAll<HTMLElement>('[data-testid=pick]')];
+    // Models that answer are no choice here.
+    expect(picks().map((pick) => pick.dataset['value'])).toEqual(['*', `${name}/text-embedding-3-small`]);
+    picks()[1]?.click();
     await pass(100);
-    expect(backend.world.settings.models.embedding).toBe(pick?.dataset['value']);
+    expect(backend.world.settings.models.embedding).toBe(`${name}/text-embedding-3-small`);
+    expect(text('model-embedding')).toContain(`${name}/text-embedding-3-small`);
   });
 
   it('says which provider is left alone, and for how long', async () => {

@@ -12,7 +12,9 @@ use crate::session::{Session, answered};
 use crate::table::table;
 use crate::words;
 use clap::Subcommand;
-use domain::{Command as Order, Fault, ModelChoice, ModelInfo, ModelRole, Price, SettingsPatch};
+use domain::{
+    Command as Order, Fault, ModelChoice, ModelInfo, ModelRole, Price, Query, SettingsPatch,
+};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -30,6 +32,8 @@ pub(crate) enum Command {
         /// Its path, or as coterie model list shows it
         file: PathBuf,
     },
+    /// Models of providers that compare texts, for the role embedding
+    Embedding,
     /// Models that are files on this machine: how large they are and what they read
     Files,
     /// Answers that models are not asked for twice within an hour
@@ -125,17 +129,21 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::List => list(session).await,
         Command::Add { file } => files::add(session, &file).await,
         Command::Remove { file } => files::remove(session, &file).await,
+        Command::Embedding => embedding(session).await,
         Command::Files => files::list(session).await,
         Command::Cache { command } => cache::run(session, command).await,
         Command::Use { role, model, force } => {
-            // What makes vectors is on no list of models that answer.
+            // What makes vectors is on no list of models that answer; it is tried.
             if !force && role != ModelRole::Embedding {
                 listed::check(session, &model).await?;
             }
             let settings =
                 answered!(session.order(Order::UseModel { role, model }).await?, Settings)?;
             if role == ModelRole::Embedding {
-                session.screen.aside("kept, but not asked yet: texts are compared with the model that ships with Coterie");
+                session.screen.aside(
+                    "memories and what is looked for are sent to it from now on; \
+                     coterie model unset embedding goes back to the model that ships",
+                );
             }
             show_roles(session, &settings.models);
             Ok(())
@@ -200,10 +208,18 @@ fn roles(choice: &ModelChoice) -> [(&'static str, &str); 5] {
         ("default", default),
         ("fast", choice.fast.as_deref().unwrap_or(default)),
         ("reasoning", choice.reasoning.as_deref().unwrap_or(default)),
-        // One that was chosen is kept, and nobody asks it yet.
-        ("embedding", "the one that ships"),
+        ("embedding", choice.embedding.as_deref().unwrap_or("the one that ships")),
         ("fallback", choice.fallback.as_deref().unwrap_or("none")),
     ]
+}
+
+async fn embedding(session: &Session) -> Result<(), Failure> {
+    let models = answered!(session.ask(Query::VectorModels).await?, VectorModels)?;
+    session.screen.one(&models, |_| match models.as_slice() {
+        [] => "no provider lists one; one that you know can be used by its name\n".to_owned(),
+        models => models.iter().map(|model| format!("{model}\n")).collect(),
+    });
+    Ok(())
 }
 
 async fn list(session: &Session) -> Result<(), Failure> {

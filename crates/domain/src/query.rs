@@ -189,6 +189,8 @@ pub enum Query {
         #[serde(default)]
         key: Option<Secret>,
     },
+    /// Which of all providers' models make vectors, as far as these say so.
+    VectorModels,
     /// Which models are files on this machine.
     LocalModels,
     /// Which providers are left alone for a while, because calls did not reach

@@ -67,6 +67,8 @@ pub enum Reply {
     Provider(Provider),
     Models(Vec<ModelInfo>),
     LocalModel(LocalModel),
+    /// As `provider/model`.
+    VectorModels(Vec<String>),
     LocalModels(LocalModels),
     /// How many answers were forgotten.
     Forgotten(u32),

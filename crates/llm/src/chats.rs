@@ -38,6 +38,15 @@ const NO_CHAT: &[&str] = &[
 /// OpenAI's that answer under another interface only: `gpt-5-pro`, `o3-deep-research`.
 const ELSEWHERE: [&str; 3] = ["pro", "codex", "deep"];
 
+/// Words in the names of models that make vectors.
+const VECTORS: &[&str] = &["bge", "e5", "embed", "embedding", "embeddings", "gte", "minilm"];
+
+pub(crate) fn makes_vectors(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|word| VECTORS.contains(&word) || word.starts_with("embedding"))
+}
+
 pub(crate) fn by_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let words = || name.split(|c: char| !c.is_ascii_alphanumeric());

@@ -11,9 +11,11 @@ mod quirks;
 mod reading;
 mod request;
 mod schema;
+mod vectors;
 
 pub use models::list_models;
 pub use reading::Reading;
+pub use vectors::{list_vector_models, vectors};
 
 use crate::form::{Form, Forms};
 use crate::http::{self, Endpoint, Http, Manner, Path};
@@ -53,6 +55,11 @@ impl Model for Gemini {
     }
 }
 
+/// Models tuned by somebody have a folder of their own.
+fn named(model: &str) -> String {
+    if model.contains('/') { model.to_owned() } else { format!("models/{model}") }
+}
+
 /// Sends the question and comes back when the answer begins.
 async fn open(
     http: Http,
@@ -63,9 +70,7 @@ async fn open(
     let turns = history::sent(&request.turns);
     let body = Body::new(&request, &turns);
     let reading = Reading::new(endpoint.asked(model));
-    // Models tuned by somebody have a folder of their own.
-    let named = if model.contains('/') { model.clone() } else { format!("models/{model}") };
-    let method = format!("{named}:streamGenerateContent");
+    let method = format!("{}:streamGenerateContent", named(model));
     let parts: Vec<&str> = method.split('/').collect();
     let path = Path { parts: &parts, query: &[("alt", "sse")] };
     http.ask(&endpoint, &path, &body, reading, model).await

@@ -26,6 +26,7 @@ mod presets;
 mod prices;
 pub mod scripted;
 mod thoughts;
+mod vectors;
 mod windows;
 
 pub use called::{Called, Calls};
@@ -35,4 +36,5 @@ pub use model::{
 };
 pub use presets::presets;
 pub use prices::known_prices;
+pub use vectors::{Prefixes, Purpose, Texts, Vectors};
 pub use windows::known_window;

@@ -10,9 +10,11 @@ mod messages;
 mod models;
 mod reading;
 mod request;
+mod vectors;
 
 pub use models::{Installed, installed, list_models, list_within};
 pub use reading::Reading;
+pub use vectors::{list_vector_models, vectors};
 
 use crate::form::{Form, Forms};
 use crate::http::{self, Endpoint, Http, Manner, Path};

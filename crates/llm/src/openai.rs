@@ -18,10 +18,12 @@ mod request;
 mod schema;
 mod untaken;
 mod usage;
+mod vectors;
 
 pub use crate::http::{Asked, Endpoint, Http, Key, decode};
 pub use models::{Listed, list_models, list_with_prices};
 pub use reading::Reading;
+pub use vectors::{list_vector_models, vectors};
 
 use crate::form::{Form, Forms};
 use crate::http::{self, Path};

@@ -10,6 +10,7 @@ mod questions;
 mod schedules;
 mod servers;
 mod sources;
+mod vectors;
 
 use rusqlite_migration::M;
 
@@ -36,6 +37,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(feed::TWENTIETH),
     M::up(sources::TWENTYFIRST),
     M::up(proposals::TWENTYSECOND),
+    M::up(vectors::TWENTYTHIRD),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

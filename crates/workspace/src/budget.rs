@@ -27,14 +27,14 @@ pub(crate) use stopped::{
 pub(crate) use waiters::{Ticket, Waiters};
 
 use crate::shared::Shared;
-use domain::{Budget, BudgetScope, BudgetState, Fault};
+use domain::{Budget, BudgetScope, BudgetState, Fault, FaultCode};
 use in_force::{
     DEFAULTS, InForce, account_of_agent, account_of_everybody, account_of_feed, account_of_group,
 };
 use std::sync::Arc;
 use store::table::spend::{self, Amount};
 use store::table::{agents, budgets, groups};
-use store::{Durability, Read, Write};
+use store::{Durability, Read, StoreError, Write};
 
 const DOLLAR: i64 = 1_000_000;
 
@@ -83,6 +83,33 @@ pub(crate) async fn change(
     shared.wake(&resumed);
     shared.waiters.look_again();
     Ok(())
+}
+
+/// Fails where what a question costs is no more in what may be spent today. What compares
+/// texts uses very many tokens that cost next to nothing, so its tokens are not counted.
+pub(crate) fn has_money_today(read: &Read<'_>, microusd: i64, now: i64) -> Result<(), Fault> {
+    let limit = InForce::read(read)?.of_day(now);
+    let paid = spend::get(read, &limit.account)?;
+    let Some(most) = limit.budget.microusd else { return Ok(()) };
+    if paid.microusd.saturating_add(microusd) <= most {
+        return Ok(());
+    }
+    Err(Fault::new(
+        FaultCode::Budget,
+        "what all agents together may spend today is used up",
+        "raise the limit with coterie budget set day, or wait until tomorrow",
+    ))
+}
+
+/// Pays for what was asked without a promise.
+pub(crate) fn pay_today(
+    write: &mut Write<'_>,
+    microusd: Option<i64>,
+    now: i64,
+) -> Result<(), StoreError> {
+    let unpriced = i64::from(microusd.is_none());
+    let paid = Amount { tokens: 0, microusd: microusd.unwrap_or(0), unpriced };
+    spend::book(write, &account_of_everybody(now), paid)
 }
 
 /// Whether the feed has used up what it may use today.

@@ -278,12 +278,12 @@ pub(crate) async fn apply(
 
         Command::SetKey { name, value } => {
             keys::set(shared, name, &value).await?;
-            servers::try_again(shared).await;
+            given(shared).await?;
             keys::all(shared).map(Reply::Keys)
         }
         Command::UseVariable { name, variable } => {
             keys::use_variable(shared, name, variable).await?;
-            servers::try_again(shared).await;
+            given(shared).await?;
             keys::all(shared).map(Reply::Keys)
         }
         Command::RemoveKey { name, forget } => {
@@ -292,7 +292,7 @@ pub(crate) async fn apply(
         }
         Command::MoveKeys { to } => {
             keys::move_to(shared, to).await?;
-            servers::try_again(shared).await;
+            given(shared).await?;
             keys::all(shared).map(Reply::Keys)
         }
         Command::SealKeys { passphrase } => {
@@ -301,7 +301,7 @@ pub(crate) async fn apply(
         }
         Command::UnlockKeys { passphrase } => {
             keys::unlock(shared, &passphrase).await?;
-            servers::try_again(shared).await;
+            given(shared).await?;
             keys::all(shared).map(Reply::Keys)
         }
         Command::LockKeys => {
@@ -313,6 +313,12 @@ pub(crate) async fn apply(
             keys::all(shared).map(Reply::Keys)
         }
     }
+}
+
+/// Keys are there that were not: who stopped without one tries again.
+async fn given(shared: &Arc<Shared>) -> Result<(), Fault> {
+    servers::try_again(shared).await;
+    memory::take_up(shared).await
 }
 
 fn source(source: FeedSource) -> Reply {
@@ -348,6 +354,7 @@ async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provi
         })
         .await?;
     keys::provider_changed(shared, before.as_ref(), &provider).await;
+    memory::take_up(shared).await?;
     Ok(provider)
 }
 
@@ -357,7 +364,7 @@ async fn remove_provider(shared: &Arc<Shared>, provider: String) -> Result<(), F
         move |write: &mut store::Write<'_>| Ok::<_, Fault>(providers::remove(write, &name)?);
     shared.store.write(Durability::Process, removed).await?;
     keys::forget_unused(shared, &provider).await;
-    Ok(())
+    memory::take_up(shared).await
 }
 
 /// Whether a provider could be one at all; nobody is asked.
@@ -423,10 +430,17 @@ async fn use_model(
     model: String,
 ) -> Result<Settings, Fault> {
     let (now, with) = (shared.now_ms(), shared.clone());
+    let measured = match role {
+        ModelRole::Embedding => Some(memory::measured(shared, &model).await?),
+        ModelRole::Default | ModelRole::Fast | ModelRole::Reasoning | ModelRole::Fallback => None,
+    };
     let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
             let stopped = another_model::stopped(write, &with)?;
+            if let Some(measured) = measured {
+                memory::keep(write, &with, &measured)?;
+            }
             Served::find(write, &model)
                 .map_err(|fault| Fault { code: FaultCode::NotFound, ..fault })?;
             let mut settings = settings::get(write)?;
@@ -444,11 +458,20 @@ async fn use_model(
         })
         .await?;
     shared.wake(&resumed);
+    memory::take_up(shared).await?;
     Ok(settings)
 }
 
 async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<Settings, Fault> {
     let (now, with) = (shared.now_ms(), shared.clone());
+    let is_other = |model: &String| -> Result<bool, StoreError> {
+        shared.store.read(|read| Ok(settings::get(read)?.models.embedding.as_ref() != Some(model)))
+    };
+    let measured = match patch.models.as_ref().and_then(|models| models.embedding.as_ref()) {
+        Some(model) if is_other(model)? => Some(memory::measured(shared, model).await?),
+        Some(_) | None => None,
+    };
+    let may_compare_otherwise = patch.models.is_some();
     let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
@@ -479,6 +502,9 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
                 memory::begin_to_notice(write)?;
             }
             check_settings(&settings)?;
+            if let Some(measured) = measured {
+                memory::keep(write, &with, &measured)?;
+            }
             settings::put(write, &settings)?;
             let resumed = another_model::resume(write, &with, stopped, now)?;
             Ok::<_, Fault>((settings, resumed))
@@ -486,6 +512,9 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
         .await?;
     shared.wake(&resumed);
     shared.queue.allow(settings.limits.max_concurrent);
+    if may_compare_otherwise {
+        memory::take_up(shared).await?;
+    }
     Ok(settings)
 }
 

@@ -24,7 +24,7 @@ type Open = dyn Fn(&Path) -> Result<Opened, search::Error> + Send + Sync;
 
 pub(crate) struct Derived {
     folder: PathBuf,
-    open: Box<Open>,
+    open: RwLock<Arc<Open>>,
     /// What a person can do when it cannot be used.
     fix: &'static str,
     /// Held for writing by whoever throws it away, so that nobody is at it then.
@@ -63,7 +63,7 @@ impl Derived {
     ) -> Derived {
         Derived {
             folder,
-            open: Box::new(open),
+            open: RwLock::new(Arc::new(open)),
             fix,
             held: RwLock::new(None),
             catching_up: Mutex::new(()),
@@ -194,6 +194,15 @@ impl Derived {
         *self.held.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
+    /// Is opened in another way from now on. Blocks.
+    pub(crate) fn open_with(
+        &self,
+        open: impl Fn(&Path) -> Result<Opened, search::Error> + Send + Sync + 'static,
+    ) {
+        *self.open.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(open);
+        self.close();
+    }
+
     /// Does something with the index, which is opened for it if need be.
     pub(crate) fn with<T>(
         &self,
@@ -217,7 +226,8 @@ impl Derived {
     }
 
     fn opened(&self) -> Result<Held, Fault> {
-        let found = (self.open)(&self.folder).map_err(|error| self.unusable(&error))?;
+        let open = self.open.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let found = open(&self.folder).map_err(|error| self.unusable(&error))?;
         let lost = found.texts_lost.or(found.vectors_lost);
         let made_again = lost.or_else(|| self.damage().why());
         if let Some(why) = &made_again {

@@ -34,7 +34,7 @@ pub(crate) use write::{
     ask_for_post, ask_for_scheduled_post, comment, react, settled, why_not_written, write_post,
 };
 
-use interests::Vectors;
+use interests::Meanings;
 use std::sync::atomic::AtomicI64;
 use tokio::sync::{Mutex, Notify};
 
@@ -48,7 +48,7 @@ pub(crate) struct Feed {
     /// When the next one comes by itself; 0 for never.
     next_tick_ms: AtomicI64,
     /// Of interests, which say the same for long.
-    vectors: Vectors,
+    meanings: Meanings,
 }
 
 impl Feed {

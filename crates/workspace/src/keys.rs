@@ -17,7 +17,7 @@ pub(crate) use change::{
     seal, set, unlock, use_variable,
 };
 pub(crate) use fault::fix_of_refused;
-pub(crate) use give::{models_of, serve, value_of};
+pub(crate) use give::{models_of, serve, value_of, vector_models, vectors};
 pub(crate) use pasted::without_keys;
 pub(crate) use resume::{Regained, resume};
 

@@ -104,7 +104,7 @@ pub use backup::{forget_restore_unopened, restore_unopened};
 pub use chance::Chance;
 pub use clock::{Clock, SystemClock};
 pub use keys::KeyParts;
-pub use memory::Embedding;
+pub use memory::{Again, Embedding, Scale};
 pub use models::{Connected, LOCAL, Models, STARTER};
 pub use places::Places;
 pub use secrets::{Environment, Redactor};

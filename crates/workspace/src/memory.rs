@@ -5,6 +5,7 @@
 
 mod change;
 mod consolidate;
+mod embedders;
 mod embedding;
 mod export;
 mod finder;
@@ -17,6 +18,7 @@ mod look;
 mod look_back;
 mod meaning;
 mod merge;
+mod of_provider;
 mod progress;
 mod recall;
 mod remember;
@@ -25,8 +27,8 @@ mod scope;
 
 use change::{edit, judge, pin, undo};
 pub(crate) use consolidate::consolidate;
-pub use embedding::Embedding;
-pub(crate) use embedding::keep_the_model;
+pub(crate) use embedders::keep_the_model;
+pub use embedding::{Again, Embedding, Scale};
 pub(crate) use export::export;
 pub(crate) use finder::Finder;
 pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
@@ -38,8 +40,9 @@ pub(crate) use in_step::keep_in_step;
 pub(crate) use learn::{Learning, begin_to_notice, learn};
 pub(crate) use look::{by_words, detail, index, page, reranker, search};
 pub(crate) use look_back::look_back;
-pub(crate) use meaning::{cosine, vector_of, vectors_of};
+pub(crate) use meaning::{Meaning, meaning_of, meanings_of};
 use merge::merge;
+pub(crate) use of_provider::{keep, measured, take_up};
 pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
 pub(crate) use scope::read_in;

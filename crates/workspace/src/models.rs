@@ -7,7 +7,7 @@ pub(crate) mod windows;
 
 use crate::Places;
 use crate::clock::{Clock, SystemClock};
-use domain::{Fault, ModelInfo, Offer, Price, Provider, ProviderKind};
+use domain::{Fault, FaultKind, ModelInfo, Offer, Price, Provider, ProviderKind};
 use futures::future::BoxFuture;
 use llm::anthropic::{self, Anthropic};
 use llm::discover::{self, Ports};
@@ -17,7 +17,7 @@ use llm::local::{Local, Setup, Within};
 use llm::ollama::{self, Ollama};
 use llm::openai::{self, OpenAi};
 use llm::scripted::Scripted;
-use llm::{Model, known_prices};
+use llm::{Model, ModelFault, Texts, Trouble, Vectors, known_prices};
 use secrets::Secret;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,25 @@ pub trait Models: Send + Sync {
         provider: Provider,
         key: Option<Secret>,
     ) -> BoxFuture<'_, Result<Vec<ModelInfo>, Fault>>;
+
+    /// Vectors of texts. Fails for what makes none.
+    fn vectors(
+        &self,
+        provider: Provider,
+        _key: Option<Secret>,
+        texts: Texts,
+    ) -> BoxFuture<'_, Result<Vectors, ModelFault>> {
+        Box::pin(async move { Err(makes_none(&provider, &texts.model)) })
+    }
+
+    /// Which of a provider's models make vectors, as far as it says so.
+    fn vector_models(
+        &self,
+        _provider: Provider,
+        _key: Option<Secret>,
+    ) -> BoxFuture<'_, Result<Vec<String>, ModelFault>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
 
     /// Model servers that run on this machine.
     fn discover(&self) -> BoxFuture<'_, Vec<Offer>>;
@@ -151,7 +170,26 @@ impl Connected {
     }
 }
 
+/// What is known of the price of a model that no list has named.
+pub(crate) fn known_price(provider: &Provider, model: &str) -> Option<Price> {
+    let at = reached_at(provider, None).ok()?;
+    known_prices(&at, &[ModelInfo::new(model, None)]).pop()
+}
+
+fn makes_none(provider: &Provider, model: &str) -> ModelFault {
+    let model = format!("{}/{model}", provider.name);
+    let message = format!("{model} makes no vectors");
+    let fix = "choose an embedding model of OpenAI, Gemini, Ollama or a server that speaks like \
+               OpenAI, or unset the role to use the one that ships";
+    let kind = Some(Box::new(FaultKind::ModelMakesNoVectors { model }));
+    ModelFault { kind, ..ModelFault::new(Trouble::UnknownModel, message, fix) }
+}
+
 fn endpoint(provider: &Provider, key: Option<&Secret>) -> Result<Endpoint, Fault> {
+    Ok(reached_at(provider, key)?)
+}
+
+fn reached_at(provider: &Provider, key: Option<&Secret>) -> Result<Endpoint, ModelFault> {
     let base_url = provider.base_url.as_deref().unwrap_or_default();
     let endpoint = Endpoint::new(&provider.name, base_url)?;
     Ok(match key {
@@ -224,6 +262,43 @@ impl Models for Connected {
                     Ok(ships.chain(own).collect())
                 }
                 ProviderKind::Scripted => self.connect(&provider, None).map(|_| provider.models),
+            }
+        })
+    }
+
+    fn vectors(
+        &self,
+        provider: Provider,
+        key: Option<Secret>,
+        texts: Texts,
+    ) -> BoxFuture<'_, Result<Vectors, ModelFault>> {
+        Box::pin(async move {
+            let at = || reached_at(&provider, key.as_ref());
+            match provider.kind {
+                ProviderKind::Openai => openai::vectors(&self.http, &at()?, &texts).await,
+                ProviderKind::Gemini => gemini::vectors(&self.http, &at()?, &texts).await,
+                ProviderKind::Ollama => ollama::vectors(&self.http, &at()?, &texts).await,
+                ProviderKind::Anthropic | ProviderKind::Local | ProviderKind::Scripted => {
+                    Err(makes_none(&provider, &texts.model))
+                }
+            }
+        })
+    }
+
+    fn vector_models(
+        &self,
+        provider: Provider,
+        key: Option<Secret>,
+    ) -> BoxFuture<'_, Result<Vec<String>, ModelFault>> {
+        Box::pin(async move {
+            let at = || reached_at(&provider, key.as_ref());
+            match provider.kind {
+                ProviderKind::Openai => openai::list_vector_models(&self.http, &at()?).await,
+                ProviderKind::Gemini => gemini::list_vector_models(&self.http, &at()?).await,
+                ProviderKind::Ollama => ollama::list_vector_models(&self.http, &at()?).await,
+                ProviderKind::Anthropic | ProviderKind::Local | ProviderKind::Scripted => {
+                    Ok(Vec::new())
+                }
             }
         })
     }

@@ -155,6 +155,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Usage { by, since_ms } => {
             shared.store.read(|read| Ok(Reply::Usage(usage::sums(read, by, since_ms)?)))
         }
+        Query::VectorModels => {
+            let all = store.read(providers::all)?;
+            Ok(Reply::VectorModels(keys::vector_models(shared, all).await))
+        }
         Query::LocalModels => models::own::all(shared).await.map(Reply::LocalModels),
         Query::Presets => Ok(Reply::Presets(llm::presets())),
         Query::Keys { check: true } => keys::check(shared).await.map(Reply::Keys),

@@ -10,7 +10,7 @@ use store::table::providers;
 pub(crate) struct Served {
     pub provider: Provider,
     /// The provider's own name for the model.
-    name: String,
+    pub name: String,
     /// What the provider says of the model.
     pub info: Option<ModelInfo>,
 }

@@ -163,6 +163,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     if shared.store.read(memories::last_change)? > 0 {
         shared.finder.ring();
     }
+    memory::take_up(&shared).await?;
     ground.lay(&shared);
     servers::expect(&shared);
     shared.tasks.spawn(servers::follow(shared.clone()));

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tests::{die_at, open_embedding, serves};
 use uuid::Uuid;
-use workspace::{Embedding, SystemClock};
+use workspace::{Again, Embedding, Scale, SystemClock};
 
 type Outcome<T> = Result<T, String>;
 
@@ -211,8 +211,10 @@ fn by_words() -> Embedding {
         id: "by-words".into(),
         dimensions: DIMENSIONS,
         across: |_| 0.0,
+        scale: Scale::SHIPPED,
         load: Arc::new(|| Ok(Box::new(ByWords))),
-        files: Vec::new(),
+        again: Again::WithOtherFiles(Vec::new()),
+        at_once: 4,
     }
 }
 

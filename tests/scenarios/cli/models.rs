@@ -1,7 +1,8 @@
 //! Choosing models from a terminal.
 
 use super::terminal::terminal;
-use tests::fake_server::FakeServer;
+use serde_json::json;
+use tests::fake_server::{FakeServer, Reply, VECTORS};
 use tokio::task::block_in_place;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -93,19 +94,37 @@ fn what_was_said_of_a_price_can_be_taken_back() {
     assert_eq!(fault["message"], "nothing was said of the price of acme/big");
 }
 
-#[test]
-fn a_model_for_comparing_texts_is_kept_and_said_not_to_be_asked_yet() {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_for_comparing_texts_is_listed_tried_and_asked_from_then_on() {
+    let server = FakeServer::start().await;
+    server.models("acme", &["large", "text-embedding-3-small"]);
+    let vector =
+        |at: usize| json!({ "embedding": std::array::from_fn::<_, 8, _>(|n| u8::from(n == at)) });
+    let eight: Vec<_> = (0..8).map(vector).collect();
+    server
+        .always(VECTORS, Reply::json(&json!({ "data": eight, "usage": { "prompt_tokens": 70 } })));
     let terminal = terminal();
-    let add = ["provider", "add", "away", "--url", "http://127.0.0.1:9/v1", "--model", "e5"];
-    terminal.run(&add).done();
-    let used = terminal.run(&["model", "use", "embedding", "away/e5"]);
-    let said = "coterie: kept, but not asked yet: texts are compared with the model that ships with Coterie\n";
-    assert_eq!((used.status, used.stderr.as_str()), (0, said));
-    assert!(used.stdout.contains("embedding: the one that ships\n"), "{}", used.stdout);
-    let list = terminal.run(&["model", "list"]).done();
-    assert!(!list.contains("embedding"), "nobody is served by it: {list}");
-    let roles = terminal.run(&["--json", "model", "list"]).data()["roles"].clone();
-    assert_eq!(roles["embedding"], "away/e5");
+    block_in_place(|| {
+        terminal.run(&["provider", "add", "acme", "--url", &server.base_url()]).done();
+        let listed = terminal.run(&["model", "embedding"]).done();
+        assert_eq!(listed, "acme/text-embedding-3-small\n");
+        let used = terminal.run(&["model", "use", "embedding", "acme/text-embedding-3-small"]);
+        assert_eq!(used.status, 0, "{}", used.stderr);
+        assert!(used.stderr.contains("are sent to it from now on"), "{}", used.stderr);
+        assert!(used.stdout.contains("embedding: acme/text-embedding-3-small\n"));
+        let usage = terminal.run(&["usage", "--by", "model"]).done();
+        let row = usage.lines().find(|line| line.contains("text-embedding-3-small"));
+        assert!(row.is_some_and(|row| row.contains("140")), "what it was tried with: {usage}");
+        // A model that is not there is not used, and the one before goes on.
+        let fault = terminal
+            .run(&["--json", "model", "use", "embedding", "local/SmolLM2-135M-Instruct.Q4_1"])
+            .fault(1);
+        assert_eq!(fault["kind"]["is"], "model_makes_no_vectors");
+        let roles = || terminal.run(&["--json", "model", "list"]).data()["roles"].clone();
+        assert_eq!(roles()["embedding"], "acme/text-embedding-3-small");
+        terminal.run(&["model", "unset", "embedding"]).done();
+        assert!(roles()["embedding"].is_null());
+    });
 }
 
 #[test]

@@ -138,8 +138,8 @@ async fn what_a_service_says_of_windows_and_prices_is_kept_and_what_answers_nobo
         );
         terminal.run(&["model", "window", "acme", "65536"]).failed(2);
         terminal.run(&["model", "window", "nobody/x", "65536"]).failed(3);
-        let embedding = ["model", "use", "embedding", "acme/text-embedding-3-small"];
-        assert_eq!(terminal.run(&embedding).status, 0);
+        let embedding = terminal.run(&["model", "embedding"]).done();
+        assert_eq!(embedding, "acme/text-embedding-3-small\n");
     });
 }
 

@@ -10,7 +10,7 @@ use llm::scripted::{Beat, Gate, Scripted};
 use search::Embedder;
 use std::sync::Arc;
 use tests::{Stage, bundled_embedding, stage};
-use workspace::Embedding;
+use workspace::{Again, Embedding, Scale};
 
 /// Two texts with the same number mean the same, any others have nothing in common.
 struct ByNumber;
@@ -23,7 +23,9 @@ impl ByNumber {
             id: "by-number".into(),
             dimensions: Self::DIMENSIONS,
             across: |_| 0.0,
-            files: Vec::new(),
+            scale: Scale::SHIPPED,
+            again: Again::WithOtherFiles(Vec::new()),
+            at_once: 4,
             load: Arc::new(|| Ok(Box::new(ByNumber) as Box<dyn Embedder>)),
         }
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use tests::{Stage, stage};
 use tokio::sync::Notify;
-use workspace::Embedding;
+use workspace::{Again, Embedding, Scale};
 
 /// Where the model stands still until the test lets it go on.
 #[derive(Clone, Copy, PartialEq)]
@@ -51,8 +51,10 @@ fn held(at: Held) -> (Embedding, Hold) {
         id: "held".into(),
         dimensions: 2,
         across: |_| 0.0,
+        scale: Scale::SHIPPED,
         load: Arc::new(load),
-        files: Vec::new(),
+        again: Again::WithOtherFiles(Vec::new()),
+        at_once: 4,
     };
     (embedding, hold)
 }

@@ -39,6 +39,14 @@ export function listedOf(provider: Provider, prices: readonly Price[]): readonly
   });
 }
 
+/** A model of that name, which its provider need not list; empty where there is no such provider. */
+export function listedAs(id: string, providers: Iterable<Provider>, prices: readonly Price[]): readonly Listed[] {
+  const [name = '', ...rest] = id.split('/');
+  const provider = [...providers].find((one) => one.name === name);
+  const model = { name: rest.join('/'), context_tokens: null, chosen_tokens: null, demo: false };
+  return provider ? listedOf({ ...provider, models: [model] }, prices) : [];
+}
+
 /** The first price that fits, as the runtime counts. */
 export function priceFor(prices: readonly Price[], model: string): Price | undefined {
   return prices.find(({ model: of }) => (of.endsWith('*') ? model.startsWith(of.slice(0, -1)) : of === model));

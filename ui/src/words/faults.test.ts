@@ -134,6 +134,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   souls_fail: [{ is: 'souls_fail', detail }],
   stop_unsaved: [{ is: 'stop_unsaved', detail: 'the disk is full' }],
   model_unchosen: [{ is: 'model_unchosen' }],
+  model_makes_no_vectors: [{ is: 'model_makes_no_vectors', model: 'acme/big' }],
   model_unfit: [{ is: 'model_unfit', model: 'nope', known: 'local/small, acme/big' }],
   model_unlisted: [{ is: 'model_unlisted', model: 'local/nope', known: 'local/small' }],
   engine_missing: [{ is: 'engine_missing', model: 'local/small' }],

@@ -395,6 +395,10 @@ pub enum FaultKind {
 
     // Models and who serves them.
     ModelUnchosen,
+    /// What is to compare texts makes no vectors.
+    ModelMakesNoVectors {
+        model: String,
+    },
     /// Neither a role nor a model of a provider.
     ModelUnfit {
         model: String,

@@ -7,7 +7,7 @@ use domain::ModelInfo;
 use serde_json::Value;
 
 /// As many as one page can have.
-const MODELS: Path = Path { parts: &["models"], query: &[("pageSize", "1000")] };
+pub(super) const MODELS: Path = Path { parts: &["models"], query: &[("pageSize", "1000")] };
 
 /// Asks `GET {base_url}/models`; those that talk, in the server's own order.
 pub async fn list_models(http: &Http, endpoint: &Endpoint) -> Result<Vec<ModelInfo>, ModelFault> {

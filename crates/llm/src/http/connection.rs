@@ -18,6 +18,8 @@ use tokio::time::timeout;
 const CONNECT: Duration = Duration::from_secs(10);
 /// For what is no stream: lists, and the text of a refusal.
 const WHOLE: Duration = Duration::from_secs(15);
+/// For what a model works at: it may have to be loaded first.
+const AT_WORK: Duration = Duration::from_secs(120);
 const MOST_OF_A_REFUSAL: usize = 64 << 10;
 const MOST_OF_A_LIST: usize = 8 << 20;
 
@@ -84,6 +86,19 @@ impl Http {
         self.document(endpoint, request).await
     }
 
+    /// A model's whole answer in one JSON document.
+    pub(crate) async fn told<T: DeserializeOwned>(
+        &self,
+        endpoint: &Endpoint,
+        path: &Path<'_>,
+        model: &str,
+        body: &impl Serialize,
+    ) -> Result<T, ModelFault> {
+        let request = self.client(endpoint)?.post(endpoint.at(path)).json(body);
+        let whole = endpoint.patience().whole.min(AT_WORK);
+        self.document_of(endpoint, model, request, whole).await
+    }
+
     /// One JSON document from the server, in answer to another.
     pub(crate) async fn look_up<T: DeserializeOwned>(
         &self,
@@ -100,10 +115,20 @@ impl Http {
         endpoint: &Endpoint,
         request: RequestBuilder,
     ) -> Result<T, ModelFault> {
-        let broken = |broken: Broken| broken.fault(&endpoint.asked(""));
+        self.document_of(endpoint, "", request, WHOLE).await
+    }
+
+    async fn document_of<T: DeserializeOwned>(
+        &self,
+        endpoint: &Endpoint,
+        model: &str,
+        request: RequestBuilder,
+        whole: Duration,
+    ) -> Result<T, ModelFault> {
+        let broken = |broken: Broken| broken.fault(&endpoint.asked(model));
         let all = async {
             let response = send(endpoint, request).await?;
-            let response = self.accepted(endpoint, "", response).await?;
+            let response = self.accepted(endpoint, model, response).await?;
             let body = read(response, MOST_OF_A_LIST).await.map_err(broken)?;
             if body.trim_ascii_start().starts_with(b"<") {
                 return Err(broken(Broken::WebPage));
@@ -111,7 +136,7 @@ impl Http {
             serde_json::from_slice(&body)
                 .map_err(|error| broken(Broken::Garbled(error.to_string())))
         };
-        timeout(WHOLE, all).await.unwrap_or_else(|_| Err(broken(Broken::Silent(WHOLE))))
+        timeout(whole, all).await.unwrap_or_else(|_| Err(broken(Broken::Silent(whole))))
     }
 
     fn client(&self, endpoint: &Endpoint) -> Result<&Client, ModelFault> {

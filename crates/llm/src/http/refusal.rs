@@ -137,6 +137,7 @@ const ROWS: &[Row] = &[
             "exceeds the maximum number of tokens",
             "exceeded model token limit",
             "max_new_tokens` must be",
+            "is too large to process",
             "greater than the context length",
             "range of input length should be",
         ],

@@ -18,7 +18,7 @@ const MODEST: u32 = 16_384;
 /// Asked about at the same time.
 const AT_ONCE: usize = 16;
 /// For how long. Some servers have thousands of models.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A model that lies on the server's disk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,6 +41,10 @@ impl Installed {
     /// What a question to it should say as `num_ctx`.
     pub fn window(&self) -> Option<u32> {
         self.num_ctx.or(self.made_for.map(|most| most.min(MODEST)))
+    }
+
+    pub(super) fn makes_vectors(&self) -> bool {
+        self.capabilities.iter().any(|it| it == "embedding")
     }
 
     /// Some make vectors instead of words.

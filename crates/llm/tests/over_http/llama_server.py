@@ -1,12 +1,12 @@
 """Runs llama.cpp's server, from the wheel in assets/tests, until its input ends. Prints its address.
 
-Arguments: the folder with the library, a model, a chat template. One question at a time, a window of
-2,048 tokens, and a key.
+Arguments: the folder with the library, a model, a chat template, and `vectors` for a server that makes
+those. One question at a time, a window of 2,048 tokens, and a key.
 """
 
 import sys
 
-folder, model, template = sys.argv[1:]
+folder, model, template, *vectors = sys.argv[1:]
 sys.path.insert(0, folder)
 import xllamacpp  # noqa: E402
 
@@ -20,6 +20,10 @@ params.n_ctx, params.n_parallel = 2048, 1
 params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
 with open(template, encoding="utf-8") as file:
     params.chat_template = file.read()
+params.embedding = bool(vectors)
+if vectors:
+    # As models that are made for it say of themselves.
+    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
 params.ui = params.warmup = False
 
 server = xllamacpp.Server(params)

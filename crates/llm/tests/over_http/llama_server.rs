@@ -10,8 +10,8 @@ use domain::{Effects, Risk, ToolSpec};
 use futures::StreamExt;
 use llm::openai::{self, Endpoint, Http, Key, OpenAi};
 use llm::{
-    Called, Calls, Delta, Finish, Grammar, Image, ImageKind, Model, ModelRequest, Role, Trouble,
-    Turn,
+    Called, Calls, Delta, Finish, Grammar, Image, ImageKind, Model, ModelRequest, Purpose, Role,
+    Texts, Trouble, Turn,
 };
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -28,10 +28,10 @@ struct LlamaServer {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl LlamaServer {
-    /// None, and a word about it, where there is no such server.
+    /// `of` is `vectors` where it makes those. None, and a word about it, where there is no such server.
     #[expect(clippy::disallowed_methods, reason = "a test's parts are named by the environment")]
     #[expect(clippy::print_stderr, reason = "who runs the tests should know what was left out")]
-    fn start() -> Option<LlamaServer> {
+    fn start(of: &[&str]) -> Option<LlamaServer> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let named = std::env::var_os("COTERIE_ASSETS");
         let assets = named.as_ref().map_or(here.join("../../assets"), PathBuf::from);
@@ -49,6 +49,7 @@ impl LlamaServer {
         let mut process = Command::new("python3")
             .arg(scripts.join("llama_server.py"))
             .args([assets.join("tests"), model, scripts.join("llama_server.jinja")])
+            .args(of)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -105,7 +106,7 @@ fn holding(text: &str, max_tokens: u32, gbnf: &str) -> ModelRequest {
 
 #[tokio::test]
 async fn words_come_one_by_one_and_are_counted() {
-    let Some(server) = LlamaServer::start() else { return };
+    let Some(server) = LlamaServer::start(&[]) else { return };
     let deltas = ask(&server.model(), greedy("Tell me about tea.", 12)).await;
     let pieces = deltas.iter().filter(|delta| matches!(delta, Delta::Text(_))).count();
     assert!(pieces > 3 && !text(&deltas).trim().is_empty(), "{deltas:?}");
@@ -125,7 +126,7 @@ async fn words_come_one_by_one_and_are_counted() {
 
 #[tokio::test]
 async fn an_answer_keeps_to_its_grammar_its_schema_and_its_stop_string() {
-    let Some(server) = LlamaServer::start() else { return };
+    let Some(server) = LlamaServer::start(&[]) else { return };
     let model = server.model();
     let counting = || holding("Count.", 40, "root ::= \"one two three\"");
     let deltas = ask(&model, counting()).await;
@@ -142,7 +143,7 @@ async fn an_answer_keeps_to_its_grammar_its_schema_and_its_stop_string() {
 
 #[tokio::test]
 async fn a_tool_is_called_and_its_result_is_taken() {
-    let Some(server) = LlamaServer::start() else { return };
+    let Some(server) = LlamaServer::start(&[]) else { return };
     let weather = |city: &str| Called::new(city, "weather", json!({"city": city}).to_string());
     let mut turns = Vec::new();
     for (city, sky) in [("Rome", "sunny"), ("Paris", "rain"), ("London", "fog")] {
@@ -185,7 +186,7 @@ async fn a_tool_is_called_and_its_result_is_taken() {
 
 #[tokio::test]
 async fn who_leaves_an_answer_frees_the_server_for_the_next_question() {
-    let Some(server) = LlamaServer::start() else { return };
+    let Some(server) = LlamaServer::start(&[]) else { return };
     let model = server.model();
     let mut endless = model.ask(holding("Go on.", 1_900, "root ::= (\"tea \")+"));
     let first = endless.next().await;
@@ -203,7 +204,7 @@ async fn who_leaves_an_answer_frees_the_server_for_the_next_question() {
 
 #[tokio::test]
 async fn its_refusals_are_told_apart() {
-    let Some(server) = LlamaServer::start() else { return };
+    let Some(server) = LlamaServer::start(&[]) else { return };
     let stranger = OpenAi::new(Http::new(|| 0), server.endpoint("sk-wrong"));
     let refused = fault(&ask(&stranger, greedy("Hi", 2)).await);
     assert_eq!(refused.trouble, Trouble::Key);
@@ -217,4 +218,24 @@ async fn its_refusals_are_told_apart() {
     let blind = fault(&ask(&server.model(), blind).await);
     assert_eq!(blind.trouble, Trouble::Refused);
     assert!(blind.message.starts_with("starter does not see pictures (500: "), "{blind:?}");
+}
+
+#[tokio::test]
+async fn it_makes_vectors_that_are_the_same_for_the_same_text() {
+    let Some(server) = LlamaServer::start(&["vectors"]) else { return };
+    let vectors = async |texts: &[&str]| {
+        let texts = texts.iter().map(|text| (*text).to_owned()).collect();
+        let asked = Texts { model: "starter".into(), purpose: Purpose::Passage, texts };
+        openai::vectors(&Http::new(|| 0), &server.endpoint("sk-local"), &asked).await
+    };
+    let came = vectors(&["tea", "A cup of tea", "tea"]).await;
+    let came = came.map_err(|fault| fault.message).expect("vectors");
+    let dot = |one: usize, other: usize| -> f32 {
+        came.vectors[one].iter().zip(&came.vectors[other]).map(|(a, b)| a * b).sum()
+    };
+    assert_eq!(came.vectors[0].len(), 576, "as many as the model has");
+    assert!(dot(0, 2) > 0.999 && dot(0, 1) < 0.999, "{} {}", dot(0, 2), dot(0, 1));
+    assert!(came.input_tokens.is_some_and(|tokens| (3..20).contains(&tokens)));
+    let too_long = vectors(&["tea ".repeat(5_000).as_str()]).await.expect_err("its window");
+    assert_eq!(too_long.trouble, Trouble::TooLong, "{}", too_long.message);
 }

@@ -11,6 +11,7 @@ mod leaving;
 mod llama_server;
 mod ollama;
 mod openai;
+mod vectors;
 
 use futures::StreamExt;
 use llm::http::{Endpoint, Http};

@@ -41,6 +41,13 @@ pub fn of(read: &Read<'_>, memory: MemoryId, model: &str) -> Result<Option<Vec<u
     )
 }
 
+/// Removes those of all models but these.
+pub fn keep_those_of(write: &mut Write<'_>, models: [&str; 2]) -> Result<(), StoreError> {
+    let remove = "DELETE FROM memory_vectors WHERE model NOT IN (?1, ?2)";
+    write.db.prepare_cached(remove)?.execute(models)?;
+    Ok(())
+}
+
 /// For words that have changed, or are forgotten.
 pub fn remove(write: &mut Write<'_>, memory: MemoryId) -> Result<(), StoreError> {
     let remove =

@@ -44,4 +44,6 @@ pub mod summaries;
 pub mod tool_calls;
 pub mod transitions;
 pub mod usage;
+pub mod vector_models;
+pub mod vector_usage;
 pub mod wakes;

@@ -125,7 +125,8 @@ fn promise(row: &Row<'_>) -> rusqlite::Result<Promise> {
     })
 }
 
-fn book(write: &mut Write<'_>, account: &Account, paid: Amount) -> Result<(), StoreError> {
+/// For what was asked without a promise.
+pub fn book(write: &mut Write<'_>, account: &Account, paid: Amount) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(

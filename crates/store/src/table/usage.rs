@@ -115,6 +115,15 @@ pub fn sums(read: &Read<'_>, by: UsageBy, since_ms: i64) -> Result<Vec<UsageRow>
         UsageBy::Model => ("model", "2 DESC"),
         UsageBy::Day => ("date(at_ms / 1000, 'unixepoch')", "1 DESC"),
     };
+    // Of nobody: what no run asked for is on a model's account and a day's.
+    let of_nobody = match by {
+        UsageBy::Agent | UsageBy::Group => "",
+        UsageBy::Model | UsageBy::Day => {
+            "UNION ALL SELECT NULL, NULL, model, input_tokens, NULL, NULL, NULL, cost_microusd,
+                 estimated, at_ms
+             FROM vector_usage"
+        }
+    };
     let sql = format!(
         "SELECT {key}, coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0), count(*),
              coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
@@ -123,7 +132,10 @@ pub fn sums(read: &Read<'_>, by: UsageBy, since_ms: i64) -> Result<Vec<UsageRow>
              count(*) FILTER (WHERE cost_microusd IS NULL
                  AND (input_tokens IS NOT NULL OR output_tokens IS NOT NULL)),
              count(*) FILTER (WHERE estimated)
-         FROM usage WHERE at_ms >= ?1 GROUP BY 1 ORDER BY {order}"
+         FROM (SELECT agent, group_id, model, input_tokens, output_tokens, cached_tokens,
+                 cache_write_tokens, cost_microusd, estimated, at_ms
+             FROM usage {of_nobody})
+         WHERE at_ms >= ?1 GROUP BY 1 ORDER BY {order}"
     );
     read.list(&sql, [since_ms], |row| {
         let key = match by {

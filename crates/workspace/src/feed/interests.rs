@@ -5,20 +5,20 @@
 //! less sure, so words come first.
 
 use super::allot::Interest;
-use crate::memory;
+use crate::memory::{self, Meaning};
 use crate::shared::Shared;
 use domain::{Agent, AgentId};
 use search::words;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Of texts, by the texts.
 #[derive(Default)]
-pub(super) struct Vectors {
-    known: Mutex<HashMap<String, Vec<f32>>>,
+pub(super) struct Meanings {
+    known: Mutex<HashMap<String, Arc<Meaning>>>,
 }
 
-/// The model puts short texts that have little to do with each other up to here.
+/// The model that ships puts short texts that have little to do with each other up to here.
 const NEAR: f32 = 0.86;
 /// Nearer than what all interests together are to the text, by so much.
 const ABOVE_ALL: f32 = 0.02;
@@ -66,14 +66,15 @@ fn by_meaning(
     if all.is_empty() {
         return None;
     }
-    let vectors = shared.feed.vectors.of(shared, &all)?;
     let beginning: String = text.chars().take(MOST_CHARACTERS).collect();
-    let said = memory::vector_of(shared, &beginning)?;
+    let said = memory::meaning_of(shared, &beginning)?;
+    let meanings = shared.feed.meanings.of(shared, &all, &said)?;
     let near = |interest: &String| -> f32 {
-        vectors.get(interest).map_or(0.0, |vector| memory::cosine(&said, vector))
+        meanings.get(interest).and_then(|meaning| said.near(meaning)).unwrap_or(0.0)
     };
     let mean = all.iter().map(|interest| near(interest)).sum::<f32>() / all.len() as f32;
-    let least = NEAR.max(mean + ABOVE_ALL);
+    let above = said.as_near_as(NEAR + ABOVE_ALL) - said.as_near_as(NEAR);
+    let least = said.as_near_as(NEAR).max(mean + above);
     let best = |(agent, own): &(AgentId, Vec<String>)| {
         let nearest = own.iter().map(|interest| (near(interest), interest));
         let (near, interest) = nearest.max_by(|one, other| one.0.total_cmp(&other.0))?;
@@ -84,12 +85,21 @@ fn by_meaning(
     Some(interests.iter().filter_map(best).collect())
 }
 
-impl Vectors {
-    /// Of all these texts; `None` where they cannot be made.
-    fn of(&self, shared: &Shared, texts: &[&String]) -> Option<HashMap<String, Vec<f32>>> {
-        let mut found: HashMap<String, Vec<f32>> = {
+impl Meanings {
+    /// Of all these texts, to be compared with what was said; `None` where they cannot be
+    /// made.
+    fn of(
+        &self,
+        shared: &Shared,
+        texts: &[&String],
+        said: &Meaning,
+    ) -> Option<HashMap<String, Arc<Meaning>>> {
+        let mut found: HashMap<String, Arc<Meaning>> = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            let of = |text: &&&String| Some(((**text).clone(), known.get(**text)?.clone()));
+            let of = |text: &&&String| {
+                let meaning = known.get(**text).filter(|known| said.near(known).is_some())?;
+                Some(((**text).clone(), meaning.clone()))
+            };
             texts.iter().filter_map(|text| of(&text)).collect()
         };
         let missing: Vec<&str> = texts
@@ -98,7 +108,7 @@ impl Vectors {
             .map(|text| text.as_str())
             .collect();
         if !missing.is_empty() {
-            let made = memory::vectors_of(shared, &missing)?;
+            let made = memory::meanings_of(shared, &missing)?;
             found.extend(missing.iter().map(|text| (*text).to_owned()).zip(made));
             // Only these are in use: who changes a soul leaves nothing behind.
             *self.known.lock().unwrap_or_else(PoisonError::into_inner) = found.clone();

@@ -5,7 +5,8 @@ use super::{Safe, fault, noted, own_key, tell};
 use crate::redacted;
 use crate::shared::Shared;
 use domain::{Fault, FaultCode, ModelInfo, Provider, ProviderKind};
-use llm::Model;
+use futures::future::join_all;
+use llm::{Model, ModelFault, Texts, Trouble, Vectors};
 use secrets::{Error, Place, Secret};
 use std::sync::Arc;
 
@@ -16,6 +17,33 @@ pub(crate) async fn serve(
 ) -> Result<Arc<dyn Model>, Fault> {
     let key = key_of(shared, provider).await?;
     shared.models.serve(provider, key)
+}
+
+/// Vectors of texts, by a model of the provider.
+pub(crate) async fn vectors(
+    shared: &Arc<Shared>,
+    provider: &Provider,
+    texts: Texts,
+) -> Result<Vectors, ModelFault> {
+    let key = key_of(shared, provider).await.map_err(|fault| {
+        let kind = fault.kind;
+        ModelFault { kind, ..ModelFault::new(Trouble::Key, fault.message, fault.fix) }
+    })?;
+    shared.models.vectors(provider.clone(), key, texts).await
+}
+
+/// Which of the models make vectors that all providers have, as `provider/model`. Of one
+/// that does not answer nothing is said.
+pub(crate) async fn vector_models(shared: &Arc<Shared>, providers: Vec<Provider>) -> Vec<String> {
+    let listed = providers.into_iter().map(|provider| async {
+        let key = key_of(shared, &provider).await.ok()?;
+        let name = provider.name.clone();
+        let models = shared.models.vector_models(provider, key).await.ok()?;
+        Some(models.into_iter().map(move |model| format!("{name}/{model}")))
+    });
+    let redactor = shared.safe.redactor();
+    let all = join_all(listed).await.into_iter().flatten().flatten();
+    all.filter(|model| redactor.redact(model) == *model).collect()
 }
 
 /// Which models the provider says that it has; it need not be saved yet. Asked with

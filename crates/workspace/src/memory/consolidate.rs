@@ -106,6 +106,7 @@ fn done_to(read: &Read<'_>) -> Result<u64, StoreError> {
 /// way. Blocks.
 fn plan(shared: &Shared, from: u64, room: usize) -> Result<Plan, Fault> {
     let changed = shared.store.read(|read| memories::changed_since(read, from, AT_ONCE))?;
+    let same = shared.finder.embedders.embedding().scale.of(SAME);
     let mut plan = Plan { upto: from, ..Plan::default() };
     // Who gives way in this plan says nothing more in it.
     let mut gone: HashSet<MemoryId> = HashSet::new();
@@ -131,7 +132,7 @@ fn plan(shared: &Shared, from: u64, room: usize) -> Result<Plan, Fault> {
         for (other, cosine) in beside.into_iter().flatten() {
             let said_at_ms = memory.created_at_ms;
             let verdict = verdict(&other, &as_new(&memory), memory.trust, said_at_ms);
-            if gone.contains(&other.id) || verdict != Verdict::Repeats || cosine < SAME {
+            if gone.contains(&other.id) || verdict != Verdict::Repeats || cosine < same {
                 continue;
             }
             if plan.same.len() == room {

@@ -5,13 +5,14 @@
 //! has to be asked; without it words alone are compared, and everybody who looks
 //! is told so.
 
-use super::embedding::{Embedders, Embedding, NoVector, Patience};
+use super::embedders::{Embedders, Meant, NoVector, Patience};
+use super::embedding::Embedding;
 use super::reranking::Reranking;
 use super::scope;
 use crate::Places;
 use crate::derived::{Derived, Lacking};
 use domain::{Fault, Memory, MemoryId, MemoryKind, MemoryState, Standing, Trust};
-use search::{Hit, Index, Item, Leg, Query, Turn};
+use search::{Hit, Index, Item, Leg, Opened, Query, Turn};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -21,12 +22,12 @@ use store::{Store, StoreError};
 
 /// What is read from the database at a time.
 const READ_AT_ONCE: u32 = 500;
-/// What is embedded before somebody else may ask the model.
-const EMBEDDED_AT_ONCE: usize = 4;
 
 pub(crate) struct Finder {
     pub(super) index: Derived,
     pub(super) embedders: Embedders,
+    /// The model that is asked where a person has chosen none.
+    pub(super) shipped: Embedding,
     pub(super) reranking: Reranking,
     /// Whether there ever was a memory: most turns of a new workspace have
     /// nothing to look for.
@@ -36,13 +37,22 @@ pub(crate) struct Finder {
 /// Vectors of some memories, each with the version whose words they are of.
 pub(super) type Made = Vec<(u64, u32, Vec<f32>)>;
 
+/// Vectors of one model for memories that had none in the index.
+pub(super) struct Batch {
+    /// The model.
+    pub(super) id: String,
+    /// That stand in the database.
+    pub(super) kept: Made,
+    /// That are to be kept there.
+    pub(super) made: Made,
+}
+
 impl Finder {
     pub(crate) fn new(places: &Places, embedding: Embedding) -> Finder {
-        let Embedding { id, dimensions, .. } = embedding.clone();
         let fix = "run coterie memory rebuild; nothing that is remembered is lost";
-        let open = move |folder: &Path| Index::open(folder, &id, dimensions);
         Finder {
-            index: Derived::new(places.memory_index(), fix, open),
+            index: Derived::new(places.memory_index(), fix, index_of(&embedding)),
+            shipped: embedding.clone(),
             embedders: Embedders::new(embedding),
             reranking: Reranking::new(places),
             any: AtomicBool::new(false),
@@ -52,6 +62,14 @@ impl Finder {
     /// Whether there is a memory, as far as this process knows.
     pub(crate) fn has_any(&self) -> bool {
         self.any.load(Relaxed)
+    }
+
+    /// Another model compares meanings from now on. What it has not seen yet is found by
+    /// its words, and gets a vector in the background. Blocks.
+    pub(super) fn change(&self, embedding: Embedding) {
+        self.index.open_with(index_of(&embedding));
+        self.embedders.change(embedding);
+        self.index.changed.notify_one();
     }
 
     /// Somebody is about to look for something.
@@ -87,10 +105,14 @@ impl Finder {
             Leg::Lexical => Ok(None),
             Leg::Hybrid | Leg::Vector => self.embedders.query(query.text, patience).map(Some),
         };
-        let (vector, why) = vector.map_or_else(|why| (None, Some(why)), |vector| (vector, None));
-        let across = (self.embedders.embedding.across)(query.text);
-        let hits = self.look(&Query { vector: vector.as_deref(), across, ..query })?;
-        Ok((hits, why))
+        let (meant, why) = vector.map_or_else(|why| (None, Some(why)), |meant| (meant, None));
+        let Some(Meant { vector, by }) = meant else { return Ok((self.look(&query)?, why)) };
+        let across = (by.across)(query.text);
+        let by_meaning = Query { vector: Some(&vector), across, ..query.clone() };
+        match self.look_by(&by, &by_meaning)? {
+            Some(hits) => Ok((hits, None)),
+            None => Ok((self.look(&query)?, Some(NoVector::Loading))),
+        }
     }
 
     /// How many changes the index has not read. Blocks.
@@ -109,9 +131,11 @@ impl Finder {
         memory: &Memory,
         limit: usize,
     ) -> Result<Option<Vec<(Memory, f32)>>, Fault> {
-        let model = &self.embedders.embedding.id;
-        let kept = store.read(|read| memory_vectors::find(read, key, model))?;
-        let Some(vector) = kept.and_then(|bytes| self.vector_of(&bytes)) else { return Ok(None) };
+        let embedding = self.embedders.embedding();
+        let kept = store.read(|read| memory_vectors::find(read, key, &embedding.id))?;
+        let Some(vector) = kept.and_then(|bytes| vector_of(&bytes, &embedding)) else {
+            return Ok(None);
+        };
         let itself = HashSet::from([key]);
         let query = Query {
             vector: Some(&vector),
@@ -124,7 +148,7 @@ impl Finder {
             limit,
             ..Query::new(&memory.text)
         };
-        let hits = self.look(&query)?;
+        let Some(hits) = self.look_by(&embedding, &query)? else { return Ok(None) };
         let beside = store.read(|read| {
             let mut beside = Vec::new();
             for hit in hits {
@@ -145,12 +169,12 @@ impl Finder {
         ids: impl Iterator<Item = MemoryId>,
         store: &Store,
     ) -> Result<HashMap<MemoryId, Vec<f32>>, StoreError> {
-        let model = &self.embedders.embedding.id;
+        let embedding = self.embedders.embedding();
         store.read(|read| {
             let mut vectors = HashMap::new();
             for id in ids {
-                let kept = memory_vectors::of(read, id, model)?;
-                if let Some(vector) = kept.and_then(|bytes| self.vector_of(&bytes)) {
+                let kept = memory_vectors::of(read, id, &embedding.id)?;
+                if let Some(vector) = kept.and_then(|bytes| vector_of(&bytes, &embedding)) {
                     vectors.insert(id, vector);
                 }
             }
@@ -173,64 +197,61 @@ impl Finder {
             changed.into_iter().partition(|one| one.memory.state != MemoryState::Forgotten);
         let put: Vec<Item> = there.iter().map(|one| item(one.key, &one.memory)).collect();
         // Those whose words have changed have no vector any more.
-        let stale = self.unembedded(store, put.iter().map(|item| item.key))?;
+        let embedding = self.embedders.embedding();
+        let stale = unembedded(store, &embedding, put.iter().map(|item| item.key))?;
         Ok(Lacking { last, upto, put, gone: gone.iter().map(|one| one.key).collect(), stale })
     }
 
     /// Finds or makes vectors for some of the texts that have none; `None` when
     /// none is left, or the model cannot be used. Blocks.
-    pub(super) fn some_vectors(&self, store: &Store) -> Result<Option<(Made, Made)>, Fault> {
-        let keys = self.index.with(|index| Ok(index.without_vector(EMBEDDED_AT_ONCE)))?;
+    pub(super) fn some_vectors(&self, store: &Store) -> Result<Option<Batch>, Fault> {
+        let embedding = self.embedders.embedding();
+        let keys = self.index.with(|index| match index.model() == embedding.id {
+            true => Ok(index.without_vector(embedding.at_once)),
+            false => Ok(Vec::new()),
+        })?;
         let (mut kept, mut wanted) = (Made::new(), Vec::new());
         for key in keys {
             let (vector, memory) = store.read(|read| {
-                let vector = memory_vectors::find(read, key, &self.embedders.embedding.id)?;
+                let vector = memory_vectors::find(read, key, &embedding.id)?;
                 Ok::<_, StoreError>((vector, memories::by_key(read, key)?))
             })?;
             let Some(memory) = memory else { continue };
-            match vector.as_deref().and_then(|bytes| self.vector_of(bytes)) {
+            match vector.as_deref().and_then(|bytes| vector_of(bytes, &embedding)) {
                 Some(vector) => kept.push((key, memory.version, vector)),
                 None => wanted.push((key, memory.version, memory.text)),
             }
         }
+        let id = embedding.id.clone();
         if wanted.is_empty() {
-            return Ok(Some((kept, Made::new())).filter(|(kept, _)| !kept.is_empty()));
+            let batch = Batch { id, kept, made: Made::new() };
+            return Ok(Some(batch).filter(|batch| !batch.kept.is_empty()));
         }
         let texts: Vec<&str> = wanted.iter().map(|(_, _, text)| text.as_str()).collect();
-        let Ok(vectors) = self.embedders.passages(&texts) else { return Ok(None) };
+        let Ok((vectors, by)) = self.embedders.passages(&texts) else { return Ok(None) };
+        if by.id != id {
+            // Another model compares meanings now, and has been rung for.
+            return Ok(None);
+        }
         let made = wanted.iter().zip(vectors);
         let made = made.map(|((key, version, _), vector)| (*key, *version, vector)).collect();
-        Ok(Some((kept, made)))
-    }
-
-    /// Those of the memories for which no vector is kept. Blocks.
-    fn unembedded(
-        &self,
-        store: &Store,
-        keys: impl Iterator<Item = u64>,
-    ) -> Result<Vec<u64>, StoreError> {
-        let model = &self.embedders.embedding.id;
-        store.read(|read| {
-            let mut unembedded = Vec::new();
-            for key in keys {
-                let kept = memory_vectors::find(read, key, model)?;
-                if kept.and_then(|bytes| self.vector_of(&bytes)).is_none() {
-                    unembedded.push(key);
-                }
-            }
-            Ok(unembedded)
-        })
+        Ok(Some(Batch { id, kept, made }))
     }
 
     /// Blocks.
-    pub(super) fn put_vectors(&self, store: &Store, vectors: &Made) -> Result<(), Fault> {
+    pub(super) fn put_vectors(&self, store: &Store, batch: &Batch) -> Result<(), Fault> {
+        let all = batch.kept.iter().chain(&batch.made);
         let vectors: Vec<(u64, Vec<f32>)> =
-            vectors.iter().map(|(key, _, vector)| (*key, vector.clone())).collect();
+            all.map(|(key, _, vector)| (*key, vector.clone())).collect();
         let unusable = |error| self.index.unusable(&error);
+        let embedding = self.embedders.embedding();
         self.index.with(|index| {
+            if index.model() != batch.id || embedding.id != batch.id {
+                return Ok(());
+            }
             index.put_vectors(&vectors).map_err(unusable)?;
             // What changed while the model was asked has other words now.
-            let stale = self.unembedded(store, vectors.iter().map(|(key, _)| *key))?;
+            let stale = unembedded(store, &embedding, vectors.iter().map(|(key, _)| *key))?;
             index.remove_vectors(&stale).map_err(unusable)
         })
     }
@@ -255,15 +276,47 @@ impl Finder {
         self.index.with(|index| index.search(query).map_err(|error| self.index.unusable(&error)))
     }
 
-    fn vector_of(&self, bytes: &[u8]) -> Option<Vec<f32>> {
-        let numbers = bytes
-            .chunks_exact(4)
-            .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-        // What a damaged model gave stands there too, and is made again.
-        Some(numbers.collect()).filter(|numbers: &Vec<f32>| {
-            numbers.len() == self.embedders.embedding.dimensions && search::points(numbers)
+    /// By the vectors of this model; `None` where the index holds those of another.
+    fn look_by(&self, model: &Embedding, query: &Query<'_>) -> Result<Option<Vec<Hit>>, Fault> {
+        self.index.with(|index| match index.model() == model.id {
+            true => index.search(query).map(Some).map_err(|error| self.index.unusable(&error)),
+            false => Ok(None),
         })
     }
+}
+
+fn index_of(
+    embedding: &Embedding,
+) -> impl Fn(&Path) -> Result<Opened, search::Error> + Send + Sync + 'static {
+    let Embedding { id, dimensions, .. } = embedding.clone();
+    move |folder: &Path| Index::open(folder, &id, dimensions)
+}
+
+/// Those of the memories for which no vector is kept. Blocks.
+fn unembedded(
+    store: &Store,
+    embedding: &Embedding,
+    keys: impl Iterator<Item = u64>,
+) -> Result<Vec<u64>, StoreError> {
+    store.read(|read| {
+        let mut unembedded = Vec::new();
+        for key in keys {
+            let kept = memory_vectors::find(read, key, &embedding.id)?;
+            if kept.and_then(|bytes| vector_of(&bytes, embedding)).is_none() {
+                unembedded.push(key);
+            }
+        }
+        Ok(unembedded)
+    })
+}
+
+fn vector_of(bytes: &[u8], embedding: &Embedding) -> Option<Vec<f32>> {
+    let numbers =
+        bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    // What a damaged model gave stands there too, and is made again.
+    Some(numbers.collect()).filter(|numbers: &Vec<f32>| {
+        numbers.len() == embedding.dimensions && search::points(numbers)
+    })
 }
 
 fn item(key: u64, memory: &Memory) -> Item {

@@ -2,7 +2,7 @@
 //! there what nobody waits for.
 
 use super::consolidate::{consolidate, is_due};
-use super::finder::Made;
+use super::finder::Batch;
 use crate::derived::blocking;
 use crate::shared::Shared;
 use domain::{Fault, Update};
@@ -56,11 +56,10 @@ async fn catch_up(
     let mut told = Instant::now();
     while !shared.closing.is_cancelled() {
         let some = blocking(shared, |shared| shared.finder.some_vectors(&shared.store)).await?;
-        let Some((mut vectors, made)) = some else { break };
-        keep(shared, &made).await?;
+        let Some(batch) = some else { break };
+        keep(shared, &batch).await?;
         fail::fail_point!("vectors.kept");
-        vectors.extend(made);
-        let put = move |shared: &Shared| shared.finder.put_vectors(&shared.store, &vectors);
+        let put = move |shared: &Shared| shared.finder.put_vectors(&shared.store, &batch);
         blocking(shared, put).await?;
         fail::fail_point!("vectors.indexed");
         if told.elapsed() >= TOLD_EVERY {
@@ -89,14 +88,15 @@ pub(super) async fn tell(shared: &Arc<Shared>) -> Result<(), Fault> {
 }
 
 /// Keeps them in the database, so that they need not be made again.
-async fn keep(shared: &Shared, made: &Made) -> Result<(), StoreError> {
-    if made.is_empty() {
+async fn keep(shared: &Arc<Shared>, batch: &Batch) -> Result<(), StoreError> {
+    if batch.made.is_empty() {
         return Ok(());
     }
-    let model = shared.finder.embedders.embedding.id.clone();
+    let model = batch.id.clone();
     let bytes = |vector: &Vec<f32>| vector.iter().flat_map(|n| n.to_le_bytes()).collect();
+    let made = batch.made.iter();
     let rows: Vec<(u64, u32, Vec<u8>)> =
-        made.iter().map(|(key, version, vector)| (*key, *version, bytes(vector))).collect();
+        made.map(|(key, version, vector)| (*key, *version, bytes(vector))).collect();
     let put = move |write: &mut Write<'_>| {
         let put = |(key, version, bytes): &(u64, u32, Vec<u8>)| {
             memory_vectors::put(write, *key, *version, &model, bytes)

@@ -1,6 +1,6 @@
 //! Looking at what is remembered: pages, searches, one memory whole.
 
-use super::embedding::{NoVector, Patience};
+use super::embedders::{NoVector, Patience};
 use super::finder::{Trusted, sort};
 use super::{found, scope};
 use crate::derived::blocking;
@@ -252,7 +252,7 @@ pub(crate) async fn index(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
             memories,
             words: count(words),
             meaning: count(meaning),
-            model: shared.finder.embedders.embedding.id.clone(),
+            model: shared.finder.embedders.embedding().id.clone(),
             words_only: shared.finder.embedders.trouble(),
             made_again,
         })

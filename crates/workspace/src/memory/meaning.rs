@@ -2,21 +2,44 @@
 //!
 //! `None` where there is none: whoever asks makes do with words.
 
-use super::embedding::Patience;
+use super::embedders::Patience;
+use super::embedding::Embedding;
 use crate::shared::Shared;
+use std::sync::Arc;
 
-/// Of something that is compared with what [`vectors_of`] gives. Blocks, until the
+/// A text as a model understands it.
+pub(crate) struct Meaning {
+    vector: Vec<f32>,
+    by: Arc<Embedding>,
+}
+
+impl Meaning {
+    /// How near they are, from -1 to 1; `None` where two models have understood them.
+    pub(crate) fn near(&self, other: &Meaning) -> Option<f32> {
+        (self.by.id == other.by.id).then(|| cosine(&self.vector, &other.vector))
+    }
+
+    /// A cosine of the model that ships, as the model says it that has understood this.
+    pub(crate) fn as_near_as(&self, shipped: f32) -> f32 {
+        self.by.scale.of(shipped)
+    }
+}
+
+/// Of something that is compared with what [`meanings_of`] gives. Blocks, until the
 /// model is loaded.
-pub(crate) fn vector_of(shared: &Shared, text: &str) -> Option<Vec<f32>> {
-    shared.finder.embedders.query(text, Patience::Loading).ok()
+pub(crate) fn meaning_of(shared: &Shared, text: &str) -> Option<Meaning> {
+    let meant = shared.finder.embedders.query(text, Patience::Loading).ok()?;
+    Some(Meaning { vector: meant.vector, by: meant.by })
 }
 
 /// Blocks, behind everybody else.
-pub(crate) fn vectors_of(shared: &Shared, texts: &[&str]) -> Option<Vec<Vec<f32>>> {
-    shared.finder.embedders.passages(texts).ok()
+pub(crate) fn meanings_of(shared: &Shared, texts: &[&str]) -> Option<Vec<Arc<Meaning>>> {
+    let (vectors, by) = shared.finder.embedders.passages(texts).ok()?;
+    let meaning = |vector| Arc::new(Meaning { vector, by: by.clone() });
+    Some(vectors.into_iter().map(meaning).collect())
 }
 
 /// Of two vectors of length 1.
-pub(crate) fn cosine(one: &[f32], other: &[f32]) -> f32 {
+pub(super) fn cosine(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }

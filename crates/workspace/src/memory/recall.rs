@@ -4,7 +4,8 @@
 //! everything before it stays as it was for a provider's prompt cache.
 //! Which memories it were, and by what scores, is on record with the run.
 
-use super::embedding::Patience;
+use super::embedders::Patience;
+use super::embedding::Scale;
 use super::finder::Trusted;
 use super::foreign::words_of_matter;
 use super::look::{How, Look};
@@ -40,15 +41,15 @@ const FRAME_TOKENS: u32 = 80;
 /// A longer question is about its end.
 const QUERY_CHARACTERS: usize = 1_500;
 /// Of a text without a word of the question a turn is reminded only if their
-/// vectors are nearer than this. The model gives unlike texts up to 0.85 where one
+/// vectors are nearer than this. The model that ships gives unlike texts up to 0.85 where one
 /// of them is very short, so this keeps most of what is foreign out, not all, and
 /// costs some of what is only said in other words.
 const NEAR: f32 = 0.84;
 /// Two texts that have nothing to do with each other.
 const FAR: f32 = 0.8;
 
-fn is_near(hit: &MemoryHit) -> bool {
-    hit.scores.words > 0.0 || hit.scores.meaning.is_some_and(|near| near >= NEAR)
+fn is_near(hit: &MemoryHit, scale: Scale) -> bool {
+    hit.scores.words > 0.0 || hit.scores.meaning.is_some_and(|near| near >= scale.of(NEAR))
 }
 
 /// Puts what may matter into the brief; gives the step that says so. A turn goes
@@ -111,6 +112,7 @@ fn look_up(
     budget: u32,
 ) -> Result<(Vec<Recall>, Option<String>), Fault> {
     let now = shared.now_ms();
+    let scale = shared.finder.embedders.embedding().scale;
     let pinned = shared.store.read(|read| memories::pinned(read, &filter.scopes))?;
     let (mut found, words_only) = if query.trim().is_empty() {
         (Vec::new(), None)
@@ -125,7 +127,7 @@ fn look_up(
         let how = How::Meant(patience);
         let look = Look { text: query, filter, trusted, limit: LOOKED_AT, how };
         let found = look.find(shared)?;
-        let near = found.hits.into_iter().filter(|hit| is_near(hit) || hit.memory.pinned);
+        let near = found.hits.into_iter().filter(|hit| is_near(hit, scale) || hit.memory.pinned);
         (near.collect::<Vec<_>>(), found.words_only)
     };
     for memory in pinned {
@@ -137,7 +139,7 @@ fn look_up(
     let vectors = shared.finder.vectors(found.iter().map(|hit| hit.memory.id), &shared.store)?;
     let alike = |one: &Memory, other: &Memory| {
         let both = vectors.get(&one.id).zip(vectors.get(&other.id));
-        both.map_or(0.0, |(one, other)| nearness(one, other))
+        both.map_or(0.0, |(one, other)| nearness(one, other, scale.of(FAR)))
     };
     let found = found.into_iter().map(|hit| Found {
         tokens: tokens::of(&hit.memory.text) + tokens::AROUND,
@@ -199,10 +201,10 @@ fn stands_in(read: &str, words: &str) -> bool {
 const NOT_LOOKED_FOR: MemoryScores =
     MemoryScores { total: 0.0, words: 0.0, meaning: None, fused: 0.0, weight: 1.0, reranked: None };
 
-/// From 0 for texts that have nothing to do with each other to 1: the model puts
-/// all texts close together.
-fn nearness(one: &[f32], other: &[f32]) -> f32 {
-    ((cosine(one, other) - FAR) / (1.0 - FAR)).clamp(0.0, 1.0)
+/// From 0 for texts that have nothing to do with each other to 1: a model may put all
+/// texts close together.
+fn nearness(one: &[f32], other: &[f32], far: f32) -> f32 {
+    ((cosine(one, other) - far) / (1.0 - far)).clamp(0.0, 1.0)
 }
 
 fn receipt(recall: &Recall) -> Recalled {

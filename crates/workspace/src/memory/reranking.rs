@@ -6,7 +6,7 @@
 //! nothing either. It is loaded when somebody first looks for something, and goes
 //! when nobody has for a while. A turn does not wait for that.
 
-use super::embedding::Patience;
+use super::embedders::Patience;
 use crate::Places;
 use domain::MemoryHit;
 use search::{CrossEncoder, ModelFiles};

@@ -64,6 +64,8 @@ export class Answers {
   readonly memoryFiles: FakeMemoryFiles;
   readonly conversations: FakeConversations;
   readonly backups = new FakeBackups();
+  /** Models that make vectors. */
+  vectorModels: string[] = [];
   /** Providers that calls did not reach. */
   leftAlone: readonly LeftAlone[] = [];
 
@@ -466,6 +468,8 @@ export class Answers {
       }
       case 'models_of':
         return { kind: 'models', data: modelsOf(query.provider, query.key, this.keys) };
+      case 'vector_models':
+        return { kind: 'vector_models', data: this.vectorModels };
       case 'local_models':
         return { kind: 'local_models', data: this.own.all() };
       case 'left_alone':

@@ -10,8 +10,9 @@ export const models = {
   role_reasoning_hint: 'Plans, and agents whose soul asks for it. Uses the default when none is chosen.',
   role_embedding: 'Embedding',
   role_embedding_hint:
-    'Compares texts. The model that ships with Coterie does that. One chosen here is kept, and not asked yet.',
+    'Compares what memories mean. The one that ships does that on this computer. One of a provider is sent every memory and what you look for; type its name if it is not listed.',
   no_embedding: 'The one that ships',
+  trying: 'Trying it…',
   role_fallback: 'Fallback',
   role_fallback_hint: 'Goes on in the place of a model that fails for good.',
   no_fallback: 'None',

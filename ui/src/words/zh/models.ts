@@ -7,8 +7,10 @@ export const models = {
   role_reasoning: '推理',
   role_reasoning_hint: '用于计划，以及人格要求推理的智能体。没有选时用默认模型。',
   role_embedding: '嵌入',
-  role_embedding_hint: '比较文本。由 Coterie 自带的模型来做，在这里选的会记下，目前还不会用到。',
+  role_embedding_hint:
+    '比较记忆的含义。自带的模型就在这台电脑上做这件事；选服务商的模型，每条记忆和你查找的内容都会发给它。没有列出的可以直接输入名字。',
   no_embedding: '自带的',
+  trying: '正在试用…',
   role_fallback: '后备',
   role_fallback_hint: '某个模型无法继续时由它接替。',
   no_fallback: '不用',

@@ -50,6 +50,7 @@ fn what_each_provider_calls_it_means_the_same() {
         (422, "`inputs` tokens + `max_new_tokens` must be <= 8193"),
         (400, "Trying to keep the first 9000 tokens, greater than the context length"),
         (400, "Range of input length should be [1, 30720]"),
+        (500, "input (5002 tokens) is too large to process. increase the physical batch size"),
         (
             429,
             "Request too large for m1 (TPM): Limit 9. The input or output tokens must be reduced",
