@@ -17,7 +17,7 @@ use tantivy::Searcher;
 
 /// Changes when what is on the disk is made differently. An older index is
 /// thrown away and filled anew.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Up to how many vectors are compared one by one.
 const COMPARED: usize = 20_000;

@@ -381,7 +381,7 @@ mod tests {
 
     /// The file without which nothing of the words can be read.
     fn list(folder: &TempDir) -> PathBuf {
-        folder.path().join("index/text-3/meta.json")
+        folder.path().join("index/text-4/meta.json")
     }
 
     #[test]

@@ -104,12 +104,18 @@ fn looked_for(folded: &str, left_out: impl Fn(&str) -> bool) -> Vec<String> {
     words
 }
 
-/// One form for what looks the same: full-width letters, ligatures, accents on
-/// Latin letters. Case stays, since it parts names in code.
+/// One form for what looks the same or is written in either way: full-width letters,
+/// ligatures, accents on Latin letters. Case stays, since it parts names in code.
 fn fold(text: &str) -> String {
-    text.nfkc()
-        .map(|c| if script::is_accented_latin(c) { c.nfd().next().unwrap_or(c) } else { c })
-        .collect()
+    let mut folded = String::with_capacity(text.len());
+    for c in text.nfkc() {
+        match script::written_plainly(c) {
+            Some(plain) => folded.push_str(plain),
+            None if script::is_accented_latin(c) => folded.push(c.nfd().next().unwrap_or(c)),
+            None => folded.push(c),
+        }
+    }
+    folded
 }
 
 /// A word and, where it is a name in code, its parts.

@@ -38,6 +38,31 @@ pub(super) fn is_accented_latin(c: char) -> bool {
     matches!(c, '\u{00c0}'..='\u{024f}' | '\u{1e00}'..='\u{1eff}')
 }
 
+/// How letters are written that are no other letter with an accent, where a keyboard
+/// lacks them.
+pub(super) fn written_plainly(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ß' => "ss",
+        'ẞ' => "SS",
+        'æ' => "ae",
+        'Æ' => "Ae",
+        'œ' => "oe",
+        'Œ' => "Oe",
+        'ø' => "o",
+        'Ø' => "O",
+        'ł' => "l",
+        'Ł' => "L",
+        'đ' | 'ð' => "d",
+        'Đ' | 'Ð' => "D",
+        'þ' => "th",
+        'Þ' => "Th",
+        'ħ' => "h",
+        'Ħ' => "H",
+        'ı' => "i",
+        _ => return None,
+    })
+}
+
 /// Characters of one script that stand together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Run {
@@ -57,6 +82,9 @@ pub(super) fn placed(text: &[char]) -> Vec<(usize, Run)> {
     for (at, &c) in text.iter().enumerate() {
         let script = Script::of(c);
         match (script, runs.last_mut()) {
+            (Script::None, Some((_, Run::Spaced(word)))) if before == Script::Spaced => {
+                word.push_str(signs_of(word, &text[at..]));
+            }
             (Script::None, _) => {}
             (Script::Spaced, Some((_, Run::Spaced(word)))) if before == script => word.push(c),
             (Script::Spaced, _) => runs.push((at, Run::Spaced(c.to_string()))),
@@ -68,6 +96,22 @@ pub(super) fn placed(text: &[char]) -> Vec<(usize, Run)> {
         before = script;
     }
     runs
+}
+
+/// What ends in signs and would be another word without them.
+const SIGNED: [(&str, &str); 7] =
+    [("c", "++"), ("c", "#"), ("f", "#"), ("g", "++"), ("j", "#"), ("notepad", "++"), ("q", "#")];
+
+/// The signs after a word that are a part of it, as in `C++` and `C#`.
+fn signs_of(word: &str, after: &[char]) -> &'static str {
+    let is_it = |(name, signs): &&(&str, &str)| {
+        let mut rest = after.iter().copied();
+        let stand = signs.chars().all(|sign| rest.next() == Some(sign));
+        // `c#3` is a place, `C++17` the language.
+        let ends = *signs == "++" || rest.next().is_none_or(|c| Script::of(c) == Script::None);
+        stand && ends && word.eq_ignore_ascii_case(name)
+    };
+    SIGNED.iter().find(is_it).map_or("", |(_, signs)| signs)
 }
 
 /// The parts of a name in code: `parseHTTPRequest2` gives `parse`, `HTTP`, `Request2`.

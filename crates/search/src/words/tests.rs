@@ -15,6 +15,21 @@ fn english_is_found_by_its_stems_in_any_case_and_with_or_without_accents() {
 }
 
 #[test]
+fn letters_that_many_keyboards_lack_are_found_as_people_write_them_there() {
+    assert_eq!(text("Straße in Łódź, Øresund, Ærø"), text("strasse in lodz, oresund, aero"));
+    assert_eq!(marked("In der Straße 5", "strasse"), "In der [Straße] 5");
+}
+
+#[test]
+fn languages_that_end_in_signs_are_words_of_their_own() {
+    assert_eq!(text("C, C++, c# und F#"), ["c", "c++", "c#", "und", "f#"]);
+    assert_eq!(text("C++17, (C#), c#3, x++, a+b, #c"), text("c++ 17 c# c 3 x a b c"));
+    assert_eq!(text("用Ｃ＋＋写"), ["用", "c++", "写"]);
+    assert_eq!(of_query("Who knows C++?"), ["know", "c++"]);
+    assert_eq!(marked("Learn C++ and C", "c++"), "Learn [C++] and C");
+}
+
+#[test]
 fn chinese_and_japanese_are_found_by_pairs_and_by_single_characters() {
     assert_eq!(text("小猫在睡觉"), ["小猫", "猫在", "在睡", "睡觉"]);
     assert_eq!(of_text("小猫").uncounted, ["小", "猫"]);
