@@ -5,11 +5,11 @@ use super::{
     NOTES, answer, answered, asks_for_notes, fits, folds, manual, notes_asked, noting, reads,
     say_sheep, sheep, text, whole,
 };
-use domain::{Command, RunState};
+use domain::{Command, MemoryFilter, Query, Reply, RunState};
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelFault, ModelRequest, Role, ToolCallDelta, Trouble};
 use serde_json::Value;
-use tests::stage;
+use tests::{Stage, stage};
 
 #[tokio::test]
 async fn five_hundred_messages_in_a_small_window_leave_ten_word_for_word_and_a_summary() {
@@ -36,6 +36,27 @@ async fn five_hundred_messages_in_a_small_window_leave_ten_word_for_word_and_a_s
     let [Some((before, after))] = folds(&stage).await[..] else { panic!("no fold on record") };
     assert!(after < before / 4, "{before} tokens became {after}");
     assert_eq!(stage.messages(group).await.len(), 501, "the messages themselves stay");
+}
+
+#[tokio::test]
+async fn what_a_person_said_of_themselves_is_remembered_when_its_words_are_folded_away() {
+    let stage = stage().model(noting(|_| text("- Lin counted sheep."))).open().await;
+    reads(&stage, 8192).await;
+    let group = manual(&stage).await;
+    stage.post(group, "I live in Lisbon.").await;
+    say_sheep(&stage, group, 0..300).await;
+    answer(&stage, group).await;
+    let lives = "The user lives in Lisbon";
+    let is_known = async |stage: &Stage| {
+        let all = Query::Memories { filter: MemoryFilter::default(), before: None, limit: 10 };
+        let Ok(Reply::Memories(page)) = stage.query(all).await else { panic!("no memories") };
+        page.memories.iter().any(|memory| memory.text == lives)
+    };
+    stage.until(is_known).await;
+    stage.post(group, "In which city do I live?").await;
+    answer(&stage, group).await;
+    let said = whole(&answered(&stage).pop().expect("Ada was asked"));
+    assert!(said.contains(lives) && !said.contains("I live in Lisbon"), "{said}");
 }
 
 #[tokio::test]
