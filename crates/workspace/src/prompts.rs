@@ -20,9 +20,10 @@ pub(crate) struct Prompts {
 }
 
 /// Those that ship with Coterie. Each of them can be replaced.
-const BUNDLED: [(&str, &str); 19] = [
+const BUNDLED: [(&str, &str); 20] = [
     ("base", include_str!("prompts/base.md")),
     ("about_person", include_str!("prompts/about_person.md")),
+    ("preferences", include_str!("prompts/preferences.md")),
     ("group", include_str!("prompts/group.md")),
     ("direct", include_str!("prompts/direct.md")),
     ("feed", include_str!("prompts/feed.md")),
@@ -68,6 +69,8 @@ pub(crate) struct Standing<'a> {
     /// What agents call the person, and what that person says of themselves.
     pub user: &'a str,
     pub profile: &'a str,
+    /// What that person likes or wants, one to a line.
+    pub preferences: &'a str,
     /// The folders of its tools; `None` where it has no tools.
     pub roots: Option<&'a [String]>,
     /// What it can load, by name; none where it has no tools.
@@ -115,6 +118,10 @@ impl Prompts {
             parts.push(self.render("about_person", context! { user => standing.user, profile })?);
         }
         let members = Value::from(minijinja::value::Serde(standing.others));
+        if !standing.preferences.is_empty() {
+            let values = context! { user => standing.user, notes => standing.preferences };
+            parts.push(self.render("preferences", values)?);
+        }
         parts.push(match standing.group.kind {
             GroupKind::Direct | GroupKind::Task => {
                 self.render("direct", context! { name, members })?
@@ -215,6 +222,7 @@ fn sample(name: &str) -> Value {
     match name {
         "base" => context! { name => name_ },
         "about_person" => context! { user, profile => "Grows roses." },
+        "preferences" => context! { user, notes },
         "group" => context! { name => name_, group, members => members() },
         "direct" => context! { name => name_, members => members() },
         "feed" => context! { name => name_, community => group, rules => "Be kind." },

@@ -10,7 +10,7 @@ use crate::shared::Shared;
 use crate::skills::OwnSkill;
 use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
-use crate::{outside, place, profile, servers, sources};
+use crate::{day, memory, outside, place, profile, servers, sources};
 use domain::{
     Agent, AgentId, Author, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings,
 };
@@ -76,6 +76,9 @@ impl Stand {
             hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?;
         let roots = hands.roots();
         let community = community(read, group)?;
+        let now = shared.now_ms();
+        let preferences = memory::preferences(read, agent.id, group.id, window.tokens, now)?;
+        let day_of = |at_ms| day::of(&*shared.clock, at_ms);
         let system_prompt = shared.prompts.system(&Standing {
             community: community.as_ref(),
             name: &agent.name,
@@ -85,6 +88,7 @@ impl Stand {
             user: &you,
             // Why it cannot be read, the doctor says.
             profile: &profile::read(&shared.places).unwrap_or_default(),
+            preferences: &memory::lines(&preferences, &day_of),
             roots: (!hands.tools.specs().is_empty()).then_some(&roots[..]),
             skills: &listed(shared, &hands.skills),
             window_tokens: window.tokens,

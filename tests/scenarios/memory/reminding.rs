@@ -2,8 +2,8 @@
 
 use super::{add, detail, done, list, look, new};
 use domain::{
-    Command, GroupId, MemoryFilter, MemoryPatch, MemoryScope, NewMemory, Query, Recalled, Reply,
-    StepKind, TurnPolicy,
+    Command, GroupId, MemoryFilter, MemoryKind, MemoryPatch, MemoryScope, NewMemory, Query,
+    Recalled, Reply, StepKind, TurnPolicy,
 };
 use llm::scripted::Scripted;
 use tests::{Stage, says, stage};
@@ -67,6 +67,39 @@ async fn what_is_pinned_is_always_there_and_what_is_anothers_never() {
     assert!(!sent.contains("fine"), "{sent}");
     let receipts = receipts(&stage).await;
     assert!(receipts[0][0].pinned && receipts[0][0].scores.is_none());
+}
+
+#[tokio::test]
+async fn what_the_person_wants_stands_in_every_prompt_whatever_is_spoken_of() {
+    let stage = stage().open().await;
+    let wants = |text: &str| NewMemory { kind: MemoryKind::Preference, ..new(text) };
+    let metres = add(&stage, wants("The user wants heights in metres")).await.id;
+    let other = stage.new_agent("Cy").await;
+    let own = NewMemory { scope: MemoryScope::Agent(other), ..wants("Cy is to rhyme") };
+    add(&stage, own).await;
+    let group = stage.direct("Ada").await;
+    let last = asked(&stage, group, "Is Everest a tall mountain?").await;
+    let system = |stage: &Stage| stage.model.requests().pop().unwrap().turns.remove(0).content;
+    let first = system(&stage);
+    assert!(first.contains("The user wants heights in metres") && !first.contains("rhyme"));
+    assert!(!last.contains("metres"), "not twice: {last}");
+    assert!(receipts(&stage).await.is_empty(), "nothing fitted the question");
+    // What fits has its receipt although it stands there anyway.
+    asked(&stage, group, "Which heights are in metres?").await;
+    assert_eq!(system(&stage), first, "the beginning stays as it was");
+    assert_eq!(receipts(&stage).await[0][0].memory, metres);
+    done(&stage, Command::ForgetMemory { memory: metres }).await;
+    let runs = stage.runs().await;
+    for run in &runs {
+        let Ok(Reply::SentRequest(sent)) =
+            stage.query(Query::SentRequest { run: run.id, n: 1 }).await
+        else {
+            panic!("no request")
+        };
+        assert!(!sent.turns[0].content.contains("heights in metres"), "{}", sent.turns[0].content);
+    }
+    asked(&stage, group, "And K2?").await;
+    assert!(!system(&stage).contains("heights in metres"));
 }
 
 #[tokio::test]

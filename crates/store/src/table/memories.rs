@@ -9,7 +9,7 @@ use super::memory_versions;
 use crate::{Read, StoreError, Write, value};
 use domain::{
     AgentId, Memory, MemoryChange, MemoryFilter, MemoryId, MemoryKind, MemoryScope, MemoryState,
-    MessageId, Record, Standing, Statement,
+    MessageId, Record, Standing, Statement, Trust,
 };
 use rusqlite::{Row, params};
 use uuid::Uuid;
@@ -154,6 +154,25 @@ pub fn pinned(read: &Read<'_>, scopes: &[MemoryScope]) -> Result<Vec<Memory>, St
         [list_of_json(scopes)?],
         memory,
     )
+}
+
+/// What the person has said that they like or want, in these scopes, as far as it holds;
+/// the most important first.
+pub fn preferences(
+    read: &Read<'_>,
+    scopes: &[MemoryScope],
+    now_ms: i64,
+    limit: u32,
+) -> Result<Vec<Memory>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memories
+         WHERE kind = ?1 AND trust = ?2 AND state = 'current'
+             AND scope IN (SELECT value FROM json_each(?3))
+             AND coalesce(valid_from_ms, ?4) <= ?4 AND coalesce(valid_to_ms, ?4 + 1) > ?4
+         ORDER BY pinned DESC, importance DESC, key DESC LIMIT ?5"
+    );
+    let (kind, trust) = (value::word(&MemoryKind::Preference)?, value::word(&Trust::Person)?);
+    read.list(&sql, params![kind, trust, list_of_json(scopes)?, now_ms, limit], memory)
 }
 
 /// A page, the last changed first, that ends before a change.

@@ -127,6 +127,31 @@ pub fn context(read: &Read<'_>, id: RunId) -> Result<RunContext, StoreError> {
     Ok(serde_json::from_str(&text)?)
 }
 
+/// Rewrites what agents were told of themselves, wherever `without` gives another text.
+/// It looks through all of it.
+pub fn rewrite_prompts(
+    write: &mut Write<'_>,
+    without: impl Fn(&str) -> Option<String>,
+) -> Result<(), StoreError> {
+    let prompts = "SELECT seq, json_extract(context, '$.system_prompt') FROM runs";
+    let mut found: Vec<(i64, String)> = Vec::new();
+    {
+        let mut statement = write.db.prepare_cached(prompts)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let prompt = row.get_ref(1)?.as_str().unwrap_or_default();
+            if let Some(rewritten) = without(prompt) {
+                found.push((row.get(0)?, rewritten));
+            }
+        }
+    }
+    let put = "UPDATE runs SET context = json_set(context, '$.system_prompt', ?2) WHERE seq = ?1";
+    for (seq, prompt) in found {
+        write.db.prepare_cached(put)?.execute(params![seq, prompt])?;
+    }
+    Ok(())
+}
+
 /// Newest first, before the given `seq`.
 pub fn page(
     read: &Read<'_>,

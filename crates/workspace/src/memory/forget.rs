@@ -73,7 +73,7 @@ fn off_record(
         response_cache::forget(write, MadeOf::Agent(run.agent))?;
     }
     requests::rewrite(write, |_, part| words.are_in(part), |turn| without(turn, &words))?;
-    Ok(())
+    runs::rewrite_prompts(write, |prompt| words.out_of_reminder(prompt))
 }
 
 /// Those that it stands for, by a merge or because they say the same: whoever forgets it

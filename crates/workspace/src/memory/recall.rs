@@ -5,11 +5,11 @@
 //! Which memories it were, and by what scores, is on record with the run.
 
 use super::embedders::Patience;
-use super::embedding::Scale;
 use super::finder::Trusted;
 use super::foreign::words_of_matter;
 use super::look::{How, Look};
 use super::meaning::cosine;
+use super::preferences::preferences;
 use super::scope;
 use crate::day;
 use crate::derived::blocking;
@@ -20,8 +20,8 @@ use crate::workspace::Start;
 use ::memory::{Found, Recall};
 use agent::Brief;
 use domain::{
-    Fault, Memory, MemoryFilter, MemoryHit, MemoryScope, MemoryScores, Recalled, Run, StepKind,
-    Trust,
+    AgentId, Fault, GroupId, Memory, MemoryFilter, MemoryHit, MemoryScope, MemoryScores, Recalled,
+    Run, StepKind, Trust,
 };
 use llm::Role;
 use search::words;
@@ -48,8 +48,8 @@ const NEAR: f32 = 0.84;
 /// Two texts that have nothing to do with each other.
 const FAR: f32 = 0.8;
 
-fn is_near(hit: &MemoryHit, scale: Scale) -> bool {
-    hit.scores.words > 0.0 || hit.scores.meaning.is_some_and(|near| near >= scale.of(NEAR))
+fn is_near(hit: &MemoryHit, least: f32) -> bool {
+    hit.scores.words > 0.0 || hit.scores.meaning.is_some_and(|near| near >= least)
 }
 
 /// Puts what may matter into the brief; gives the step that says so. A turn goes
@@ -75,24 +75,30 @@ pub(crate) async fn remind(
         let turns: Vec<&str> =
             brief.request.turns.iter().map(|turn| turn.content.as_str()).collect();
         let read = said(&turns.join("\n"));
-        blocking(shared, move |shared| look_up(shared, &read, &query, filter, budget)).await
+        let (agent, group, window_tokens) = (run.agent, run.group, window.tokens);
+        let look = LookUp { agent, group, window_tokens, read, query, filter, budget };
+        blocking(shared, move |shared| look.look(shared)).await
     };
-    let (recalled, words_only) = match looked {
+    let Looked { recalled, in_prompt, words_only } = match looked {
         Ok(looked) => looked,
         Err(fault) => {
             tracing::warn!(run = %run.id, %fault, "nothing could be recalled");
             return None;
         }
     };
-    if recalled.is_empty() {
+    if recalled.is_empty() && in_prompt.is_empty() {
         return None;
+    }
+    let receipts = recalled.iter().map(|one| receipt(&one.found.memory, weighed(one)));
+    let memories = receipts.chain(in_prompt).collect();
+    if recalled.is_empty() {
+        return Some(StepKind::Recalled { query, memories, words_only });
     }
     let day_of = |at_ms| day::of(&*shared.clock, at_ms);
     let lines: Vec<String> = recalled.iter().map(|one| line(&one.found.memory, &day_of)).collect();
     let notes = shared.prompts.remembered(&lines.join("\n")).ok()?;
     let newest = brief.request.turns.iter_mut().rfind(|turn| turn.role == Role::User)?;
     newest.content = format!("{}\n\n{}", newest.content, notes.trim());
-    let memories = recalled.iter().map(receipt).collect();
     Some(StepKind::Recalled { query, memories, words_only })
 }
 
@@ -102,21 +108,68 @@ fn may_be_reminded(shared: &Shared, scopes: &[MemoryScope]) -> Result<bool, Stor
         .read(|read| Ok(settings::get(read)?.memory.reminds && memories::any_in(read, scopes)?))
 }
 
-/// Chooses from what fits the question, and those that are pinned; `read` is what
-/// the agent reads anyway, on one line. Blocks.
-fn look_up(
-    shared: &Shared,
-    read: &str,
-    query: &str,
+/// What a turn is reminded of, and by what it is looked for.
+struct LookUp {
+    agent: AgentId,
+    group: GroupId,
+    window_tokens: u32,
+    /// What the agent reads anyway, on one line.
+    read: String,
+    query: String,
     filter: MemoryFilter,
     budget: u32,
-) -> Result<(Vec<Recall>, Option<String>), Fault> {
-    let now = shared.now_ms();
-    let scale = shared.finder.embedders.embedding().scale;
-    let pinned = shared.store.read(|read| memories::pinned(read, &filter.scopes))?;
-    let (mut found, words_only) = if query.trim().is_empty() {
-        (Vec::new(), None)
-    } else {
+}
+
+struct Looked {
+    recalled: Vec<Recall>,
+    /// Those that fit and stand in the prompt already.
+    in_prompt: Vec<Recalled>,
+    words_only: Option<String>,
+}
+
+impl LookUp {
+    /// Chooses from what fits the question, and those that are pinned. Blocks.
+    fn look(self, shared: &Shared) -> Result<Looked, Fault> {
+        let now = shared.now_ms();
+        let scopes = self.filter.scopes.clone();
+        let (pinned, standing) = shared.store.read(|read| {
+            let standing = preferences(read, self.agent, self.group, self.window_tokens, now)?;
+            Ok::<_, StoreError>((memories::pinned(read, &scopes)?, standing))
+        })?;
+        let (mut found, words_only) = self.fitting(shared)?;
+        for memory in pinned {
+            if found.iter().all(|hit| hit.memory.id != memory.id) {
+                found.push(MemoryHit { memory, scores: NOT_LOOKED_FOR });
+            }
+        }
+        let stands = |hit: &MemoryHit| {
+            standing.iter().any(|memory| memory.id == hit.memory.id)
+                && stands_in(&self.read, &said(&hit.memory.text))
+        };
+        let (in_prompt, mut found): (Vec<_>, Vec<_>) = found.into_iter().partition(stands);
+        found.retain(|hit| !is_read_anyway(shared, &self.read, &hit.memory));
+        let ids = found.iter().map(|hit| hit.memory.id);
+        let vectors = shared.finder.vectors(ids, &shared.store)?;
+        let far = shared.finder.embedders.embedding().scale.of(FAR);
+        let alike = |one: &Memory, other: &Memory| {
+            let both = vectors.get(&one.id).zip(vectors.get(&other.id));
+            both.map_or(0.0, |(one, other)| nearness(one, other, far))
+        };
+        let found = found.into_iter().map(|hit| Found {
+            tokens: tokens::of(&hit.memory.text) + tokens::AROUND,
+            scores: hit.scores,
+            memory: hit.memory,
+        });
+        let recalled = ::memory::recall(found.collect(), now, AT_MOST, self.budget, alike);
+        let in_prompt = in_prompt.iter().map(|hit| receipt(&hit.memory, hit.scores)).collect();
+        Ok(Looked { recalled, in_prompt, words_only })
+    }
+
+    /// What is near enough to the question, and why by words alone where it was.
+    fn fitting(&self, shared: &Shared) -> Result<(Vec<MemoryHit>, Option<String>), Fault> {
+        if self.query.trim().is_empty() {
+            return Ok((Vec::new(), None));
+        }
         // A process that does one thing has nobody else to load the model for it.
         let patience = match shared.start {
             Start::Working => Patience::Never,
@@ -125,28 +178,13 @@ fn look_up(
         // What nobody vouches for is not recalled, so it takes nobody's place either.
         let trusted = &[Trusted::Yes];
         let how = How::Meant(patience);
-        let look = Look { text: query, filter, trusted, limit: LOOKED_AT, how };
+        let filter = self.filter.clone();
+        let look = Look { text: &self.query, filter, trusted, limit: LOOKED_AT, how };
         let found = look.find(shared)?;
-        let near = found.hits.into_iter().filter(|hit| is_near(hit, scale) || hit.memory.pinned);
-        (near.collect::<Vec<_>>(), found.words_only)
-    };
-    for memory in pinned {
-        if found.iter().all(|hit| hit.memory.id != memory.id) {
-            found.push(MemoryHit { memory, scores: NOT_LOOKED_FOR });
-        }
+        let near = shared.finder.embedders.embedding().scale.of(NEAR);
+        let near = found.hits.into_iter().filter(|hit| is_near(hit, near) || hit.memory.pinned);
+        Ok((near.collect(), found.words_only))
     }
-    found.retain(|hit| !is_read_anyway(shared, read, &hit.memory));
-    let vectors = shared.finder.vectors(found.iter().map(|hit| hit.memory.id), &shared.store)?;
-    let alike = |one: &Memory, other: &Memory| {
-        let both = vectors.get(&one.id).zip(vectors.get(&other.id));
-        both.map_or(0.0, |(one, other)| nearness(one, other, scale.of(FAR)))
-    };
-    let found = found.into_iter().map(|hit| Found {
-        tokens: tokens::of(&hit.memory.text) + tokens::AROUND,
-        scores: hit.scores,
-        memory: hit.memory,
-    });
-    Ok((::memory::recall(found.collect(), now, AT_MOST, budget, alike), words_only))
 }
 
 /// Whether its words, or those that it comes of, are among those that the agent
@@ -207,19 +245,26 @@ fn nearness(one: &[f32], other: &[f32], far: f32) -> f32 {
     ((cosine(one, other) - far) / (1.0 - far)).clamp(0.0, 1.0)
 }
 
-fn receipt(recall: &Recall) -> Recalled {
-    let Recall { found, .. } = recall;
-    let scores = Some(found.scores).filter(|scores| *scores != NOT_LOOKED_FOR);
+/// Its scores with what its age and importance made of them.
+fn weighed(recall: &Recall) -> MemoryScores {
+    let scores = recall.found.scores;
+    match scores == NOT_LOOKED_FOR {
+        true => scores,
+        false => MemoryScores { weight: recall.weight, ..scores },
+    }
+}
+
+fn receipt(memory: &Memory, scores: MemoryScores) -> Recalled {
     Recalled {
-        memory: found.memory.id,
-        version: found.memory.version,
-        pinned: found.memory.pinned,
-        scores: scores.map(|scores| MemoryScores { weight: recall.weight, ..scores }),
+        memory: memory.id,
+        version: memory.version,
+        pinned: memory.pinned,
+        scores: Some(scores).filter(|scores| *scores != NOT_LOOKED_FOR),
     }
 }
 
 /// A memory as it stands in a prompt: what it says is data, whatever it says.
-fn line(memory: &Memory, day_of: &dyn Fn(i64) -> String) -> String {
+pub(super) fn line(memory: &Memory, day_of: &dyn Fn(i64) -> String) -> String {
     let since = day_of(memory.valid_from_ms.unwrap_or(memory.created_at_ms));
     let from = match memory.trust {
         Trust::Person => "",
