@@ -9,7 +9,7 @@
 //!
 //! On Linux that reaches also those who began a session of their own. Elsewhere
 //! on Unix it reaches the process group, and on Windows a job object does all
-//! of this without a keeper; those two were never run by us.
+//! of this without a keeper. The one was never run by us, the other under Wine.
 //!
 //! A program may also be confined: to some files, without the network, with
 //! so much memory and time. On Linux that is done by Landlock and seccomp;

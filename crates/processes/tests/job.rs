@@ -19,7 +19,6 @@ const CALLS: &str = "COTERIE_FAMILY_CALLS";
 const BELOW: &str = "COTERIE_FAMILY_BELOW";
 const GENERATIONS: usize = 3;
 
-const AT_ONCE: Patience = Patience { closed: Duration::ZERO, asked: Duration::ZERO };
 /// Longer than any test takes, and not for ever.
 const STAYS: Duration = Duration::from_secs(120);
 
@@ -79,7 +78,15 @@ fn nobody_is_left(members: Vec<TcpStream>) {
 #[tokio::test]
 async fn whoever_is_ended_leaves_nobody_behind() {
     let (process, members) = family().await;
-    assert_eq!(process.end(AT_ONCE).await, Ended::Exited(1));
+    let patience = Patience { closed: STAYS, asked: Duration::ZERO };
+    assert_eq!(process.end(patience).await, Ended::Exited(7));
+    nobody_is_left(members);
+}
+
+#[tokio::test]
+async fn whoever_is_killed_leaves_nobody_behind() {
+    let (process, members) = family().await;
+    assert_eq!(process.kill().await, Ended::Exited(1));
     nobody_is_left(members);
 }
 
