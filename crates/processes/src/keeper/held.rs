@@ -9,7 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::Duration;
 
-use rustix::process::{Pid, Resource as Limited, Rlimit, setrlimit};
+use rustix::process::{Pid, Resource as Limited, Rlimit, getrlimit, setrlimit};
 
 use crate::confinement::{Confinement, Most, Resource};
 use crate::seatbelt;
@@ -30,7 +30,8 @@ pub(crate) fn command(program: OsString, confinement: &Confinement) -> Command {
     let limits = limits(&confinement.most);
     let in_the_child = move || {
         limits.iter().try_for_each(|(limited, most)| {
-            let most = Some(*most);
+            // Nobody may raise what holds for them already.
+            let most = Some(getrlimit(*limited).maximum.map_or(*most, |held| held.min(*most)));
             setrlimit(*limited, Rlimit { current: most, maximum: most }).map_err(io::Error::from)
         })
     };
