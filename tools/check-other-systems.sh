@@ -81,7 +81,6 @@ AR
 check() {
   echo "== $1"
   cargo clippy --target "$1" "${packages[@]}" --lib --bins -- -D warnings
-  cargo check --target "$1" -p processes --tests
 }
 
 need_target() {

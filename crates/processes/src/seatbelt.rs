@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::confinement::{Confinement, Network};
 
 /// By its path: another of that name may lie anywhere.
+#[cfg(target_os = "macos")]
 pub(crate) const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
 
 /// For everybody, then what is added for the network.
