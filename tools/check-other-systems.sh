@@ -49,8 +49,9 @@ with_stand_ins() {
   compiler >"$standins/cc"
   archiver >"$standins/ar"
   chmod +x "$standins/cc" "$standins/ar"
+  : >"$standins/libjemalloc.a"
   export "CC_$of=$standins/cc" "CXX_$of=$standins/cc" "AR_$of=$standins/ar"
-  SDKROOT=$standins JEMALLOC_OVERRIDE=$standins/cc check "$1"
+  SDKROOT=$standins JEMALLOC_OVERRIDE=$standins/libjemalloc.a check "$1"
 }
 
 compiler() {
