@@ -5,6 +5,7 @@
 #   make bench      the measurements of docs/benchmarks.md
 #   make bench-large  searches among very many texts, beside other stores of vectors
 #   make bundle     the .deb that people install, with engine and models inside
+#   make check-others  that the code for Windows and macOS compiles; what it needs for that comes from the network
 #
 # Downloads and compiled code go to $COTERIE_CACHE or ~/.cache/coterie if there is
 # one, so that they outlive this checkout; else they stay in it.
@@ -14,7 +15,7 @@ SHELL := bash
 .DEFAULT_GOAL := run
 # Set-up comes before what needs it, also under `make -j`.
 .NOTPARALLEL:
-.PHONY: run test test-full bench bench-large bundle setup setup-test assets assets-test ui fmt lint icons clean-ours
+.PHONY: run test test-full bench bench-large bundle check-others setup setup-test assets assets-test ui fmt lint icons clean-ours
 
 CACHE := $(or $(COTERIE_CACHE),$(wildcard $(HOME)/.cache/coterie))
 export CARGO_TARGET_DIR ?= $(if $(CACHE),$(CACHE)/target,$(CURDIR)/target)
@@ -109,6 +110,9 @@ fmt:
 
 lint: setup-test ui
 	tools/test.sh lint
+
+check-others: ui
+	tools/check-other-systems.sh
 
 # Draws the icon files again after icons/icon.svg was changed.
 ICON_SIZES := 16 24 32 48 64 128 256

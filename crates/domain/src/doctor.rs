@@ -28,6 +28,7 @@ pub struct CheckKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum CheckAbout {
+    System,
     DataDirectory,
     Database,
     Souls,
@@ -63,6 +64,11 @@ pub enum Finding {
     },
     Damaged {
         detail: String,
+    },
+
+    /// Coterie compiles for it, and its makers never ran it there.
+    SystemUntried {
+        system: String,
     },
 
     SoulsInForce {
@@ -117,6 +123,9 @@ pub enum Finding {
 
     /// Programs of agents are confined.
     Confines,
+    /// By `sandbox-exec` of macOS, which held when it was tried at the start; for
+    /// who leaves a program's group, limits and its end do not hold.
+    ConfinesOnMac,
     /// They cannot be, so agents are offered none.
     Unconfined {
         detail: String,

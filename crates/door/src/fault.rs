@@ -40,6 +40,7 @@ pub(crate) fn folder(data: &Path, error: &io::Error) -> Fault {
 }
 
 /// The owner's socket cannot be made.
+#[cfg(unix)]
 pub(crate) fn socket(path: &Path, error: &io::Error) -> Fault {
     let path = path.display().to_string();
     let (message, fix, kind) = match error.kind() {

@@ -9,12 +9,13 @@
 //!
 //! On Linux that reaches also those who began a session of their own. Elsewhere
 //! on Unix it reaches the process group, and on Windows a job object does all
-//! of this without a keeper; those two were never run by us.
+//! of this without a keeper. The one was never run by us, the other under Wine.
 //!
 //! A program may also be confined: to some files, without the network, with
-//! so much memory and time. That is done on Linux only, by Landlock and seccomp;
+//! so much memory and time. On Linux that is done by Landlock and seccomp;
 //! the keeper puts them on before the program begins, and watches what all that
-//! it started take together.
+//! it started take together. On macOS the walls are Apple's, and limits hold for
+//! those who stay in the program's group; on Windows nothing confines.
 
 mod capture;
 mod confinement;
@@ -22,11 +23,15 @@ mod ended;
 mod log;
 mod process;
 mod program;
+#[cfg(any(target_os = "macos", all(test, unix)))]
+mod seatbelt;
 #[cfg(target_os = "linux")]
 mod share;
 mod system;
 #[cfg(target_os = "linux")]
 mod tree;
+#[cfg(target_os = "macos")]
+mod tried;
 #[cfg(target_os = "linux")]
 mod walls;
 #[cfg(unix)]
@@ -37,5 +42,5 @@ pub use confinement::{Confinement, Most, Network, Resource};
 pub use ended::Ended;
 pub use log::Log;
 pub use process::{Meter, Patience, Process};
-pub use program::{INHERITED, Keeper, Program, StartError, Unconfined, confines, inherited};
+pub use program::{INHERITED, Keeper, Program, StartError, Unconfined, Walls, confines, inherited};
 pub use system::{program_folders, system_files, system_program};

@@ -41,18 +41,33 @@ pub enum StartError {
 pub enum Unconfined {
     #[error("this kernel cannot confine programs: {0}; Linux 6.12 or newer with Landlock can")]
     Kernel(String),
-    #[error("programs can be confined on Linux only")]
+    #[error("sandbox-exec was tried on this Mac and does not confine programs: {0}")]
+    Seatbelt(String),
+    #[error("programs can be confined on Linux and macOS only")]
     Platform,
 }
 
-/// Whether programs can be confined on this machine.
-pub fn confines() -> Result<(), Unconfined> {
+/// What confines programs on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Walls {
+    /// Landlock and seccomp of Linux. What all that is started takes together
+    /// is held too, and nobody of it is left.
+    Landlock,
+    /// `sandbox-exec` of macOS, for files and the network. Limits and the end hold
+    /// for those who stay in the program's group.
+    Seatbelt,
+}
+
+/// Whether programs can be confined on this machine, and by what.
+pub fn confines() -> Result<Walls, Unconfined> {
     #[cfg(target_os = "linux")]
     return match crate::walls::closed(crate::Network::None) {
-        Ok(_) => Ok(()),
+        Ok(_) => Ok(Walls::Landlock),
         Err(error) => Err(Unconfined::Kernel(error.to_string())),
     };
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(target_os = "macos")]
+    return crate::tried::tried().map(|()| Walls::Seatbelt).map_err(Unconfined::Seatbelt);
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     Err(Unconfined::Platform)
 }
 

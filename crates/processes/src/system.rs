@@ -2,34 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-/// What programs are made of: everybody on this machine may read it.
-const PROGRAMS: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/opt",
-    "/nix/store",
-    "/gnu/store",
-    "/run/current-system/sw",
-    "/sys/devices/system/cpu",
-];
+#[cfg(not(target_os = "macos"))]
+mod linux;
+#[cfg(any(target_os = "macos", test))]
+mod macos;
 
-/// What says how the machine is, and nothing of who else works on it.
-const MACHINE: &[&str] = &[
-    "/proc/cpuinfo",
-    "/proc/filesystems",
-    "/proc/loadavg",
-    "/proc/meminfo",
-    "/proc/stat",
-    "/proc/sys/fs",
-    "/proc/sys/kernel",
-    "/proc/sys/vm",
-    "/proc/uptime",
-    "/proc/version",
-];
+#[cfg(not(target_os = "macos"))]
+use linux::{FOUND_IN, MACHINE, PROGRAMS};
+#[cfg(target_os = "macos")]
+use macos::{FOUND_IN, MACHINE, PROGRAMS};
 
 /// In `/etc`, where a machine keeps its keys too, if it is root who asks.
 const SETTINGS: &[&str] = &[
@@ -76,10 +57,6 @@ const SETTINGS: &[&str] = &[
 ];
 /// Of these every version.
 const SETTINGS_BEGIN: &[&str] = &["java-", "python3"];
-
-/// Where the programs of the machine are found, those of its person apart.
-const FOUND_IN: &[&str] =
-    &["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin"];
 
 /// What every confined program may read.
 pub fn system_files() -> Vec<PathBuf> {

@@ -1,7 +1,7 @@
 //! Which keyring this system has, how its refusals read, and what people call it.
 //!
-//! Only the Secret Service of Linux and the BSDs is tried by the tests. Keychain
-//! and Credential Manager are compiled on their systems and untested.
+//! Only the Secret Service of Linux and the BSDs is tried by the tests. What is
+//! here for Keychain and Credential Manager compiles, and nobody has run it.
 
 use crate::Error;
 use keyring_core::CredentialStore;

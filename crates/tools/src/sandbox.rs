@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use domain::{Need, NeedOf};
 use processes::{
-    Captured, Confinement, Ended, Finished, Keeper, Limits, Most, Network, Process, Program,
+    Captured, Confinement, Ended, Finished, Keeper, Limits, Most, Network, Process, Program, Walls,
 };
 
 use crate::{CallContext, Place, Returned};
@@ -19,7 +19,7 @@ use crate::{CallContext, Place, Returned};
 pub struct Sandbox {
     keeper: PathBuf,
     temporary: PathBuf,
-    confines: Result<(), String>,
+    confines: Result<Walls, String>,
 }
 
 /// What is run in it.
@@ -53,11 +53,11 @@ impl Sandbox {
         Sandbox { keeper, temporary, confines }
     }
 
-    /// Whether programs can be run, or why not.
-    pub fn stands(&self) -> Result<(), String> {
-        self.confines.clone()?;
+    /// What confines the programs that are run, or why none is.
+    pub fn stands(&self) -> Result<Walls, String> {
+        let walls = self.confines.clone()?;
         match self.keeper.is_file() {
-            true => Ok(()),
+            true => Ok(walls),
             false => Err(format!("{} is missing", self.keeper.display())),
         }
     }
@@ -86,9 +86,10 @@ impl Sandbox {
     }
 
     async fn run_to_the_end(&self, run: Run, with: &CallContext) -> Returned {
-        if let Err(why) = self.stands() {
-            return Returned::failed(format!("nothing was run: {why}"));
-        }
+        let walls = match self.stands() {
+            Ok(walls) => walls,
+            Err(why) => return Returned::failed(format!("nothing was run: {why}")),
+        };
         let Some(folder) = with.place.roots.first() else {
             return Returned::failed("nothing was run: you have no folder to run it in");
         };
@@ -113,7 +114,7 @@ impl Sandbox {
         let time = Duration::from_secs(u64::from(seconds));
         let finished =
             process.finish(stdin.as_bytes(), Limits { time, output_bytes: OUTPUT_BYTES }).await;
-        told(&finished, time, &others, network)
+        told(&finished, time, &others, &confined(walls, network))
     }
 }
 
@@ -141,18 +142,22 @@ fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
 }
 
 /// What it could reach and do.
-fn confined(network: Network) -> String {
+fn confined(walls: Walls, network: Network) -> String {
     let network = match network {
         Network::None => "no network",
         Network::Whole => "the network",
     };
+    let left = match walls {
+        Walls::Landlock => "nothing left in the background",
+        Walls::Seatbelt => "nothing of its process group left in the background",
+    };
     format!(
         "it ran confined: your folders and a temporary one that is gone now, the programs of the \
-         machine, {network}, nothing left in the background"
+         machine, {network}, {left}"
     )
 }
 
-fn told(finished: &Finished, time: Duration, only_read: &[PathBuf], network: Network) -> Returned {
+fn told(finished: &Finished, time: Duration, only_read: &[PathBuf], confined: &str) -> Returned {
     let Finished { ended, stdout, stderr } = finished;
     let how = match ended {
         None => format!("killed: it took longer than {} s", time.as_secs()),
@@ -162,7 +167,7 @@ fn told(finished: &Finished, time: Duration, only_read: &[PathBuf], network: Net
     for (name, output) in [("stdout", stdout), ("stderr", stderr)] {
         text.push_str(&section(name, output));
     }
-    text.push_str(&format!("[{}]", confined(network)));
+    text.push_str(&format!("[{confined}]"));
     if !only_read.is_empty() {
         let folders: Vec<_> = only_read.iter().map(|path| path.display().to_string()).collect();
         text.push_str(&format!("\n[it could read and not change: {}]", folders.join(", ")));

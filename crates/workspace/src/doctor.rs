@@ -4,6 +4,7 @@ mod found;
 mod parts;
 mod remembered;
 mod served;
+mod system;
 mod told;
 
 use crate::served::Served;
@@ -20,11 +21,12 @@ use store::Durability;
 use store::table::{agents, providers, settings, souls};
 
 pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
-    let mut checks = vec![data(shared), database(shared), soul_files(shared), about_person(shared)];
+    let mut checks: Vec<Check> = system::untried(std::env::consts::OS).into_iter().collect();
+    checks.extend([data(shared), database(shared), soul_files(shared), about_person(shared)]);
     checks.extend(skill_files(shared));
     checks.extend(own_prompts(shared));
     checks.extend(parts::all(shared).await);
-    checks.push(sandbox(shared));
+    checks.push(system::sandbox(shared));
     checks.push(remembered::memory_index(shared).await);
     checks.extend(remembered::reranker(shared).await);
     checks.push(keyring(shared).await);
@@ -162,26 +164,6 @@ fn about_person(shared: &Arc<Shared>) -> Check {
             Finding::ProfileEmpty { path },
         ),
         false => ok(CheckAbout::Profile, path.clone(), Finding::At { path }),
-    }
-}
-
-/// Whether agents can run programs: never unconfined.
-fn sandbox(shared: &Arc<Shared>) -> Check {
-    const ABOUT: CheckAbout = CheckAbout::Sandbox;
-    if !shared.places.keeper.is_file() {
-        let path = shared.places.keeper.display().to_string();
-        let told = format!("{path} is missing: agents cannot run programs");
-        let again = "install Coterie again, or run make assets";
-        return degraded(ABOUT, told, again, Finding::PartMissing { path });
-    }
-    match shared.sandbox.stands() {
-        Ok(()) => ok(ABOUT, "programs of agents are confined".to_owned(), Finding::Confines),
-        Err(detail) => degraded(
-            ABOUT,
-            format!("agents cannot run programs, since nothing confines them here: {detail}"),
-            "use Linux 6.12 or newer with Landlock; until then agents are not offered shell and run_code",
-            Finding::Unconfined { detail },
-        ),
     }
 }
 

@@ -18,6 +18,7 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
   at: [{ is: 'at', path }],
   fault: [{ is: 'fault', fault }],
   damaged: [{ is: 'damaged', detail }],
+  system_untried: [{ is: 'system_untried', system: 'macOS' }],
   souls_in_force: [{ is: 'souls_in_force', count: 6, path }],
   soul_not_in_force: [
     {
@@ -50,6 +51,7 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
   part_cut: [{ is: 'part_cut', path, found_bytes: 9, shipped_bytes: 99 }],
   part_changed: [{ is: 'part_changed', path }],
   confines: [{ is: 'confines' }],
+  confines_on_mac: [{ is: 'confines_on_mac' }],
   unconfined: [{ is: 'unconfined', detail }],
   memories_found: [{ is: 'memories_found', memories: 7, meaning: 5 }],
   words_only: [{ is: 'words_only', memories: 7, detail }],

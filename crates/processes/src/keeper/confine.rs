@@ -3,8 +3,6 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::Path;
 
 use landlock::{
     AccessFs, RulesetCreated, RulesetCreatedAttr, RulesetError, make_bitflags, path_beneath_rules,
@@ -83,14 +81,6 @@ impl Confined {
             (Resource::Nproc, self.tasks),
         ]
     }
-}
-
-/// One that is there already is somebody else's.
-pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    fs::DirBuilder::new().mode(0o700).create(path)
 }
 
 fn with_doors(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {

@@ -18,8 +18,11 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, 
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 #[cfg(target_os = "linux")]
-use crate::confine::{self, Confined};
+use crate::confine::Confined;
 use crate::confinement::{Confinement, Most};
+#[cfg(target_os = "macos")]
+use crate::held;
+use crate::temporary;
 use crate::words::{PLEASE_END, Told};
 #[cfg(target_os = "linux")]
 use crate::{family, watch, world};
@@ -36,9 +39,8 @@ pub(crate) fn keep() -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let mut arguments = std::env::args_os().skip(1);
     let confinement = Confinement::read(&mut arguments).ok_or(io::ErrorKind::InvalidInput)?;
-    #[cfg(target_os = "linux")]
     if let Some(confined) = &confinement
-        && let Err(error) = confine::make_folder(&confined.temporary)
+        && let Err(error) = temporary::make(confined)
     {
         return tell(&mut control, Told::NotConfined(number(&error, Errno::EXIST)));
     }
@@ -51,13 +53,13 @@ pub(crate) fn keep() -> io::Result<()> {
             Some(first) => {
                 hold_nothing_open()?;
                 let watched = world::watch_over(first, control, &confined.most);
-                remove_temporary(confined);
+                temporary::remove(confined);
                 watched
             }
         };
     }
     let kept = keep_here(Stand::Outside, control, arguments, confinement.as_ref());
-    confinement.iter().for_each(remove_temporary);
+    confinement.iter().for_each(temporary::remove);
     kept
 }
 
@@ -122,11 +124,6 @@ fn hold_nothing_open() -> io::Result<()> {
     Ok(())
 }
 
-/// Nobody is left who could put something there again.
-fn remove_temporary(confinement: &Confinement) {
-    let _ = std::fs::remove_dir_all(&confinement.temporary);
-}
-
 fn control() -> io::Result<UnixStream> {
     for number in inherited() {
         #[expect(unsafe_code, reason = "a file that is inherited has nothing but its number")]
@@ -159,7 +156,13 @@ fn start(
 ) -> Result<Pid, Told> {
     let not_started = |error: io::Error| Told::NotStarted(number(&error, Errno::NOENT));
     let program = arguments.next().ok_or_else(|| not_started(io::ErrorKind::NotFound.into()))?;
-    let mut command = Command::new(program);
+    let mut command = match confinement {
+        #[cfg(target_os = "macos")]
+        Some(confinement) => held::command(program, confinement),
+        #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+        Some(_) => return Err(Told::NotConfined(Errno::NOTSUP.raw_os_error())),
+        _ => Command::new(program),
+    };
     command.args(arguments).process_group(0);
     #[cfg(target_os = "linux")]
     {
@@ -181,10 +184,6 @@ fn start(
         unsafe {
             command.pre_exec(in_the_child)
         };
-    }
-    #[cfg(not(target_os = "linux"))]
-    if confinement.is_some() {
-        return Err(Told::NotConfined(Errno::NOTSUP.raw_os_error()));
     }
     Ok(Pid::from_child(&command.spawn().map_err(not_started)?))
 }
@@ -247,7 +246,9 @@ impl Kept {
         self.most?;
         #[cfg(target_os = "linux")]
         return Timespec::try_from(watch::LOOKS_AGAIN).ok();
-        #[cfg(not(target_os = "linux"))]
+        #[cfg(target_os = "macos")]
+        return Timespec::try_from(held::LOOKS_AGAIN).ok();
+        #[cfg(not(any(target_os = "linux", target_os = "macos")))]
         None
     }
 
@@ -255,11 +256,18 @@ impl Kept {
     /// of it.
     fn took_too_much(&mut self) -> bool {
         #[cfg(target_os = "linux")]
-        if let Some(resource) = self.most.as_ref().and_then(watch::too_much) {
-            let _ = tell(&mut self.control, Told::TookTooMuch(resource));
-            return true;
+        let too_much = watch::too_much;
+        #[cfg(target_os = "macos")]
+        let too_much = |most: &Most| held::too_much(most, self.program);
+        #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+        let too_much = |_: &Most| None;
+        match self.most.as_ref().and_then(too_much) {
+            Some(resource) => {
+                let _ = tell(&mut self.control, Told::TookTooMuch(resource));
+                true
+            }
+            None => false,
         }
-        false
     }
 
     /// Whether it is the program that ended; then our owner hears of it, if

@@ -15,11 +15,18 @@ mod confine;
 mod confinement;
 #[cfg(target_os = "linux")]
 mod family;
+#[cfg(target_os = "macos")]
+mod held;
 #[cfg(unix)]
 mod keep;
+#[cfg(target_os = "macos")]
+#[path = "../seatbelt.rs"]
+mod seatbelt;
 #[cfg(target_os = "linux")]
 #[path = "../share.rs"]
 mod share;
+#[cfg(unix)]
+mod temporary;
 #[cfg(target_os = "linux")]
 #[path = "../walls.rs"]
 mod walls;

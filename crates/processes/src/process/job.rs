@@ -1,7 +1,7 @@
 //! A program in a job object, which ends with the last handle to it: ours.
 //!
-//! For Windows only, and never compiled or run by us. There the end
-//! of a program is that of the last process of its job.
+//! For Windows only. When the program ends, so does whoever it started, as with
+//! a keeper.
 
 use std::io;
 use std::process::Stdio;
@@ -14,8 +14,10 @@ use crate::{Confinement, Ended, Keeper, Program, StartError};
 
 #[derive(Debug)]
 pub(super) struct Inner {
+    /// Of the job, with the program in it.
     child: Box<dyn ChildWrapper>,
     id: u32,
+    ended: Option<Ended>,
 }
 
 pub(super) type Pipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
@@ -44,7 +46,7 @@ impl Inner {
         })?;
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let id = child.id().unwrap_or(0);
-        Ok((Inner { child, id }, pipes))
+        Ok((Inner { child, id, ended: None }, pipes))
     }
 
     pub(super) fn id(&self) -> u32 {
@@ -52,10 +54,18 @@ impl Inner {
     }
 
     pub(super) async fn ended(&mut self) -> Ended {
-        match self.child.wait().await {
-            Ok(status) => status.code().map_or(Ended::Unknown, Ended::Exited),
-            Err(_) => Ended::Unknown,
+        if self.ended.is_none() {
+            let ended = match self.child.inner_mut().wait().await {
+                Ok(status) => status.code().map_or(Ended::Unknown, Ended::Exited),
+                Err(_) => Ended::Unknown,
+            };
+            self.ended = Some(ended);
+            // Whoever it started is in the job, and would keep it going.
+            let _ = self.child.start_kill();
         }
+        // It ends when nobody is left.
+        let _ = self.child.wait().await;
+        self.ended.unwrap_or(Ended::Unknown)
     }
 
     /// There is no such request for a program without a window.

@@ -38,6 +38,7 @@ fn made(
 
 fn name(about: CheckAbout) -> String {
     let name = match about {
+        CheckAbout::System => "system",
         CheckAbout::DataDirectory => "data directory",
         CheckAbout::Database => "database",
         CheckAbout::Souls => "souls",

@@ -3,6 +3,7 @@ import type { CheckAbout, Finding } from '../../api/generated';
 import type { Found } from '../checks';
 
 export const abouts: Record<CheckAbout['is'], string> = {
+  system: '操作系统',
   data_directory: '数据文件夹',
   database: '数据库',
   souls: '人格',
@@ -39,6 +40,7 @@ export const without: Partial<Record<CheckAbout['is'], string>> = {
 export const found: Record<Found, string> = {
   at: '{path}',
   damaged: '已损坏',
+  system_untried: 'Coterie 能为 {system} 编译，但开发者没有在上面运行过',
   souls_in_force: '{path} 里有 {count} 个',
   soul_not_in_force: '{path} 没有生效',
   soul_gone: '{path} 不在了',
@@ -51,6 +53,8 @@ export const found: Record<Found, string> = {
   part_cut: '{path} 有 {found_bytes} 字节，应当是 {shipped_bytes}，{without}',
   part_changed: '{path} 的内容和发布时不一样，{without}',
   confines: '智能体运行的程序关在沙箱里',
+  confines_on_mac:
+    '智能体运行的程序由 sandbox-exec 关在沙箱里，这次启动时试过，是有效的；离开程序所在进程组的进程不受限制，也不会随它结束',
   unconfined: '这台电脑不能把程序关在沙箱里，所以智能体不能运行程序',
   memories_found: '记忆有 {memories} 条，其中 {meaning} 条按含义也能找到',
   words_only: '{memories} 条记忆只能按字词找到',
@@ -85,7 +89,7 @@ export const mend: Partial<Record<Finding['is'], string>> = {
   part_missing: '重新安装 Coterie。',
   part_cut: '重新安装 Coterie。',
   part_changed: '重新安装 Coterie。',
-  unconfined: '要用 Linux 6.12 或更新的内核，并启用 Landlock。',
+  unconfined: '要用 Linux 6.12 或更新的内核，并启用 Landlock；或者用 macOS。',
   words_only: '重新安装 Coterie。',
   reranker_unused: '把需要的文件放进去，或者删掉那个文件夹，然后重新启动 Coterie。',
   prompt_unused: '改正或删除这个文件；在此之前用 Coterie 自带的提示词。',
