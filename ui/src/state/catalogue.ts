@@ -1,6 +1,7 @@
 /** Which models there are, what they read and cost, and which one serves whom. Pure. */
 import type { Agent, ModelChoice, ModelRole, Offer, Price, Provider, Settings } from '../api/generated';
 import type { Mirror } from './mirror';
+import { priceFor } from './prices';
 
 /** Those that an agent or its soul can name. */
 export const roles = ['default', 'fast', 'reasoning'] as const satisfies readonly ModelRole[];
@@ -37,11 +38,6 @@ export function listedOf(provider: Provider, prices: readonly Price[]): readonly
       price: priceFor(prices, id),
     };
   });
-}
-
-/** The first price that fits, as the runtime counts. */
-export function priceFor(prices: readonly Price[], model: string): Price | undefined {
-  return prices.find(({ model: of }) => (of.endsWith('*') ? model.startsWith(of.slice(0, -1)) : of === model));
 }
 
 /** Whether what is said to this model stays on this computer. */
