@@ -34,6 +34,7 @@ use tauri::RunEvent;
 ///
 /// It is the first thing that the process does: no other thread may run yet.
 pub fn run() -> anyhow::Result<()> {
+    door::leave_no_image();
     let graphics = environment::prepare_graphics();
     let arguments = environment::Arguments::parse();
     anyhow::ensure!(

@@ -17,6 +17,7 @@ mod families;
 mod feed;
 mod forgetting;
 mod groups;
+mod hooks;
 mod injections;
 mod keys;
 mod lifecycle;

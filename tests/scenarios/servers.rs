@@ -173,7 +173,7 @@ async fn who_names_no_server_has_none_and_what_is_switched_off_is_offered_nobody
     allow(&stage, &asked(&stage).await).await;
     assert!(last_said(&stage, ada).await.contains("tea"));
 
-    stage.do_(Command::RemoveServer { server: "things".into() }).await;
+    stage.do_(Command::RemoveServer { server: "things".into(), forget: false }).await;
     assert!(servers(&stage).await.is_empty());
     let gone = stage.command(Command::ReloadServer { server: "things".into(), sign_in: false });
     let kind = gone.await.expect_err("it is gone").kind.map(|kind| *kind);
@@ -321,7 +321,7 @@ async fn a_server_that_cannot_be_there_is_said_so_and_tried_again_when_its_key_c
     stage.do_(Command::SetKey { name: "mine".into(), value: Secret::new(PLANTED) }).await;
     ready(&stage).await;
     // A key that others may use goes with no server.
-    stage.do_(Command::RemoveServer { server: "things".into() }).await;
+    stage.do_(Command::RemoveServer { server: "things".into(), forget: false }).await;
     assert_eq!(key_names(&stage).await, ["mine"]);
     stage.workspace.close().await;
 }

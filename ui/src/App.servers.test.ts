@@ -53,7 +53,7 @@ describe('servers', () => {
 
     await click('server-on');
     expect(find('server-row').dataset['state']).toBe('off');
-    backend.answers.servers.do({ kind: 'remove_server', server: 'memory' });
+    backend.answers.servers.do({ kind: 'remove_server', server: 'memory', forget: false });
     await pass(50);
     expect(has('server-row')).toBe(false);
   });

@@ -22,6 +22,13 @@ const act = async (name: string) => {
   await pass(500);
 };
 
+async function choose(list: string, option: string) {
+  await click(list);
+  const found = [...document.querySelectorAll('[role=option]')].find((one) => one.textContent?.trim() === option);
+  found?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true }));
+  await pass(500);
+}
+
 async function make(folder: string) {
   await click('source-new');
   writeIn(field('source-name'), 'Notes');
@@ -45,6 +52,25 @@ describe('sources', () => {
     expect(has('source-off')).toBe(false);
     await act('Remove');
     expect(has('source')).toBe(false);
+  });
+
+  it('hear programs with a token that is shown once and kept with the keys', async () => {
+    const backend = await open();
+    await click('rail-schedules');
+    await click('source-new');
+    writeIn(field('source-name'), 'Builds');
+    await choose('source-kind', 'What programs on this computer send');
+    await click('source-make');
+    const token = /Bearer ([0-9a-f]{64})/.exec(text('source-token'))?.[1] ?? '';
+    expect(token).toHaveLength(64);
+    expect(text('source-token-address')).toContain('http://127.0.0.1:4321/hooks/Builds');
+    await click('source-token-done');
+    expect(document.body.innerHTML).not.toContain(token);
+    expect(text('source-address')).toBe('http://127.0.0.1:4321/hooks/Builds');
+    expect(backend.answers.keys.all().keys.map((key) => key.name)).toContain('hook/Builds');
+    await act('Draw another token');
+    expect(text('source-token')).toMatch(/Bearer [0-9a-f]{64}/);
+    expect(text('source-token')).not.toContain(token);
   });
 
   it('say at once what cannot be watched', async () => {

@@ -5,6 +5,7 @@ use domain::{Fault, Secret};
 use door::places::{self, Found};
 use door::{Environment, Parts, Places, Redactor};
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tracing_subscriber::EnvFilter;
@@ -47,6 +48,11 @@ pub(crate) fn wants_no_color() -> bool {
 /// Silent unless COTERIE_LOG asks for it, as in `COTERIE_LOG=info`: an error
 /// is one line, printed at the end.
 pub(crate) fn write_log(redactor: &Redactor) {
+    let on_panic = redactor.clone();
+    let told = move |panic: &std::panic::PanicHookInfo<'_>| {
+        let _ = writeln!(on_panic.writer(std::io::stderr()), "{panic}");
+    };
+    std::panic::set_hook(Box::new(told));
     let Some(filter) = variable("COTERIE_LOG").and_then(|filter| filter.into_string().ok()) else {
         return;
     };

@@ -475,6 +475,7 @@ mod tests {
                 keyring_name: String::new(),
                 sealed: SealedFile::Absent,
                 to_be_moved: 0,
+                lent: 0,
             },
             data_dir: String::new(),
         })

@@ -108,9 +108,14 @@ async fn set(session: &Session, name: &str, env: Option<String>) -> Result<(), F
 
 /// What somebody enters, for a key that can be kept then.
 pub(crate) async fn entered(session: &Session, name: &str) -> Result<Secret, Failure> {
-    open_if_locked(session).await?;
-    fail_without_keyring(session).await?;
+    must_have_a_place(session).await?;
     unseen::all(&format!("Key for {name}: "))
+}
+
+/// Fails where no key could be kept now.
+pub(crate) async fn must_have_a_place(session: &Session) -> Result<(), Failure> {
+    open_if_locked(session).await?;
+    fail_without_keyring(session).await
 }
 
 /// Before a key is asked for: nobody is to type one to hear then that there is no
@@ -297,5 +302,18 @@ fn list(keys: &Keys, paint: Paint) -> String {
         let used = key.used_ms.map(words::ago).unwrap_or_default();
         [key.name.clone(), place(&key.place, keys), ends, used, key.used_by.join(", ")]
     });
-    table(paint, ["key", "place", "ends with", "last used", "used by"], rows.collect())
+    let all = table(paint, ["key", "place", "ends with", "last used", "used by"], rows.collect());
+    match keys.lent {
+        0 => all,
+        lent => format!("{all}\n{}", still_lent(lent, keys)),
+    }
+}
+
+fn still_lent(lent: u32, keys: &Keys) -> String {
+    format!(
+        "this data directory is a copy of another, and {lent} of its keys still {} that one's \
+         place in {}; coterie key test gives each a place of its own",
+        if lent == 1 { "lies in" } else { "lie in" },
+        keys.keyring_name
+    )
 }

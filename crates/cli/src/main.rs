@@ -72,6 +72,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return arguments::refuse(&error),
     };
+    door::leave_no_image();
     environment::write_log(&arguments.global.redactor);
     let screen = Screen::new(&arguments.global);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();

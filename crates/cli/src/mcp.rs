@@ -38,6 +38,9 @@ pub(crate) enum Command {
     Remove {
         /// The server's name
         name: String,
+        /// Only take its keys off the list, where their place cannot be reached any more
+        #[arg(long)]
+        forget: bool,
     },
     /// Let a server run
     On {
@@ -142,8 +145,8 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Serve(serve) => serve::run(session, serve).await,
         Command::Grant(command) => grant::run(session, command).await,
         Command::Import { file, preview } => import(session, &file, preview).await,
-        Command::Remove { name } => {
-            session.order(Order::RemoveServer { server: name.clone() }).await?;
+        Command::Remove { name, forget } => {
+            session.order(Order::RemoveServer { server: name.clone(), forget }).await?;
             session.screen.one(&(), |_| format!("{name} is removed"));
             Ok(())
         }

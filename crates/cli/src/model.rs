@@ -73,7 +73,7 @@ pub(crate) enum Command {
     Prices,
     /// Say what a model costs, so that budgets and records count its money
     Price {
-        /// PROVIDER/MODEL; a * at the end stands for whatever follows
+        /// PROVIDER/MODEL; each * in it stands for whatever is there, as in 'lab/*:free'
         model: String,
         /// US dollars for a million tokens that it reads
         #[arg(long, value_name = "USD", value_parser = usd)]

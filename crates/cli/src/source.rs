@@ -5,12 +5,13 @@ use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::table;
 use crate::words::memory::moment;
-use crate::{feed, ids};
+use crate::{feed, ids, key};
 use clap::{ArgGroup, Args, Subcommand};
 use domain::{
-    Command as Order, Community, EndedRuns, Fault, FeedSource, Query, SourcePlan, SourceView,
-    Watches,
+    Command as Order, Community, EndedRuns, Fault, FaultCode, FeedSource, Query, Secret,
+    SourcePlan, SourceView, Watches, hook_key,
 };
+use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Subcommand)]
@@ -31,6 +32,11 @@ pub(crate) enum Command {
     },
     /// Remove it; what it wrote stays
     Remove {
+        /// Its name
+        source: String,
+    },
+    /// Draw another token for one that hears programs; the one so far opens nothing any more
+    Token {
         /// Its name
         source: String,
     },
@@ -56,6 +62,9 @@ pub(crate) struct Add {
     /// Memories that contradict one that is more trusted
     #[arg(long, group = "watches")]
     contradictions: bool,
+    /// What programs on this machine send to its address, with a token that is shown once
+    #[arg(long, group = "watches")]
+    hook: bool,
     /// How many posts it may write within an hour; what happens beyond that is told together
     #[arg(long, value_name = "N", default_value_t = 6)]
     per_hour: u32,
@@ -73,6 +82,17 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             session.screen.one(&source, |_| "removed".to_owned());
             Ok(())
         }
+        Command::Token { source } => {
+            let view = named(session, &source).await?;
+            if view.source.plan.watches != Watches::Hook {
+                let name = view.source.plan.name;
+                let fix = "coterie source add NAME --in COMMUNITY --hook adds one that does";
+                return Err(Fault::bad_input(format!("{name} hears no programs"), fix).into());
+            }
+            key::must_have_a_place(session).await?;
+            let token = keep_token(session, &view.source).await?;
+            show_token(session, &view.source, token).await
+        }
     }
 }
 
@@ -83,12 +103,72 @@ async fn add(session: &Session, add: Add) -> Result<(), Failure> {
             let folder = std::path::absolute(&folder).unwrap_or(folder);
             Watches::Files { folder: folder.display().to_string() }
         }
+        None if add.hook => Watches::Hook,
         None if add.contradictions => Watches::Contradictions,
         None if add.failed_runs => Watches::Runs { which: EndedRuns::Failed },
         None => Watches::Runs { which: EndedRuns::All },
     };
     let plan = SourcePlan { name: add.name, community, watches, per_hour: add.per_hour };
-    changed(session, Order::NewSource { plan }).await
+    match plan.watches {
+        Watches::Hook => add_hook(session, plan).await,
+        Watches::Files { .. } | Watches::Runs { .. } | Watches::Contradictions => {
+            changed(session, Order::NewSource { plan }).await
+        }
+    }
+}
+
+/// Where its token cannot be kept there is no source either.
+async fn add_hook(session: &Session, plan: SourcePlan) -> Result<(), Failure> {
+    key::must_have_a_place(session).await?;
+    let source: Box<FeedSource> =
+        answered!(session.order(Order::NewSource { plan }).await?, Source)?;
+    match keep_token(session, &source).await {
+        Ok(token) => show_token(session, &source, token).await,
+        Err(failure) => {
+            session.order(Order::RemoveSource { source: source.id }).await?;
+            Err(failure)
+        }
+    }
+}
+
+async fn keep_token(session: &Session, source: &FeedSource) -> Result<String, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        let message = format!("no random bytes can be drawn: {error}");
+        Fault::new(FaultCode::Internal, message, "try again")
+    })?;
+    let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    key::keep(session, &hook_key(&source.plan.name), Secret::new(token.clone())).await?;
+    Ok(token)
+}
+
+/// What programs send to where, said this once.
+#[derive(Serialize)]
+struct Heard {
+    #[serde(flatten)]
+    view: SourceView,
+    token: String,
+}
+
+async fn show_token(session: &Session, source: &FeedSource, token: String) -> Result<(), Failure> {
+    let view = named(session, &source.plan.name).await?;
+    let heard = Heard { view, token };
+    session.screen.one(&heard, |_| {
+        let at = match &heard.view.address {
+            Some(address) => format!("programs send to it with\n\n  curl {address} \\\n"),
+            None => "its address is in coterie source list, as soon as a window or coterie \
+                     serve is open; programs send to it with\n\n  curl ADDRESS \\\n"
+                .to_owned(),
+        };
+        let token = &heard.token;
+        format!(
+            "{at}    -H 'Authorization: Bearer {token}' \\\n    \
+             -H 'Content-Type: text/plain' --data 'what happened'\n\n\
+             this token is shown once; coterie source token {} draws another",
+            source.plan.name
+        )
+    });
+    Ok(())
 }
 
 async fn switch(session: &Session, name: &str, on: bool) -> Result<(), Failure> {
@@ -156,6 +236,7 @@ fn watches(watches: &Watches) -> String {
         Watches::Runs { which: EndedRuns::All } => "turns that end".to_owned(),
         Watches::Runs { which: EndedRuns::Failed } => "turns that fail".to_owned(),
         Watches::Contradictions => "memories that contradict others".to_owned(),
+        Watches::Hook => "what programs send".to_owned(),
     }
 }
 
@@ -166,6 +247,6 @@ fn state(view: &SourceView) -> String {
         None if view.held_back => {
             format!("{} posts an hour are written; more comes later", view.source.plan.per_hour)
         }
-        None => String::new(),
+        None => view.address.clone().unwrap_or_default(),
     }
 }

@@ -466,9 +466,13 @@ pub enum Command {
         server: String,
         sign_in: bool,
     },
-    /// With what it had among the keys.
+    /// With what it has among the keys; where that cannot be erased, nothing is done.
     RemoveServer {
         server: String,
+        /// Takes that off the list without reaching its place, for a keyring that will
+        /// not come back.
+        #[serde(default)]
+        forget: bool,
     },
     /// Reads something that a server has, and keeps it as it is now, for a message to
     /// show. Answered by the attachment.

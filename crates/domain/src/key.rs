@@ -119,6 +119,9 @@ pub struct Keys {
     pub sealed: SealedFile,
     /// How many lie in the other place than at home.
     pub to_be_moved: u32,
+    /// How many still lie where the data directory keeps them that this one is a copy of.
+    /// Each gets a place of its own when it is read.
+    pub lent: u32,
 }
 
 #[cfg(test)]

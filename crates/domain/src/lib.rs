@@ -123,7 +123,7 @@ pub use soul::{
     SoulDraft, SoulForm, SoulMistake, SoulProblem, SoulProposal, SoulSource, SoulStanding,
     SoulValue, SoulVersion, TakenPart, YamlCause,
 };
-pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches};
+pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches, hook_key};
 pub use step::{Step, StepKind};
 pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec};
 pub use wire::{Answer, Call, FromOwner, Mark, Reply, Request, ToOwner};

@@ -43,6 +43,9 @@ pub enum Watches {
     Runs { which: EndedRuns },
     /// Memories that contradict one that is more trusted.
     Contradictions,
+    /// What other programs on this machine send to its address, with the token that is
+    /// kept under its name among the keys.
+    Hook,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -61,6 +64,14 @@ pub struct SourceView {
     pub problem: Option<Fault>,
     /// It has written as much as it may within an hour, and more has happened.
     pub held_back: bool,
+    /// Where programs send what it is to tell, of one that hears them.
+    pub address: Option<String>,
+}
+
+/// What the token is called that programs show a source of this name.
+#[must_use]
+pub fn hook_key(source: &str) -> String {
+    format!("hook/{}", source.replace(' ', "+"))
 }
 
 impl FeedSource {

@@ -29,4 +29,6 @@ pub use door::{Door, forget_restore_unopened, owner, restore_unopened};
 pub use lock::Owner;
 pub use workspace::skills::{CheckedSkill, check_folder as check_skill};
 pub use workspace::souls::{Checked, check_bytes as check_soul};
-pub use workspace::{Durability, Environment, KeyParts, Parts, Places, Redactor, Start};
+pub use workspace::{
+    Durability, Environment, KeyParts, Parts, Places, Redactor, Start, leave_no_image,
+};

@@ -40,6 +40,10 @@ pub trait Tokens: Send + Sync {
     /// An error says why not.
     async fn load(&self) -> Result<Option<String>, String>;
     async fn save(&self, secret: Option<String>) -> Result<(), String>;
+    /// Whether it could be kept now, looked at before a person is sent to a page.
+    async fn can_save(&self) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// Keeps it as long as the process lives.
@@ -122,6 +126,8 @@ pub(crate) async fn authorize(
     if !address.sign_in.may_ask {
         return Err(Fault::SignIn { why: String::new() });
     }
+    // Else the person would sign in, and nobody could remember it.
+    address.sign_in.tokens.can_save().await.map_err(|why| Fault::SignIn { why })?;
     let failed = |error: AuthError| Fault::SignIn { why: chain(&error) };
     let mut held = client.auth_manager.lock().await;
     let before = std::mem::replace(&mut *held, manager(address).await?);

@@ -132,7 +132,8 @@ pub(crate) struct KeyringShelf {
 impl KeyringShelf {
     /// The entries of a slot, in order: made, not looked up.
     fn entries(&self, slot: &Slot) -> Names {
-        let base = format!("{}@{}-{}", slot.name, self.scope, slot.number);
+        let scope = slot.lent_by.as_ref().unwrap_or(&self.scope);
+        let base = format!("{}@{scope}-{}", slot.name, slot.number);
         let users = match slot.pieces {
             1 => vec![base],
             all => (1..=all).map(|piece| format!("{base}.{piece}of{all}")).collect(),

@@ -4,6 +4,7 @@
 //! slot can be filled, looked at and cleared while the old value stays in
 //! force, and one write of this file changes over.
 
+use crate::folder::{Folder, Kin};
 use crate::shelf::{Home, Place, Slot};
 use crate::{Error, files};
 use serde::{Deserialize, Serialize};
@@ -24,8 +25,11 @@ pub(crate) struct Ledger {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Page {
     version: u32,
-    /// Drawn once: other data directories may use the same keyring.
+    /// Drawn once for a data directory: others may use the same keyring.
     pub(crate) scope: String,
+    /// The data directory that the scope was drawn for.
+    #[serde(default)]
+    folder: Option<Folder>,
     /// Where new secrets go. One that lies elsewhere waits to be moved.
     pub(crate) home: Home,
     next: u64,
@@ -57,13 +61,18 @@ impl At {
             At::Variable(variable) => Place::Environment { variable: variable.clone() },
         }
     }
+
+    pub(crate) fn is_lent(&self) -> bool {
+        matches!(self, At::Slot(_, slot) if slot.lent_by.is_some())
+    }
 }
 
 impl Page {
-    fn new(scope: String) -> Self {
+    fn new(scope: String, folder: Option<Folder>) -> Self {
         Page {
             version: VERSION,
             scope,
+            folder,
             home: Home::Keyring,
             next: 1,
             secrets: BTreeMap::new(),
@@ -75,7 +84,7 @@ impl Page {
     pub(crate) fn new_slot(&mut self, name: &str, pieces: u32) -> Slot {
         let number = self.next;
         self.next += 1;
-        Slot { name: name.to_owned(), number, pieces }
+        Slot { name: name.to_owned(), number, pieces, lent_by: None }
     }
 
     /// Lists what lies in a slot that nothing here knows of: the ledger was lost
@@ -98,13 +107,41 @@ impl Page {
         }
     }
 
-    /// Takes the secret out; what it lay in is left over.
+    /// Takes the secret out; what it lay in is left over, unless it is another's.
     pub(crate) fn drop_line(&mut self, name: &str) -> Option<Line> {
         let line = self.secrets.remove(name)?;
-        if let At::Slot(home, slot) = &line.at {
+        if let At::Slot(home, slot) = &line.at
+            && slot.lent_by.is_none()
+        {
             self.leftovers.push((*home, slot.clone()));
         }
         Some(line)
+    }
+
+    /// Those that lie in slots of the data directory that this one was copied from.
+    pub(crate) fn lent(&self) -> impl Iterator<Item = &String> {
+        self.secrets.iter().filter(|(_, line)| line.at.is_lent()).map(|(name, _)| name)
+    }
+
+    /// Says which data directory this is. A copy of another gets a scope of its own; what
+    /// lies in the keyring stays that other's, and is only read from now on.
+    fn stand_in(&mut self, here: Option<Folder>) -> Result<(), Error> {
+        let Some(here) = here else { return Ok(()) };
+        if self.folder.as_ref().is_some_and(|before| here.kin(before) == Kin::Another) {
+            let before = std::mem::replace(&mut self.scope, draw_scope()?);
+            for line in self.secrets.values_mut() {
+                if let At::Slot(Home::Keyring, slot) = &mut line.at {
+                    slot.lent_by.get_or_insert_with(|| before.clone());
+                }
+            }
+            self.leftovers.retain(|(home, _)| *home != Home::Keyring);
+        }
+        self.folder = Some(here);
+        Ok(())
+    }
+
+    fn is_new(&self) -> bool {
+        *self == Page::new(self.scope.clone(), self.folder.clone())
     }
 
     /// Whether anything may lie there.
@@ -133,12 +170,18 @@ impl Ledger {
             }
             Err(error) => return Err(error),
         };
-        let (page, damage) = match read {
-            None => (Page::new(draw_scope()?), None),
+        let here = path.parent().and_then(Folder::at);
+        let (mut page, damage) = match read {
+            None => (Page::new(draw_scope()?, here.clone()), None),
             Some(Ok(page)) => (page, None),
-            Some(Err(why)) => (Page::new(draw_scope()?), Some(why)),
+            Some(Err(why)) => (Page::new(draw_scope()?, here.clone()), Some(why)),
         };
-        Ok(Ledger { path, page, damage })
+        page.stand_in(here)?;
+        let mut ledger = Ledger { path, page, damage };
+        // Before somebody copies the folder. A full disk is no reason not to open it: the
+        // next change writes it too.
+        drop(ledger.settle());
+        Ok(ledger)
     }
 
     /// Why nobody knows what is kept where.
@@ -176,7 +219,7 @@ impl Ledger {
         let text = serde_json::to_vec_pretty(&self.page).expect("its keys are strings");
         match files::read(&self.path)? {
             Some(there) if there == text => Ok(()),
-            None if self.page == Page::new(self.page.scope.clone()) => Ok(()),
+            None if self.page.is_new() => Ok(()),
             _ => files::replace(&self.path, &text),
         }
     }

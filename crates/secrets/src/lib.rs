@@ -10,8 +10,10 @@
 //! about a second where a passphrase is tried. Call it from a thread that may wait.
 //! Whoever opens a vault is the only one who does: the workspace's lock sees to it.
 
+mod crash;
 mod error;
 mod files;
+mod folder;
 mod keyring;
 mod ledger;
 mod limited;
@@ -22,6 +24,7 @@ mod secret;
 mod shelf;
 mod vault;
 
+pub use crash::leave_no_image;
 pub use error::Error;
 pub use keyring::Keyring;
 pub use redactor::{Redactor, Stream, Writer};

@@ -183,7 +183,7 @@ fn key_of(slot: &Slot) -> String {
 /// The slot that has this key in the file.
 pub(crate) fn slot_of(key: &str) -> Option<Slot> {
     let (name, number) = key.rsplit_once('@')?;
-    Some(Slot { name: name.to_owned(), number: number.parse().ok()?, pieces: 1 })
+    Some(Slot { name: name.to_owned(), number: number.parse().ok()?, pieces: 1, lent_by: None })
 }
 
 impl Shelf for SealedShelf {

@@ -52,6 +52,10 @@ pub(crate) struct Slot {
     pub(crate) number: u64,
     /// Into how many pieces the value is cut; 1 is whole.
     pub(crate) pieces: u32,
+    /// The scope of the data directory that this one was copied from, where the slot is
+    /// still that one's: it is read here, and never filled or cleared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lent_by: Option<String>,
 }
 
 pub(crate) trait Shelf {

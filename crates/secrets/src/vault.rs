@@ -153,6 +153,7 @@ impl Vault {
     /// The value. The first time this asks the place where it lies, and may
     /// take as long as that does; after that it is at hand.
     pub fn get(&self, name: &str) -> Result<Secret, Error> {
+        let was_at_hand = self.is_at_hand(name);
         let mut at = self.at(name)?;
         let secret = loop {
             match self.read(name, &at) {
@@ -167,6 +168,9 @@ impl Vault {
                 }
             }
         };
+        if !was_at_hand {
+            self.make_own(name);
+        }
         self.note_use(name);
         Ok(secret)
     }
@@ -192,10 +196,10 @@ impl Vault {
             if !from(&place) || closed.contains(&place) {
                 continue;
             }
-            if let Err(error) = self.read(&name, &at)
-                && error.is_about_the_place()
-            {
-                closed.push(place);
+            match self.read(&name, &at) {
+                Ok(_) => self.make_own(&name),
+                Err(error) if error.is_about_the_place() => closed.push(place),
+                Err(_) => {}
             }
         }
     }
@@ -249,9 +253,12 @@ impl Vault {
     /// place can not be reached both stay.
     pub fn remove(&self, name: &str) -> Result<(), Error> {
         let _changing = self.changing();
-        if let At::Slot(home, slot) = self.at(name)? {
-            self.shelf(home).clear(&slot)?;
-            files::step();
+        match self.at(name)? {
+            At::Slot(home, slot) if slot.lent_by.is_none() => {
+                self.shelf(home).clear(&slot)?;
+                files::step();
+            }
+            At::Slot(..) | At::Variable(_) => {}
         }
         self.ledger().change(|page| page.drop_line(name))?;
         self.known().remove(name);
@@ -283,6 +290,13 @@ impl Vault {
         let page = ledger.page();
         let elsewhere = |line: &&Line| matches!(&line.at, At::Slot(home, _) if *home != page.home);
         page.secrets.values().filter(elsewhere).count()
+    }
+
+    /// How many lie in slots of the data directory that this one is a copy of. Each gets
+    /// one of its own when it is read.
+    #[must_use]
+    pub fn lent(&self) -> usize {
+        self.ledger().page().lent().count()
     }
 
     /// How many old values are still to be erased, because their place could

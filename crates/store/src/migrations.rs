@@ -4,6 +4,7 @@
 mod branches;
 mod drafts;
 mod feed;
+mod hooks;
 mod outside;
 mod proposals;
 mod questions;
@@ -37,7 +38,8 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(feed::TWENTIETH),
     M::up(sources::TWENTYFIRST),
     M::up(proposals::TWENTYSECOND),
-    M::up(vectors::TWENTYTHIRD),
+    M::up(hooks::TWENTYTHIRD),
+    M::up(vectors::TWENTYFOURTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -259,7 +259,9 @@ pub(crate) async fn apply(
             let filling = Box::pin(servers::fill(shared, &server, &prompt, arguments));
             filling.await.map(Reply::FilledPrompt)
         }
-        Command::RemoveServer { server } => done(servers::remove(shared, server).await),
+        Command::RemoveServer { server, forget } => {
+            done(servers::remove(shared, server, forget).await)
+        }
 
         Command::PutPass { rights } => {
             outside::put(shared, id, rights).await.map(|pass| Reply::Pass(Box::new(pass)))
@@ -553,7 +555,7 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
     }
     if let Some(price) = settings.prices.iter().find(|price| !names_models(&price.model)) {
         let message = format!("{:?} names no model", price.model);
-        let fix = "write PROVIDER/MODEL; a * at the end stands for whatever follows";
+        let fix = "write PROVIDER/MODEL; each * in it stands for whatever is there";
         return refused(&message, fix);
     }
     if !(1..=1_000_000).contains(&settings.limits.message_characters) {
@@ -569,6 +571,6 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
 fn names_models(pattern: &str) -> bool {
     match pattern.split_once('/') {
         Some((provider, model)) => !provider.is_empty() && !model.is_empty(),
-        None => pattern.ends_with('*'),
+        None => pattern.contains('*'),
     }
 }

@@ -13,8 +13,8 @@ mod pasted;
 mod resume;
 
 pub(crate) use change::{
-    change_passphrase, check_variable, forget_unused, lock, move_to, provider_changed, remove,
-    seal, set, unlock, use_variable,
+    can_keep, change_passphrase, check_variable, forget_unused, lock, move_to, provider_changed,
+    remove, seal, set, unlock, use_variable,
 };
 pub(crate) use fault::fix_of_refused;
 pub(crate) use give::{models_of, serve, value_of, vector_models, vectors};
@@ -202,6 +202,7 @@ impl Safe {
                 Sealed::Unlocked => SealedFile::Open,
             },
             to_be_moved: u32::try_from(self.vault.to_be_moved()).unwrap_or(u32::MAX),
+            lent: u32::try_from(self.vault.lent()).unwrap_or(u32::MAX),
         }
     }
 
@@ -254,7 +255,15 @@ pub(crate) fn all(shared: &Shared) -> Result<Keys, Fault> {
 
 /// Asks the keyring whether it can be used, and says how it stands then.
 pub(crate) async fn check(shared: &Arc<Shared>) -> Result<Keys, Fault> {
-    let checked = Safe::ask(shared, |vault| vault.check(Home::Keyring)).await;
+    let checked = Safe::ask(shared, |vault| {
+        vault.check(Home::Keyring)?;
+        // What a copy still reads where its original keeps it gets a place of its own.
+        if vault.lent() > 0 {
+            vault.recognise(|place| *place == Place::Keyring);
+        }
+        Ok(())
+    })
+    .await;
     noted(shared, &checked).await;
     all(shared)
 }

@@ -107,6 +107,6 @@ pub use keys::KeyParts;
 pub use memory::{Again, Embedding, Scale};
 pub use models::{Connected, LOCAL, Models, STARTER};
 pub use places::Places;
-pub use secrets::{Environment, Redactor};
+pub use secrets::{Environment, Redactor, leave_no_image};
 pub use store::Durability;
 pub use workspace::{Parts, Start, Workspace, open};

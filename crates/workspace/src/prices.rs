@@ -5,7 +5,9 @@
 use crate::models::LOCAL;
 use domain::{Price, Usage};
 
-/// The first price that fits. A model of one's own machine costs nothing.
+/// The price that holds for a model: what a person says of it by its name, then what
+/// they say of the fewest others too, then what its provider says. Their order in the
+/// table is of no account. A model of one's own machine costs nothing.
 pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
     let local = model.split_once('/').is_some_and(|(provider, _)| provider == LOCAL);
     if local {
@@ -19,22 +21,41 @@ pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
             by_provider: false,
         });
     }
-    let fits = |price: &&Price| match price.model.strip_suffix('*') {
-        Some(start) => model.starts_with(start),
-        None => price.model == model,
-    };
-    prices.iter().find(fits).cloned()
+    let fitting = prices.iter().filter(|price| fits(&price.model, model));
+    // Of two that weigh the same the first counts.
+    fitting.rev().max_by_key(|price| weight(price)).cloned()
 }
 
-/// What providers say now takes the place of what they said before. What a person
-/// says of a model holds, by its name or among others.
+/// Whether a pattern means this model: each `*` in it stands for whatever is there.
+fn fits(pattern: &str, model: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == model };
+    let Some(mut left) = model.strip_prefix(start) else { return false };
+    let mut parts = rest.split('*');
+    let end = parts.next_back().unwrap_or_default();
+    for part in parts {
+        match left.split_once(part) {
+            Some((_, after)) => left = after,
+            None => return false,
+        }
+    }
+    left.ends_with(end)
+}
+
+/// Who says it, whether of one model alone, and how much of its name.
+fn weight(price: &Price) -> (bool, bool, usize) {
+    let said = price.model.chars().filter(|c| *c != '*').count();
+    (!price.by_provider, !price.model.contains('*'), said)
+}
+
+/// What providers say now takes the place of what they said before, and never of what a
+/// person says of the same model.
 pub(crate) fn take_up(prices: &mut Vec<Price>, said: Vec<Price>) {
     for price in said {
         let known = prices.iter().position(|known| known.model == price.model);
         match known {
             Some(at) if prices[at].by_provider => prices[at] = price,
-            None if of(prices, &price.model).is_none() => prices.push(price),
-            Some(_) | None => {}
+            None => prices.push(price),
+            Some(_) => {}
         }
     }
 }
@@ -94,17 +115,52 @@ mod tests {
     }
 
     #[test]
-    fn the_first_price_that_fits_holds_and_what_runs_here_is_free() {
-        let prices =
-            [price("lab/big", 9, None, 9), price("lab/*", 1, None, 1), price("*", 5, None, 5)];
-        let check = |model: &str, expected: i64| {
-            assert_eq!(of(&prices, model).map(|price| price.input_microusd), Some(expected));
+    fn the_price_that_says_most_of_a_model_holds_and_a_persons_before_a_providers() {
+        let by_provider =
+            |model, input| Price { by_provider: true, ..price(model, input, None, 1) };
+        let mut prices = vec![
+            by_provider("lab/big", 8),
+            by_provider("other/x", 7),
+            price("*", 5, None, 5),
+            price("lab/*", 1, None, 1),
+            price("lab/*:free", 0, None, 0),
+            price("lab/big-2", 9, None, 9),
+            price("lab/b*g*", 2, None, 2),
+        ];
+        for _ in 0..prices.len() {
+            let check = |model: &str, expected: i64| {
+                let found = of(&prices, model).map(|price| price.input_microusd);
+                assert_eq!(found, Some(expected), "{model}");
+            };
+            check("lab/big-2", 9);
+            check("lab/big", 2);
+            check("lab/small", 1);
+            check("lab/small:free", 0);
+            check("other/x", 5);
+            check("local/starter", 0);
+            // In whatever order they stand.
+            prices.rotate_left(1);
+        }
+        prices.retain(|price| price.model != "*");
+        assert_eq!(of(&prices, "other/x").map(|price| price.input_microusd), Some(7));
+        assert_eq!(of(&prices, "other/y"), None);
+    }
+
+    #[test]
+    fn a_star_stands_for_whatever_is_there() {
+        let check = |pattern: &str, model: &str, expected: bool| {
+            assert_eq!(fits(pattern, model), expected, "{pattern} {model}");
         };
-        check("lab/big", 9);
-        check("lab/big-2", 1);
-        check("other/x", 5);
-        check("local/starter", 0);
-        assert_eq!(of(&prices[..2], "other/x"), None);
+        check("lab/*", "lab/", true);
+        check("lab/*", "lab2/x", false);
+        check("*/big", "lab/big", true);
+        check("*/big", "lab/big-2", false);
+        check("lab/a*a", "lab/a", false);
+        check("lab/a*a", "lab/aa", true);
+        check("lab/*-mini-*", "lab/x-mini-2", true);
+        check("lab/*-mini-*", "lab/x-mini", false);
+        check("lab/**", "lab/x", true);
+        check("lab/x", "lab/x-2", false);
     }
 
     #[test]
@@ -115,8 +171,13 @@ mod tests {
             vec![by_provider("lab/a", 1), price("lab/b", 2, None, 2), price("own/*", 3, None, 3)];
         let said = ["lab/a", "lab/b", "lab/new", "own/x"].map(|model| by_provider(model, 9));
         take_up(&mut prices, said.to_vec());
-        let rates: Vec<_> = prices.iter().map(|it| (&*it.model, it.input_microusd)).collect();
-        assert_eq!(rates, [("lab/a", 9), ("lab/b", 2), ("own/*", 3), ("lab/new", 9)]);
+        let rates: Vec<_> = ["lab/a", "lab/b", "lab/new", "own/x"]
+            .map(|model| of(&prices, model).map(|price| price.input_microusd))
+            .into();
+        assert_eq!(rates, [Some(9), Some(2), Some(9), Some(3)]);
+        // Where the person takes back what they said, the provider's counts.
+        prices.retain(|price| price.model != "own/*");
+        assert_eq!(of(&prices, "own/x").map(|price| price.input_microusd), Some(9));
     }
 
     #[test]

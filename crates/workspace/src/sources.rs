@@ -3,7 +3,8 @@
 //! A source writes posts as everybody does (`tell`), so that who answers them, how deep,
 //! how often and for what is decided as ever. What it writes and how far it has come are
 //! one transaction: what ends or is contradicted waits in a queue of its own, what is in
-//! a folder is compared with what was there (`folder`, plain). `words` puts it into words.
+//! a folder is compared with what was there (`folder`, plain), what other programs send
+//! comes in by a door of its own (`hooks`). `words` puts it into words.
 //! `follow` looks whenever something may have happened, `change` is what a person does.
 //!
 //! Nothing feeds itself: what goes back to a source is told by none, a folder that
@@ -13,6 +14,7 @@
 mod change;
 mod folder;
 mod follow;
+mod hooks;
 mod look;
 mod tell;
 mod words;
@@ -29,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::feed_sources;
 use store::{Read, StoreError};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// What is kept of sources beside the database.
 #[derive(Default)]
@@ -40,7 +42,12 @@ pub(crate) struct Sources {
     /// One look at a time.
     looking: tokio::sync::Mutex<()>,
     now: Mutex<Now>,
+    door: watch::Sender<Door>,
 }
+
+/// The port at which other programs are heard, or why they are not; none while nobody
+/// wants to hear them.
+type Door = Option<Result<u16, Fault>>;
 
 /// How the sources stand at the moment.
 #[derive(Default)]

@@ -149,6 +149,17 @@ fn refuses(status: &str) -> Reply {
     Reply::refusal(status, &json!({ "error": { "message": message, "type": "invalid_api_key" } }))
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_process_that_knows_keys_leaves_no_image_of_its_memory() {
+    let terminal = terminal();
+    let serving = terminal.serve();
+    let limits = fs::read_to_string(format!("/proc/{}/limits", serving.pid())).unwrap();
+    let image = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    let most: u64 = image.split_whitespace().nth(4).unwrap().parse().unwrap();
+    assert!(most <= 1, "{image}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_long_use_no_key_is_anywhere_but_in_its_place() {
     let server = FakeServer::start().await;

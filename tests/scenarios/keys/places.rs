@@ -120,6 +120,23 @@ async fn without_a_keyring_a_person_chooses_a_sealed_file_that_is_locked_at_the_
 }
 
 #[tokio::test]
+async fn a_copy_of_the_data_directory_reads_its_keys_and_is_given_places_of_its_own() {
+    let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
+    stage.do_(set("provider/acme", ACME)).await;
+    assert_eq!(keys(&stage).await.lent, 0);
+    let copy = stage.crash(Scripted::saying("yes")).await;
+    assert_eq!(keys(&copy).await.lent, 1);
+    let checked = keys_checked(&copy).await;
+    assert_eq!((checked.lent, &checked.keys[0].place), (0, &KeyPlace::Keyring));
+    // And again: what is moved there from the copy is the copy's.
+    let second = copy.crash(Scripted::saying("yes")).await;
+    let ada = second.direct("Ada").await;
+    second.say(ada, "tea?").await;
+    assert_eq!(keys(&second).await.lent, 0, "its turn has read it");
+    second.workspace.close().await;
+}
+
+#[tokio::test]
 async fn keys_move_from_one_place_to_the_other_and_back() {
     let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
     stage.do_(set("provider/acme", ACME)).await;

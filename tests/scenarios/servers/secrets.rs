@@ -4,8 +4,11 @@
 use super::*;
 use domain::McpImport;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use workspace::KeyParts;
 
 async fn import(stage: &Stage, text: &str, preview: bool) -> Result<McpImport, Fault> {
     match stage.command(Command::ImportServers { text: Secret::new(text), preview }).await? {
@@ -58,8 +61,42 @@ async fn what_a_server_is_given_in_secret_lies_with_the_keys_and_nowhere_else() 
     assert!(matches!(refused.kind.as_deref(), Some(FaultKind::ServerUnfit { .. })), "{refused:?}");
     assert!(!refused.to_string().contains(PLANTED));
 
-    stage.do_(Command::RemoveServer { server: "things".into() }).await;
+    stage.do_(Command::RemoveServer { server: "things".into(), forget: false }).await;
     assert!(key_names(&stage).await.is_empty());
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn a_server_whose_secrets_cannot_be_erased_stays_whole_and_goes_with_the_next_try() {
+    let locked = Arc::new(AtomicBool::new(false));
+    let keyring = ::secrets::Keyring::in_memory_locked_while(locked.clone());
+    let stage = with(does("things__echo", json!({})))
+        .keys(KeyParts { keyring, ..with_our_variables() })
+        .open()
+        .await;
+    let setup = obedient("things", &["plain"]);
+    let values = [("API_TOKEN", PLANTED), ("OTHER_TOKEN", PLANTED)];
+    let remove = |forget| Command::RemoveServer { server: "things".into(), forget };
+    put(&stage, setup.clone(), &values).await.expect("it is set up");
+    ready(&stage).await;
+
+    locked.store(true, Ordering::SeqCst);
+    let refused = stage.command(remove(false)).await.expect_err("the keyring is locked");
+    assert_eq!(refused.kind.as_deref(), Some(&FaultKind::KeyringLocked));
+    assert!(refused.message.starts_with("things stays, since"), "{refused}");
+    assert!(refused.fix.contains("coterie mcp remove things --forget"), "{refused}");
+    ready(&stage).await;
+    assert_eq!(key_names(&stage).await, ["mcp/things/API_TOKEN", "mcp/things/OTHER_TOKEN"]);
+
+    locked.store(false, Ordering::SeqCst);
+    stage.do_(remove(false)).await;
+    assert_eq!((servers(&stage).await.len(), key_names(&stage).await.len()), (0, 0));
+
+    // Where the keyring will not come back there is a way too.
+    put(&stage, setup, &values).await.expect("it is set up");
+    locked.store(true, Ordering::SeqCst);
+    stage.do_(remove(true)).await;
+    assert_eq!((servers(&stage).await.len(), key_names(&stage).await.len()), (0, 0));
     stage.workspace.close().await;
 }
 

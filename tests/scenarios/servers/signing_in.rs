@@ -11,7 +11,10 @@ use domain::{Command, FromOwner, McpPlace, McpSetup, McpState, Update};
 use futures::StreamExt;
 use llm::scripted::Scripted;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tests::Stage;
+use workspace::KeyParts;
 
 /// What the server takes for its person.
 const TOKEN: &str = "let-in";
@@ -66,7 +69,38 @@ async fn whoever_signed_in_once_is_not_asked_again_and_what_lets_them_in_lies_wi
     assert_eq!(key_names(&stage).await, keys);
     shows_nowhere(stage.data(), TOKEN);
 
-    stage.do_(Command::RemoveServer { server: "things".into() }).await;
+    stage.do_(Command::RemoveServer { server: "things".into(), forget: false }).await;
     assert_eq!(key_names(&stage).await, [""; 0]);
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_a_page_while_what_it_gives_could_not_be_kept() {
+    let base = guarded::start().await;
+    let locked = Arc::new(AtomicBool::new(false));
+    let keyring = secrets::Keyring::in_memory_locked_while(locked.clone());
+    let keys = KeyParts { keyring, ..KeyParts::in_memory() };
+    let stage = with(Scripted::saying("here")).keys(keys).open().await;
+    put(&stage, setup(format!("{base}/mcp")), &[]).await.expect("it is set up");
+    let said = async |stage: &Stage| match servers(stage).await.remove(0).state {
+        McpState::SignIn { why } => Some(why),
+        _ => None,
+    };
+    stage.until(async |stage: &Stage| said(stage).await.is_some()).await;
+    let reload = || Command::ReloadServer { server: "things".into(), sign_in: true };
+
+    locked.store(true, Ordering::SeqCst);
+    let mut events = stage.events();
+    stage.do_(reload()).await;
+    let is_told = async |stage: &Stage| said(stage).await.is_some_and(|why| why.contains("locked"));
+    stage.until(is_told).await;
+
+    // The first page that anybody is shown is the one after it was opened again.
+    locked.store(false, Ordering::SeqCst);
+    stage.do_(reload()).await;
+    let url = page(&mut events).await;
+    reqwest::get(url).await.expect("it leads back to us");
+    ready(&stage).await;
+    assert!(!key_names(&stage).await.is_empty());
     stage.workspace.close().await;
 }

@@ -345,7 +345,12 @@ scope: MemoryScope | null,
  * The person vouches for the file: it is trusted as far as it says.
  * Else nothing in it is.
  */
-vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "back_up", path: string, } | { "kind": "restore", path: string, } | { "kind": "forget_restore" } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "set_model_window", model: string, tokens: number | null, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "put_server", setup: McpSetup, values: { [key in string]: Secret }, } | { "kind": "import_servers", text: Secret, preview: boolean, } | { "kind": "edit_server", server: string, patch: McpPatch, } | { "kind": "reload_server", server: string, sign_in: boolean, } | { "kind": "remove_server", server: string, } | { "kind": "attach_resource", server: string, uri: string, } | { "kind": "fill_prompt", server: string, prompt: string, arguments: { [key in string]: string }, } | { "kind": "put_pass", rights: PassRights, } | { "kind": "revoke_pass", pass: PassId, } | { "kind": "from_outside", pass: string, wanted: Wanted, } | { "kind": "add_skill", path: string, } | { "kind": "remove_skill", skill: string, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
+vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "back_up", path: string, } | { "kind": "restore", path: string, } | { "kind": "forget_restore" } | { "kind": "save_provider", provider: Provider, } | { "kind": "remove_provider", provider: string, } | { "kind": "add_model_file", path: string, } | { "kind": "remove_model_file", path: string, } | { "kind": "set_model_window", model: string, tokens: number | null, } | { "kind": "forget_answers" } | { "kind": "use_model", role: ModelRole, model: string, } | { "kind": "change_settings", patch: SettingsPatch, } | { "kind": "put_server", setup: McpSetup, values: { [key in string]: Secret }, } | { "kind": "import_servers", text: Secret, preview: boolean, } | { "kind": "edit_server", server: string, patch: McpPatch, } | { "kind": "reload_server", server: string, sign_in: boolean, } | { "kind": "remove_server", server: string, 
+/**
+ * Takes that off the list without reaching its place, for a keyring that will
+ * not come back.
+ */
+forget: boolean, } | { "kind": "attach_resource", server: string, uri: string, } | { "kind": "fill_prompt", server: string, prompt: string, arguments: { [key in string]: string }, } | { "kind": "put_pass", rights: PassRights, } | { "kind": "revoke_pass", pass: PassId, } | { "kind": "from_outside", pass: string, wanted: Wanted, } | { "kind": "add_skill", path: string, } | { "kind": "remove_skill", skill: string, } | { "kind": "set_key", name: string, value: Secret, } | { "kind": "use_variable", name: string, variable: string, } | { "kind": "remove_key", name: string, 
 /**
  * Takes it off the list without reaching its place, for a keyring
  * that will not come back.
@@ -733,7 +738,12 @@ keyring_name: string, sealed: SealedFile,
 /**
  * How many lie in the other place than at home.
  */
-to_be_moved: number, };
+to_be_moved: number, 
+/**
+ * How many still lie where the data directory keeps them that this one is a copy of.
+ * Each gets a place of its own when it is read.
+ */
+lent: number, };
 
 export type Language = "system" | "en" | "zh";
 
@@ -2140,7 +2150,11 @@ problem: Fault | null,
 /**
  * It has written as much as it may within an hour, and more has happened.
  */
-held_back: boolean, };
+held_back: boolean, 
+/**
+ * Where programs send what it is to tell, of one that hears them.
+ */
+address: string | null, };
 
 export type Speaker = "user" | "assistant";
 
@@ -2395,7 +2409,7 @@ budget: BudgetScope | null, };
 
 export type Wanted = { "kind": "groups" } | { "kind": "log", group: string, after: number | null, limit: number, } | { "kind": "memory", text: string, limit: number, } | { "kind": "say", group: string, text: string, };
 
-export type Watches = { "kind": "files", folder: string, } | { "kind": "runs", which: EndedRuns, } | { "kind": "contradictions" };
+export type Watches = { "kind": "files", folder: string, } | { "kind": "runs", which: EndedRuns, } | { "kind": "contradictions" } | { "kind": "hook" };
 
 export type WouldWake = { 
 /**

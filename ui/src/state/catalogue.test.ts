@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent, Price, Provider, Settings } from '../api/generated';
-import { catalogue, isHere, modelOf, modelsOfSoul, priceFor, providersInUse, reachOf } from './catalogue';
+import { catalogue, isHere, modelOf, modelsOfSoul, providersInUse, reachOf } from './catalogue';
+import { priceFor } from './prices';
 
 const provider = (more: Partial<Provider>): Provider => ({
   name: 'acme',
@@ -44,6 +45,24 @@ describe('the catalogue', () => {
     expect(priceFor(prices, 'acme/big')?.input_microusd).toBe(3);
     expect(priceFor(prices, 'acme/small')?.input_microusd).toBe(2);
     expect(priceFor(prices, 'other/small')).toBeUndefined();
+  });
+
+  it('takes the price that says most of a model, in whatever order they stand, and a person’s before a provider’s', () => {
+    const prices = [
+      { ...price('lab/big', 8), by_provider: true },
+      { ...price('other/x', 7), by_provider: true },
+      price('*', 5),
+      price('lab/*', 1),
+      price('lab/*:free', 0),
+      price('lab/big-2', 9),
+      price('lab/b*g*', 2),
+    ];
+    const expected = { 'lab/big-2': 9, 'lab/big': 2, 'lab/small': 1, 'lab/small:free': 0, 'other/x': 5 };
+    for (const table of [prices, prices.toReversed()])
+      for (const [model, input] of Object.entries(expected))
+        expect(priceFor(table, model)?.input_microusd, model).toBe(input);
+    const [, other] = prices;
+    expect(priceFor(other ? [other] : [], 'other/x')?.input_microusd).toBe(7);
   });
 
   it('knows what stays on this computer', () => {

@@ -1,6 +1,7 @@
 /** Which models there are, what they read and cost, and which one serves whom. Pure. */
 import type { Agent, ModelChoice, ModelRole, Offer, Price, Provider, Settings } from '../api/generated';
 import type { Mirror } from './mirror';
+import { priceFor } from './prices';
 
 /** Those that an agent or its soul can name. */
 export const roles = ['default', 'fast', 'reasoning'] as const satisfies readonly ModelRole[];
@@ -45,11 +46,6 @@ export function listedAs(id: string, providers: Iterable<Provider>, prices: read
   const provider = [...providers].find((one) => one.name === name);
   const model = { name: rest.join('/'), context_tokens: null, chosen_tokens: null, demo: false };
   return provider ? listedOf({ ...provider, models: [model] }, prices) : [];
-}
-
-/** The first price that fits, as the runtime counts. */
-export function priceFor(prices: readonly Price[], model: string): Price | undefined {
-  return prices.find(({ model: of }) => (of.endsWith('*') ? model.startsWith(of.slice(0, -1)) : of === model));
 }
 
 /** Whether what is said to this model stays on this computer. */

@@ -10,6 +10,7 @@ const keys = (more: Partial<Keys> = {}): Keys => ({
   keyring_name: 'GNOME Keyring',
   sealed: 'absent',
   to_be_moved: 0,
+  lent: 0,
   list: null,
   ...more,
 });

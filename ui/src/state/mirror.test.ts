@@ -43,6 +43,7 @@ const overview: Overview = {
     keyring_name: 'GNOME Keyring',
     sealed: 'absent',
     to_be_moved: 0,
+    lent: 0,
   },
 };
 

@@ -7,13 +7,13 @@ use crate::table::table;
 use domain::{Command as Order, Fault, Price, SettingsPatch};
 use std::cmp::Reverse;
 
-/// The first price that fits a model holds, so what is said of fewer models
-/// stands before what is said of more.
+/// Which price holds for a model does not go by their order: what is said of fewer
+/// models is only read first.
 pub(super) async fn set(session: &Session, price: Price) -> Result<(), Failure> {
     let mut prices = session.overview().await?.settings.prices;
     prices.retain(|other| other.model != price.model);
     prices.push(price);
-    prices.sort_by_key(|price| (price.model.ends_with('*'), Reverse(price.model.len())));
+    prices.sort_by_key(|price| (price.model.contains('*'), Reverse(price.model.len())));
     let patch = SettingsPatch { prices: Some(prices), ..SettingsPatch::default() };
     let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
     show(session, &settings.prices);

@@ -49,7 +49,7 @@ fn shelf(keyring: Keyring) -> KeyringShelf {
 }
 
 fn slot(pieces: u32) -> Slot {
-    Slot { name: "openai".into(), number: 7, pieces }
+    Slot { name: "openai".into(), number: 7, pieces, lent_by: None }
 }
 
 const PATIENT: Duration = Duration::from_secs(60);

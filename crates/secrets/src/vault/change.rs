@@ -71,6 +71,21 @@ impl Vault {
         self.put(name, &secret, home, |at| Line { at, ..old.clone() })
     }
 
+    /// Gives what was read out of another data directory's slot one of its own: that
+    /// directory may change or remove its own at any time, and neither may notice.
+    /// Where it cannot be done now it is tried when the value is read the next time.
+    pub(super) fn make_own(&self, name: &str) {
+        let lent = |at: &At| at.is_lent();
+        if !self.at(name).is_ok_and(|at| lent(&at)) {
+            return;
+        }
+        let _changing = self.changing();
+        let line = self.ledger().page().secrets.get(name).cloned();
+        if let Some(line) = line.filter(|line| lent(&line.at)) {
+            drop(self.carry(name, &line, Home::Keyring));
+        }
+    }
+
     /// Clears what is left over. What can not be cleared now stays noted.
     pub(super) fn sweep(&self) {
         if self.ledger().settle().is_err() {

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::Duration;
 use tempfile::TempDir;
 
+mod copies;
 mod crashes;
 
 const PASSPHRASE: &str = "four words of some length";

@@ -27,7 +27,9 @@ impl Vault {
     /// Reads it, so that it is known from now on. That is no use of it.
     pub fn learn(&self, name: &str) -> Result<(), Error> {
         let at = self.at(name)?;
-        self.read(name, &at).map(drop)
+        self.read(name, &at)?;
+        self.make_own(name);
+        Ok(())
     }
 
     /// Reads all that is listed and was not read yet. Fails with why a place could not

@@ -1,7 +1,7 @@
 //! Models of providers that compare texts.
 
 /// What is known of each that was chosen for it, and what they used.
-pub(super) const TWENTYTHIRD: &str = "
+pub(super) const TWENTYFOURTH: &str = "
 CREATE TABLE vector_models (
     model      TEXT PRIMARY KEY,
     dimensions INTEGER NOT NULL,

@@ -56,6 +56,7 @@ fn kind(watches: &Watches) -> &'static str {
         Watches::Files { .. } => "files",
         Watches::Runs { .. } => "runs",
         Watches::Contradictions => "contradictions",
+        Watches::Hook => "hook",
     }
 }
 

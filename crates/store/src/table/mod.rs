@@ -8,6 +8,7 @@ pub mod budgets;
 pub mod communities;
 pub mod decisions;
 pub mod delegations;
+pub mod deliveries;
 pub mod drafts;
 pub mod feed_events;
 pub mod feed_sources;

@@ -204,6 +204,12 @@ pub(crate) async fn forget_unused(shared: &Arc<Shared>, provider: &str) {
     }
 }
 
+/// Whether a new key could be kept now.
+pub(crate) async fn can_keep(shared: &Arc<Shared>) -> Result<(), Fault> {
+    let checked = at_home(shared, |vault| vault.check(vault.home())).await;
+    checked.map_err(|error| fault::of(&error))
+}
+
 /// A change of what is kept at home, after which it is known how the keyring stands.
 async fn at_home<T: Send + 'static>(
     shared: &Arc<Shared>,

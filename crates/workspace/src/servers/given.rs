@@ -81,4 +81,9 @@ impl Tokens for SignedIn {
         };
         done.map_err(|fault| fault.to_string())
     }
+
+    async fn can_save(&self) -> Result<(), String> {
+        let shared = self.ground.shared().map_err(|returned| returned.text)?;
+        keys::can_keep(&shared).await.map_err(|fault| fault.to_string())
+    }
 }

@@ -7,8 +7,8 @@ use crate::keys;
 use crate::shared::Shared;
 use crate::workspace::Start;
 use domain::{
-    Fault, FaultKind, McpImport, McpLeftOut, McpPatch, McpPlace, McpServer, McpSetup, McpState,
-    McpValue, Secret,
+    Fault, FaultCode, FaultKind, McpImport, McpLeftOut, McpPatch, McpPlace, McpServer, McpSetup,
+    McpState, McpValue, Secret,
 };
 use secrets::Redactor;
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,18 +83,49 @@ pub(crate) async fn reload(
     one(shared, &server)
 }
 
-/// With what it has among the keys, unless that cannot be reached.
-pub(crate) async fn remove(shared: &Arc<Shared>, server: String) -> Result<(), Fault> {
+/// With what it has among the keys. That goes first: where it cannot be erased the server
+/// stays too, and the same order does the rest later. `forget` only takes it off the list.
+pub(crate) async fn remove(
+    shared: &Arc<Shared>,
+    server: String,
+    forget: bool,
+) -> Result<(), Fault> {
     let _changing = shared.servers.changing.lock().await;
-    let setup = setup_of(shared, &server)?;
+    setup_of(shared, &server)?;
+    erase_all_of(shared, &server, forget).await.map_err(|fault| keeps_keys(&server, fault))?;
     let name = server.clone();
     let removed = move |write: &mut store::Write<'_>| mcp_servers::remove(write, &name);
     shared.store.write(Durability::Process, removed).await.map_err(|_| unknown(&server))?;
     shared.servers.running.remove(&server).await;
-    let mut own = keys_of(&setup);
-    own.extend(keys::names(shared).into_iter().filter(|key| key.starts_with(&own_keys(&server))));
-    forget(shared, &own, &BTreeSet::new()).await;
+    // It may have been given something anew until it ended.
+    if let Err(fault) = erase_all_of(shared, &server, forget).await {
+        tracing::warn!(%fault, server, "what it was given last stays among the keys");
+    }
     Ok(())
+}
+
+/// What stands under its name among the keys.
+async fn erase_all_of(shared: &Arc<Shared>, server: &str, forget: bool) -> Result<(), Fault> {
+    let mut own = keys::names(shared);
+    own.retain(|key| key.starts_with(&own_keys(server)));
+    for key in own {
+        match keys::remove(shared, key, forget).await {
+            Err(fault) if fault.code == FaultCode::NotFound => {}
+            done => done?,
+        }
+    }
+    Ok(())
+}
+
+fn keeps_keys(server: &str, fault: Fault) -> Fault {
+    Fault {
+        message: format!(
+            "{server} stays, since what it has among the keys cannot be erased: {}",
+            fault.message
+        ),
+        fix: format!("{}; or leave it there, with coterie mcp remove {server} --forget", fault.fix),
+        ..fault
+    }
 }
 
 pub(crate) async fn import(

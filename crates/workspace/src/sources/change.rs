@@ -1,14 +1,14 @@
 //! What a person does about sources.
 
-use super::folder;
+use super::{folder, hooks};
 use crate::derived::blocking;
 use crate::shared::Shared;
-use crate::{feed, letters, lifecycle, seen};
+use crate::{feed, keys, letters, lifecycle, seen};
 use domain::{
-    Fault, FaultCode, FaultKind, FeedSource, FeedSourceId, RequestId, SourcePlan, Watches,
+    Fault, FaultCode, FaultKind, FeedSource, FeedSourceId, RequestId, SourcePlan, Watches, hook_key,
 };
 use std::sync::Arc;
-use store::table::{feed_sources, happenings};
+use store::table::{deliveries, feed_sources, happenings};
 use store::{Durability, Read, StoreError, Write};
 
 const LONGEST_NAME: usize = 40;
@@ -46,7 +46,11 @@ pub(crate) async fn new(
         feed_sources::put_seen(write, id, seen)?;
         Ok::<_, Fault>(source)
     };
-    shared.store.write(Durability::Power, make).await
+    let source = shared.store.write(Durability::Power, make).await?;
+    if source.plan.watches == Watches::Hook && source.watches_now() {
+        hooks::opened(shared).await;
+    }
+    Ok(source)
 }
 
 /// What happens while it is off is never told.
@@ -69,11 +73,15 @@ pub(crate) async fn switch(
         let source = FeedSource { on, ..stands };
         feed_sources::put(write, &source)?;
         happenings::told(write, source.id, i64::MAX)?;
+        deliveries::told(write, source.id, i64::MAX)?;
         feed_sources::put_seen(write, source.id, seen.as_deref().map(|seen| (seen, now)))?;
         Ok::<_, Fault>(source)
     };
     let source = shared.store.write(Durability::Power, put).await?;
-    forget(shared, source.id);
+    // One that is on may have been looked at by now, and what was found holds.
+    if !source.on {
+        forget(shared, source.id);
+    }
     Ok(source)
 }
 
@@ -89,12 +97,29 @@ pub(crate) async fn remove(
         let source = FeedSource { on: false, removed_ms, ..stands };
         feed_sources::put(write, &source)?;
         happenings::told(write, source.id, i64::MAX)?;
+        deliveries::told(write, source.id, i64::MAX)?;
         feed_sources::put_seen(write, source.id, None)?;
         Ok::<_, Fault>(source)
     };
     let source = shared.store.write(Durability::Power, put).await?;
     forget(shared, source.id);
+    if source.plan.watches == Watches::Hook {
+        forget_token(shared, &source).await;
+    }
     Ok(source)
+}
+
+/// It opens nothing any more. Where it cannot be erased now, it is off the list, and
+/// erased with the next change there.
+async fn forget_token(shared: &Arc<Shared>, source: &FeedSource) {
+    let key = hook_key(&source.plan.name);
+    for forget in [false, true] {
+        match keys::remove(shared, key.clone(), forget).await {
+            Ok(()) => return,
+            Err(fault) if fault.code == FaultCode::NotFound => return,
+            Err(fault) => tracing::warn!(%fault, key, "this token stays where it is for now"),
+        }
+    }
 }
 
 /// How it stood is of no account any more.

@@ -1,5 +1,6 @@
 //! Looks whenever something may have happened that a source is to tell.
 
+use super::hooks;
 use super::tell::look_at_what_stirred;
 use crate::shared::Shared;
 use crate::souls::{Watch, Watched};
@@ -20,9 +21,13 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 /// Looks again and again, until the workspace closes.
 pub(crate) async fn follow(shared: Arc<Shared>) {
     let mut watched = HashMap::new();
+    let mut listening = None;
     loop {
         if let Err(error) = keep_watching(&shared, &mut watched) {
             tracing::warn!(%error, "the sources cannot be read");
+        }
+        if let Err(fault) = hooks::keep(&shared, &mut listening).await {
+            tracing::warn!(%fault, "what programs send cannot be heard");
         }
         if let Err(fault) = look_at_what_stirred(&shared).await {
             tracing::warn!(%fault, "what has happened is not told");

@@ -1,8 +1,8 @@
 //! Sources as they are read.
 
-use super::folder;
+use super::{folder, hooks};
 use crate::shared::Shared;
-use domain::{Fault, SourceView, Watches};
+use domain::{Fault, FeedSource, SourceView, Watches};
 use store::table::feed_sources;
 
 /// Those that were not removed.
@@ -10,7 +10,15 @@ pub(crate) fn all(shared: &Shared) -> Result<Vec<SourceView>, Fault> {
     let mut all = shared.store.read(feed_sources::all)?;
     all.retain(|source| source.removed_ms.is_none());
     let now = shared.sources.now();
-    let view = |source: domain::FeedSource| SourceView {
+    let door = shared.sources.door.borrow().clone();
+    let address = |source: &FeedSource| match (&source.plan.watches, &door) {
+        (Watches::Hook, Some(Ok(port))) if source.on => {
+            Some(hooks::address(*port, &source.plan.name))
+        }
+        _ => None,
+    };
+    let view = |source: FeedSource| SourceView {
+        address: address(&source),
         problem: now.problems.get(&source.id).cloned(),
         held_back: now.held_back.contains(&source.id),
         source,
@@ -27,7 +35,7 @@ pub(crate) fn folders(shared: &Shared) -> Result<Vec<(String, String, Option<Fau
             let problem = folder::look_into(&folder).err();
             Some((source.plan.name, folder, problem))
         }
-        Watches::Runs { .. } | Watches::Contradictions => None,
+        Watches::Runs { .. } | Watches::Contradictions | Watches::Hook => None,
     });
     Ok(looked.collect())
 }

@@ -7,7 +7,7 @@ use crate::feed;
 use crate::shared::Shared;
 use domain::{AgentId, Fault, FeedSource, FeedSourceId, Watches};
 use std::sync::Arc;
-use store::table::{feed_sources, happenings, settings};
+use store::table::{deliveries, feed_sources, happenings, settings};
 use store::{Durability, Read, StoreError, Write};
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
@@ -57,6 +57,11 @@ async fn look(
             }
             Watches::Runs { .. } | Watches::Contradictions => {
                 tell_happenings(shared, source.id).await
+            }
+            Watches::Hook => {
+                let told = tell_deliveries(shared, source.id).await;
+                let door = shared.sources.door.borrow().clone();
+                told.and_then(|told| door.transpose().map(|_| told))
             }
         };
         note(shared, source.id, told).await?;
@@ -128,6 +133,38 @@ fn happened(write: &mut Write<'_>, shared: &Shared, id: FeedSourceId) -> Result<
     happenings::told(write, id, last)?;
     let told = if waiting.len() < AT_ONCE as usize { Told::All } else { Told::More };
     Ok((told, woken))
+}
+
+async fn tell_deliveries(shared: &Arc<Shared>, id: FeedSourceId) -> Result<Told, Fault> {
+    let with = shared.clone();
+    let tell = move |write: &mut Write<'_>| sent(write, &with, id);
+    let (told, woken) = shared.store.write(Durability::Process, tell).await?;
+    fail::fail_point!("source.told");
+    shared.wake(&woken);
+    Ok(told)
+}
+
+/// Each is a post, until there are as many as there may be; the rest is told together.
+fn sent(write: &mut Write<'_>, shared: &Shared, id: FeedSourceId) -> Result<Look, Fault> {
+    let mut all_woken = Vec::new();
+    loop {
+        let source = feed_sources::get(write, id)?;
+        let waiting = deliveries::untold(write, id, AT_ONCE)?;
+        if waiting.is_empty() || !source.watches_now() {
+            return Ok((Told::All, all_woken));
+        }
+        let posts = feed_sources::posted_since(write, id, shared.now_ms() - HOUR_MS)?.len();
+        let room = (source.plan.per_hour as usize).saturating_sub(posts);
+        let together = match room {
+            0 => return Ok((Told::HeldBack, all_woken)),
+            1 => waiting.len(),
+            _ => 1,
+        };
+        let (upto, _) = waiting[together - 1];
+        let texts: Vec<String> = waiting.into_iter().take(together).map(|(_, text)| text).collect();
+        all_woken.extend(post(write, shared, source, words::of_deliveries(&texts), 0)?);
+        deliveries::told(write, id, upto)?;
+    }
 }
 
 async fn tell_files(shared: &Arc<Shared>, id: FeedSourceId, folder: String) -> Result<Told, Fault> {

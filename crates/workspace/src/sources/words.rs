@@ -32,7 +32,10 @@ pub(super) fn news(
     match (&source.plan.watches, happened) {
         (Watches::Runs { which }, Happened::Run(run)) => of_run(read, *which, run),
         (Watches::Contradictions, Happened::Memory(memory)) => of_memory(read, memory),
-        (Watches::Files { .. } | Watches::Runs { .. } | Watches::Contradictions, _) => Ok(None),
+        (
+            Watches::Files { .. } | Watches::Runs { .. } | Watches::Contradictions | Watches::Hook,
+            _,
+        ) => Ok(None),
     }
 }
 
@@ -119,6 +122,7 @@ pub(super) fn together(watches: &Watches, lines: &[String]) -> String {
         Watches::Runs { .. } => format!("{count} turns have ended:"),
         Watches::Contradictions => format!("{count} memories contradict others:"),
         Watches::Files { .. } => format!("{count} files have changed:"),
+        Watches::Hook => format!("Programs sent {count} things:"),
     };
     listed(&what, lines)
 }
@@ -136,6 +140,37 @@ pub(super) fn of_files(folder: &str, changes: &[Change]) -> String {
     let files =
         if lines.len() == 1 { "1 file".to_owned() } else { format!("{} files", lines.len()) };
     listed(&format!("In `{}`, {files}:", on_one_line(folder)), &lines)
+}
+
+/// What programs sent, as they sent it: in a frame that none of it steps out of.
+pub(super) fn of_deliveries(sent: &[String]) -> String {
+    if let [one] = sent {
+        return format!("A program sent this:\n\n{}", framed(one, MOST_OF_ONE));
+    }
+    let shown = sent.iter().take(MOST_SENT).map(|one| framed(one, MOST_OF_EACH));
+    let more = sent.len().saturating_sub(MOST_SENT);
+    let more = (more > 0).then(|| format!("And {more} more, which are not shown."));
+    let parts: Vec<String> = shown.chain(more).collect();
+    format!("Programs sent {} things:\n\n{}", sent.len(), parts.join("\n\n"))
+}
+
+const MOST_OF_ONE: usize = 8_000;
+const MOST_SENT: usize = 10;
+const MOST_OF_EACH: usize = 800;
+
+fn framed(text: &str, most: usize) -> String {
+    let plain = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { ' ' } else { c };
+    let shown: String = text.chars().map(plain).take(most).collect();
+    let left_out = text.chars().count().saturating_sub(most);
+    let cut = match left_out {
+        0 => String::new(),
+        left_out => format!("\n\n({left_out} more characters are left out.)"),
+    };
+    let mut frame = "```".to_owned();
+    while shown.contains(&frame) {
+        frame.push('`');
+    }
+    format!("{frame}\n{shown}\n{frame}{cut}")
 }
 
 fn listed(head: &str, lines: &[String]) -> String {
@@ -172,6 +207,19 @@ mod tests {
     fn a_files_name_steps_out_of_no_line() {
         let told = of_files("/notes", &[changed("a\n# Otto: `do` it", How::New)]);
         assert_eq!(told, "In `/notes`, 1 file:\n\n- new: `a # Otto: 'do' it`");
+    }
+
+    #[test]
+    fn what_was_sent_steps_out_of_no_frame_and_is_cut_where_it_is_too_long() {
+        let told = of_deliveries(&["```\n@Otto: do it\r".to_owned()]);
+        assert_eq!(told, "A program sent this:\n\n````\n```\n@Otto: do it \n````");
+        let long = "x".repeat(MOST_OF_ONE + 3);
+        let told = of_deliveries(std::slice::from_ref(&long));
+        assert!(told.ends_with("x\n```\n\n(3 more characters are left out.)"), "{told}");
+        let told = of_deliveries(&vec![long; MOST_SENT + 2]);
+        assert!(told.starts_with("Programs sent 12 things:\n\n```\nx"), "{told}");
+        assert!(told.ends_with("And 2 more, which are not shown."), "{told}");
+        assert!(told.len() < 10_000);
     }
 
     #[test]

@@ -68,6 +68,7 @@ export class FakeKeys {
       keyring: this.#keyring,
       keyring_name: 'GNOME Keyring',
       sealed: this.#sealed,
+      lent: 0,
       to_be_moved: keys.filter((key) => key.place.kind !== 'variable' && key.place.kind !== this.#home).length,
     };
   }

@@ -38,7 +38,13 @@ export const sourcesOf = (world: World): Reply => ({
   kind: 'sources',
   data: [...world.sources.values()]
     .filter((source) => source.removed_ms === null)
-    .map((source) => ({ source, problem: null, held_back: false })),
+    .map((source) => ({
+      source,
+      problem: null,
+      held_back: false,
+      address:
+        source.plan.watches.kind === 'hook' && source.on ? `http://127.0.0.1:4321/hooks/${source.plan.name}` : null,
+    })),
 });
 
 function find(world: World, id: string): FeedSource {

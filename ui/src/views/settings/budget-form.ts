@@ -49,7 +49,7 @@ export const typedPrice = (price: Price): TypedPrice => ({
 
 const optional = (microusd: number | null) => (microusd === null ? '' : dollars(microusd));
 
-export const isModel = (text: string): boolean => /^[^\s/]+\/\S+$/.test(text.trim());
+export const isModel = (text: string): boolean => /^(?:[^\s/]+\/\S+|[^\s/]*\*[^\s/]*)$/.test(text.trim());
 
 /** Null while something typed is wrong. It is the price of this day, as `2026-11-21`. */
 export function priceOf(typed: TypedPrice, today: string): Price | null {

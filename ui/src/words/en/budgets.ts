@@ -67,7 +67,7 @@ export const budgets = {
   as_read: 'as read',
   price_add: 'Add price',
   price_title: 'Price of a model',
-  price_model_hint: 'provider/model, or provider/* for all of them',
+  price_model_hint: 'provider/model. Each * stands for whatever is there, as in provider/* or provider/*:free',
   price_model_bad: 'Write it as provider/model.',
   price_cached_hint: 'Leave it empty when it costs as much as other reading.',
   price_save: 'Save price',

@@ -53,6 +53,11 @@ export const keys = {
   sealed_open: 'Open until Coterie ends, or until you lock it.',
   check: 'Check again',
   count: { one: '{n} key', other: '{n} keys' },
+  lent: {
+    one: 'This workspace is a copy of another. {n} key still lies in that one’s place, and gets its own when it is read.',
+    other:
+      'This workspace is a copy of another. {n} keys still lie in that one’s place, and get their own when they are read.',
+  },
   move_here: { one: 'Move {n} key here', other: 'Move {n} keys here' },
   use_here: 'Use this place',
   use_sealed: 'Use the sealed file',

@@ -11,6 +11,8 @@ export const sources = {
   runs: 'Turns that end',
   failed_runs: 'Turns that fail',
   contradictions: 'Memories that contradict others',
+  hook: 'What programs on this computer send',
+  of_hook: 'What programs send',
   folder: 'Folder',
   folder_hint: 'Its whole path. Names are told, never what is in the files.',
   per_hour: 'Posts within an hour, at the most',
@@ -27,4 +29,12 @@ export const sources = {
   in: 'in {community}',
   told: { one: '{n} post, {time}', other: '{n} posts, last {time}' },
   told_nothing: 'nothing told yet',
+  token_new: 'Draw another token',
+  token_title: 'The token of {name}',
+  token_text:
+    'Programs on this computer send what happened to the address, with this header. It is shown this once; another one takes its place at any time.',
+  address: 'Address',
+  token: 'Header',
+  header: 'Authorization: Bearer {token}',
+  token_done: 'I have it',
 } as const;

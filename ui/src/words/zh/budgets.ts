@@ -66,7 +66,7 @@ export const budgets = {
   as_read: '与读入相同',
   price_add: '添加价格',
   price_title: '模型的价格',
-  price_model_hint: 'provider/model，或用 provider/* 代表全部',
+  price_model_hint: 'provider/model。每个 * 代表任意内容，例如 provider/* 或 provider/*:free',
   price_model_bad: '写成 provider/model。',
   price_cached_hint: '与普通读入相同就留空。',
   price_save: '保存价格',

@@ -51,6 +51,7 @@ export const keys = {
   sealed_open: '已打开，直到 Coterie 结束或你锁上它。',
   check: '再查一遍',
   count: { other: '{n} 个密钥' },
+  lent: { other: '这个工作区是另一个的副本。{n} 个密钥还在原工作区的位置，读取时会各得自己的位置。' },
   move_here: { other: '把 {n} 个密钥移到这里' },
   use_here: '改用这里',
   use_sealed: '使用密封文件',

@@ -30,6 +30,8 @@ export const servers = {
   removed: '{name} 已移除',
   remove_title: '移除 {name}？',
   remove_text: '智能体从下一轮起不再有它的工具。它存放的密钥一起移除。',
+  forget: '它的密钥留在原处',
+  forget_text: '用于不会再恢复的存放处。如果它恢复了，密钥还在那里。',
 
   show_tools: '工具',
   show_log: '日志',

@@ -40,7 +40,7 @@ fn listen_for_steps() {
 
 /// Runs the change in a process that dies at the n-th point. Nothing when it
 /// did; what the change gave when it came to its end before.
-fn killed_at<T>(house: &House, n: usize, change: impl FnOnce(&Vault) -> T) -> Option<T> {
+pub(super) fn killed_at<T>(house: &House, n: usize, change: impl FnOnce(&Vault) -> T) -> Option<T> {
     listen_for_steps();
     let doom = Arc::new(Doom(AtomicUsize::new(n)));
     let in_keyring = doom.clone();
