@@ -2,7 +2,7 @@
 //! under that name, so that a secret which a server wants in such a place need not be
 //! written down there.
 
-use crate::import::sounds_secret;
+use crate::sounds::{holds_secret, password, sounds_secret};
 use reqwest::Url;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,10 +27,10 @@ fn blank(name: &str) -> String {
     format!("${{{name}}}")
 }
 
-/// Leaves blanks where arguments hold what sounds like a secret, `--api-key=…` or
-/// `--token …`; gives what stood there.
+/// Leaves blanks where arguments hold what sounds like a secret: `--api-key=…`,
+/// `--token …`, `-e API_KEY=…`, the password of an address; gives what stood there.
 pub fn out_of_arguments(arguments: &mut [String]) -> BTreeMap<String, String> {
-    let mut secrets = BTreeMap::new();
+    let mut secrets = Secrets::default();
     for at in 0..arguments.len() {
         let (flag, value) = match arguments[at].split_once('=') {
             Some((flag, value)) => (flag.to_owned(), value.to_owned()),
@@ -42,14 +42,67 @@ pub fn out_of_arguments(arguments: &mut [String]) -> BTreeMap<String, String> {
         if !flag.starts_with('-') || !sounds_secret(&flag) || !may_be_secret(&value) {
             continue;
         }
-        let name = name_of(&flag);
-        match arguments[at].contains('=') {
-            true => arguments[at] = format!("{flag}={}", blank(&name)),
-            false => arguments[at + 1] = blank(&name),
+        // Of an address only what is secret in it.
+        if password(&value).is_some() {
+            continue;
         }
-        secrets.insert(name, value);
+        let blank = secrets.blank(&name_of(&flag), &value);
+        match arguments[at].contains('=') {
+            true => arguments[at] = format!("{flag}={blank}"),
+            false => arguments[at + 1] = blank,
+        }
     }
-    secrets
+    for argument in arguments {
+        // A line for a shell has many words.
+        let words: Vec<String> = argument.split(' ').map(|word| secrets.out_of(word)).collect();
+        *argument = words.join(" ");
+    }
+    secrets.0
+}
+
+fn is_variable(name: &str) -> bool {
+    let fits = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    !name.is_empty() && name.bytes().all(fits)
+}
+
+/// What stood in the arguments, by the names of the blanks.
+#[derive(Default)]
+struct Secrets(BTreeMap<String, String>);
+
+impl Secrets {
+    /// What stands there from now on.
+    fn blank(&mut self, name: &str, value: &str) -> String {
+        let numbered = (2..).map(|n| format!("{name}-{n}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
+        let is_free = |name: &String| self.0.get(name).is_none_or(|known| known == value);
+        let name = names.find(is_free).unwrap_or_default();
+        let blank = blank(&name);
+        self.0.insert(name, value.to_owned());
+        blank
+    }
+
+    /// `NAME=value` of a variable, and an address with a password.
+    fn out_of(&mut self, word: &str) -> String {
+        // Also behind a flag, as in `--env=NAME=value`.
+        let assigned = word.char_indices().filter(|(_, c)| *c == '=');
+        for (at, _) in assigned {
+            let (name, value) = (&word[..at], &word[at + 1..]);
+            let variable = name.rsplit('=').next().unwrap_or(name);
+            let is_secret = sounds_secret(variable) && password(value).is_none();
+            let is_given = !value.is_empty() && !value.contains("${");
+            if is_variable(variable) && is_given && (is_secret || holds_secret(value)) {
+                return format!("{name}={}", self.blank(variable, value));
+            }
+        }
+        match password(word) {
+            Some(secret) => {
+                let secret = secret.to_owned();
+                let blank = self.blank("password", &secret);
+                word.replacen(&format!(":{secret}@"), &format!(":{blank}@"), 1)
+            }
+            None => word.to_owned(),
+        }
+    }
 }
 
 /// The same of an address: its password, and what its query calls a key or a token.
@@ -121,9 +174,41 @@ mod tests {
             ["--token", "--verbose-output"],
             ["--root", "abc-1234-5678"],
             ["key=abc-1234-5678", "x"],
+            ["postgresql://bob@127.0.0.1/mydb", "LOG_LEVEL=debug"],
         ] {
             check(&stays, &stays, &[]);
         }
+        check(
+            &["server-postgres", "postgresql://bob:sesame@127.0.0.1/mydb"],
+            &["server-postgres", "postgresql://bob:${password}@127.0.0.1/mydb"],
+            &[("password", "sesame")],
+        );
+        check(
+            &["--connectionString", "mongodb+srv://bob:pw1@c.example", "redis://:pw2@localhost"],
+            &[
+                "--connectionString",
+                "mongodb+srv://bob:${password}@c.example",
+                "redis://:${password-2}@localhost",
+            ],
+            &[("password", "pw1"), ("password-2", "pw2")],
+        );
+        check(
+            &["run", "-e", "NOTION_TOKEN=abc", "--env=MYSQL_PWD=hush", "-e", "LEVEL=info"],
+            &[
+                "run",
+                "-e",
+                "NOTION_TOKEN=${NOTION_TOKEN}",
+                "--env=MYSQL_PWD=${MYSQL_PWD}",
+                "-e",
+                "LEVEL=info",
+            ],
+            &[("MYSQL_PWD", "hush"), ("NOTION_TOKEN", "abc")],
+        );
+        check(
+            &["-c", "API_TOKEN=abc exec server"],
+            &["-c", "API_TOKEN=${API_TOKEN} exec server"],
+            &[("API_TOKEN", "abc")],
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! and Gemini (`mcpServers`), of VS Code (`servers`) and of Zed
 //! (`context_servers`), with comments and trailing commas.
 
+use crate::sounds::{holds_secret, sounds_secret};
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
@@ -142,7 +143,9 @@ impl Imported {
                     self.missing.insert(secret.clone());
                     Given::Secret(secret)
                 }
-                None if value.is_empty() || !(headers || sounds_secret(name)) => {
+                None if value.is_empty()
+                    || !(headers || sounds_secret(name) || holds_secret(&value)) =>
+                {
                     Given::Plain(value)
                 }
                 None => {
@@ -175,19 +178,6 @@ fn placeholder(value: &str) -> Option<Placeholder<'_>> {
         // Also among other words, as in `Bearer ${input:token}`.
         None => value.contains("${").then_some(Placeholder::Asked),
     }
-}
-
-/// Whether what a variable of this name holds is better kept with the keys.
-pub fn sounds_secret(name: &str) -> bool {
-    const SOUNDS: [&str; 9] =
-        ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CREDENTIAL", "COOKIE", "PAT", "URL"];
-    let name = name.to_ascii_uppercase();
-    // An address of a database has its password within.
-    let words: Vec<&str> = name.split(['_', '-', '.']).collect();
-    SOUNDS.iter().any(|sound| match *sound {
-        "PAT" | "URL" => words.contains(sound),
-        sound => name.contains(sound),
-    })
 }
 
 /// A name that fits and that no other has.

@@ -34,6 +34,7 @@ mod serve;
 mod server;
 mod servers;
 mod sign_in;
+mod sounds;
 mod translate;
 mod web;
 
@@ -44,7 +45,7 @@ pub use connection::Connection;
 pub use fault::Fault;
 pub use form::{defaults, fields, misfit};
 pub use host::{Abilities, Elicitation, Elicited, Host, News, Root, Sampled, Sampling};
-pub use import::{Imported, read, sounds_secret};
+pub use import::{Imported, read};
 pub use offers::{Offers, words};
 pub use reach::{Address, Patience, Reach, Setup};
 pub use said::{
@@ -55,3 +56,4 @@ pub use serve::{Offer, Offered, serve};
 pub use server::{Ready, Server, State};
 pub use servers::{Known, Listed, Servers, Status};
 pub use sign_in::{InMemory, SignIn, Tokens};
+pub use sounds::{holds_secret, sounds_secret};

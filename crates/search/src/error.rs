@@ -9,6 +9,9 @@ pub enum Error {
     /// What is on the disk is not what was written: fill a new index.
     #[error("the search index is damaged: {0}")]
     Damaged(String),
+    /// Its vectors are of no use to the one that is asked for.
+    #[error("{} is of another model", path.display())]
+    OtherModel { path: PathBuf },
     #[error("use the search index in {}: {source}", path.display())]
     Disk { path: PathBuf, source: std::io::Error },
     #[error("use the text index: {0}")]
@@ -50,7 +53,8 @@ impl Error {
                 | Text::SchemaError(_)
                 | Text::DeserializeError(_),
             ) => true,
-            Error::Text(_)
+            Error::OtherModel { .. }
+            | Error::Text(_)
             | Error::Graph(_)
             | Error::Model { .. }
             | Error::Embed(_)

@@ -60,7 +60,8 @@ pub struct Opened {
     pub index: Index,
     /// Why the texts are gone: put all of them again.
     pub texts_lost: Option<String>,
-    /// Why the vectors are gone: put all of them again.
+    /// Why the vectors are gone: put all of them again. Those of another model, which are
+    /// gone too, are not lost: none were made by this one.
     pub vectors_lost: Option<String>,
 }
 
@@ -89,7 +90,11 @@ impl Index {
             Err(error) => {
                 removed(&vectors)?;
                 made(&vectors)?;
-                (Flat::open(&vectors.join("flat"), model, dimensions)?, Some(error.to_string()))
+                let lost = match error {
+                    Error::OtherModel { .. } => None,
+                    error => Some(error.to_string()),
+                };
+                (Flat::open(&vectors.join("flat"), model, dimensions)?, lost)
             }
         };
         let graph = Graph::open(&vectors.join("graph"), dimensions)

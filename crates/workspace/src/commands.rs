@@ -351,7 +351,16 @@ async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provi
         .write(Durability::Process, move |write| {
             let before = providers::get(write, &provider.name)?;
             providers::put(write, &provider)?;
-            priced::take_up(write, &provider, said)?;
+            let is_other = |before: &Provider| {
+                before.kind != provider.kind || before.base_url != provider.base_url
+            };
+            if before.as_ref().is_some_and(is_other) {
+                priced::forget(write, &provider.name)?;
+            }
+            // Of one that was not asked nothing new is known.
+            if !said.is_empty() {
+                priced::take_up(write, &provider, said)?;
+            }
             Ok::<_, Fault>((before, provider))
         })
         .await?;
@@ -362,8 +371,10 @@ async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provi
 
 async fn remove_provider(shared: &Arc<Shared>, provider: String) -> Result<(), Fault> {
     let name = provider.clone();
-    let removed =
-        move |write: &mut store::Write<'_>| Ok::<_, Fault>(providers::remove(write, &name)?);
+    let removed = move |write: &mut store::Write<'_>| {
+        priced::forget(write, &name)?;
+        Ok::<_, Fault>(providers::remove(write, &name)?)
+    };
     shared.store.write(Durability::Process, removed).await?;
     keys::forget_unused(shared, &provider).await;
     memory::take_up(shared).await

@@ -12,17 +12,20 @@ use crate::journal::RunJournal;
 use crate::memory;
 use crate::settle::{self, After, End, How};
 use crate::shared::{Shared, Why};
+use crate::souls::CacheUse;
 use crate::stand::OwnHands;
 use crate::unwritten::{self, Entry, Unwritten};
 use crate::window::Window;
 use crate::workspace::Start;
 use agent::{Brief, Ended, Hands, Minds, Said};
-use domain::{AgentId, Author, GroupId, Run, Usage};
+use domain::{AgentId, Author, GroupId, Reason, Run, Usage};
 use futures::FutureExt;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use store::Read;
+use store::table::runs;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -166,7 +169,12 @@ async fn think(
     if leave.is_cancelled() {
         going.stop.cancel();
     }
-    let Question { brief, candidates, relief, hands } = question;
+    let Question { brief, mut candidates, relief, hands } = question;
+    // Who has something answered again does not want the same.
+    let is_again = |read: &Read<'_>| runs::answers_again(read, run);
+    if run.cause.reason == Reason::AskedByUser && shared.store.read(is_again).unwrap_or(false) {
+        candidates.cache = CacheUse::Never;
+    }
     let notes_window = candidates.notes.first().map(|first| first.window);
     let window_of_answers = candidates.answers.first().map(|first| first.window);
     let unwritten = Unwritten::default();

@@ -47,9 +47,11 @@ fn weight(price: &Price) -> (bool, bool, usize) {
     (!price.by_provider, !price.model.contains('*'), said)
 }
 
-/// What providers say now takes the place of what they said before, and never of what a
-/// person says of the same model.
-pub(crate) fn take_up(prices: &mut Vec<Price>, said: Vec<Price>) {
+/// What a provider says now takes the place of all that it said before, and never of what
+/// a person says of the same model.
+pub(crate) fn take_up(prices: &mut Vec<Price>, provider: &str, said: Vec<Price>) {
+    let is_said = |known: &Price| said.iter().any(|price| price.model == known.model);
+    prices.retain(|known| !is_of(known, provider) || is_said(known));
     for price in said {
         let known = prices.iter().position(|known| known.model == price.model);
         match known {
@@ -58,6 +60,12 @@ pub(crate) fn take_up(prices: &mut Vec<Price>, said: Vec<Price>) {
             Some(_) => {}
         }
     }
+}
+
+/// Whether it is what this provider said.
+pub(crate) fn is_of(price: &Price, provider: &str) -> bool {
+    let of = price.model.split_once('/').is_some_and(|(name, _)| name == provider);
+    price.by_provider && of
 }
 
 /// In millionths of a dollar, rounded up.
@@ -169,12 +177,16 @@ mod tests {
             |model, input| Price { by_provider: true, ..price(model, input, None, 1) };
         let mut prices =
             vec![by_provider("lab/a", 1), price("lab/b", 2, None, 2), price("own/*", 3, None, 3)];
-        let said = ["lab/a", "lab/b", "lab/new", "own/x"].map(|model| by_provider(model, 9));
-        take_up(&mut prices, said.to_vec());
+        let said = ["lab/a", "lab/b", "lab/new"].map(|model| by_provider(model, 9));
+        take_up(&mut prices, "own", vec![by_provider("own/x", 9), by_provider("own/gone", 9)]);
+        take_up(&mut prices, "lab", said.to_vec());
         let rates: Vec<_> = ["lab/a", "lab/b", "lab/new", "own/x"]
             .map(|model| of(&prices, model).map(|price| price.input_microusd))
             .into();
         assert_eq!(rates, [Some(9), Some(2), Some(9), Some(3)]);
+        // What it says no more is gone.
+        take_up(&mut prices, "own", vec![by_provider("own/x", 9)]);
+        assert!(!prices.iter().any(|price| price.model == "own/gone"));
         // Where the person takes back what they said, the provider's counts.
         prices.retain(|price| price.model != "own/*");
         assert_eq!(of(&prices, "own/x").map(|price| price.input_microusd), Some(9));

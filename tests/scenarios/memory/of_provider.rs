@@ -148,6 +148,7 @@ async fn a_model_that_was_chosen_before_knows_what_it_knew() {
     embedded(&stage).await;
     assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
     assert_eq!(asked_for_passages(&server, PET), 1, "its vector was kept");
+    assert_eq!(index(&stage).await.made_again, None, "nothing was damaged");
 }
 
 #[tokio::test]

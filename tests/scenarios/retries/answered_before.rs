@@ -64,6 +64,18 @@ async fn the_same_question_is_answered_from_the_cache_for_an_hour_and_costs_noth
 }
 
 #[tokio::test]
+async fn who_has_it_answered_again_is_not_given_the_same() {
+    let stage = ada_says(LIKELIEST).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    let answer = stage.messages(ada).await.pop().expect("was said").id;
+    stage.do_(Command::AnswerAgain { message: answer }).await;
+    stage.quiet().await;
+    assert_eq!(said(&stage, ada).await, ["Ada: answer 2"]);
+    assert_eq!(stage.model.requests().len(), 2);
+}
+
+#[tokio::test]
 async fn the_smallest_difference_is_another_question() {
     let stage = ada_says(LIKELIEST).open().await;
     asks_anew(&stage, "hello").await;

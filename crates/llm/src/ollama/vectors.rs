@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 
 const PATH: Path = Path::of(&["api", "embed"]);
 
-/// Asks `POST /api/embed`. What is longer than the model reads is cut there.
+/// Asks `POST /api/embed`, which cuts what is longer than the model reads unless it is told
+/// to refuse it.
 pub async fn vectors(
     http: &Http,
     endpoint: &Endpoint,
     texts: &Texts,
 ) -> Result<Vectors, ModelFault> {
     let endpoint = root(endpoint.clone());
-    let question = json!({"model": texts.model, "input": texts.prefixed()});
+    let question = json!({"model": texts.model, "input": texts.prefixed(), "truncate": false});
     let answer: Value = http.told(&endpoint, &PATH, &texts.model, &question).await?;
     let all = answer["embeddings"].as_array().into_iter().flatten();
     let vectors = checked(&endpoint, texts, all)?;

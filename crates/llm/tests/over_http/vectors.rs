@@ -47,7 +47,7 @@ async fn each_interface_is_asked_in_its_own_words() {
         questions,
         [
             json!({"model": "nomic-embed-text-v1.5", "input": ["search_query: tea", "search_query: 茶"]}),
-            json!({"model": "embeddinggemma", "input": ["title: none | text: tea", "title: none | text: 茶"]}),
+            json!({"model": "embeddinggemma", "input": ["title: none | text: tea", "title: none | text: 茶"], "truncate": false}),
             json!({"requests": [part("tea"), part("茶")]}),
         ]
     );

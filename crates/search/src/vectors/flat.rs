@@ -34,8 +34,8 @@ pub(crate) struct Flat {
 }
 
 impl Flat {
-    /// Opens the file for a model's vectors. One of another model, or a damaged
-    /// one, is `Error::Damaged`.
+    /// Opens the file for a model's vectors. One of another model is `Error::OtherModel`,
+    /// a damaged one `Error::Damaged`.
     pub(crate) fn open(path: &Path, model: &str, dimensions: usize) -> Result<Flat, Error> {
         let disk = |source| Error::Disk { path: path.to_owned(), source };
         let mut file =
@@ -55,7 +55,11 @@ impl Flat {
         };
         flat.map()?;
         if flat.mapped[..HEADER] != header(model, dimensions) {
-            return Err(Error::Damaged(format!("{} is not of the model {model}", path.display())));
+            // Nobody but a person's choice of a model changes the header.
+            return Err(match flat.mapped[..8] == header(model, dimensions)[..8] {
+                true => Error::OtherModel { path: path.to_owned() },
+                false => Error::Damaged(path.display().to_string()),
+            });
         }
         let torn = (flat.mapped.len() - HEADER) % flat.record();
         if torn > 0 {

@@ -96,6 +96,15 @@ pub fn get(read: &Read<'_>, id: RunId) -> Result<Run, StoreError> {
     find(read, id)?.ok_or_else(|| StoreError::NotFound(format!("run {id}")))
 }
 
+/// Whether the agent has answered the same message before.
+pub fn answers_again(read: &Read<'_>, run: &Run) -> Result<bool, StoreError> {
+    let again = "SELECT EXISTS (SELECT 1 FROM runs
+         WHERE agent = ?1 AND root = ?2 AND id <> ?3 AND state = 'settled'
+             AND json_extract(cause, '$.message') = ?4)";
+    let of = params![run.agent.0, run.root.0, run.id.0, run.cause.message.0.to_string()];
+    Ok(read.db.prepare_cached(again)?.query_row(of, |row| row.get(0))?)
+}
+
 /// All tries of the turn that this run is one of.
 pub fn tries(read: &Read<'_>, run: RunId) -> Result<Vec<RunId>, StoreError> {
     read.list(

@@ -1,7 +1,7 @@
 //! What a person orders about keys. After each of them everybody is told how it
 //! stands, also where it failed on its way.
 
-use super::{Regained, Safe, fault, lock_up, noted, own, own_key, resume_if, tell};
+use super::{Regained, Safe, fault, lock_up, noted, own, own_key, pasted, resume_if, tell};
 use crate::shared::Shared;
 use domain::{Fault, FaultCode, KeyHome, Provider};
 use secrets::{Error, Home, Moved, Place, Redactor, Secret, Vault};
@@ -14,8 +14,7 @@ pub(crate) async fn set(
     name: String,
     value: &domain::Secret,
 ) -> Result<(), Fault> {
-    // What is pasted often ends in a newline.
-    let (key, value) = (name.clone(), Secret::from(value.expose().trim()));
+    let (key, value) = (name.clone(), Secret::from(pasted::key(value.expose())));
     let stored = at_home(shared, move |vault| vault.set(&key, &value)).await;
     stored.map_err(|error| fault::of(&error))?;
     fail::fail_point!("key.stored");

@@ -1,7 +1,7 @@
 //! Which key a provider is asked with: the stored one that it names, else the
 //! variable.
 
-use super::{Safe, fault, noted, own_key, tell};
+use super::{Safe, fault, noted, own_key, pasted, tell};
 use crate::redacted;
 use crate::shared::Shared;
 use domain::{Fault, FaultCode, ModelInfo, Provider, ProviderKind};
@@ -55,8 +55,7 @@ pub(crate) async fn models_of(
 ) -> Result<Vec<ModelInfo>, Fault> {
     let key = match tried {
         Some(tried) => {
-            // What is pasted often ends in a newline.
-            let tried = Secret::from(tried.expose().trim());
+            let tried = Secret::from(pasted::key(tried.expose()));
             shared.safe.redactor().learn(&own_key(&provider.name), &tried);
             Some(tried)
         }

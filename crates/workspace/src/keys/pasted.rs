@@ -12,6 +12,29 @@ use uuid::Uuid;
 /// A shorter value is not looked for.
 const LEAST: usize = 8;
 
+/// A key out of what was pasted for it: it often ends in a newline, and stands in quotes,
+/// behind `Bearer`, or in a line `NAME=key` of a file.
+pub(super) fn key(pasted: &str) -> &str {
+    let mut key = pasted;
+    loop {
+        let before = key.len();
+        key = key.trim().trim_start_matches('\u{feff}');
+        for quote in ['"', '\'', '`'] {
+            key = key.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)).unwrap_or(key);
+        }
+        key = key.strip_prefix("Bearer ").or(key.strip_prefix("export ")).unwrap_or(key);
+        key = key.split_once('=').filter(|(name, _)| is_variable(name)).map_or(key, |(_, key)| key);
+        if key.len() == before {
+            return key;
+        }
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    name.contains('_') && name.chars().all(fits)
+}
+
 /// The command without kept values, wherever they stand in it. Those that this
 /// process has not read yet are read before, where they can be.
 pub(crate) async fn without_keys(shared: &Arc<Shared>, command: Command) -> Command {
@@ -127,5 +150,26 @@ impl Safe {
         }
         let known = self.redactor().redact_known(text);
         self.vault.without_suspects(&known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key;
+
+    #[test]
+    fn a_key_is_found_in_what_was_pasted_for_it() {
+        for pasted in [
+            "sk-1=x",
+            " sk-1=x\r\n",
+            "\u{feff}sk-1=x",
+            "\"sk-1=x\"",
+            "Bearer sk-1=x",
+            "OPENAI_API_KEY=sk-1=x",
+            "export OPENAI_API_KEY='sk-1=x'\n",
+        ] {
+            assert_eq!(key(pasted), "sk-1=x", "{pasted:?}");
+        }
+        assert_eq!(key("ABC=="), "ABC==", "no name of a variable");
     }
 }

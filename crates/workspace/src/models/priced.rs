@@ -26,9 +26,6 @@ pub(crate) fn said(shared: &Shared, provider: &str) -> Vec<Price> {
 /// now on, if it is the one that is set up under this name.
 pub(crate) async fn follow(shared: &Arc<Shared>, asked: &Provider) -> Result<(), Fault> {
     let said = said(shared, &asked.name);
-    if said.is_empty() {
-        return Ok(());
-    }
     let asked = asked.clone();
     let follow = move |write: &mut Write<'_>| match providers::get(write, &asked.name)? {
         Some(known) if known.kind == asked.kind && known.base_url == asked.base_url => {
@@ -51,10 +48,17 @@ pub(crate) fn take_up(
     });
     let mut settings = settings::get(write)?;
     let mut now = settings.prices.clone();
-    prices::take_up(&mut now, said);
+    prices::take_up(&mut now, &provider.name, said);
     if now != settings.prices {
         settings.prices = now;
         settings::put(write, &settings)?;
     }
     Ok(())
+}
+
+/// What a provider said that is gone, or is another one now under its name.
+pub(crate) fn forget(write: &mut Write<'_>, provider: &str) -> Result<(), Fault> {
+    let mut settings = settings::get(write)?;
+    settings.prices.retain(|price| !prices::is_of(price, provider));
+    Ok(settings::put(write, &settings)?)
 }

@@ -266,7 +266,9 @@ fn sorted(mut setup: McpSetup, mut values: BTreeMap<String, Secret>) -> Sorted {
         McpPlace::Program { arguments, .. } => mcp::out_of_arguments(arguments),
         McpPlace::Address { url, .. } => mcp::out_of_address(url),
     };
-    values.extend(blanks.into_iter().map(|(name, value)| (name, Secret::new(value))));
+    let taken_out = blanks;
+    let blanks: BTreeSet<String> = taken_out.keys().cloned().collect();
+    values.extend(taken_out.into_iter().map(|(name, value)| (name, Secret::new(value))));
     let (all, is_header) = match &mut setup.place {
         McpPlace::Program { environment, .. } => (environment, false),
         McpPlace::Address { headers, .. } => (headers, true),
@@ -281,7 +283,10 @@ fn sorted(mut setup: McpSetup, mut values: BTreeMap<String, Secret>) -> Sorted {
         let key = match all.get(&name) {
             Some(McpValue::Key { key }) => Some(key.clone()),
             Some(McpValue::Plain { .. } | McpValue::Variable { .. }) | None => {
-                let secret = is_header || mcp::sounds_secret(&name);
+                let secret = is_header
+                    || blanks.contains(&name)
+                    || mcp::sounds_secret(&name)
+                    || mcp::holds_secret(value.expose());
                 (secret && !value.expose().trim().is_empty()).then(|| format!("{own}{name}"))
             }
         };
