@@ -1,4 +1,4 @@
-//! Attachments: pictures and text files that a person shows with a message.
+//! Attachments: pictures and texts that a person shows with a message. Of a PDF it is the text.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -3,7 +3,7 @@
 mod kind;
 
 pub(crate) use kind::record as kind_record;
-pub use kind::{FaultKind, ModelFileWrong, ModelTrouble, NoFile};
+pub use kind::{FaultKind, ModelFileWrong, ModelTrouble, NoFile, PdfUnread};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -59,14 +59,14 @@ pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use draft::{Draft, Unsent, Written};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
-pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
+pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile, PdfUnread};
 pub use feed::{
     Community, CommunityPatch, FeedEvent, FeedEventState, FeedItem, FeedQueue, Moderated,
     Moderation, Post, PostView, Thread, Ticked,
 };
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{
-    Caps, Group, GroupKind, GroupTemplate, History, Member, Participant, TemplateMember,
+    Caps, Group, GroupKind, GroupTemplates, History, Member, Participant, TemplateMember,
     TemplateView, TurnPolicy,
 };
 pub use group_file::{GroupExport, GroupFormat, Occurrence};

@@ -192,11 +192,25 @@ pub enum FaultKind {
     AttachmentsMany {
         most: u32,
     },
+    /// A PDF whose text cannot be had.
+    PdfUnread {
+        name: String,
+        why: PdfUnread,
+    },
     GroupArchived {
         group: String,
     },
     GroupDirect {
         group: String,
+    },
+    /// What a new group is to begin with.
+    GroupTemplateUnknown {
+        name: String,
+    },
+    /// The person's own, which cannot be used as it stands.
+    GroupTemplateWrong {
+        path: String,
+        detail: String,
     },
     CommunityNameTaken {
         name: String,
@@ -557,6 +571,20 @@ pub enum ModelFileWrong {
     CutOff,
     /// Damaged inside, or of a sort that the engine does not know.
     Unusable,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PdfUnread {
+    /// It opens with a password only.
+    Locked,
+    /// Its pages are pictures.
+    NoText,
+    Damaged,
+    /// Reading it takes more memory or time than one file may.
+    Heavy,
+    /// What reads PDFs is not installed.
+    NoReader,
 }
 
 /// How it stands in a record: a kind that only a later Coterie knows is none,
