@@ -13,7 +13,7 @@ use crate::outside;
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::sources;
-use crate::stand::{OwnHands, Stand, no_soul};
+use crate::stand::{OwnHands, Stand};
 use agent::Brief;
 use domain::{Attachment, Author, Fault, FaultKind, ModelFileWrong, PlanMode, RunContext, RunId};
 use std::path::Path;
@@ -40,15 +40,7 @@ pub(super) fn prepare(
     task: Task,
 ) -> Result<Prepared, Fault> {
     let Turner { agent, group, member } = turner;
-    let Some(soul) = shared.souls.in_force(&agent.soul) else {
-        return Ok(Prepared {
-            context: context::without_soul(shared, agent, group),
-            asked: Err(no_soul(agent)),
-            relief: None,
-            widened: None,
-            hands: OwnHands::default(),
-        });
-    };
+    let soul = shared.souls.worn(agent);
     let stand = Stand::look(read, shared, agent, group, &soul, task)?;
     let context = context::of(shared, agent, group, &soul, &stand);
     let kept = Kept::of(summaries::newest(read, agent.id, group.id)?);
