@@ -18,7 +18,7 @@ use agent::Brief;
 use domain::{Attachment, Author, Fault, FaultKind, ModelFileWrong, PlanMode, RunContext, RunId};
 use std::path::Path;
 use store::Read;
-use store::table::{agents, summaries};
+use store::table::{agents, reactions, summaries};
 
 pub(super) struct Prepared {
     pub context: RunContext,
@@ -78,6 +78,7 @@ pub(super) fn prepare(
         system_prompt: &stand.system_prompt,
         history: &history,
         quoted: &quoted,
+        reactions: &reactions::of_group(read, group.id)?,
         kept: &kept,
         opening: opening(&kept),
         left,
