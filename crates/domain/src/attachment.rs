@@ -45,6 +45,21 @@ pub struct AttachmentContent {
     pub base64: String,
 }
 
+/// Why the text of a PDF cannot be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PdfUnread {
+    /// It opens with a password only.
+    Locked,
+    /// Its pages are pictures.
+    NoText,
+    Damaged,
+    /// Reading it takes more memory or time than one file may.
+    Heavy,
+    /// What reads PDFs is not installed.
+    NoReader,
+}
+
 impl AttachmentKind {
     pub fn is_picture(self) -> bool {
         match self {

@@ -3,7 +3,7 @@
 mod kind;
 
 pub(crate) use kind::record as kind_record;
-pub use kind::{FaultKind, ModelFileWrong, ModelTrouble, NoFile, PdfUnread};
+pub use kind::{FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -50,7 +50,7 @@ mod typescript;
 
 pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
-pub use attachment::{Attachment, AttachmentContent, AttachmentKind, ReadFrom};
+pub use attachment::{Attachment, AttachmentContent, AttachmentKind, PdfUnread, ReadFrom};
 pub use backup::{Backup, BackupProgress, BackupWork, Restore};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
 pub use capability::{Capabilities, Capability, CapabilityKind, Need, NeedOf};
@@ -59,7 +59,7 @@ pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use draft::{Draft, Unsent, Written};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
-pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile, PdfUnread};
+pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use feed::{
     Community, CommunityPatch, FeedEvent, FeedEventState, FeedItem, FeedQueue, Moderated,
     Moderation, Post, PostView, Thread, Ticked,

@@ -4,7 +4,7 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
-use crate::{AgentState, ApprovalState, QuestionState};
+use crate::{AgentState, ApprovalState, PdfUnread, QuestionState};
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
@@ -571,20 +571,6 @@ pub enum ModelFileWrong {
     CutOff,
     /// Damaged inside, or of a sort that the engine does not know.
     Unusable,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum PdfUnread {
-    /// It opens with a password only.
-    Locked,
-    /// Its pages are pictures.
-    NoText,
-    Damaged,
-    /// Reading it takes more memory or time than one file may.
-    Heavy,
-    /// What reads PDFs is not installed.
-    NoReader,
 }
 
 /// How it stands in a record: a kind that only a later Coterie knows is none,
