@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+use store::{Store, StoreError, Write};
 use tempfile::TempDir;
 use tools::Tool;
 use uuid::Uuid;
@@ -229,6 +230,19 @@ impl Stage {
     pub async fn reopen_after(self, away: Duration) -> Stage {
         self.workspace.close().await;
         self.clock.advance(away);
+        self.reopen().await
+    }
+
+    /// The same, with a database that somebody has changed meanwhile.
+    pub async fn reopen_changed(
+        self,
+        change: impl FnOnce(&mut Write<'_>) -> Result<(), StoreError> + Send + 'static,
+    ) -> Stage {
+        self.workspace.close().await;
+        let (store, _) =
+            Store::open(&self.folder.path().join("coterie.db"), |_| {}).expect("it opens");
+        store.write(Durability::Power, change).await.expect("it can be changed");
+        drop(store);
         self.reopen().await
     }
 

@@ -1,8 +1,8 @@
-//! Pictures and text files that people show with their messages.
+//! Pictures, texts and PDFs that people show with their messages.
 
 use domain::{
     Attachment, AttachmentKind, Command, Fault, FaultKind, GroupId, Message, ModelTrouble, Outcome,
-    Query, Reply, TurnPolicy,
+    PdfUnread, Query, Reply, TurnPolicy,
 };
 use llm::scripted::{Beat, Gate, Scripted};
 use llm::{ImageKind, ModelFault, ModelRequest, Role, ToolCallDelta, Trouble};
@@ -282,12 +282,12 @@ async fn what_cannot_be_shown_is_refused_in_one_sentence() {
         assert_eq!(said, expected);
     };
     check(
-        "a.pdf",
-        b"%PDF-1.7\n\xe2\xe3\xcf\xd3",
-        "the file a.pdf is neither a picture (PNG, JPEG, GIF, WebP) nor a text file; save it as one of these, or paste what matters of it",
+        "a.zip",
+        b"PK\x03\x04\0\0",
+        "the file a.zip is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor a text file; save it as one of these, or paste what matters of it",
     )
     .await;
-    check("empty.txt", b"", "the file empty.txt is neither a picture (PNG, JPEG, GIF, WebP) nor a text file; save it as one of these, or paste what matters of it").await;
+    check("empty.txt", b"", "the file empty.txt is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor a text file; save it as one of these, or paste what matters of it").await;
     check(
         "long.txt",
         &[b'x'; 500_001],
@@ -316,6 +316,60 @@ async fn what_cannot_be_shown_is_refused_in_one_sentence() {
     let fault = show(&stage, ada, "Look.", vec![elsewhere]).await.unwrap_err();
     assert_eq!(fault.message, "the file cat.png is not kept here any more");
     assert_eq!(stage.messages(ada).await, Vec::new());
+}
+
+#[tokio::test]
+async fn of_a_pdf_a_model_reads_the_text_page_by_page_and_only_that_is_kept() {
+    let stage = stage().engine().open().await;
+    let ada = stage.direct("Ada").await;
+    let tea = include_bytes!("../../crates/engine/tests/pdf/tea.pdf");
+    let chinese = include_bytes!("../../crates/engine/tests/pdf/unigb.pdf");
+    let tea = keep(&stage, "/papers/tea.pdf", &encoded(tea)).await;
+    assert_eq!((tea.name.as_str(), tea.kind), ("tea.pdf", AttachmentKind::Text));
+    let chinese = keep(&stage, "绿茶.pdf", &encoded(chinese)).await;
+    show(&stage, ada, "What is in it?", vec![tea, chinese]).await.unwrap();
+    stage.quiet().await;
+    let request = stage.model.requests().pop().unwrap();
+    let told = &last(&request).content;
+    let first = "[file: tea.pdf]\n```\n[a PDF with 3 pages; pictures are left out]\n\n\
+        [page 1]\nTea in three chapters\n\nGreen tea is not fermented.";
+    assert!(told.contains(first), "{told}");
+    assert!(told.contains("\n\n[page 3]\nThe end.\n```\n[file: 绿茶.pdf]\n```\n[a PDF with one page; pictures are left out]\n\n绿茶不发酵，用八十度的水泡两分钟。"), "{told}");
+    for file in kept_files(&stage) {
+        assert!(!std::fs::read(file).unwrap().starts_with(b"%PDF"));
+    }
+}
+
+#[tokio::test]
+async fn a_pdf_that_gives_no_text_says_why_and_what_to_do() {
+    let check = async |stage: &Stage, bytes: &[u8], why: PdfUnread, expected: &str| {
+        let fault = try_keep(stage, "a.pdf", &encoded(bytes)).await.unwrap_err();
+        assert_eq!(fault.to_string(), expected);
+        let kind = FaultKind::PdfUnread { name: "a.pdf".into(), why };
+        assert_eq!(fault.kind.as_deref(), Some(&kind));
+    };
+    let reading = stage().engine().open().await;
+    let locked = include_bytes!("../../crates/engine/tests/pdf/locked.pdf");
+    check(
+        &reading,
+        locked,
+        PdfUnread::Locked,
+        "the PDF a.pdf opens only with a password; save it without one, then attach that",
+    )
+    .await;
+    let scanned = include_bytes!("../../crates/engine/tests/pdf/scanned.pdf");
+    check(&reading, scanned, PdfUnread::NoText, "the PDF a.pdf holds no text: its pages are pictures, as of a scan; attach pictures of the pages that matter, or have the text recognised first").await;
+    let damaged = b"%PDF-1.7\n\xe2\xe3\xcf\xd3";
+    check(
+        &reading,
+        damaged,
+        PdfUnread::Damaged,
+        "the PDF a.pdf is damaged and cannot be read; save it anew, or paste what matters of it",
+    )
+    .await;
+    let without = stage().open().await;
+    check(&without, scanned, PdfUnread::NoReader, "the PDF a.pdf cannot be read: the engine that does it is missing; install Coterie again, or paste what matters of it").await;
+    assert_eq!(kept_files(&reading), Vec::<PathBuf>::new());
 }
 
 /// Base64, as a window makes it.

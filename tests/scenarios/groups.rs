@@ -1,10 +1,11 @@
 //! Making groups, and coming and going while they run.
 
 use domain::{
-    Command, FaultCode, GroupTemplate, History, Member, Participant, Query, Reply, TurnPolicy,
+    Command, Fault, FaultCode, FaultKind, GroupTemplates, GroupView, History, Member, Participant,
+    Query, Reply, TurnPolicy,
 };
 use llm::scripted::{Beat, Gate, Scripted};
-use tests::{says, speaker, stage};
+use tests::{Stage, says, speaker, stage};
 
 #[tokio::test]
 async fn a_group_is_called_after_its_members_unless_it_has_a_name() {
@@ -202,20 +203,79 @@ async fn a_changed_policy_is_said_in_the_group() {
     assert_eq!(stage.transcript(group).await.last().map(String::as_str), Some("<policy_changed>"));
 }
 
+async fn templates(stage: &Stage) -> GroupTemplates {
+    match stage.query(Query::GroupTemplates).await {
+        Ok(Reply::GroupTemplates(templates)) => templates,
+        other => panic!("no templates: {other:?}"),
+    }
+}
+
+async fn begin(stage: &Stage, template: &str, name: Option<&str>) -> Result<GroupView, Fault> {
+    let (template, name) = (template.to_owned(), name.map(str::to_owned));
+    match stage.command(Command::NewGroupFrom { template, name }).await? {
+        Reply::Group(view) => Ok(view),
+        other => panic!("no group: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_template_of_the_persons_own_is_read_when_it_is_asked_for() {
+    let stage = stage().open().await;
+    let folder = stage.data().join("templates/groups");
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write(
+        "duel.yaml",
+        "title: Duel at dawn\nmembers: [bo, ines]\npolicy: rounds\nmessages_per_post: 3\n",
+    );
+    write("debate.yaml", "title: Our debate\nmembers: [ada, bo]\n");
+    write("broken.yaml", "title: Broken\nmembers: [ada]\npolcy: rounds\n");
+    write("strangers.yaml", "title: Strangers\nmembers: [nobody]\n");
+    write(".#duel.yaml", "what an editor keeps for itself");
+    write("notes.txt", "no template");
+    let known = templates(&stage).await;
+    let told: Vec<(&str, &str, bool)> = known
+        .templates
+        .iter()
+        .map(|one| (one.template.as_str(), one.title.as_str(), one.is_own))
+        .collect();
+    let expected = [
+        ("pair_review", "Pair review", false),
+        ("writers_room", "Writers’ room", false),
+        ("research_team", "Research team", false),
+        ("debate", "Our debate", true),
+        ("duel", "Duel at dawn", true),
+    ];
+    assert_eq!(told, expected);
+    let wrong: Vec<String> = known.wrong.iter().map(Fault::to_string).collect();
+    let expected = [
+        "group template templates/groups/broken.yaml:3:8: polcy is none of title, about, members, policy, supervisor, messages_per_post; correct the file; it is read anew each time",
+        "group template templates/groups/strangers.yaml: there is no soul nobody: write souls/nobody.md; correct the file; it is read anew each time",
+    ];
+    assert_eq!(wrong, expected);
+    let view = begin(&stage, "duel", None).await.expect("it begins");
+    assert_eq!((view.group.name.as_str(), view.group.policy), ("Duel at dawn", TurnPolicy::Rounds));
+    assert_eq!((view.group.caps.messages_per_post, view.members.len()), (3, 3));
+    let fault = begin(&stage, "broken", None).await.unwrap_err();
+    assert!(matches!(fault.kind.as_deref(), Some(FaultKind::GroupTemplateWrong { .. })), "{fault}");
+    write("broken.yaml", "title: Mended\nmembers: [ada]\n");
+    assert_eq!(begin(&stage, "broken", None).await.expect("it is read anew").group.name, "Mended");
+    let fault = begin(&stage, "quartet", None).await.unwrap_err();
+    assert_eq!(
+        fault.to_string(),
+        "there is no group template quartet; say one of pair_review, debate, writers_room, research_team, broken, duel, strangers"
+    );
+}
+
 #[tokio::test]
 async fn a_group_begins_as_a_template_has_it_with_those_who_are_there() {
     let stage = stage().open().await;
-    let Ok(Reply::GroupTemplates(all)) = stage.query(Query::GroupTemplates).await else {
-        panic!("no templates")
-    };
-    assert_eq!(all.iter().map(|one| one.template).collect::<Vec<_>>(), GroupTemplate::ALL);
-    let debate = all.into_iter().find(|one| one.template == GroupTemplate::Debate);
-    let debate = debate.expect("a debate");
+    let all = templates(&stage).await.templates;
+    let names: Vec<&str> = all.iter().map(|one| one.template.as_str()).collect();
+    assert_eq!(names, ["pair_review", "debate", "writers_room", "research_team"]);
+    let debate = all.into_iter().find(|one| one.template == "debate").expect("a debate");
     let before = stage.everybody().await.len();
-    let begin = |template| Command::NewGroupFrom { template, name: Some("Tea".into()) };
-    let Reply::Group(view) = stage.do_(begin(GroupTemplate::Debate)).await else {
-        panic!("no group")
-    };
+    let view = begin(&stage, "debate", Some("Tea")).await.expect("it begins");
     let otto = stage.agent("Otto").await.id;
     assert_eq!((view.group.policy, view.group.caps), (debate.policy, debate.caps));
     assert_eq!(view.group.supervisor, Some(otto));
@@ -233,12 +293,11 @@ async fn who_is_missing_for_a_template_is_made_from_the_soul_that_ships() {
     let agent = stage.agent("Bo").await.id;
     stage.do_(Command::TerminateAgent { agent }).await;
     std::fs::remove_file(stage.data().join("souls/bo.md")).expect("it was there");
-    let template = GroupTemplate::PairReview;
-    let Reply::Group(view) = stage.do_(Command::NewGroupFrom { template, name: None }).await else {
-        panic!("no group")
-    };
+    let view = begin(&stage, "pair_review", None).await.expect("it begins");
     assert_eq!(view.members.len(), 3);
     let sits = |member: &Member| member.who == Participant::Agent(agent);
     assert!(!view.members.iter().any(sits), "another wears the soul now");
-    assert_eq!(view.group.name, "Ada, Bo");
+    assert_eq!(view.group.name, "Pair review");
+    let second = begin(&stage, "pair_review", Some(" ")).await.expect("it begins");
+    assert_eq!(second.group.name, "Pair review (2)");
 }

@@ -6,6 +6,7 @@ use domain::{
 };
 use futures::StreamExt;
 use llm::scripted::{Beat, Scripted};
+use llm::{ModelRequest, Turn};
 use tests::{Stage, says, speaker, stage};
 
 async fn react(stage: &Stage, item: MessageId, sign: &str, on: bool) -> Result<Reply, Fault> {
@@ -82,4 +83,42 @@ async fn an_agent_that_only_agrees_is_heard_by_a_sign() {
     stage.do_(Command::ForgetMessage { message: tiles }).await;
     assert_eq!(given(&stage, group).await, []);
     assert!(react(&stage, tiles, "👍", true).await.is_err(), "its words are gone");
+}
+
+/// The turns that end with the question, without what stands behind it.
+fn before_the_signs(turn: &Turn) -> &str {
+    turn.content.split("\n\n[Reactions").next().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn an_agent_reads_who_reacted_to_what_behind_everything_else() {
+    let stage = stage().model(says("Green tea.")).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::DefaultResponder).await;
+    stage.say(group, "Which tea?").await;
+    let answer = stage.messages(group).await.remove(1).id;
+    stage.say(group, "And the cups?").await;
+    react(&stage, answer, "👍", true).await.expect("a reaction");
+    stage.say(group, "And the pot?").await;
+    let last = |request: &ModelRequest| request.turns.last().expect("a question").clone();
+    let requests = stage.model.requests();
+    let [_, second, third] = &requests[..] else { panic!("three answers") };
+    let told = last(third).content;
+    assert!(told.ends_with("\n\n[Reactions, as they are now]\n> Green tea.\n[👍 User]"), "{told}");
+    assert!(!last(second).content.contains("Reactions"));
+    // What was sent before stands as it was.
+    assert_eq!(third.turns[..second.turns.len()], second.turns);
+
+    react(&stage, answer, "👍", false).await.expect("taken back");
+    stage.say(group, "And the milk?").await;
+    let fourth = stage.model.requests().pop().unwrap();
+    assert!(!fourth.turns.iter().any(|turn| turn.content.contains("Reactions")));
+    let n = third.turns.len() - 1;
+    assert_eq!(fourth.turns[..n], third.turns[..n]);
+    assert_eq!(fourth.turns[n].content, before_the_signs(&third.turns[n]));
+
+    react(&stage, answer, "❤️", true).await.expect("a reaction");
+    stage.do_(Command::ForgetMessage { message: answer }).await;
+    stage.say(group, "And now?").await;
+    let fifth = stage.model.requests().pop().unwrap();
+    assert!(!fifth.turns.iter().any(|turn| turn.content.contains("Reactions")));
 }

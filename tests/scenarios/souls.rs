@@ -1,12 +1,13 @@
 //! Souls change while their agents run.
 
-use domain::{AgentState, Command, FaultCode, Query, Reply, SoulSource};
+use domain::{AgentState, Command, FaultCode, Query, Reply, SoulSource, SoulVersion};
 use futures::StreamExt;
 use llm::ModelRequest;
 use llm::scripted::{Beat, Gate, Scripted};
 use std::fs;
 use std::io::Write;
 use std::time::Duration;
+use store::table::souls;
 use tests::{Stage, stage};
 
 async fn soul(stage: &Stage, name: &str) -> domain::SoulDetail {
@@ -38,6 +39,61 @@ async fn a_saved_soul_applies_from_the_next_turn_and_the_group_says_so() {
     let detail = soul(&stage, "ada").await;
     assert_eq!((detail.soul.version, detail.versions[0].source), (2, SoulSource::File));
     assert_eq!(stage.runs().await[1].soul_version, 2);
+}
+
+#[tokio::test]
+async fn a_soul_whose_file_is_deleted_stays_in_force_and_comes_back_with_a_version() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    fs::remove_file(stage.data().join("souls/ada.md")).expect("it was there");
+    let is_gone = async |stage: &Stage| soul(stage, "ada").await.soul.file_hash.is_none();
+    stage.until(is_gone).await;
+    let stage = stage.reopen().await;
+    stage.say(ada, "hello").await;
+    assert_eq!(stage.runs().await[0].soul_version, 1);
+    stage.do_(Command::RollBackSoul { soul: "ada".into(), version: 1 }).await;
+    assert!(stage.data().join("souls/ada.md").exists());
+    assert_eq!(stage.transcript(ada).await, ["you: hello", "Ada: yes"]);
+}
+
+/// As when a later Coterie refuses what an earlier one took, and the file is gone too.
+#[tokio::test]
+async fn an_agent_whose_soul_is_missing_is_a_plain_one_without_tools_until_it_is_back() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    let tools = |request: &ModelRequest| request.tools.len();
+    assert!(stage.model.requests().last().is_some_and(|request| tools(request) > 0));
+    let (mut record, text) = (soul(&stage, "ada").await.soul, "---\ntemperature: 9\n---\nAda.\n");
+    fs::remove_file(stage.data().join("souls/ada.md")).expect("it was there");
+    let stage = stage
+        .reopen_changed(move |write| {
+            (record.version, record.file_hash) = (2, None);
+            let (soul, hash) = ("ada".to_owned(), "2".repeat(64));
+            let text = text.to_owned();
+            let (source, at_ms) = (SoulSource::File, 1);
+            let version = SoulVersion { soul, version: 2, hash, text, source, at_ms };
+            souls::add_version(write, &version)?;
+            souls::put(write, &record)
+        })
+        .await;
+    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("<soul_missing>"));
+    stage.say(ada, "who are you?").await;
+    let request = stage.model.requests().pop().unwrap();
+    assert!(request.turns[0].content.contains("You are Ada. Nobody has said yet who you are"));
+    assert_eq!((tools(&request), stage.runs().await[1].soul_version), (0, 0));
+    // It is said once, not at every start.
+    let stage = stage.reopen().await;
+    let said = |transcript: Vec<String>, what: &str| {
+        transcript.iter().filter(|line| line.as_str() == what).count()
+    };
+    assert_eq!(said(stage.transcript(ada).await, "<soul_missing>"), 1);
+    save_by_rename(&stage, "ada", "---\nname: Ada\nrole: Pirate\n---\nYou say arr.\n");
+    stage.until(async |stage: &Stage| stage.agent("Ada").await.role == "Pirate").await;
+    stage.say(ada, "and now?").await;
+    let request = stage.model.requests().pop().unwrap();
+    assert!(request.turns[0].content.contains("You say arr.") && tools(&request) > 0);
+    assert_eq!(said(stage.transcript(ada).await, "<soul_changed>"), 1);
 }
 
 /// Some editors write a file piece by piece, with a pause after each.

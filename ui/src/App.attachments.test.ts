@@ -76,9 +76,9 @@ describe('files in a message', () => {
 
   it('are told about when they cannot be shown, and the others stay', async () => {
     await open();
-    await paste([new File([new Uint8Array([37, 80, 68, 70, 0])], 'a.pdf'), cat()]);
+    await paste([new File([new Uint8Array([80, 75, 3, 4, 0])], 'a.zip'), cat()]);
     expect(all('attached').map((one) => one.dataset['name'])).toEqual(['cat.png']);
-    expect(find('toast').textContent).toContain('The file a.pdf is neither a picture');
+    expect(find('toast').textContent).toContain('The file a.zip is neither a picture');
   });
 
   it('leave a text that is pasted a text', async () => {

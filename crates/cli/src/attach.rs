@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// No file that can be shown is larger; the workspace says by how much.
-const MOST_BYTES: u64 = 6_000_000;
+const MOST_BYTES: u64 = 11_000_000;
 
 /// Has the workspace keep each of the files, in their order.
 pub(crate) async fn keep(session: &Session, files: &[PathBuf]) -> Result<Vec<Attachment>, Failure> {

@@ -15,8 +15,8 @@ use crate::table::table;
 use crate::{why, words};
 use clap::Subcommand;
 use domain::{
-    Caps, Command as Order, Fault, Group, GroupKind, GroupPatch, GroupTemplate, GroupView, History,
-    MemberPatch, Participant, Reply, Target, TurnPolicy,
+    Caps, Command as Order, Fault, Group, GroupKind, GroupPatch, GroupView, History, MemberPatch,
+    Participant, Reply, Target, TurnPolicy,
 };
 use std::path::PathBuf;
 
@@ -43,10 +43,9 @@ pub(crate) enum Command {
     Templates,
     /// Begin a group as a template has it; `group templates` lists them
     Begin {
-        /// pair_review, debate, writers_room or research_team
-        #[arg(value_parser = templates::template)]
-        template: GroupTemplate,
-        /// What the group is called
+        /// pair_review, debate, writers_room, research_team, or one of your own in templates/groups/
+        template: String,
+        /// What the group is called, if not as the template
         #[arg(long)]
         name: Option<String>,
     },

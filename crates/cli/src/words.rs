@@ -227,6 +227,10 @@ fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {
         Notice::SoulChanged { agent, .. } => {
             format!("{}’s soul changed, applies from here", name_of(*agent))
         }
+        Notice::SoulMissing { agent, soul } => format!(
+            "{} has lost its soul and is a plain agent without tools until souls/{soul}.md is there",
+            name_of(*agent)
+        ),
         Notice::ProposalDeclined { text, .. } => text.clone(),
         Notice::PolicyChanged { policy } => format!("turn policy changed: {}", policy.word()),
         Notice::RunFailed { agent, fault } => {

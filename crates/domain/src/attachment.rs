@@ -1,4 +1,4 @@
-//! Attachments: pictures and text files that a person shows with a message.
+//! Attachments: pictures and texts that a person shows with a message. Of a PDF it is the text.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -43,6 +43,21 @@ pub enum AttachmentKind {
 pub struct AttachmentContent {
     pub kind: AttachmentKind,
     pub base64: String,
+}
+
+/// Why the text of a PDF cannot be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PdfUnread {
+    /// It opens with a password only.
+    Locked,
+    /// Its pages are pictures.
+    NoText,
+    Damaged,
+    /// Reading it takes more memory or time than one file may.
+    Heavy,
+    /// What reads PDFs is not installed.
+    NoReader,
 }
 
 impl AttachmentKind {

@@ -2,11 +2,11 @@
 
 use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
-    Covers, FeedSourceId, GrantId, GroupFormat, GroupId, GroupTemplate, History, Judgement,
-    KeyHome, McpPatch, McpSetup, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope,
-    MessageId, ModelRole, Moderation, NewMemory, PassId, PassRights, ProposalId, Provider,
-    QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch,
-    SourcePlan, TurnPolicy, Unsent, Wanted, Written,
+    Covers, FeedSourceId, GrantId, GroupFormat, GroupId, History, Judgement, KeyHome, McpPatch,
+    McpSetup, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole,
+    Moderation, NewMemory, PassId, PassRights, ProposalId, Provider, QuestionAnswer, QuestionId,
+    RequestId, RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch, SourcePlan, TurnPolicy,
+    Unsent, Wanted, Written,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ pub enum Command {
     /// Makes a group as a template has it, with agents for those of its souls that have
     /// none. Answered by the group.
     NewGroupFrom {
-        template: GroupTemplate,
+        template: String,
         name: Option<String>,
     },
     EditGroup {

@@ -248,6 +248,15 @@ pub enum Fault {
     Internal,
 }
 
+/// What `coterie-engine pdf` reads out of the PDF on its stdin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PdfText {
+    /// How many the file has.
+    pub pages: u32,
+    /// Of the first ones, as far as it read; empty for a page that is a picture.
+    pub texts: Vec<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! Groups, their members, and the rules for who may speak.
 
-use crate::{AgentId, GroupId};
+use crate::{AgentId, Fault, GroupId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -149,32 +149,23 @@ pub enum History {
 }
 
 /// What a new group can begin with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum GroupTemplate {
-    /// One makes, one looks for the weak spot.
-    PairReview,
-    /// Two sides, and somebody who sees to it that they answer each other.
-    Debate,
-    /// Everybody has an idea, and one edits.
-    WritersRoom,
-    /// Numbers, doubts and a plan, with one who gives the next task.
-    ResearchTeam,
-}
-
-impl GroupTemplate {
-    pub const ALL: [GroupTemplate; 4] = [
-        GroupTemplate::PairReview,
-        GroupTemplate::Debate,
-        GroupTemplate::WritersRoom,
-        GroupTemplate::ResearchTeam,
-    ];
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct GroupTemplates {
+    pub templates: Vec<TemplateView>,
+    /// Why files of the person's own are not among them.
+    pub wrong: Vec<Fault>,
 }
 
 /// What a template comes to in this workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TemplateView {
-    pub template: GroupTemplate,
+    /// What commands call it: the stem of its file.
+    pub template: String,
+    pub title: String,
+    /// One sentence; may be empty in the person's own.
+    pub about: String,
+    /// A file in the workspace; the others ship with Coterie.
+    pub is_own: bool,
     pub policy: TurnPolicy,
     pub caps: Caps,
     /// In their order.

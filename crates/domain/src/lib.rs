@@ -50,7 +50,7 @@ mod typescript;
 
 pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
-pub use attachment::{Attachment, AttachmentContent, AttachmentKind, ReadFrom};
+pub use attachment::{Attachment, AttachmentContent, AttachmentKind, PdfUnread, ReadFrom};
 pub use backup::{Backup, BackupProgress, BackupWork, Restore};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
 pub use capability::{Capabilities, Capability, CapabilityKind, Need, NeedOf};
@@ -66,7 +66,7 @@ pub use feed::{
 };
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{
-    Caps, Group, GroupKind, GroupTemplate, History, Member, Participant, TemplateMember,
+    Caps, Group, GroupKind, GroupTemplates, History, Member, Participant, TemplateMember,
     TemplateView, TurnPolicy,
 };
 pub use group_file::{GroupExport, GroupFormat, Occurrence};

@@ -117,6 +117,11 @@ pub enum Notice {
         agent: AgentId,
         version: i64,
     },
+    /// There is no soul for an agent, which is a plain one until there is.
+    SoulMissing {
+        agent: AgentId,
+        soul: String,
+    },
     /// The person does not want what an agent proposed for its soul.
     ProposalDeclined {
         agent: AgentId,

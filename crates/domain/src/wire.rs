@@ -3,14 +3,13 @@
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, Backup, BudgetState, Capabilities,
     Check, Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, FeedSource,
-    FilledPrompt, Forgetting, Found, FoundMemories, GivenOutside, Grant, GroupExport, GroupView,
-    Keys, LeftAlone, LocalModel, LocalModels, McpImport, McpOffers, McpServer, Memory,
-    MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message, ModelInfo,
-    Occurrence, Offer, Overview, Pass, PostView, Preset, Prompt, Provider, Query, Question,
-    Reaction, ReadTimes, Replayed, RequestId, Restore, Run, RunDetail, RunOnce, Schedule,
+    FilledPrompt, Forgetting, Found, FoundMemories, GivenOutside, Grant, GroupExport,
+    GroupTemplates, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport, McpOffers,
+    McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message,
+    ModelInfo, Occurrence, Offer, Overview, Pass, PostView, Preset, Prompt, Provider, Query,
+    Question, Reaction, ReadTimes, Replayed, RequestId, Restore, Run, RunDetail, RunOnce, Schedule,
     ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulCard, SoulDetail, SoulDraft,
-    SoulProblem, SoulVersion, SourceView, TemplateView, Thread, Ticked, UsageRow, Variants,
-    WouldWake,
+    SoulProblem, SoulVersion, SourceView, Thread, Ticked, UsageRow, Variants, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -49,7 +48,7 @@ pub enum Reply {
     Decisions(Vec<Decision>),
     Group(GroupView),
     GroupExport(GroupExport),
-    GroupTemplates(Vec<TemplateView>),
+    GroupTemplates(GroupTemplates),
     Agent(Agent),
     Agents(Vec<Agent>),
     AgentDetail(AgentDetail),

@@ -19,6 +19,7 @@ mod gguf;
 mod look;
 mod memory;
 mod model;
+mod pdf;
 mod session;
 // … from messages to tokens and back to text …
 mod calls;
@@ -46,8 +47,10 @@ fn main() -> io::Result<()> {
         .without_time()
         .with_target(false)
         .init();
-    if std::env::args().nth(1).as_deref() == Some("look") {
-        return look::look(io::stdin(), io::stdout());
+    match std::env::args().nth(1).as_deref() {
+        Some("look") => return look::look(io::stdin(), io::stdout()),
+        Some("pdf") => return pdf::read(io::stdin(), io::stdout()),
+        Some(_) | None => {}
     }
     llama_cpp_2::send_logs_to_tracing(llama_cpp_2::LogOptions::default());
 

@@ -10,6 +10,7 @@ mod calls;
 mod engine;
 mod fault;
 mod look;
+mod pdf;
 mod program;
 mod queue;
 mod turns;
@@ -27,6 +28,7 @@ use futures::stream::{self, BoxStream};
 use tokio::sync::{mpsc, watch};
 
 pub use look::template_wrong;
+pub use pdf::pdf_text;
 
 use crate::{Delta, Model, ModelFault, ModelRequest, Trouble};
 use queue::Job;

@@ -1,10 +1,11 @@
-//! Pictures and text files that people show with their messages.
+//! Pictures, text files and PDFs that people show with their messages.
 //!
 //! A file is kept before the message that shows it is posted, under the hash of
 //! its bytes, and safe on the disk by then. So a crash in between loses nothing
 //! that was posted; what no message shows goes at the next start.
 
 mod dimensions;
+mod pdf;
 mod shelf;
 mod sort;
 
@@ -30,44 +31,53 @@ pub(crate) async fn keep(
     name: String,
     base64: String,
 ) -> Result<Attachment, Fault> {
-    let shared = shared.clone();
-    off_the_loop(move || {
-        let name = shared.safe.taken_out_of(&sort::plain_name(&name));
-        let most = PICTURE_BYTES.max(TEXT_BYTES).div_ceil(3) * 4;
-        if base64.len() > most + 4 {
-            return Err(too_large(&name, base64.len() / 4 * 3, PICTURE_BYTES));
-        }
-        let bytes = BASE64_STANDARD
+    let name = shared.safe.taken_out_of(&sort::plain_name(&name));
+    let most = pdf::PDF_BYTES.div_ceil(3) * 4;
+    if base64.len() > most + 4 {
+        return Err(too_large(&name, base64.len() / 4 * 3, pdf::PDF_BYTES));
+    }
+    let called = name.clone();
+    let bytes = off_the_loop(move || {
+        BASE64_STANDARD
             .decode(base64.trim_end())
-            .map_err(|error| Fault::bad_input(format!("read {name}: {error}"), "send it again"))?;
-        let (kind, bytes) = sort::sorted(bytes).ok_or_else(|| unfit(&name))?;
-        let most = if kind.is_picture() { PICTURE_BYTES } else { TEXT_BYTES };
-        if bytes.len() > most {
-            return Err(too_large(&name, bytes.len(), most));
+            .map_err(|error| Fault::bad_input(format!("read {called}: {error}"), "send it again"))
+    });
+    let bytes = match bytes.await? {
+        pdf if pdf::is_pdf(&pdf) => {
+            pdf::text(&shared.places.engine, &name, pdf).await?.into_bytes()
         }
-        if bytes.is_empty() {
-            return Err(unfit(&name));
+        bytes => bytes,
+    };
+    let shared = shared.clone();
+    off_the_loop(move || put(&shared, name, bytes)).await
+}
+
+fn put(shared: &Shared, name: String, bytes: Vec<u8>) -> Result<Attachment, Fault> {
+    let (kind, bytes) = sort::sorted(bytes).ok_or_else(|| unfit(&name))?;
+    let most = if kind.is_picture() { PICTURE_BYTES } else { TEXT_BYTES };
+    if bytes.len() > most {
+        return Err(too_large(&name, bytes.len(), most));
+    }
+    if bytes.is_empty() {
+        return Err(unfit(&name));
+    }
+    if kind.is_picture() && dimensions::dimensions(kind, &bytes).is_none() {
+        return Err(damaged(&name));
+    }
+    let bytes = match kind {
+        // A key belongs in the keyring, and in no file of ours.
+        AttachmentKind::Text => match String::from_utf8(bytes) {
+            Ok(text) => shared.safe.taken_out_of(&text).into_bytes(),
+            Err(_) => return Err(unfit(&name)),
+        },
+        AttachmentKind::Png | AttachmentKind::Jpeg | AttachmentKind::Gif | AttachmentKind::Webp => {
+            bytes
         }
-        if kind.is_picture() && dimensions::dimensions(kind, &bytes).is_none() {
-            return Err(damaged(&name));
-        }
-        let bytes = match kind {
-            // A key belongs in the keyring, and in no file of ours.
-            AttachmentKind::Text => match String::from_utf8(bytes) {
-                Ok(text) => shared.safe.taken_out_of(&text).into_bytes(),
-                Err(_) => return Err(unfit(&name)),
-            },
-            AttachmentKind::Png
-            | AttachmentKind::Jpeg
-            | AttachmentKind::Gif
-            | AttachmentKind::Webp => bytes,
-        };
-        let hash = shared.attachments.put(&bytes).map_err(|error| disk(&error))?;
-        fail::fail_point!("attachment.kept");
-        let bytes = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        Ok(Attachment { hash, name, kind, bytes, from: None })
-    })
-    .await
+    };
+    let hash = shared.attachments.put(&bytes).map_err(|error| disk(&error))?;
+    fail::fail_point!("attachment.kept");
+    let bytes = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+    Ok(Attachment { hash, name, kind, bytes, from: None })
 }
 
 /// What a message is to show, as it lies on the shelf: a caller's word counts
@@ -171,7 +181,9 @@ fn too_large(name: &str, bytes: usize, most: usize) -> Fault {
 
 fn unfit(name: &str) -> Fault {
     Fault::bad_input(
-        format!("the file {name} is neither a picture (PNG, JPEG, GIF, WebP) nor a text file"),
+        format!(
+            "the file {name} is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor a text file"
+        ),
         "save it as one of these, or paste what matters of it",
     )
     .of(FaultKind::AttachmentUnfit { name: name.to_owned() })

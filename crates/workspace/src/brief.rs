@@ -7,6 +7,7 @@
 mod conversation;
 pub(crate) mod frame;
 mod lived;
+mod reacted;
 mod shown;
 
 pub(crate) use conversation::{Piece, laid, quoted_words};
@@ -19,8 +20,10 @@ use crate::souls::Effective;
 use crate::tokens;
 use crate::window::Window;
 use agent::{Brief, Unanswered};
-use domain::{Agent, Attachment, Author, Group, GroupKind, Message, ModelInfo, RunId, ToolSpec};
-use llm::ModelRequest;
+use domain::{
+    Agent, Attachment, Author, Group, GroupKind, Message, ModelInfo, Reaction, RunId, ToolSpec,
+};
+use llm::{ModelRequest, Role};
 
 /// What a brief is built from.
 pub(crate) struct Material<'a> {
@@ -32,6 +35,8 @@ pub(crate) struct Material<'a> {
     pub history: &'a [Placed],
     /// Messages that are quoted in the history and are not in it.
     pub quoted: &'a [Message],
+    /// In the order in which they came.
+    pub reactions: &'a [Reaction],
     /// What of it is still read word for word, and what stands in front of
     /// that.
     pub kept: &'a Kept,
@@ -91,7 +96,11 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
     let pieces = conversation::pieces(material);
     let today = (!demo).then(|| material.today.clone());
     let opening = material.opening.as_deref();
-    let turns = laid(material.system_prompt, opening, &pieces, material.kept, today.as_deref());
+    let mut turns = laid(material.system_prompt, opening, &pieces, material.kept, today.as_deref());
+    // A demo model would take it for what it is to answer.
+    if !demo && let Some(newest) = turns.last_mut().filter(|turn| turn.role == Role::User) {
+        newest.content.extend(reacted::note(material).map(|note| format!("\n\n{note}")));
+    }
     let stop = match material.group.kind {
         GroupKind::Direct | GroupKind::Task => Vec::new(),
         GroupKind::Group | GroupKind::Post => {
@@ -280,6 +289,7 @@ pub(crate) mod tests {
             system_prompt: "You are Ada.",
             history: &history,
             quoted: &[],
+            reactions: &[],
             kept: &Kept::default(),
             opening: None,
             left: Left::default(),

@@ -23,7 +23,7 @@ pub(crate) fn of(shared: &Shared, agent: AgentId) -> Result<Capabilities, Fault>
     let (servers, skills) = (servers::all(shared)?, skills::all(shared)?);
     shared.store.read(|read| {
         let agent = agents::get(read, agent)?;
-        let soul = shared.souls.in_force(&agent.soul).ok_or_else(|| stand::no_soul(&agent))?;
+        let soul = shared.souls.worn(&agent);
         let hands = stand::hands_of(read, shared, &agent, &soul)?;
         let task = delegations::of_child(read, agent.id)?;
         let look = Look::new(shared, soul, hands, task.and_then(|task| task.tools));

@@ -61,7 +61,7 @@ pub(crate) async fn apply(
             groups::create(shared, id, name, members, policy).await.map(Reply::Group)
         }
         Command::NewGroupFrom { template, name } => {
-            let group = groups::create_from(shared, id, template, name).await?;
+            let group = groups::create_from(shared, id, &template, name).await?;
             skills::tell(shared);
             Ok(Reply::Group(group))
         }

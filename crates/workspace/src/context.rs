@@ -6,7 +6,7 @@ use crate::shared::Shared;
 use crate::skills::OwnSkill;
 use crate::souls::SoulInForce;
 use crate::stand::Stand;
-use domain::{Agent, Group, RunContext, RunLimits};
+use domain::{Agent, Group, RunContext};
 
 pub(crate) fn of(
     shared: &Shared,
@@ -17,6 +17,12 @@ pub(crate) fn of(
 ) -> RunContext {
     RunContext {
         user: stand.you.clone(),
+        workspace: shared.places.data.display().to_string(),
+        agent_name: agent.name.clone(),
+        agent_role: agent.role.clone(),
+        agent_language: agent.language.clone(),
+        agent_model: agent.model.clone(),
+        parent: agent.parent,
         soul: soul.stem.clone(),
         soul_version: soul.version,
         soul_hash: soul.hash.clone(),
@@ -32,37 +38,8 @@ pub(crate) fn of(
         tools: stand.hands.tools.specs(),
         roots: stand.hands.roots(),
         system_prompt: stand.system_prompt.clone(),
-        ..without_soul(shared, agent, group)
-    }
-}
-
-/// Of an agent whose soul cannot be read: it asks nobody.
-pub(crate) fn without_soul(shared: &Shared, agent: &Agent, group: &Group) -> RunContext {
-    RunContext {
-        workspace: shared.places.data.display().to_string(),
-        user: String::new(),
-        agent_name: agent.name.clone(),
-        agent_role: agent.role.clone(),
-        agent_language: agent.language.clone(),
-        agent_model: agent.model.clone(),
-        parent: agent.parent,
-        soul: agent.soul.clone(),
-        soul_version: agent.soul_version,
-        soul_hash: String::new(),
         group_name: group.name.clone(),
-        members: Vec::new(),
         policy: group.policy,
         caps: group.caps,
-        model: String::new(),
-        plans_with: None,
-        fallback: None,
-        temperature: 0.0,
-        max_tokens: 0,
-        limits: RunLimits::default(),
-        tools: Vec::new(),
-        skills: Vec::new(),
-        mcp_servers: Vec::new(),
-        roots: Vec::new(),
-        system_prompt: String::new(),
     }
 }

@@ -290,9 +290,8 @@ fn default_model(shared: &Arc<Shared>, told: &[Told]) -> Check {
 }
 
 fn has_its_own(shared: &Arc<Shared>, agent: &Agent, settings: &Settings, told: &[Told]) -> bool {
-    let soul = shared.souls.in_force(&agent.soul);
-    let model =
-        soul.and_then(|soul| effective(agent.model.as_deref(), &soul.front, settings).model);
+    let soul = shared.souls.worn(agent);
+    let model = effective(agent.model.as_deref(), &soul.front, settings).model;
     model.is_some_and(|model| answers(shared, &model, told).is_ok())
 }
 

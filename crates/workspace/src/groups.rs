@@ -26,7 +26,7 @@ use domain::{
     AgentId, AgentState, Caps, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, GroupPatch,
     GroupView, Notice, Participant, RequestId, TurnPolicy,
 };
-use names::{after_members, checked_name, free_name};
+use names::{checked_name, free_like, free_name};
 use std::sync::Arc;
 use store::table::{agents, groups, members as member_table, messages};
 use store::{Durability, Read};
@@ -142,7 +142,7 @@ pub(crate) fn name_for(
 ) -> Result<String, Fault> {
     match name {
         Some(name) => free_name(read, checked_name(name)?, group),
-        None => Ok(after_members(read, or_else)?),
+        None => Ok(free_like(read, or_else)?),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
 use crate::{lifecycle, post, skills};
 use domain::{
-    Agent, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource,
+    Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource,
     SoulStanding, SoulVersion,
 };
 use std::collections::HashMap;
@@ -45,6 +45,12 @@ impl Keeper {
 
     pub(crate) fn in_force(&self, stem: &str) -> Option<Arc<SoulInForce>> {
         self.shelf().in_force(stem).cloned()
+    }
+
+    /// Who an agent is: its soul, or a plain one while that is missing.
+    pub(crate) fn worn(&self, agent: &Agent) -> Arc<SoulInForce> {
+        let plain = || Arc::new(SoulInForce::plain(&agent.soul, &agent.name));
+        self.in_force(&agent.soul).unwrap_or_else(plain)
     }
 
     pub(crate) fn folder(&self) -> &Folder {
@@ -176,11 +182,47 @@ fn change_agent(
     }
     dress(&mut agent, soul);
     agents::put(write, &agent)?;
-    for group in members::groups_of(write, agent.id)? {
+    let changed = Notice::SoulChanged { agent: agent.id, version: soul.version };
+    tell_groups(write, agent.id, &changed, now)
+}
+
+/// Says of each agent whose soul is missing that it is a plain one until the soul is back.
+/// At the start only: while we run, what was in force stays so, whatever becomes of its
+/// file.
+pub(crate) async fn tell_of_missing(shared: &Arc<Shared>) -> Result<(), Fault> {
+    let living = shared.store.read(agents::living)?;
+    let is_new = |agent: &Agent| agent.soul_version != 0;
+    let without: Vec<Agent> = living
+        .into_iter()
+        .filter(|agent| is_new(agent) && shared.souls.in_force(&agent.soul).is_none())
+        .collect();
+    if without.is_empty() {
+        return Ok(());
+    }
+    let now = shared.now_ms();
+    let told = shared.store.write(Durability::Process, move |write| {
+        for mut agent in without {
+            agent.soul_version = 0;
+            agents::put(write, &agent)?;
+            let missing = Notice::SoulMissing { agent: agent.id, soul: agent.soul.clone() };
+            tell_groups(write, agent.id, &missing, now)?;
+        }
+        Ok::<_, Fault>(())
+    });
+    told.await
+}
+
+/// In each of its groups where something was said.
+fn tell_groups(
+    write: &mut Write<'_>,
+    agent: AgentId,
+    notice: &Notice,
+    now: i64,
+) -> Result<(), StoreError> {
+    for group in members::groups_of(write, agent)? {
         let is_post = groups::get(write, group)?.kind == GroupKind::Post;
         if !is_post && messages::last(write, group)?.is_some() {
-            let changed = Notice::SoulChanged { agent: agent.id, version: soul.version };
-            post::notice(write, group, changed, now)?;
+            post::notice(write, group, notice.clone(), now)?;
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ const OWN_FOLDERS: &str = "folders";
 
 /// What is Coterie's own in the data directory. An agent that could write there
 /// could change what it is, and what it may do.
-const FIXED: [&str; 24] = [
+const FIXED: [&str; 25] = [
     "attachments",
     "backups",
     "coterie.db",
@@ -35,6 +35,7 @@ const FIXED: [&str; 24] = [
     "secrets.json",
     "skills",
     "souls",
+    "templates",
     "temporary",
     "workspace.lock",
 ];

@@ -51,6 +51,11 @@ impl Places {
         self.data.join("prompts")
     }
 
+    /// What a new group can begin with, of the person's own.
+    pub fn group_templates(&self) -> PathBuf {
+        self.data.join("templates").join("groups")
+    }
+
     /// Where each program that an agent runs has a folder for as long as it runs.
     pub fn temporary(&self) -> PathBuf {
         self.data.join("temporary")

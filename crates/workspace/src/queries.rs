@@ -86,7 +86,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Variants { group } => {
             store.read(|read| Ok(Reply::Variants(branches::variants(read, group)?)))
         }
-        Query::GroupTemplates => Ok(Reply::GroupTemplates(groups::templates(shared)?)),
+        Query::GroupTemplates => Ok(Reply::GroupTemplates(groups::templates(shared).await?)),
         Query::Forgetting { message } => {
             Ok(Reply::Forgetting(Box::new(forgetting::look(shared, message)?)))
         }

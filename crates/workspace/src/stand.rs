@@ -124,7 +124,7 @@ pub(crate) fn system_prompt(
     agent: &Agent,
     group: &Group,
 ) -> Result<String, Fault> {
-    let soul = shared.souls.in_force(&agent.soul).ok_or_else(|| no_soul(agent))?;
+    let soul = shared.souls.worn(agent);
     Ok(Stand::look(read, shared, agent, group, &soul, Task::Answer)?.system_prompt)
 }
 
@@ -154,10 +154,10 @@ pub(crate) fn hands_of(
 pub(crate) fn no_soul(agent: &Agent) -> Fault {
     Fault::not_found(
         format!(
-            "{} has no valid soul: souls/{}.md is missing or was never valid",
+            "{} has no soul of its own: souls/{}.md is missing or was never valid",
             agent.name, agent.soul
         ),
-        format!("write souls/{}.md and resume the agent", agent.soul),
+        format!("write souls/{}.md", agent.soul),
     )
 }
 

@@ -173,6 +173,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     first_start::lay_out(&shared)?;
     skills::look(&shared).await?;
     keeper::look(&shared).await?;
+    keeper::tell_of_missing(&shared).await?;
     if shared.start == Start::Working {
         // Before the desks, which then find what those who come back owe.
         budget::look_at_the_day(&shared).await?;

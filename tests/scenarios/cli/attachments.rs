@@ -28,9 +28,10 @@ fn files_are_shown_with_a_message_or_in_its_place() {
 
     let fault = terminal.run(&["--json", "say", "Ada", "--attach", "dog.png"]).fault(3);
     assert!(fault["message"].as_str().unwrap().starts_with("read dog.png: "), "{fault}");
-    fs::write(terminal.path("a.pdf"), b"%PDF\0").unwrap();
-    let fault = terminal.run(&["--json", "say", "Ada", "Read.", "--attach", "a.pdf"]).fault(2);
-    let message = "the file a.pdf is neither a picture (PNG, JPEG, GIF, WebP) nor a text file";
+    fs::write(terminal.path("a.zip"), b"PK\0").unwrap();
+    let fault = terminal.run(&["--json", "say", "Ada", "Read.", "--attach", "a.zip"]).fault(2);
+    let message =
+        "the file a.zip is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor a text file";
     assert_eq!(fault["message"], message);
     terminal.run(&["say", "Ada"]).failed(2);
     let messages = terminal.run(&["--json", "group", "log", "Ada"]).data();

@@ -135,8 +135,23 @@ fn a_group_begins_from_a_template_in_a_terminal() {
     let terminal = terminal().answering("yes");
     let all = terminal.run(&["group", "templates"]).done();
     assert!(all.contains("pair_review") && all.contains("Ada, Bo, Otto"), "{all}");
+    let folder = terminal.data().join("templates/groups");
+    fs::create_dir_all(&folder).unwrap();
+    let duel = "title: Duel at dawn\nabout: two, no judge\nmembers: [ada, bo]\n";
+    fs::write(folder.join("at_dawn.yaml"), duel).unwrap();
+    fs::write(folder.join("at_dusk.yaml"), "title: Dusk\n").unwrap();
+    let all = terminal.run(&["group", "templates"]).done();
+    assert!(all.contains("two, no judge"), "{all}");
+    assert!(
+        all.contains(
+            "not used: group template templates/groups/at_dusk.yaml:1:1: members is missing"
+        ),
+        "{all}"
+    );
+    let made = terminal.run(&["group", "begin", "at_dawn"]).done();
+    assert!(made.starts_with("Duel at dawn: Ada, Bo;"), "{made}");
     let made = terminal.run(&["group", "begin", "debate", "--name", "Tea"]).done();
     assert!(made.starts_with("Tea: Ada, Bo, Otto;"), "{made}");
-    let refused = terminal.run(&["group", "begin", "duel"]).failed(2);
+    let refused = terminal.run(&["group", "begin", "duel"]).failed(3);
     assert!(refused.stderr.contains("say one of pair_review, debate"), "{}", refused.stderr);
 }

@@ -78,6 +78,31 @@ fn what_is_wrong_with_a_soul_file_goes_by_what_stays_in_force() {
 }
 
 #[test]
+fn a_soul_of_a_name_and_a_sentence_is_shown_saved_and_brought_to_life() {
+    let persona = "You are Mara. You look after gardens and the people in them, and you say \
+                   plainly what will not grow there.";
+    let terminal = terminal().answering(persona);
+    let words = ["soul", "new", "Mara", "A gardener who says what will not grow."];
+    let shown = terminal.run(&[&words[..], &["--preview"]].concat());
+    assert_eq!(shown.status, 0, "{}", shown.stderr);
+    assert!(shown.stdout.contains("name: \"Mara\"\n"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("plainly what will not grow there."), "{}", shown.stdout);
+    assert!(shown.stdout.ends_with("\nnothing was saved\n"), "{}", shown.stdout);
+    assert!(!terminal.data().join("souls/mara.md").exists());
+
+    let made = terminal.run(&words).done();
+    assert!(made.ends_with("\nsaved; coterie agent new mara brings it to life\n"), "{made}");
+    let text = fs::read_to_string(terminal.data().join("souls/mara.md")).unwrap();
+    assert!(text.contains("name: \"Mara\"\n") && !text.contains("tools:"), "{text}");
+    let again = terminal.run(&[&words[..], &["--json"]].concat()).data();
+    assert_eq!(again["soul"], "mara-2", "a name that is taken is left alone");
+    let named = terminal.run(&[&words[..], &["--as", "gardener", "--json"]].concat()).data();
+    assert_eq!(named["soul"], "gardener");
+    assert!(terminal.run(&["agent", "new", "mara"]).done().contains("Mara"));
+    terminal.run(&["soul", "new", "", "A gardener."]).failed(2);
+}
+
+#[test]
 fn souls_are_named_exactly_where_their_names_differ_in_capitals_only() {
     let terminal = terminal().answering("yes");
     let ours = terminal.run(&["soul", "show", "ada"]).done();

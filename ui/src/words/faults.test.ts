@@ -66,9 +66,14 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   message_empty: [{ is: 'message_empty' }],
   message_long: [{ is: 'message_long', length: 33_000, most: 32_000 }],
   attachment_large: [{ is: 'attachment_large', name: 'cat.png', bytes: 6_000_000, most: 3_900_000 }],
-  attachment_unfit: [{ is: 'attachment_unfit', name: 'a.pdf' }],
+  attachment_unfit: [{ is: 'attachment_unfit', name: 'a.zip' }],
   attachment_gone: [{ is: 'attachment_gone', name: 'cat.png' }],
   attachments_many: [{ is: 'attachments_many', most: 10 }],
+  pdf_unread: (['locked', 'no_text', 'damaged', 'heavy', 'no_reader'] as const).map((why) => ({
+    is: 'pdf_unread',
+    name: 'tea.pdf',
+    why,
+  })),
   group_archived: [{ is: 'group_archived', group: 'Tea' }],
   community_name_taken: [{ is: 'community_name_taken', name: 'Tea' }],
   thread_locked: [{ is: 'thread_locked' }],
@@ -77,6 +82,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   zone_unknown: [{ is: 'zone_unknown', zone: 'Mars' }],
   heartbeat_there: [{ is: 'heartbeat_there', name: 'Ada' }],
   group_direct: [{ is: 'group_direct', group: 'Ada' }],
+  group_template_unknown: [{ is: 'group_template_unknown', name: 'duel' }],
+  group_template_wrong: [{ is: 'group_template_wrong', path: 'templates/groups/duel.yaml', detail }],
   message_not_yours: [{ is: 'message_not_yours' }],
   message_not_an_answer: [{ is: 'message_not_an_answer' }],
   message_aside: [{ is: 'message_aside' }],
@@ -198,7 +205,7 @@ const of = (kind?: FaultKind): Fault => ({
 /** What a kind carries that somebody must be told. */
 const values = (kind: FaultKind) =>
   Object.entries(kind).flatMap(([name, value]) => {
-    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'found', 'state', 'how', 'now'].includes(name))
+    if (value === null || ['is', 'detail', 'trouble', 'wrong', 'why', 'found', 'state', 'how', 'now'].includes(name))
       return [];
     if (kind.is === 'attachment_large' && typeof value === 'number') return [size(value)];
     return [name === 'pid' ? String(value) : value.toLocaleString('en')];

@@ -14,9 +14,10 @@ import { mend as mendInChinese, thing, wrong as wrongInChinese } from './zh/faul
 
 /** The kinds as they are said: one by one where one has several faces. */
 export type Kind =
-  | Exclude<FaultKind['is'], 'model' | 'model_file'>
+  | Exclude<FaultKind['is'], 'model' | 'model_file' | 'pdf_unread'>
   | `model_${Extract<FaultKind, { is: 'model' }>['trouble']}`
   | `model_file_${Extract<FaultKind, { is: 'model_file' }>['wrong']}`
+  | `pdf_${Extract<FaultKind, { is: 'pdf_unread' }>['why']}`
   | 'owner_silent_pid';
 
 /** A fault as the screen says it. */
@@ -62,6 +63,8 @@ function kindOf(kind: FaultKind): Kind {
       return `model_${kind.trouble}`;
     case 'model_file':
       return `model_file_${kind.wrong}`;
+    case 'pdf_unread':
+      return `pdf_${kind.why}`;
     case 'owner_silent':
       return kind.pid === null ? 'owner_silent' : 'owner_silent_pid';
     default:

@@ -4,7 +4,7 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
-use crate::{AgentState, ApprovalState, QuestionState};
+use crate::{AgentState, ApprovalState, PdfUnread, QuestionState};
 use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
@@ -192,11 +192,25 @@ pub enum FaultKind {
     AttachmentsMany {
         most: u32,
     },
+    /// A PDF whose text cannot be had.
+    PdfUnread {
+        name: String,
+        why: PdfUnread,
+    },
     GroupArchived {
         group: String,
     },
     GroupDirect {
         group: String,
+    },
+    /// What a new group is to begin with.
+    GroupTemplateUnknown {
+        name: String,
+    },
+    /// The person's own, which cannot be used as it stands.
+    GroupTemplateWrong {
+        path: String,
+        detail: String,
     },
     CommunityNameTaken {
         name: String,

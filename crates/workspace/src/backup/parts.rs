@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 pub(super) const FORMAT: u32 = 1;
 pub(super) const DATABASE: &str = "coterie.db";
 /// Everything else in the data directory is about this machine, or made again by itself.
-pub(super) const PARTS: [&str; 7] =
-    [DATABASE, "profile.md", "souls", "skills", "prompts", "attachments", "folders"];
+pub(super) const PARTS: [&str; 8] =
+    [DATABASE, "profile.md", "souls", "skills", "prompts", "templates", "attachments", "folders"];
 /// The first entry says what it is, the last one what it holds.
 pub(super) const HEAD: &str = "coterie-backup.json";
 pub(super) const LIST: &str = "files.json";

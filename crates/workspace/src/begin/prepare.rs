@@ -13,12 +13,12 @@ use crate::outside;
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::sources;
-use crate::stand::{OwnHands, Stand, no_soul};
+use crate::stand::{OwnHands, Stand};
 use agent::Brief;
 use domain::{Attachment, Author, Fault, FaultKind, ModelFileWrong, PlanMode, RunContext, RunId};
 use std::path::Path;
 use store::Read;
-use store::table::{agents, summaries};
+use store::table::{agents, reactions, summaries};
 
 pub(super) struct Prepared {
     pub context: RunContext,
@@ -40,15 +40,7 @@ pub(super) fn prepare(
     task: Task,
 ) -> Result<Prepared, Fault> {
     let Turner { agent, group, member } = turner;
-    let Some(soul) = shared.souls.in_force(&agent.soul) else {
-        return Ok(Prepared {
-            context: context::without_soul(shared, agent, group),
-            asked: Err(no_soul(agent)),
-            relief: None,
-            widened: None,
-            hands: OwnHands::default(),
-        });
-    };
+    let soul = shared.souls.worn(agent);
     let stand = Stand::look(read, shared, agent, group, &soul, task)?;
     let context = context::of(shared, agent, group, &soul, &stand);
     let kept = Kept::of(summaries::newest(read, agent.id, group.id)?);
@@ -86,6 +78,7 @@ pub(super) fn prepare(
         system_prompt: &stand.system_prompt,
         history: &history,
         quoted: &quoted,
+        reactions: &reactions::of_group(read, group.id)?,
         kept: &kept,
         opening: opening(&kept),
         left,

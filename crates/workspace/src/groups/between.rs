@@ -1,6 +1,6 @@
 //! The conversation of two agents, which the person reads and may join.
 
-use super::names::after_members;
+use super::names::free_like;
 use super::seat;
 use domain::{Agent, Caps, Fault, Group, GroupId, GroupKind, Participant, TurnPolicy};
 use store::Write;
@@ -20,7 +20,7 @@ pub(crate) fn between(
     }
     let group = Group {
         id,
-        name: after_members(write, &format!("{}, {}", one.name, other.name))?,
+        name: free_like(write, &format!("{}, {}", one.name, other.name))?,
         kind: GroupKind::Group,
         policy: TurnPolicy::Broadcast,
         default_agent: Some(other.id),

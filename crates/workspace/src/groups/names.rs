@@ -41,9 +41,9 @@ pub(super) fn free_name(read: &Read<'_>, name: String, group: GroupId) -> Result
     Ok(name)
 }
 
-/// The names of the members, with a number where another group is called after
-/// the same ones, or one agent is.
-pub(super) fn after_members(read: &Read<'_>, names: &str) -> Result<String, StoreError> {
+/// The names of the members, or a template's title, with a number where another group
+/// is called so, or one agent is.
+pub(super) fn free_like(read: &Read<'_>, names: &str) -> Result<String, StoreError> {
     let (mut name, mut n) = (names.to_owned(), 2);
     while is_taken(read, &name)? || is_agents(read, &name)? {
         name = format!("{names} ({n})");

@@ -9,7 +9,7 @@ use crate::calls::{Candidates, Lines};
 use crate::heard::{Heard, hear};
 use crate::roles::Task;
 use crate::shared::Shared;
-use crate::stand::{self, Stand};
+use crate::stand::Stand;
 use crate::unwritten::Unwritten;
 use crate::window::Window;
 use crate::{measured, prices, redacted, tokens};
@@ -73,7 +73,7 @@ fn prepare(
 ) -> Result<Result<Call, String>, Fault> {
     let run = runs::get(read, run)?;
     let (agent, group) = (agents::get(read, run.agent)?, groups::get(read, run.group)?);
-    let soul = shared.souls.in_force(&agent.soul).ok_or_else(|| stand::no_soul(&agent))?;
+    let soul = shared.souls.worn(&agent);
     let candidates = Stand::look(read, shared, &agent, &group, &soul, Task::Answer)?.candidates;
     let Some(first) = candidates.notes.first() else {
         return Ok(Err("there is no model to be asked".to_owned()));

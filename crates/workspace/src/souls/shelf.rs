@@ -165,6 +165,25 @@ fn first(problems: Vec<SoulProblem>) -> SoulProblem {
 }
 
 impl SoulInForce {
+    /// For an agent whose soul is missing: who it is then, of no version. It is given
+    /// nothing to use, since nobody has said what it may.
+    pub(crate) fn plain(stem: &str, name: &str) -> SoulInForce {
+        let nothing = || Some(Vec::new());
+        let front = Front {
+            name: name.to_owned(),
+            // An empty list would be those of low risk.
+            tools: Some(vec!["none".to_owned()]),
+            skills: nothing(),
+            mcp: nothing(),
+            roots: nothing(),
+            delegates: nothing(),
+            ..Front::of(stem)
+        };
+        let text = include_str!("plain.md").replace("{name}", name);
+        let (stem, persona) = (stem.to_owned(), text.clone());
+        SoulInForce { stem, version: 0, hash: hash(&text), text, front, persona, warnings: vec![] }
+    }
+
     fn new(stem: String, version: i64, text: String, soul: SoulFile) -> SoulInForce {
         let SoulFile { front, persona, warnings } = soul;
         SoulInForce { stem, version, hash: hash(&text), text, front, persona, warnings }

@@ -135,7 +135,7 @@ export class Answers {
       case 'attach':
         return { kind: 'attachment', data: this.files.keep(command.name, command.base64) };
       case 'new_group_from': {
-        const view = templates(world).find((one) => one.template === command.template);
+        const view = templates(world).templates.find((one) => one.template === command.template);
         const members = (view?.members ?? []).flatMap((one) => one.agent ?? []);
         const group = this.newGroup(command.name ?? command.template, members, view?.policy ?? 'rounds');
         return { kind: 'group', data: world.view(group) };

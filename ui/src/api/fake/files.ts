@@ -20,7 +20,7 @@ export class FakeFiles {
     const kind = kindOf(base64);
     if (!kind)
       throw fault(
-        `the file ${name} is neither a picture (PNG, JPEG, GIF, WebP) nor a text file`,
+        `the file ${name} is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor a text file`,
         'save it as one of these, or paste what matters of it',
         { is: 'attachment_unfit', name },
       );

@@ -126,7 +126,7 @@ export const group = {
   edit: 'Edit',
   remove: 'Remove',
   send_now: 'Send now',
-  attach: 'Attach pictures or text files',
+  attach: 'Attach pictures, PDFs or text files',
   from_server: 'From a server',
   from: 'from {server}',
   server_title: 'From a server',

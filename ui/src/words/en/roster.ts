@@ -76,6 +76,7 @@ export const roster = {
   },
   group_name: 'Name',
   group_name_hint: 'Left empty, it is called after its members.',
+  group_name_of: 'Left empty, it is called {name}.',
   who: 'Who is in it',
   create: 'Create group',
   pick_one: 'Choose at least one agent.',

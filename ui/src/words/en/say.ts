@@ -138,6 +138,7 @@ export const notice = {
   joined_sees_nothing: '{name} joined and sees nothing from before',
   left: '{name} left',
   soul_changed: '{name}’s soul changed, applies from here',
+  soul_missing: '{name}’s soul is missing: a plain agent without tools until souls/{soul}.md is there',
   proposal_declined: 'Declined what {name} proposed for “{section}” in its soul',
   proposal_declined_first: 'Declined what {name} proposed for the beginning of its soul',
   policy_changed: 'Turn policy changed: {policy}',

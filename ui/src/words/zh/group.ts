@@ -118,7 +118,7 @@ export const group = {
   edit: '编辑',
   remove: '移除',
   send_now: '立即发送',
-  attach: '添加图片或文本文件',
+  attach: '添加图片、PDF 或文本文件',
   from_server: '来自服务器',
   from: '来自 {server}',
   server_title: '来自服务器',

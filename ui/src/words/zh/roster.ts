@@ -65,6 +65,7 @@ export const roster = {
   template_cap_each: { other: '你的每条消息最多引出每个智能体的 {n} 条消息。' },
   group_name: '名称',
   group_name_hint: '不填则以成员命名。',
+  group_name_of: '不填则叫“{name}”。',
   who: '成员',
   create: '新建群组',
   pick_one: '至少选一个智能体。',

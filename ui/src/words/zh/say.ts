@@ -130,6 +130,7 @@ export const notice = {
   joined_sees_nothing: '{name}加入了，看不到之前的消息',
   left: '{name}已退出',
   soul_changed: '{name}的人格已更新，从这里起生效',
+  soul_missing: '{name}的人格不见了：在 souls/{soul}.md 放回之前，它没有个性也没有工具',
   proposal_declined: '没有采纳{name}对自己人格中“{section}”一节的提议',
   proposal_declined_first: '没有采纳{name}对自己人格开头的提议',
   policy_changed: '发言规则已改：{policy}',
