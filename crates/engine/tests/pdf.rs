@@ -18,10 +18,10 @@ fn read(pdf: &[u8]) -> Option<Read> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap();
-    reader.stdin.take().unwrap().write_all(pdf).unwrap();
-    let output = reader.wait_with_output().unwrap();
-    output.status.success().then(|| serde_json::from_slice(&output.stdout).unwrap())
+        .expect("it starts");
+    reader.stdin.take().expect("piped").write_all(pdf).expect("it reads");
+    let output = reader.wait_with_output().expect("it ends");
+    output.status.success().then(|| serde_json::from_slice(&output.stdout).expect("JSON"))
 }
 
 fn text(pdf: &[u8]) -> Read {
@@ -30,7 +30,7 @@ fn text(pdf: &[u8]) -> Read {
 
 fn pages(texts: &[&str]) -> Read {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    Ok(PdfText { pages: u32::try_from(texts.len()).unwrap(), texts })
+    Ok(PdfText { pages: u32::try_from(texts.len()).expect("few pages"), texts })
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub fn holds_secret(value: &str) -> bool {
         return false;
     }
     let begins = |begin: &&str| value.starts_with(*begin) && value.len() >= SHORTEST_KEY;
-    if BEGIN.iter().any(|begin| begins(&begin)) || password(value).is_some() {
+    if BEGIN.iter().any(begins) || password(value).is_some() {
         return true;
     }
     let lower = value.to_ascii_lowercase();
