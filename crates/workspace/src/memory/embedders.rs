@@ -33,6 +33,8 @@ pub(super) enum Patience {
 pub(super) enum NoVector {
     Loading,
     Busy,
+    /// Another model compares meanings now.
+    Changed,
     /// Not before its files are others, or the next start.
     Trouble(String),
 }
@@ -42,6 +44,7 @@ impl NoVector {
     pub(super) fn told(&self) -> String {
         match self {
             NoVector::Loading => "the model that compares meanings is being loaded".into(),
+            NoVector::Changed => "another model compares meanings from now on".into(),
             NoVector::Busy => "the model that compares meanings is at work on new memories".into(),
             NoVector::Trouble(why) => why.clone(),
         }
@@ -182,14 +185,18 @@ impl Embedders {
         Ok(Meant { vector, by })
     }
 
-    /// The vectors of texts that are to be found, and the model that they are of. Blocks,
-    /// behind everybody else.
+    /// The vectors of texts that are to be found, by this model and no other that is asked
+    /// by then. Blocks, behind everybody else.
     pub(super) fn passages(
         &self,
+        by: &Arc<Embedding>,
         texts: &[&str],
-    ) -> Result<(Vec<Vec<f32>>, Arc<Embedding>), NoVector> {
+    ) -> Result<Vec<Vec<f32>>, NoVector> {
         let mut state = self.tried_again();
         loop {
+            if !Arc::ptr_eq(&state.embedding, by) {
+                return Err(NoVector::Changed);
+            }
             state = match &state.model {
                 Model::Free(_) if state.waiting == 0 => break,
                 Model::Broken { why, .. } => return Err(NoVector::Trouble(why.clone())),
@@ -199,13 +206,11 @@ impl Embedders {
                 }
             };
         }
-        let by = state.embedding.clone();
-        let vectors = self.lend(state, Model::Embedding, |model| {
+        self.lend(state, Model::Embedding, |model| {
             let vectors = model.passages(texts)?;
             let all = vectors.iter().all(|vector| search::points(vector));
             if all { Ok(vectors) } else { Err(no_vector()) }
-        })?;
-        Ok((vectors, by))
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

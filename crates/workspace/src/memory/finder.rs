@@ -228,11 +228,8 @@ impl Finder {
             return Ok(Some(batch).filter(|batch| !batch.kept.is_empty()));
         }
         let texts: Vec<&str> = wanted.iter().map(|(_, _, text)| text.as_str()).collect();
-        let Ok((vectors, by)) = self.embedders.passages(&texts) else { return Ok(None) };
-        if by.id != id {
-            // Another model compares meanings now, and has been rung for.
-            return Ok(None);
-        }
+        // Where another model compares meanings by now, it has been rung for.
+        let Ok(vectors) = self.embedders.passages(&embedding, &texts) else { return Ok(None) };
         let made = wanted.iter().zip(vectors);
         let made = made.map(|((key, version, _), vector)| (*key, *version, vector)).collect();
         Ok(Some(Batch { id, kept, made }))

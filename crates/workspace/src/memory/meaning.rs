@@ -34,7 +34,8 @@ pub(crate) fn meaning_of(shared: &Shared, text: &str) -> Option<Meaning> {
 
 /// Blocks, behind everybody else.
 pub(crate) fn meanings_of(shared: &Shared, texts: &[&str]) -> Option<Vec<Arc<Meaning>>> {
-    let (vectors, by) = shared.finder.embedders.passages(texts).ok()?;
+    let by = shared.finder.embedders.embedding();
+    let vectors = shared.finder.embedders.passages(&by, texts).ok()?;
     let meaning = |vector| Arc::new(Meaning { vector, by: by.clone() });
     Some(vectors.into_iter().map(meaning).collect())
 }
