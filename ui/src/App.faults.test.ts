@@ -82,6 +82,34 @@ describe('a fault', () => {
     expect(text(row)).toContain('服务商没有给出可用的回答。这次没有回复。');
     expect(text(row)).not.toMatch(/does not answer|Start/);
   });
+
+  it('that has another model answer stands there once, with the page that puts it right', async () => {
+    const backend = await open();
+    const { world } = backend;
+    await say('hello');
+    const group = world.messages.at(-1)?.group ?? '';
+    const notice = {
+      kind: 'stood_in' as const,
+      agent: agentNamed(backend, 'Ada'),
+      model: 'acme/deep',
+      by: 'local/small',
+      fault: { code: 'key' as const, message: 'provider/acme is not kept anywhere', fix: 'set it' },
+    };
+    const id = world.nextId();
+    const body = { kind: 'notice' as const, notice };
+    const seq = world.nextSeq();
+    const author = { kind: 'system' as const };
+    world.save({
+      table: 'message',
+      row: { seq, id, group, parent: null, author, body, chain_depth: 0, root: id, run: null, at_ms: world.now() },
+    });
+    await pass(100);
+    expect(text(find('notice-stood-in'))).toBe('local/small answers for Ada, as acme/deep cannot be asked');
+    expect(text(find('notice-stood-in').nextElementSibling)).toContain('Provider/acme is not kept anywhere');
+    find('put-right').click();
+    await pass(100);
+    expect(document.body.textContent).toContain('Where keys live');
+  });
 });
 
 describe('an agent that stands still', () => {

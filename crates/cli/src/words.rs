@@ -236,6 +236,9 @@ fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {
         Notice::RunFailed { agent, fault } => {
             format!("{} could not answer: {fault}", name_of(*agent))
         }
+        Notice::StoodIn { agent, model, by, fault } => {
+            format!("{by} answers for {} in the place of {model}: {fault}", name_of(*agent))
+        }
         Notice::AskedToPost { agent } => format!("{} is to write a post", name_of(*agent)),
         Notice::Scheduled { agent, text, .. } => {
             format!("by schedule, to {}: {text}", name_of(*agent))

@@ -137,6 +137,16 @@ pub enum Notice {
         agent: AgentId,
         fault: Fault,
     },
+    /// A model cannot be asked until a person puts something right, and another one
+    /// answers in its place.
+    StoodIn {
+        agent: AgentId,
+        /// `provider/model`.
+        model: String,
+        by: String,
+        /// Why it cannot be asked.
+        fault: Fault,
+    },
     /// An agent is to write a post.
     AskedToPost {
         agent: AgentId,

@@ -15,9 +15,11 @@ mod asking;
 mod cache;
 mod circuit;
 mod retry;
+mod stand_ins;
 
 pub(crate) use asking::Line;
 pub(crate) use circuit::{Circuits, Pass};
+pub(crate) use stand_ins::StandIns;
 
 use crate::shared::Shared;
 use crate::souls::CacheUse;

@@ -3,7 +3,7 @@
 use crate::Places;
 use crate::attachments::Shelf;
 use crate::budget::Waiters;
-use crate::calls::Circuits;
+use crate::calls::{Circuits, StandIns};
 use crate::chance::Chance;
 use crate::clock::Clock;
 use crate::desk::Desks;
@@ -59,6 +59,8 @@ pub(crate) struct Shared {
     /// For a budget.
     pub waiters: Waiters,
     pub circuits: Circuits,
+    /// For models that cannot be asked.
+    pub stand_ins: StandIns,
     /// Files that messages show.
     pub attachments: Shelf,
     /// Models that read no pictures.

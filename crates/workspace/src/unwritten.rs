@@ -8,9 +8,10 @@
 //! and its promise, which is paid in full at the next start.
 
 use crate::held_up::insist;
+use crate::post;
 use crate::recorded::Composed;
 use crate::shared::Shared;
-use domain::{Recalled, Run, StepKind};
+use domain::{Notice, Recalled, Run, StepKind};
 use std::mem;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -41,6 +42,11 @@ pub(crate) enum Entry {
     /// never was on record.
     NotSent(Arc<AtomicU32>),
     Bill(Bill),
+    /// For everybody in the run's group.
+    Notice {
+        notice: Notice,
+        at_ms: i64,
+    },
 }
 
 /// What a call of a model used of its promise.
@@ -108,6 +114,9 @@ pub(crate) fn write_down(
             Entry::Sent(outgoing) => drop(requests::add(write, run.id, outgoing)?),
             Entry::NotSent(n) => requests::remove(write, run.id, n.load(Relaxed))?,
             Entry::Bill(bill) => pay(write, run, bill)?,
+            Entry::Notice { notice, at_ms } => {
+                post::notice(write, run.group, notice.clone(), *at_ms)?;
+            }
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::acts::Ground;
 use crate::attachments::{self, Shelf};
 use crate::backup;
 use crate::budget::Waiters;
-use crate::calls::Circuits;
+use crate::calls::{Circuits, StandIns};
 use crate::chance::{self, Chance};
 use crate::clock::{Clock, SystemClock};
 use crate::desk::{self, Desks};
@@ -152,6 +152,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         desks: Desks::default(),
         queue,
         circuits: Circuits::default(),
+        stand_ins: StandIns::default(),
         learning: Learning::default(),
         feed: Feed::default(),
         schedules: Schedules::default(),

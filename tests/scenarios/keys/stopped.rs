@@ -1,7 +1,7 @@
 //! Agents whose key cannot be had: they say so once, and go on when it can.
 
 use super::*;
-use domain::{AgentState, FaultCode, GroupId, TurnPolicy};
+use domain::{AgentState, Body, Fault, FaultCode, GroupId, Message, Notice, TurnPolicy};
 use std::sync::atomic::{AtomicBool, Ordering};
 use workspace::Redactor;
 
@@ -59,6 +59,36 @@ async fn who_lacks_a_key_goes_on_when_another_model_is_the_default() {
     let patch = domain::SettingsPatch { models: Some(models), ..Default::default() };
     stage.do_(Command::ChangeSettings { patch }).await;
     both_went_on(&stage, group).await;
+}
+
+#[tokio::test]
+async fn where_another_model_stands_in_for_want_of_a_key_the_group_hears_it_once() {
+    let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
+    let model = with_a_model_of_ones_own(&stage).await;
+    stage.do_(Command::UseModel { role: ModelRole::Fallback, model: model.clone() }).await;
+    let ada = stage.direct("Ada").await;
+    for text in ["tea?", "coffee?"] {
+        stage.say(ada, text).await;
+    }
+    stage.do_(set("provider/acme", ACME)).await;
+    stage.say(ada, "water?").await;
+    let said = stage.transcript(ada).await;
+    assert_eq!(said.iter().filter(|line| *line == "Ada: yes").count(), 3, "{said:?}");
+    let messages = stage.messages(ada).await;
+    let told: Vec<_> = messages.iter().filter_map(stood_in).collect();
+    let [(of, by, fault)] = told[..] else { panic!("told not once: {said:?}") };
+    assert_eq!((of, by), ("acme/m", model.as_str()));
+    assert!(fault.message.contains("provider/acme is not kept anywhere"), "{fault}");
+    assert!(fault.code == FaultCode::Key && !fault.fix.is_empty(), "{fault}");
+}
+
+fn stood_in(message: &Message) -> Option<(&str, &str, &Fault)> {
+    match &message.body {
+        Body::Notice { notice: Notice::StoodIn { model, by, fault, .. } } => {
+            Some((model, by, fault))
+        }
+        _ => None,
+    }
 }
 
 #[tokio::test]

@@ -59,13 +59,33 @@ async fn whatever_keeps_a_model_from_answering_the_fallback_answers_in_the_same_
         let stage = opened(stage().model(with_spare(move |_| fails(trouble)))).await;
         let ada = stage.direct("Ada").await;
         stage.say(ada, "hello").await;
-        assert_eq!(said(&stage, ada).await, ["Ada: the spare one"], "{trouble:?}");
+        let waits_for_a_person = [Trouble::Key, Trouble::UnknownModel, Trouble::ModelFile];
+        let expected: &[&str] = match waits_for_a_person.contains(&trouble) {
+            true => &["<stood_in>", "Ada: the spare one"],
+            false => &["Ada: the spare one"],
+        };
+        assert_eq!(said(&stage, ada).await, expected, "{trouble:?}");
         assert_eq!(stage.model.requests().len(), tries + 1, "{trouble:?}");
         let run = last(&stage).await;
         assert_eq!(run.context.fallback.as_deref(), Some(FALLBACK));
         assert_eq!(told(&run).last().unwrap(), "acme/spare for test/script");
         assert_eq!(stage.agent("Ada").await.state, AgentState::Idle);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_answers_for_a_model_without_a_key_is_told_once_until_it_has_answered() {
+    let first = |n| if n == 5 { says("I am back") } else { fails(Trouble::Key) };
+    let stage = opened(stage().model(with_spare(first))).await;
+    let ada = stage.direct("Ada").await;
+    for text in ["one", "two", "three", "four"] {
+        stage.say(ada, text).await;
+    }
+    let spare = "Ada: the spare one";
+    assert_eq!(
+        said(&stage, ada).await,
+        ["<stood_in>", spare, spare, "Ada: I am back", "<stood_in>", spare]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -109,7 +129,7 @@ async fn the_fallback_goes_on_for_the_rest_of_the_turn_and_no_longer() {
     assert_eq!(told(&last(&stage).await), expected);
     stage.say(ada, "and 1 + 2?").await;
     assert_eq!(told(&last(&stage).await), ["asks test/script"]);
-    assert_eq!(said(&stage, ada).await, ["Ada: two", "Ada: three"]);
+    assert_eq!(said(&stage, ada).await, ["<stood_in>", "Ada: two", "Ada: three"]);
 
     let run = stage.runs().await.remove(0).id;
     match stage.query(domain::Query::Replay { run }).await {
@@ -161,7 +181,7 @@ async fn a_model_whose_provider_is_gone_is_answered_for() {
     stage.do_(Command::RemoveProvider { provider: "test".into() }).await;
     let ada = stage.direct("Ada").await;
     stage.say(ada, "hello").await;
-    assert_eq!(said(&stage, ada).await, ["Ada: the spare one"]);
+    assert_eq!(said(&stage, ada).await, ["<stood_in>", "Ada: the spare one"]);
 }
 
 /// Ada's soul names the model, and perhaps a fallback.

@@ -1279,7 +1279,15 @@ sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_c
 /**
  * The same as agents read it.
  */
-text: string, } | { "kind": "policy_changed", policy: TurnPolicy, } | { "kind": "run_failed", agent: AgentId, fault: Fault, } | { "kind": "asked_to_post", agent: AgentId, } | { "kind": "scheduled", agent: AgentId, schedule: ScheduleId, text: string, } | { "kind": "heartbeat", agent: AgentId, } | { "kind": "asked_for_digest", agent: AgentId, since_ms: number, } | { "kind": "removed" };
+text: string, } | { "kind": "policy_changed", policy: TurnPolicy, } | { "kind": "run_failed", agent: AgentId, fault: Fault, } | { "kind": "stood_in", agent: AgentId, 
+/**
+ * `provider/model`.
+ */
+model: string, by: string, 
+/**
+ * Why it cannot be asked.
+ */
+fault: Fault, } | { "kind": "asked_to_post", agent: AgentId, } | { "kind": "scheduled", agent: AgentId, schedule: ScheduleId, text: string, } | { "kind": "heartbeat", agent: AgentId, } | { "kind": "asked_for_digest", agent: AgentId, since_ms: number, } | { "kind": "removed" };
 
 export type Occurrence = { message: MessageId, seq: number, };
 

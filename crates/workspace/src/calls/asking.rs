@@ -13,7 +13,7 @@ use crate::sight::Seeing;
 use crate::souls::CacheUse;
 use crate::unwritten::{Entry, Unwritten};
 use crate::window::Window;
-use domain::{Fault, FaultCode, Provider, Run, StepKind, Usage};
+use domain::{Fault, FaultCode, Notice, Provider, Run, StepKind, Usage};
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt, StreamExt};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
@@ -150,8 +150,8 @@ struct Calling {
     used: Usage,
     /// Of the answer that this model is asked for.
     length: Length,
-    /// Why the model that was asked first is not asked any more.
-    first_fault: Option<ModelFault>,
+    /// Which model was asked first, by its place, and why it is not asked any more.
+    first_fault: Option<(usize, ModelFault)>,
     stage: Stage,
 }
 
@@ -298,14 +298,28 @@ impl Calling {
             // Who never finds a word has said so: what that means is for the run.
             return self.failed(fault, Tried::Asked).await.map(|_| done);
         }
+        let Inner { shared, run, all, .. } = &*self.line;
+        let name = &all[self.at].name;
+        shared.stand_ins.answered(run.agent, name);
+        self.tell_who_stands_in(name);
         if let Some((key, request)) = keep
             && matches!(finish, Finish::Stop | Finish::ToolCalls)
         {
-            let Inner { shared, run, all, .. } = &*self.line;
-            let name = &all[self.at].name;
             cache::keep(shared, key, run, name, &request, &self.heard).await;
         }
         Some(done)
+    }
+
+    /// Where this model has answered for one that only a person can bring back.
+    fn tell_who_stands_in(&self, by: &str) {
+        let Some((first, why)) = &self.first_fault else { return };
+        let Inner { shared, run, unwritten, all, .. } = &*self.line;
+        let (agent, model) = (run.agent, all[*first].name.clone());
+        if shared.stand_ins.is_news(agent, &model, why.trouble) {
+            let fault = Fault::from(why.clone());
+            let notice = Notice::StoodIn { agent, model, by: by.to_owned(), fault };
+            unwritten.hold([Entry::Notice { notice, at_ms: shared.now_ms() }]);
+        }
     }
 
     /// Waits for the next try, or goes on to the next model; gives the fault
@@ -334,7 +348,7 @@ impl Calling {
         gone.add(&from);
         let said = Fault::from(fault.clone());
         self.write(StepKind::FellBack { from, to, fault: said, replaces }).await;
-        self.first_fault.get_or_insert(fault);
+        self.first_fault.get_or_insert((self.at, fault));
         (self.at, self.tries, self.length) = (next, 0, Length::AsWanted);
         None
     }
@@ -342,7 +356,7 @@ impl Calling {
     /// What the person is told once, whoever was asked.
     fn fails(&mut self, fault: ModelFault) -> Delta {
         let fault = match self.first_fault.take() {
-            Some(first) if !matches!(fault.trouble, Trouble::Budget { .. }) => {
+            Some((_, first)) if !matches!(fault.trouble, Trouble::Budget { .. }) => {
                 let name = &self.line.all[self.at].name;
                 let message = format!("{}; {name} in its place: {}", first.message, fault.message);
                 ModelFault { message, ..first }

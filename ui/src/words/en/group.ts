@@ -65,6 +65,7 @@ export const group = {
   // Marks and notices.
   stopped: 'Stopped before the end',
   see_changed: 'See what changed',
+  see_models: 'Show the models',
   retry: 'Try again',
   raise_limit: 'See the limit',
   not_sent: 'Nothing was posted.',

@@ -143,6 +143,7 @@ export const notice = {
   proposal_declined_first: 'Declined what {name} proposed for the beginning of its soul',
   policy_changed: 'Turn policy changed: {policy}',
   run_failed: '{name} could not answer',
+  stood_in: '{by} answers for {name}, as {model} cannot be asked',
   asked_to_post: '{name} is to write a post',
   scheduled: 'By schedule, to {name}: {text}',
   heartbeat: '{name} looks whether there is anything to do',

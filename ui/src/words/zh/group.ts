@@ -64,6 +64,7 @@ export const group = {
   your_message: '你的消息',
   stopped: '未说完就停止了',
   see_changed: '查看改动',
+  see_models: '查看模型',
   retry: '重试',
   raise_limit: '查看上限',
   not_sent: '这次没有回复。',

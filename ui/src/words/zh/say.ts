@@ -135,6 +135,7 @@ export const notice = {
   proposal_declined_first: '没有采纳{name}对自己人格开头的提议',
   policy_changed: '发言规则已改：{policy}',
   run_failed: '{name}没能回答',
+  stood_in: '{model} 用不了，{name}暂由 {by} 回答',
   asked_to_post: '让{name}发帖',
   scheduled: '日程，对{name}：{text}',
   heartbeat: '{name}看看有没有事要做',
