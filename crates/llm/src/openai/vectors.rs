@@ -27,11 +27,27 @@ pub async fn list_vector_models(
     http: &Http,
     endpoint: &Endpoint,
 ) -> Result<Vec<String>, ModelFault> {
-    let list: Value = http.get(endpoint, &Path::of(&["models"])).await?;
-    let entries = list.get("data").unwrap_or(&list).as_array();
-    let entries = entries.ok_or_else(|| endpoint.no_list())?;
-    let name = |entry: &Value| Some(entry["id"].as_str()?.to_owned());
-    Ok(entries.iter().filter(|entry| makes_vectors(entry)).filter_map(name).collect())
+    let all = list(http, endpoint, &Path::of(&["models"])).await?;
+    let named: Vec<String> = names(all.iter().filter(|entry| makes_vectors(entry)));
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    // OpenRouter lists them apart; who does not has no such list.
+    let apart = list(http, endpoint, &Path::of(&["embeddings", "models"])).await;
+    Ok(apart.map(|all| names(all.iter())).unwrap_or_default())
+}
+
+async fn list(http: &Http, endpoint: &Endpoint, path: &Path<'_>) -> Result<Vec<Value>, ModelFault> {
+    let mut list: Value = http.get(endpoint, path).await?;
+    let entries = list.get_mut("data").map(Value::take).unwrap_or(list);
+    match entries {
+        Value::Array(entries) => Ok(entries),
+        _ => Err(endpoint.no_list()),
+    }
+}
+
+fn names<'a>(entries: impl Iterator<Item = &'a Value>) -> Vec<String> {
+    entries.filter_map(|entry| Some(entry["id"].as_str()?.to_owned())).collect()
 }
 
 /// What the server says of it counts more than its name.

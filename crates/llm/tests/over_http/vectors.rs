@@ -85,6 +85,18 @@ async fn models_that_make_vectors_are_told_from_those_that_answer() {
     let openai = openai.map_err(|fault| fault.message).expect("a list");
     assert_eq!(openai, ["text-embedding-3-small", "nomic-ai/nomic-embed-text", "of-type"]);
 
+    let chats = json!({"data": [{"id": "openai/gpt-5"}]});
+    server.always("GET /v1/models", Reply::json(&chats));
+    let apart = json!({"data": [{"id": "qwen/qwen3-embedding-8b"}]});
+    server.once("GET /v1/embeddings/models", Reply::json(&apart));
+    let openrouter = openai::list_vector_models(&http(), &at).await;
+    let openrouter = openrouter.map_err(|fault| fault.message).expect("a list");
+    assert_eq!(openrouter, ["qwen/qwen3-embedding-8b"]);
+    let refused = json!({"error": {"message": "no such page"}});
+    server.always("GET /v1/embeddings/models", Reply::refusal("404 Not Found", &refused));
+    let none = openai::list_vector_models(&http(), &at).await;
+    assert_eq!(none.map_err(|fault| fault.message).expect("a list"), [""; 0]);
+
     let tags = json!({"models": [{"name": "qwen3:4b"}, {"name": "nomic", "details": {"family": "nomic-bert"}}]});
     server.always("GET /api/tags", Reply::json(&tags));
     server.always("POST /api/show", Reply::json(&json!({})));
