@@ -145,7 +145,7 @@ pub enum Notice {
         model: String,
         by: String,
         /// Why it cannot be asked.
-        fault: Fault,
+        fault: Box<Fault>,
     },
     /// An agent is to write a post.
     AskedToPost {

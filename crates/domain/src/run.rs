@@ -21,6 +21,9 @@ pub struct Run {
     pub depth: u32,
     /// `provider/model`, as asked.
     pub model: String,
+    /// The one that was asked in its place, since it could not answer.
+    #[serde(default)]
+    pub asked_instead: Option<Box<str>>,
     pub soul_version: i64,
     /// The turn consumes the group's messages after the first and up to the
     /// second `seq`.

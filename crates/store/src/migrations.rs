@@ -1,10 +1,12 @@
 //! The schema, as an ordered list of steps. A step that has shipped is never
 //! edited; a change is a new step.
 
+mod approvals;
 mod branches;
 mod drafts;
 mod feed;
 mod hooks;
+mod instead;
 mod outside;
 mod proposals;
 mod questions;
@@ -27,7 +29,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(NINTH),
     M::up(TENTH),
     M::up(ELEVENTH),
-    M::up(TWELFTH),
+    M::up(approvals::TWELFTH),
     M::up(servers::THIRTEENTH),
     M::up(questions::FOURTEENTH),
     M::up(feed::FIFTEENTH),
@@ -40,6 +42,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(proposals::TWENTYSECOND),
     M::up(hooks::TWENTYTHIRD),
     M::up(vectors::TWENTYFOURTH),
+    M::up(instead::TWENTYFIFTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
@@ -551,42 +554,6 @@ PRAGMA writable_schema = ON;
 UPDATE sqlite_schema SET sql = replace(sql, ' AUTOINCREMENT', '')
     WHERE type = 'table' AND name IN ('messages', 'wakes', 'runs', 'outbox');
 PRAGMA writable_schema = RESET;
-";
-
-/// What a person is asked before a risky use of a tool, and what they allowed for
-/// longer than once.
-const TWELFTH: &str = "
-CREATE TABLE approvals (
-    call        BLOB PRIMARY KEY,
-    run         BLOB NOT NULL REFERENCES runs (id),
-    agent       BLOB NOT NULL REFERENCES agents (id),
-    group_id    BLOB NOT NULL REFERENCES groups (id),
-    tool        TEXT NOT NULL,
-    arguments   TEXT NOT NULL,
-    target      TEXT,
-    alike       TEXT,
-    binding     TEXT NOT NULL,
-    state       TEXT NOT NULL,
-    asked_ms    INTEGER NOT NULL,
-    expires_ms  INTEGER NOT NULL,
-    answered_ms INTEGER
-) STRICT, WITHOUT ROWID;
-CREATE INDEX approvals_open ON approvals (agent) WHERE state IN ('waiting', 'allowed');
-CREATE INDEX approvals_by_time ON approvals (asked_ms);
-
-CREATE TABLE grants (
-    id       BLOB PRIMARY KEY,
-    agent    BLOB NOT NULL REFERENCES agents (id),
-    group_id BLOB NOT NULL REFERENCES groups (id),
-    tool     TEXT NOT NULL,
-    covers   TEXT NOT NULL,
-    always   INTEGER NOT NULL,
-    schema   TEXT NOT NULL,
-    at_ms    INTEGER NOT NULL,
-    used_ms  INTEGER,
-    uses     INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX grants_of ON grants (agent, group_id, tool);
 ";
 
 #[cfg(test)]

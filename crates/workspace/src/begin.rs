@@ -147,6 +147,7 @@ fn begin_in(
         reads_to: unfinished.as_ref().map_or(newest, |unfinished| unfinished.reads_to),
         usage: Usage::default(),
         estimated: false,
+        asked_instead: None,
         cost_microusd: None,
         outcome: None,
         attempt: batch.iter().map(|wake| wake.attempts).max().unwrap_or(0) + 1,

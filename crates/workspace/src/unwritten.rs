@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::requests::{self, Outgoing};
 use store::table::spend::{self, Amount};
 use store::table::usage::{self, Used};
-use store::table::{memories, recalls, steps};
+use store::table::{memories, recalls, runs, steps};
 use store::{Durability, StoreError, Write};
 use uuid::Uuid;
 
@@ -133,6 +133,11 @@ fn add_step(
             recalls::add(write, *memory, run.id)?;
             memories::recalled(write, *memory, at_ms)?;
         }
+    }
+    if let StepKind::FellBack { from, to, .. } = kind
+        && *from == run.model
+    {
+        runs::was_asked_instead(write, run.id, to)?;
     }
     steps::add(write, run.id, kind, at_ms).map(drop)
 }

@@ -68,6 +68,8 @@ async fn whatever_keeps_a_model_from_answering_the_fallback_answers_in_the_same_
         assert_eq!(stage.model.requests().len(), tries + 1, "{trouble:?}");
         let run = last(&stage).await;
         assert_eq!(run.context.fallback.as_deref(), Some(FALLBACK));
+        assert_eq!(run.run.model, "test/script");
+        assert_eq!(run.run.asked_instead.as_deref(), Some(FALLBACK));
         assert_eq!(told(&run).last().unwrap(), "acme/spare for test/script");
         assert_eq!(stage.agent("Ada").await.state, AgentState::Idle);
     }
@@ -129,6 +131,7 @@ async fn the_fallback_goes_on_for_the_rest_of_the_turn_and_no_longer() {
     assert_eq!(told(&last(&stage).await), expected);
     stage.say(ada, "and 1 + 2?").await;
     assert_eq!(told(&last(&stage).await), ["asks test/script"]);
+    assert_eq!(last(&stage).await.run.asked_instead, None);
     assert_eq!(said(&stage, ada).await, ["<stood_in>", "Ada: two", "Ada: three"]);
 
     let run = stage.runs().await.remove(0).id;

@@ -580,7 +580,7 @@ export type FilledPrompt = { text: string,
  */
 attachments: Array<Attachment>, };
 
-export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "system_untried", system: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "skills_in_force", count: number, path: string, } | { "is": "skill_not_in_force", path: string, problem: SoulProblem, kept: boolean, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "part_changed", path: string, } | { "is": "confines" } | { "is": "confines_on_mac" } | { "is": "unconfined", detail: string, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "reranker_unused", path: string, detail: string, } | { "is": "prompt_unused", detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
+export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "system_untried", system: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "skills_in_force", count: number, path: string, } | { "is": "skill_not_in_force", path: string, problem: SoulProblem, kept: boolean, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "part_changed", path: string, } | { "is": "confines" } | { "is": "confines_on_mac" } | { "is": "unconfined", detail: string, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "embedder_away", memories: number, model: string, detail: string, } | { "is": "reranker_unused", path: string, detail: string, } | { "is": "prompt_unused", detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
 /**
  * It tells them to anybody, so its key is not checked by that.
  */
@@ -1068,6 +1068,10 @@ words: number,
  * Can be found by what they mean.
  */
 meaning: number, 
+/**
+ * So many more are found by their words alone, as the model makes nothing of them.
+ */
+left_out: number, 
 /**
  * Whose vectors they are.
  */
@@ -1700,7 +1704,11 @@ depth: number,
 /**
  * `provider/model`, as asked.
  */
-model: string, soul_version: number, 
+model: string, 
+/**
+ * The one that was asked in its place, since it could not answer.
+ */
+asked_instead: string | null, soul_version: number, 
 /**
  * The turn consumes the group's messages after the first and up to the
  * second `seq`.

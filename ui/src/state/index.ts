@@ -33,7 +33,7 @@ export {
 export { linkTo, named, placeOf } from './link';
 export type { Mirror, Thread, Writing } from './mirror';
 export { same } from './mirror';
-export { shortModel } from './model-name';
+export { askedIn, shortModel } from './model-name';
 export { toTell, troubles, waits, worthTelling, type Trouble, type Waits } from './notices';
 export type { Page, Place } from './place';
 export { isPicture, Pictures } from './pictures.svelte';

@@ -76,6 +76,7 @@ const run = (more: Partial<Run> = {}): Run => ({
   reads_to: 1,
   usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
   estimated: false,
+  asked_instead: null,
   cost_microusd: null,
   outcome: null,
   attempt: 1,

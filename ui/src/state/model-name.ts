@@ -1,5 +1,7 @@
 /** What a model is called where there is little room; the whole name stands in the tooltip. */
 
+import type { Run } from '../api/generated';
+
 const fileType = /\.(gguf|bin|safetensors)$/i;
 /** How its numbers are stored: `Q4_K_M`, `IQ3_XS`, `bf16`, `4bit`. */
 const precision = /[-_.:](i?q\d(_\w+)?|bf16|fp?\d{1,2}|int\d|\d-?bit|awq|gptq|mlx|gguf)$/i;
@@ -17,4 +19,9 @@ export function shortModel(model: string): string {
     for (const ending of [precision, day, tuned]) name = name.replace(ending, '');
   }
   return name || whole;
+}
+
+/** Who answers in a run: its model, or the one that was asked in its place. */
+export function askedIn(run: Run): string {
+  return run.asked_instead ?? run.model;
 }

@@ -37,6 +37,7 @@ const ran = (id: string, seq: number, who: string, readsTo: number, more: Partia
   reads_to: readsTo,
   usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
   estimated: false,
+  asked_instead: null,
   cost_microusd: null,
   outcome: null,
   attempt: 1,

@@ -55,6 +55,7 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
   unconfined: [{ is: 'unconfined', detail }],
   memories_found: [{ is: 'memories_found', memories: 7, meaning: 5 }],
   words_only: [{ is: 'words_only', memories: 7, detail }],
+  embedder_away: [{ is: 'embedder_away', memories: 7, model: 'acme/embed', detail }],
   reranker_unused: [{ is: 'reranker_unused', path, detail }],
   prompt_unused: [{ is: 'prompt_unused', detail }],
   keyring_works: [{ is: 'keyring_works', name: 'GNOME Keyring', keys: 2 }],

@@ -11,6 +11,7 @@ import type {
   CallState,
   Cause,
   Reason,
+  Run,
   RunState,
   TurnPolicy,
   Verdict,
@@ -103,6 +104,8 @@ export function sayAuthor(author: Author, nameOf: NameOf): string {
   }
 }
 
+export const sayAsked = ({ model, asked_instead }: Run): string =>
+  asked_instead === null ? model : t('runs.asked_instead', { model, by: asked_instead });
 export const sayRunState = (state: RunState): string => t(`run_state.${state}`);
 export const sayAgentState = (state: AgentState): string => t(`agent_state.${state}`);
 /** For so many of whom it was decided. */

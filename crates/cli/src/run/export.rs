@@ -194,6 +194,7 @@ mod tests {
             reads_to: 1,
             usage: Usage::default(),
             estimated: false,
+            asked_instead: None,
             cost_microusd: None,
             outcome: None,
             attempt: 1,

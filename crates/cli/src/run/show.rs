@@ -109,7 +109,7 @@ fn facts(
         ),
         ("group", context.group_name.clone()),
         ("cause", format!("{because}; {} in {about}", names.author(run.cause.author))),
-        ("model", context.model.clone()),
+        ("model", model(run)),
         ("state", words::run_state(run.state).to_owned()),
         ("outcome", words::outcome(run.outcome.as_ref(), name_of)),
         ("tokens", usage::tokens(&run.usage, run.estimated)),
@@ -130,6 +130,13 @@ fn facts(
         facts.push(("goes on with", format!("run {earlier}")));
     }
     facts
+}
+
+fn model(run: &Run) -> String {
+    match &run.asked_instead {
+        Some(instead) => format!("{instead}, in the place of {}", run.model),
+        None => run.model.clone(),
+    }
 }
 
 fn cost(run: &Run) -> String {

@@ -133,6 +133,7 @@ mod tests {
             reads_after: 0,
             reads_to: 1,
             estimated: false,
+            asked_instead: None,
             usage: Usage::default(),
             cost_microusd: None,
             outcome: None,

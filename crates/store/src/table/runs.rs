@@ -1,7 +1,7 @@
 //! Runs, each with the context it stood on.
 
 use super::happenings::{self, Happened};
-use super::{outbox, usage};
+use super::outbox;
 use crate::{Read, StoreError, Write, value};
 use domain::{
     AgentId, GroupId, MessageId, Record, Run, RunContext, RunFilter, RunId, RunState, Usage,
@@ -12,7 +12,7 @@ use uuid::Uuid;
 const COLUMNS: &str = "seq, id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after, \
                        reads_to, input_tokens, output_tokens, cached_tokens, outcome, attempt, resumes, started_ms, \
                        first_token_ms, ended_ms, cost_microusd, cache_write_tokens, \
-                       EXISTS (SELECT 1 FROM usage WHERE usage.run = runs.id AND usage.estimated)";
+                       EXISTS (SELECT 1 FROM usage WHERE usage.run = runs.id AND usage.estimated), asked_instead";
 
 /// Inserts a run that begins; its `seq` is given here.
 pub fn add(write: &mut Write<'_>, run: &mut Run, context: &RunContext) -> Result<(), StoreError> {
@@ -74,8 +74,24 @@ pub fn update(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
     if run.state != RunState::Running {
         outbox::add(write, outbox::Text::Run(run.seq))?;
     }
-    let estimated = usage::is_estimated(write, run.id)?;
-    write.saved(Record::Run(Run { estimated, ..run.clone() }));
+    let (estimated, asked_instead) = known_by_its_calls(write, run.id)?;
+    write.saved(Record::Run(Run { estimated, asked_instead, ..run.clone() }));
+    Ok(())
+}
+
+/// Whether some of what it used is our own count, and who was asked instead of its model.
+fn known_by_its_calls(read: &Read<'_>, id: RunId) -> Result<(bool, Option<Box<str>>), StoreError> {
+    let known = "SELECT EXISTS (SELECT 1 FROM usage WHERE run = ?1 AND estimated), asked_instead
+         FROM runs WHERE id = ?1";
+    let known =
+        read.db.prepare_cached(known)?.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)));
+    Ok(known?)
+}
+
+/// Its own model could not answer, and this one was asked in its place.
+pub fn was_asked_instead(write: &mut Write<'_>, run: RunId, by: &str) -> Result<(), StoreError> {
+    let keep = "UPDATE runs SET asked_instead = ?2 WHERE id = ?1";
+    write.db.prepare_cached(keep)?.execute(params![run.0, by])?;
     Ok(())
 }
 
@@ -256,6 +272,7 @@ fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
             cache_write_tokens: row.get(22)?,
         },
         estimated: row.get(23)?,
+        asked_instead: row.get(24)?,
         outcome: outcome.map(|text| value::from_json(15, &text)).transpose()?,
         attempt: row.get(16)?,
         resumes: row.get::<_, Option<Uuid>>(17)?.map(RunId),

@@ -66,12 +66,6 @@ pub fn of_run(read: &Read<'_>, run: RunId) -> Result<(Usage, Option<i64>), Store
     Ok(sums.unwrap_or_default())
 }
 
-/// Whether some of what a run used is our own count.
-pub fn is_estimated(read: &Read<'_>, run: RunId) -> Result<bool, StoreError> {
-    let any = "SELECT EXISTS (SELECT 1 FROM usage WHERE run = ?1 AND estimated)";
-    Ok(read.db.prepare_cached(any)?.query_row([run.0], |row| row.get(0))?)
-}
-
 /// Each call that a run has paid for, oldest first.
 pub fn calls_of_run(read: &Read<'_>, run: RunId) -> Result<Vec<ModelCall>, StoreError> {
     read.list(

@@ -316,7 +316,7 @@ impl Calling {
         let Inner { shared, run, unwritten, all, .. } = &*self.line;
         let (agent, model) = (run.agent, all[*first].name.clone());
         if shared.stand_ins.is_news(agent, &model, why.trouble) {
-            let fault = Fault::from(why.clone());
+            let fault = Box::new(Fault::from(why.clone()));
             let notice = Notice::StoodIn { agent, model, by: by.to_owned(), fault };
             unwritten.hold([Entry::Notice { notice, at_ms: shared.now_ms() }]);
         }

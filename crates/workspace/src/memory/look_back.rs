@@ -188,6 +188,7 @@ fn begin(
         reads_to: last.seq,
         usage: Usage::default(),
         estimated: false,
+        asked_instead: None,
         cost_microusd: None,
         outcome: None,
         attempt: 1,

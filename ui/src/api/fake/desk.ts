@@ -118,6 +118,7 @@ export class Desk {
       reads_to: world.messagesOf(group.id).at(-1)?.seq ?? cause.seq,
       usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
       estimated: false,
+      asked_instead: null,
       cost_microusd: null,
       outcome: null,
       attempt: 1,

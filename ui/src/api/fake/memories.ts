@@ -234,6 +234,7 @@ export class FakeMemories {
       words: memories,
       meaning: this.wordsOnly ? 0 : Math.min(memories, this.meaning ?? memories),
       model: 'multilingual-e5-small',
+      left_out: 0,
       words_only: this.wordsOnly,
       made_again: null,
     };

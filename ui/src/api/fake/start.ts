@@ -278,6 +278,7 @@ function reply(world: World, cause: Message, agent: string, text: string, at_ms:
     reads_to: newest,
     usage: { input_tokens: 2702, output_tokens: 212, cached_tokens: 2400, cache_write_tokens: null },
     estimated: false,
+    asked_instead: null,
     cost_microusd: null,
     outcome: null,
     attempt: 1,

@@ -36,6 +36,7 @@ export function weeks(world: World): void {
         cache_write_tokens: null,
       },
       estimated: false,
+      asked_instead: null,
       cost_microusd: input * 3 + output * 15,
       outcome: { kind: 'replied', message },
       attempt: 1,

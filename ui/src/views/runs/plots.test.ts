@@ -25,6 +25,7 @@ function run(agent: string, started_ms: number, more: Partial<Run> = {}): Run {
     reads_to: 0,
     usage: { input_tokens: 90, output_tokens: 10, cached_tokens: null, cache_write_tokens: null },
     estimated: false,
+    asked_instead: null,
     cost_microusd: null,
     outcome: { kind: 'replied', message },
     attempt: 1,

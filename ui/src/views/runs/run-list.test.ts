@@ -18,6 +18,7 @@ function run(seq: number, state: RunState = 'settled', agent = 'ada'): Run {
     reads_to: 1,
     usage: { input_tokens: null, output_tokens: null, cached_tokens: null, cache_write_tokens: null },
     estimated: false,
+    asked_instead: null,
     cost_microusd: null,
     outcome: null,
     attempt: 1,

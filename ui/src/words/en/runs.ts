@@ -65,6 +65,7 @@ export const runs = {
   decision: 'Decision',
   decision_said: '{verdict}: {why}',
   model: 'Model',
+  asked_instead: '{by}, in the place of {model}',
   soul: 'Soul',
   soul_version: '{soul} v{version}',
   policy: 'Turn policy',

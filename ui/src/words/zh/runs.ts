@@ -64,6 +64,7 @@ export const runs = {
   decision: '决定',
   decision_said: '{verdict}：{why}',
   model: '模型',
+  asked_instead: '{by}（代替 {model}）',
   soul: '人格',
   soul_version: '{soul} v{version}',
   policy: '发言规则',
