@@ -213,6 +213,18 @@ fn a_model_without_tools_is_told_from_a_wrong_address_and_a_server_that_failed()
             400,
             r#"{"error":{"code":400,"message":"Function calling is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}"#,
         ),
+        (
+            400,
+            r#"{"error":{"message":"`tool calling` is not supported with this model","type":"invalid_request_error"}}"#,
+        ),
+        (
+            400,
+            r#"{"code":20037,"message":"Function call is not supported for this model.","data":null}"#,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"<400> InternalError.Algo.InvalidParameter: The tool call is not supported.","code":"invalid_parameter_error"}}"#,
+        ),
     ] {
         let fault = in_status(&asked(None), status, None, body.as_bytes());
         let no_tools = FaultKind::Model { trouble: ModelTrouble::NoTools };
