@@ -10,6 +10,7 @@ use secrets::{Redactor, Stream};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
 use tools::{CallContext, Place, Returned, Stakes, Tool};
 
@@ -28,19 +29,26 @@ fn kind(redactor: &Redactor, kind: Option<Box<FaultKind>>) -> Option<Box<FaultKi
     words(redactor, &kind?)
 }
 
-/// A record without keys in any of its texts.
+/// A record without keys in any of its texts, the names of fields in JSON among them.
 pub(crate) fn words<T: Serialize + DeserializeOwned>(redactor: &Redactor, of: &T) -> Option<T> {
-    let mut all = serde_json::to_value(of).ok()?;
-    let mut left = vec![&mut all];
-    while let Some(value) = left.pop() {
-        match value {
-            Value::String(text) => *text = redactor.redact(text).into_owned(),
-            Value::Array(items) => left.extend(items),
-            Value::Object(fields) => left.extend(fields.values_mut()),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    let all = serde_json::to_value(of).ok()?;
+    serde_json::from_value(json(redactor, all)).ok()
+}
+
+fn json(redactor: &Redactor, value: Value) -> Value {
+    let clean = |text: String| match redactor.redact(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(clean) => clean,
+    };
+    match value {
+        Value::String(text) => Value::String(clean(text)),
+        Value::Array(items) => items.into_iter().map(|item| json(redactor, item)).collect(),
+        Value::Object(fields) => {
+            let field = |(name, value)| (clean(name), json(redactor, value));
+            fields.into_iter().map(field).collect()
         }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
     }
-    serde_json::from_value(all).ok()
 }
 
 /// A model whose answers are without keys.
@@ -79,6 +87,7 @@ impl Answer {
             Delta::Reasoning(text) => some(Delta::Reasoning(self.reasoning.push(&text))),
             Delta::ToolCall(piece) => some(Delta::ToolCall(self.call(piece))),
             Delta::Unshown(letters) => vec![Delta::Unshown(letters)],
+            Delta::Counted(usage) => vec![Delta::Counted(usage)],
             Delta::Anew => {
                 *self = Answer::new(&self.redactor);
                 vec![Delta::Anew]
@@ -158,6 +167,7 @@ fn some(delta: Delta) -> Vec<Delta> {
         Delta::Text(text) | Delta::Reasoning(text) => text.is_empty(),
         Delta::ToolCall(piece) => piece.name.is_none() && piece.arguments.is_empty(),
         Delta::Unshown(_)
+        | Delta::Counted(_)
         | Delta::Anew
         | Delta::Kept(_)
         | Delta::Done { .. }
@@ -255,6 +265,13 @@ mod tests {
         let clean = cleaned(deltas);
         assert_eq!(text_of(&clean), "it is [redacted provider/acme], yes");
         assert_eq!(clean.last(), Some(&done()));
+    }
+
+    #[test]
+    fn a_key_is_not_in_the_names_of_fields_either() {
+        let schema = |key: &str| serde_json::json!({"properties": {key: {"default": key}}, "required": [key]});
+        let clean = words(&redactor(), &schema(KEY));
+        assert_eq!(clean, Some(schema("[redacted provider/acme]")));
     }
 
     #[test]
