@@ -170,7 +170,7 @@ impl Listener {
                 }
                 Some(Delta::ToolCall(piece)) => self.calls.take(piece),
                 Some(Delta::Kept(kept)) => self.kept = Some(kept),
-                Some(Delta::Unshown(_)) => {}
+                Some(Delta::Unshown(_) | Delta::Counted(_)) => {}
                 Some(Delta::Anew) => self.forget(journal),
                 Some(Delta::Done { finish, usage }) => return (ended_by(finish), usage),
                 Some(Delta::Failed { fault, usage }) => return (Ended::Failed(fault), usage),

@@ -140,6 +140,12 @@ pub enum Finding {
         memories: u32,
         detail: String,
     },
+    /// The provider's model that a person chose for it does not compare what they mean.
+    EmbedderAway {
+        memories: u32,
+        model: String,
+        detail: String,
+    },
 
     /// What is found keeps the order that it has without one.
     RerankerUnused {

@@ -354,6 +354,9 @@ pub struct MemoryIndex {
     pub words: u32,
     /// Can be found by what they mean.
     pub meaning: u32,
+    /// So many more are found by their words alone, as the model makes nothing of them.
+    #[serde(default)]
+    pub left_out: u32,
     /// Whose vectors they are.
     pub model: String,
     /// Why words alone are compared, if that is so.

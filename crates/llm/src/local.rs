@@ -178,6 +178,7 @@ async fn next_delta(
         | Delta::Reasoning(_)
         | Delta::ToolCall(_)
         | Delta::Unshown(_)
+        | Delta::Counted(_)
         | Delta::Kept(_)
         | Delta::Anew => Some(answer),
     };

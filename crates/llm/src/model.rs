@@ -98,6 +98,9 @@ pub enum Delta {
     /// provider sends as output is in some delta, as it comes, so that it can be
     /// counted.
     Unshown(u32),
+    /// What the provider has counted by now, where it says so before the end: for an
+    /// answer whose end nobody hears.
+    Counted(Usage),
     /// What the model wants back with this answer; comes last before the end,
     /// and only if there is something.
     Kept(Kept),

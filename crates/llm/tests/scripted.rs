@@ -105,6 +105,7 @@ async fn an_answer_plays_its_lines_in_time() {
             }
             Delta::Kept(kept) => format!("{kept:?}"),
             Delta::Unshown(letters) => format!("{letters} letters"),
+            Delta::Counted(usage) => format!("{usage:?}"),
             Delta::Anew => "anew".into(),
             Delta::Done { finish, usage } => format!("{finish:?} {:?}", usage.output_tokens),
             Delta::Failed { fault, .. } => fault.message.clone(),

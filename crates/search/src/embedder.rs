@@ -21,7 +21,8 @@ pub trait Embedder: Send {
     /// The vector of what somebody looks for. Of length 1.
     fn query(&mut self, text: &str) -> Result<Vec<f32>, Error>;
 
-    /// The vectors of texts that are to be found. Of length 1, in order.
+    /// The vectors of texts that are to be found. Of length 1, in order; an empty one for
+    /// a text of which the model makes none.
     fn passages(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error>;
 }
 

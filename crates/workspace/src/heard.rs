@@ -29,7 +29,11 @@ pub(crate) async fn hear(
         };
         match delta {
             Delta::Text(piece) => text.push_str(&piece),
-            Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::Unshown(_) | Delta::Kept(_) => {}
+            Delta::Reasoning(_)
+            | Delta::ToolCall(_)
+            | Delta::Unshown(_)
+            | Delta::Counted(_)
+            | Delta::Kept(_) => {}
             Delta::Anew => text.clear(),
             Delta::Failed { fault, usage } => {
                 *taken = taken.plus(usage);

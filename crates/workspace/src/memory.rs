@@ -14,6 +14,7 @@ mod forget;
 mod import;
 mod in_step;
 mod learn;
+mod left_out;
 mod look;
 mod look_back;
 mod meaning;
@@ -24,6 +25,7 @@ mod progress;
 mod recall;
 mod remember;
 mod reranking;
+mod rests;
 mod scope;
 
 use change::{edit, judge, pin, undo};

@@ -120,6 +120,7 @@ fn listening(
                 | Delta::Reasoning(_)
                 | Delta::ToolCall(_)
                 | Delta::Unshown(_)
+                | Delta::Counted(_)
                 | Delta::Kept(_)
                 | Delta::Anew),
             ) => Some((delta, Some(listening))),
@@ -170,6 +171,8 @@ struct Charge {
     request: Arc<AtomicU32>,
     price: Option<Price>,
     written: Written,
+    /// What the provider has said of it before its end.
+    counted: Usage,
     /// What it was promised when it had written its most.
     more: Option<Uuid>,
     /// When the model was asked, and how long it took to its first sign.
@@ -214,6 +217,7 @@ impl Charge {
             request: Arc::default(),
             price: None,
             written: Written::default(),
+            counted: Usage::default(),
             more: None,
             asked_at: None,
             first_token: None,
@@ -334,6 +338,7 @@ impl Charge {
                 self.first_token = self.first_token.or_else(|| since.map(|since| since.elapsed()));
                 self.written.hear(delta);
             }
+            Delta::Counted(usage) => self.counted = *usage,
             Delta::Anew => {}
             Delta::Done { usage, .. } => self.ended = Ended::Done(*usage),
             Delta::Failed { fault, usage } => self.ended = Ended::Failed(fault.trouble, *usage),
@@ -356,7 +361,11 @@ impl Charge {
 
     fn used(&self) -> Used {
         let said = match self.ended {
-            Ended::Unheard => Usage::default(),
+            // Of what it wrote since, it has not told.
+            Ended::Unheard => Usage { output_tokens: None, ..self.counted },
+            Ended::Done(usage) if usage == Usage::default() => {
+                Usage { output_tokens: None, ..self.counted }
+            }
             Ended::Done(usage) | Ended::Failed(_, usage) => usage,
         };
         let input =

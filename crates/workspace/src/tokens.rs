@@ -80,7 +80,11 @@ impl Written {
             }
             Delta::Unshown(letters) => self.unshown = self.unshown.saturating_add(*letters),
             // What is in there has been told as it came.
-            Delta::Kept(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
+            Delta::Counted(_)
+            | Delta::Kept(_)
+            | Delta::Anew
+            | Delta::Done { .. }
+            | Delta::Failed { .. } => {}
         }
     }
 

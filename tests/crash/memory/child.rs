@@ -214,6 +214,7 @@ fn by_words() -> Embedding {
         scale: Scale::SHIPPED,
         load: Arc::new(|| Ok(Box::new(ByWords))),
         again: Again::WithOtherFiles(Vec::new()),
+        by_many: false,
         at_once: 4,
     }
 }

@@ -2,13 +2,15 @@
 
 use super::{answers, budget, calculates, last_fault, limit, price, settled, usage, used};
 use domain::{
-    AgentState, BudgetScope, Command, FaultCode, FromOwner, Query, Reply, RunState, Target,
-    TurnPolicy, Update, Usage, UsageBy, WouldWake,
+    AgentState, BudgetScope, Command, FaultCode, FromOwner, ProviderKind, Query, Reply, RunState,
+    Target, TurnPolicy, Update, Usage, UsageBy, WouldWake,
 };
 use futures::{FutureExt, StreamExt};
 use llm::Trouble;
 use llm::scripted::{Beat, Scripted};
-use tests::{Stage, fails, says, stage, thought};
+use serde_json::json;
+use tests::fake_server::{FakeServer, Reply as Answer};
+use tests::{Stage, connected_as, fails, says, stage, thought};
 
 #[tokio::test]
 async fn a_call_that_was_killed_has_used_all_that_it_was_promised() {
@@ -90,6 +92,38 @@ async fn an_answer_that_was_stopped_is_charged_by_our_own_count() {
     let sum = run.usage.input_tokens.unwrap() + run.usage.output_tokens.unwrap();
     let day = budget(&stage, BudgetScope::Day).await;
     assert_eq!((day.spent_tokens, day.reserved_tokens), (i64::from(sum), 0));
+}
+
+#[tokio::test]
+async fn what_a_provider_had_counted_when_an_answer_was_stopped_is_charged_as_it_said() {
+    let server = FakeServer::start().await;
+    let usage = json!({"input_tokens": 1_000, "cache_read_input_tokens": 500,
+        "cache_creation_input_tokens": 300, "output_tokens": 1});
+    let start = json!({"type": "message_start", "message": {"usage": usage}});
+    let block = json!({"type": "content_block_start", "index": 0,
+        "content_block": {"type": "text", "text": ""}});
+    let words = json!({"type": "content_block_delta", "index": 0,
+        "delta": {"type": "text_delta", "text": "word ".repeat(40)}});
+    let events = [start, block, words].map(|event| format!("data: {event}\n\n"));
+    let answer = Answer::raw(events.concat() + "data: the end").silent_before("data: the end");
+    server.once("POST /v1/messages", answer.header("Content-Type", "text/event-stream"));
+    let stage = connected_as(&server, ProviderKind::Anthropic).await;
+    let ada = stage.direct("Ada").await;
+    let mut events = stage.events();
+    stage.post(ada, "hello").await;
+    while !matches!(
+        events.next().await,
+        Some(FromOwner::Event(domain::Event { update: Update::Live { .. }, .. }))
+    ) {}
+    stage.do_(Command::Stop { target: Target::Group(ada) }).await;
+    stage.quiet().await;
+    let run = stage.runs().await.pop().unwrap();
+    let Usage { input_tokens, output_tokens, cached_tokens, cache_write_tokens } = run.usage;
+    assert_eq!(
+        (input_tokens, cached_tokens, cache_write_tokens),
+        (Some(1_800), Some(500), Some(300))
+    );
+    assert_eq!((output_tokens, run.estimated), (Some(50), true), "by our own count");
 }
 
 /// Perhaps it thought, and showed nothing of that; a budget that counted only what was

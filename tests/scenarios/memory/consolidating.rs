@@ -25,6 +25,7 @@ impl ByNumber {
             across: |_| 0.0,
             scale: Scale::SHIPPED,
             again: Again::WithOtherFiles(Vec::new()),
+            by_many: false,
             at_once: 4,
             load: Arc::new(|| Ok(Box::new(ByNumber) as Box<dyn Embedder>)),
         }

@@ -2,8 +2,8 @@
 
 use super::{add, look, new};
 use domain::{
-    Budget, BudgetScope, Command, FaultKind, MemoryFilter, MemoryIndex, ModelRole, Price, Provider,
-    ProviderKind, Query, Reply, SettingsPatch, UsageBy, UsageRow,
+    Budget, BudgetScope, Command, FaultKind, MemoryFilter, MemoryIndex, MemoryPatch, ModelRole,
+    Price, Provider, ProviderKind, Query, Reply, SettingsPatch, UsageBy, UsageRow,
 };
 use serde_json::{Value, json};
 use tests::fake_server::{FakeServer, Reply as Answer, VECTORS};
@@ -49,6 +49,25 @@ fn answer_to_short(question: &Value) -> Option<Answer> {
     if question["input"].as_array()?.iter().any(is_long) {
         let message = "This model's maximum context length is 25 tokens.";
         let error = json!({"error": {"message": message, "code": "context_length_exceeded"}});
+        return Some(Answer::refusal("400 Bad Request", &error));
+    }
+    answer(question)
+}
+
+/// It fails over some text.
+fn answer_to_clean(question: &Value) -> Option<Answer> {
+    if question["input"].to_string().contains("poison") {
+        let error = json!({"error": {"message": "json: unsupported value: NaN"}});
+        return Some(Answer::refusal("500 Internal Server Error", &error));
+    }
+    answer(question)
+}
+
+/// It takes no more than two at a time.
+fn answer_to_two(question: &Value) -> Option<Answer> {
+    if question["input"].as_array()?.len() > 2 {
+        let error =
+            json!({"error": {"message": "batch size is invalid, it should not be larger than 2"}});
         return Some(Answer::refusal("400 Bad Request", &error));
     }
     answer(question)
@@ -121,7 +140,7 @@ async fn it_finds_what_says_the_same_and_is_paid_for_by_nobodys_run() {
     let rows = usage(&stage, UsageBy::Model).await;
     let row = rows.iter().find(|row| row.key == MODEL).expect("is on record");
     let sent: usize = server.requests().iter().filter(|request| request.line == VECTORS).count();
-    assert_eq!((row.calls as usize, row.cost_microusd), (sent, Some(0)), "on this machine");
+    assert_eq!((row.calls as usize, row.cost_microusd), (sent, None), "no price is known");
     assert!(row.input_tokens >= 190, "what it was tried with counts too: {row:?}");
     assert!(usage(&stage, UsageBy::Agent).await.iter().all(|row| row.calls == 0));
     assert_eq!(usage(&stage, UsageBy::Day).await.len(), 1);
@@ -211,6 +230,65 @@ async fn a_text_that_is_too_long_for_it_is_known_by_its_beginning() {
     embedded(&stage).await;
     let dog = look(&stage, "the dog", MemoryFilter::default()).await;
     assert_eq!((&dog.hits[0].memory.text, dog.words_only), (&long.trim().to_owned(), None));
+}
+
+#[tokio::test]
+async fn a_text_that_it_cannot_take_is_left_out_and_keeps_nothing_else_from_being_found() {
+    let server = FakeServer::start().await;
+    let stage = chosen(&server).await;
+    server.refuses(answer_to_clean);
+    let poison = "A bottle of poison stands in the cellar";
+    for text in [PET, poison, "Plays chess on Sundays", "Her terrier runs"] {
+        add(&stage, new(text)).await;
+    }
+    let rest = async |stage: &Stage| {
+        let MemoryIndex { meaning, left_out, .. } = index(stage).await;
+        (meaning, left_out) == (3, 1)
+    };
+    stage.until(rest).await;
+    assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
+    let words = look(&stage, "the cellar", MemoryFilter::default()).await;
+    assert_eq!(words.hits[0].memory.text, poison, "is found by its words");
+    // In other words it is tried again.
+    let text = Some("A bottle of wine stands in the cellar".to_owned());
+    let (memory, patch) = (words.hits[0].memory.id, MemoryPatch { text, ..MemoryPatch::default() });
+    stage.do_(Command::EditMemory { memory, patch }).await;
+    embedded(&stage).await;
+    assert_eq!(index(&stage).await.left_out, 0);
+}
+
+#[tokio::test]
+async fn one_that_takes_few_at_a_time_is_asked_for_few() {
+    let server = FakeServer::start().await;
+    let stage = chosen(&server).await;
+    server.refuses(answer_to_two);
+    for n in 0..9 {
+        add(&stage, new(&format!("Plays chess on day {n}"))).await;
+    }
+    add(&stage, new(PET)).await;
+    embedded(&stage).await;
+    assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
+}
+
+#[tokio::test]
+async fn who_looks_for_something_waits_for_nothing_that_is_embedded_in_the_background() {
+    let server = FakeServer::start().await;
+    let stage = chosen(&server).await;
+    add(&stage, new(PET)).await;
+    embedded(&stage).await;
+    server.refuses(silent_of_chess);
+    let next = server.requests().len() + 1;
+    add(&stage, new("Plays chess on Sundays")).await;
+    assert!(server.asked(next).await.json()["input"].to_string().contains("chess"));
+    assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
+}
+
+/// It never answers for one text.
+fn silent_of_chess(question: &Value) -> Option<Answer> {
+    match question["input"].to_string().contains("chess") {
+        true => Some(Answer::json(&json!({"data": []})).silent_before("{")),
+        false => answer(question),
+    }
 }
 
 #[tokio::test]

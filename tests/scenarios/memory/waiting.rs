@@ -54,6 +54,7 @@ fn held(at: Held) -> (Embedding, Hold) {
         scale: Scale::SHIPPED,
         load: Arc::new(load),
         again: Again::WithOtherFiles(Vec::new()),
+        by_many: false,
         at_once: 4,
     };
     (embedding, hold)

@@ -38,7 +38,7 @@ pub(super) async fn status(session: &Session) -> Result<(), Failure> {
 }
 
 fn plain(index: &MemoryIndex, paint: Paint) -> String {
-    let MemoryIndex { memories, words, meaning, model, words_only, made_again } = index;
+    let MemoryIndex { memories, words, meaning, left_out, model, words_only, made_again } = index;
     // One that was forgotten just now may still be counted.
     let of = |n: u32, rest: &str| match n >= *memories {
         true => format!("all {memories}"),
@@ -56,6 +56,9 @@ fn plain(index: &MemoryIndex, paint: Paint) -> String {
         ),
         ("model", model.clone()),
     ];
+    if *left_out > 0 {
+        rows.push(("left out", format!("{left_out}, of which the model makes nothing")));
+    }
     if let Some(why) = words_only {
         rows.push(("words alone", why.clone()));
     }
@@ -67,8 +70,8 @@ fn plain(index: &MemoryIndex, paint: Paint) -> String {
 
 /// What is not found by its meaning, and what helps.
 pub(super) fn not_yet(index: &MemoryIndex) -> String {
-    let MemoryIndex { memories, meaning, .. } = index;
-    let left = memories.saturating_sub(*meaning);
+    let MemoryIndex { memories, meaning, left_out, .. } = index;
+    let left = memories.saturating_sub(meaning + left_out);
     let are = if left == 1 { "1 memory is" } else { &format!("{left} memories are") };
     format!(
         "{are} found by words alone so far; coterie serve or a window finds out what they mean, \
@@ -180,8 +183,8 @@ pub(super) async fn rebuild(session: &Session, rebuild: Rebuild) -> Result<(), F
 
 /// As far as it can be without a model.
 fn is_whole(index: &MemoryIndex) -> bool {
-    let MemoryIndex { memories, words, meaning, words_only, .. } = index;
-    words >= memories && (meaning >= memories || words_only.is_some())
+    let MemoryIndex { memories, words, meaning, left_out, words_only, .. } = index;
+    words >= memories && (meaning + left_out >= *memories || words_only.is_some())
 }
 
 fn left(index: &MemoryIndex, owns: bool) -> String {

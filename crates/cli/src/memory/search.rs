@@ -45,7 +45,9 @@ pub(super) async fn run(session: &Session, search: Search) -> Result<(), Failure
         Some(why) => session.screen.aside(&format!(
             "words alone were compared, not what they mean: {why}; coterie doctor says what to do"
         )),
-        None if index.meaning < index.memories => session.screen.aside(&index::not_yet(&index)),
+        None if index.meaning + index.left_out < index.memories => {
+            session.screen.aside(&index::not_yet(&index))
+        }
         None => {}
     }
     match session.screen.format {

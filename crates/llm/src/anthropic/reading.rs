@@ -96,7 +96,10 @@ impl Reading {
         }
         let at = event["index"].as_u64().unwrap_or(0);
         match event["type"].as_str().unwrap_or_default() {
-            "message_start" => self.count(&event["message"]["usage"]),
+            "message_start" => {
+                self.count(&event["message"]["usage"]);
+                self.answer.say(Delta::Counted(self.answer.usage), out);
+            }
             "content_block_start" => self.start(at, &event["content_block"], out)?,
             "content_block_delta" => self.grow(at, &event["delta"], out)?,
             "content_block_stop" => self.stop(at, out),

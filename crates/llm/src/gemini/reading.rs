@@ -86,7 +86,12 @@ impl Reading {
         }
         let mut heard = Heard::Nothing;
         if chunk["usageMetadata"].is_object() {
-            self.answer.usage = later(self.answer.usage, usage(&chunk["usageMetadata"]));
+            let before = self.answer.usage;
+            self.answer.usage = later(before, usage(&chunk["usageMetadata"]));
+            let read = |usage: Usage| (usage.input_tokens, usage.cached_tokens);
+            if read(self.answer.usage) != read(before) {
+                self.answer.say(Delta::Counted(self.answer.usage), out);
+            }
             heard = Heard::Progress;
         }
         if let Some(reason) = chunk.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {

@@ -122,7 +122,11 @@ impl Answer {
             Delta::ToolCall(_) => (self.wrote, self.called) = (true, true),
             Delta::Unshown(0) => return,
             Delta::Unshown(_) => self.wrote = true,
-            Delta::Kept(_) | Delta::Anew | Delta::Done { .. } | Delta::Failed { .. } => {}
+            Delta::Counted(_)
+            | Delta::Kept(_)
+            | Delta::Anew
+            | Delta::Done { .. }
+            | Delta::Failed { .. } => {}
         }
         out.push_back(delta);
     }

@@ -120,6 +120,7 @@ impl Halves {
                 Delta::Kept(kept)
             }
             other @ (Delta::Unshown(_)
+            | Delta::Counted(_)
             | Delta::Anew
             | Delta::Done { .. }
             | Delta::Failed { .. }) => other,

@@ -208,7 +208,7 @@ async fn heard(answer: impl Stream<Item = Delta>) -> (String, Vec<Called>, Finis
         match delta {
             Delta::Text(more) => text.push_str(&more),
             Delta::ToolCall(piece) => calls.take(piece),
-            Delta::Unshown(_) => {}
+            Delta::Unshown(_) | Delta::Counted(_) => {}
             Delta::Done { finish, .. } => return (text, calls.finish(), finish),
             other => panic!("{other:?}"),
         }
@@ -558,7 +558,7 @@ async fn what_the_model_thinks_is_told_apart_from_what_it_says() {
             match delta {
                 Delta::Text(text) => said += &text,
                 Delta::Reasoning(text) => thought += &text,
-                Delta::Unshown(_) => {}
+                Delta::Unshown(_) | Delta::Counted(_) => {}
                 Delta::Done { finish, .. } => assert_eq!(finish, Finish::Stop),
                 other => panic!("{other:?}"),
             }

@@ -149,6 +149,7 @@ impl Reading {
                 Delta::Reasoning(_)
                 | Delta::ToolCall(_)
                 | Delta::Unshown(_)
+                | Delta::Counted(_)
                 | Delta::Kept(_)
                 | Delta::Done { .. }
                 | Delta::Failed { .. } => {}

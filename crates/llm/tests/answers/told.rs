@@ -67,6 +67,7 @@ pub(crate) fn tell(deltas: &[Delta]) -> Told {
                 assert_eq!(told.kept.replace(kept.clone()), None, "what is kept comes once");
             }
             Delta::Unshown(letters) => told.unshown += letters,
+            Delta::Counted(_) => {}
             Delta::Anew => {
                 assert_eq!((&told.calls[..], &told.kept), (&[][..], &None), "it would be lost");
                 told = Told { unshown: told.unshown, ..Told::default() };

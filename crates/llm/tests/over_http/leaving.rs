@@ -79,7 +79,11 @@ async fn dropping_an_answer_hangs_up() {
     for (nth, provider) in each(endpoint(&server.base_url())).iter().enumerate() {
         server.once(provider.line, provider.reply().silent_before(&provider.event("世界")));
         let mut answer = provider.model.ask(question("m1"));
-        assert_eq!(answer.next().await, Some(Delta::Text("Grüße, ".into())), "{}", provider.line);
+        let mut first = answer.next().await;
+        if let Some(Delta::Counted(_)) = first {
+            first = answer.next().await;
+        }
+        assert_eq!(first, Some(Delta::Text("Grüße, ".into())), "{}", provider.line);
         drop(answer);
         server.hung_up(nth + 1).await;
     }

@@ -62,7 +62,7 @@ impl Heard {
             }
             Delta::Kept(kept) => self.kept = Some(kept.clone()),
             Delta::Anew => *self = Heard::default(),
-            Delta::Unshown(_) | Delta::Done { .. } | Delta::Failed { .. } => {}
+            Delta::Unshown(_) | Delta::Counted(_) | Delta::Done { .. } | Delta::Failed { .. } => {}
         }
     }
 

@@ -3,8 +3,11 @@
 use super::found::{at, degraded, failed, ok};
 use crate::memory;
 use crate::shared::Shared;
-use domain::{Check, CheckAbout, CheckState, Fault, Finding, MemoryFilter, MemoryIndex};
+use domain::{
+    Check, CheckAbout, CheckState, Fault, Finding, MemoryFilter, MemoryIndex, ModelChoice, Settings,
+};
 use std::sync::Arc;
+use store::table::settings;
 
 const ABOUT: CheckAbout = CheckAbout::MemoryIndex;
 
@@ -14,17 +17,33 @@ pub(super) async fn memory_index(shared: &Arc<Shared>) -> Check {
         Err(fault) => return failed(ABOUT, CheckState::Broken, fault),
     };
     match words_only {
-        Some(detail) => degraded(
-            ABOUT,
-            format!("memories: {memories}; found by their words alone: {detail}"),
-            "install Coterie again, or run make assets",
-            Finding::WordsOnly { memories, detail },
-        ),
+        Some(detail) => by_words_alone(shared, memories, detail),
         None => ok(
             ABOUT,
             format!("memories: {memories}; found by what they mean too: {meaning}"),
             Finding::MemoriesFound { memories, meaning },
         ),
+    }
+}
+
+fn by_words_alone(shared: &Shared, memories: u32, detail: String) -> Check {
+    let told = format!("memories: {memories}; found by their words alone: {detail}");
+    match shared.store.read(settings::get) {
+        Ok(Settings { models: ModelChoice { embedding: Some(model), .. }, .. }) => degraded(
+            ABOUT,
+            told,
+            "see to its provider and key (coterie provider list, coterie key list), choose another \
+             model with coterie model use embedding, or coterie model unset embedding for the one \
+             that ships",
+            Finding::EmbedderAway { memories, model, detail },
+        ),
+        Ok(_) => degraded(
+            ABOUT,
+            told,
+            "install Coterie again, or run make assets",
+            Finding::WordsOnly { memories, detail },
+        ),
+        Err(error) => failed(ABOUT, CheckState::Broken, error.into()),
     }
 }
 

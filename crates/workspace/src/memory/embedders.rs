@@ -155,6 +155,9 @@ impl Embedders {
     /// The vector of what somebody looks for. Blocks, as far as there is patience.
     pub(super) fn query(&self, text: &str, patience: Patience) -> Result<Meant, NoVector> {
         let mut state = self.tried_again();
+        if state.embedding.by_many {
+            return self.query_beside_others(state, text);
+        }
         state.waiting += 1;
         let got = loop {
             match (&state.model, patience) {
@@ -185,8 +188,32 @@ impl Embedders {
         Ok(Meant { vector, by })
     }
 
+    /// Of a model that nobody has for themselves.
+    fn query_beside_others(
+        &self,
+        state: MutexGuard<'_, State>,
+        text: &str,
+    ) -> Result<Meant, NoVector> {
+        if let Model::Broken { why, .. } = &state.model {
+            return Err(NoVector::Trouble(why.clone()));
+        }
+        let by = state.embedding.clone();
+        drop(state);
+        let asked = (by.load)().and_then(|mut model| model.query(text));
+        match asked {
+            Ok(vector) if search::points(&vector) => Ok(Meant { vector, by }),
+            Ok(_) => Err(NoVector::Trouble(no_vector().to_string())),
+            Err(error) => {
+                let back = Back { embedders: self, embedding: by.clone(), model: None };
+                back.give(broken(&error, &by, Vec::new()));
+                Err(NoVector::Trouble(error.to_string()))
+            }
+        }
+    }
+
     /// The vectors of texts that are to be found, by this model and no other that is asked
-    /// by then. Blocks, behind everybody else.
+    /// by then; an empty one for a text of which it makes nothing. Blocks, behind everybody
+    /// else.
     pub(super) fn passages(
         &self,
         by: &Arc<Embedding>,
@@ -208,7 +235,8 @@ impl Embedders {
         }
         self.lend(state, Model::Embedding, |model| {
             let vectors = model.passages(texts)?;
-            let all = vectors.iter().all(|vector| search::points(vector));
+            let is_one = |vector: &Vec<f32>| vector.is_empty() || search::points(vector);
+            let all = vectors.iter().all(is_one);
             if all { Ok(vectors) } else { Err(no_vector()) }
         })
     }
@@ -328,9 +356,9 @@ fn no_vector() -> search::Error {
 
 fn broken(error: &search::Error, embedding: &Embedding, files: Vec<Stamp>) -> Model {
     tracing::warn!(%error, "memories are found by their words alone");
-    let until = match embedding.again {
+    let until = match &embedding.again {
         Again::WithOtherFiles(_) => Until::OtherFiles(files),
-        Again::After(pause) => Until::Then(Instant::now() + pause),
+        Again::After(pause) => Until::Then(Instant::now() + pause()),
     };
     Model::Broken { why: error.to_string(), until }
 }

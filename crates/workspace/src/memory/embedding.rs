@@ -23,13 +23,16 @@ pub struct Embedding {
     pub again: Again,
     /// How many texts it is given at a time, before somebody else may ask it.
     pub at_once: usize,
+    /// Loading it is nothing, and nobody need wait for who asks it too.
+    pub by_many: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Again {
     /// When one of the files that it is loaded from has changed.
     WithOtherFiles(Vec<PathBuf>),
-    After(Duration),
+    /// After a pause that is told each time.
+    After(Arc<dyn Fn() -> Duration + Send + Sync>),
 }
 
 /// What the cosines of a model come to: some put all texts close together, and what is
@@ -82,6 +85,7 @@ impl Embedding {
             load: Arc::new(move || Ok(Box::new(E5::load(&files, 1)?))),
             again: Again::WithOtherFiles(all),
             at_once: 4,
+            by_many: false,
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use super::embedders::{Embedders, Meant, NoVector, Patience};
 use super::embedding::Embedding;
+use super::left_out::LeftOut;
 use super::reranking::Reranking;
 use super::scope;
 use crate::Places;
@@ -26,6 +27,7 @@ const READ_AT_ONCE: u32 = 500;
 pub(crate) struct Finder {
     pub(super) index: Derived,
     pub(super) embedders: Embedders,
+    pub(super) left_out: LeftOut,
     /// The model that is asked where a person has chosen none.
     pub(super) shipped: Embedding,
     pub(super) reranking: Reranking,
@@ -54,6 +56,7 @@ impl Finder {
             index: Derived::new(places.memory_index(), fix, index_of(&embedding)),
             shipped: embedding.clone(),
             embedders: Embedders::new(embedding),
+            left_out: LeftOut::default(),
             reranking: Reranking::new(places),
             any: AtomicBool::new(false),
         }
@@ -206,8 +209,9 @@ impl Finder {
     /// none is left, or the model cannot be used. Blocks.
     pub(super) fn some_vectors(&self, store: &Store) -> Result<Option<Batch>, Fault> {
         let embedding = self.embedders.embedding();
+        let some = embedding.at_once + self.left_out.count(&embedding.id);
         let keys = self.index.with(|index| match index.model() == embedding.id {
-            true => Ok(index.without_vector(embedding.at_once)),
+            true => Ok(index.without_vector(some)),
             false => Ok(Vec::new()),
         })?;
         let (mut kept, mut wanted) = (Made::new(), Vec::new());
@@ -217,9 +221,15 @@ impl Finder {
                 Ok::<_, StoreError>((vector, memories::by_key(read, key)?))
             })?;
             let Some(memory) = memory else { continue };
+            if self.left_out.has(&embedding.id, key, memory.version) {
+                continue;
+            }
             match vector.as_deref().and_then(|bytes| vector_of(bytes, &embedding)) {
                 Some(vector) => kept.push((key, memory.version, vector)),
                 None => wanted.push((key, memory.version, memory.text)),
+            }
+            if kept.len() + wanted.len() == embedding.at_once {
+                break;
             }
         }
         let id = embedding.id.clone();
@@ -230,8 +240,10 @@ impl Finder {
         let texts: Vec<&str> = wanted.iter().map(|(_, _, text)| text.as_str()).collect();
         // Where another model compares meanings by now, it has been rung for.
         let Ok(vectors) = self.embedders.passages(&embedding, &texts) else { return Ok(None) };
-        let made = wanted.iter().zip(vectors);
-        let made = made.map(|((key, version, _), vector)| (*key, *version, vector)).collect();
+        let all = wanted.iter().zip(vectors);
+        let all = all.map(|((key, version, _), vector)| (*key, *version, vector));
+        let (made, nothing): (Made, Made) = all.partition(|(.., vector)| !vector.is_empty());
+        self.left_out.add(&id, nothing.iter().map(|(key, version, _)| (*key, *version)));
         Ok(Some(Batch { id, kept, made }))
     }
 

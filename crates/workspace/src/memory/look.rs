@@ -247,12 +247,15 @@ pub(crate) async fn index(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
         let memories = shared.store.read(memories::count)?;
         let (words, meaning, made_again) =
             if memories == 0 { (0, 0, None) } else { shared.finder.index.standing()? };
+        let model = shared.finder.embedders.embedding().id.clone();
+        let left_out = shared.finder.left_out.count(&model).min(words.saturating_sub(meaning));
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Ok(MemoryIndex {
             memories,
             words: count(words),
             meaning: count(meaning),
-            model: shared.finder.embedders.embedding().id.clone(),
+            left_out: count(left_out),
+            model,
             words_only: shared.finder.embedders.trouble(),
             made_again,
         })

@@ -6,12 +6,15 @@
 
 use super::embedding::{Again, Embedding, Scale};
 use super::meaning::cosine;
+use super::rests::Rests;
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{budget, keys, models, prices, redacted, tokens};
 use ::search::Embedder;
-use domain::{Fault, FaultCode, FaultKind, ModelTrouble, Usage};
-use llm::{Prefixes, Purpose, Texts};
+use domain::{Fault, FaultCode, FaultKind, Usage};
+use llm::{ModelFault, Prefixes, Purpose, Texts, Trouble};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use store::table::vector_models::VectorModel;
@@ -22,8 +25,6 @@ use tokio::runtime::Handle;
 
 /// Nobody who looks for something waits longer: words alone find much.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// One that failed is asked again.
-const AGAIN: Duration = Duration::from_secs(30);
 const AT_ONCE: usize = 32;
 /// The rest of a longer text says little more of what it is about.
 const MOST_CHARACTERS: usize = 6_000;
@@ -50,8 +51,8 @@ const PAIRS: [(&str, &str); 8] = [
 pub(crate) async fn measured(shared: &Arc<Shared>, model: &str) -> Result<VectorModel, Fault> {
     let (asked, said) =
         PAIRS.map(|(asked, said)| (asked.to_owned(), said.to_owned())).into_iter().unzip();
-    let asked = ask(shared, model, Purpose::Query, asked).await?;
-    let said = ask(shared, model, Purpose::Passage, said).await?;
+    let asked = ask(shared, model, Purpose::Query, asked).await.map_err(|refused| refused.fault)?;
+    let said = ask(shared, model, Purpose::Passage, said).await.map_err(|refused| refused.fault)?;
     let Scale { unrelated, alike } = scale(&asked, &said);
     let dimensions = asked.first().map_or(0, Vec::len);
     let makes_none = |why: String| {
@@ -107,7 +108,10 @@ pub(crate) async fn take_up(shared: &Arc<Shared>) -> Result<(), Fault> {
     };
     let change = move |shared: &Shared| {
         match shared.finder.embedders.embedding().id == embedding.id {
-            true => shared.finder.embedders.try_again(),
+            true => {
+                shared.finder.left_out.clear();
+                shared.finder.embedders.try_again();
+            }
             false => shared.finder.change(embedding),
         }
         Ok(())
@@ -129,7 +133,12 @@ fn id_of(read: &Read<'_>, model: &VectorModel) -> String {
 fn of_provider(shared: &Arc<Shared>, id: String, model: VectorModel) -> Embedding {
     let VectorModel { dimensions, unrelated, alike, .. } = model;
     let (with, handle) = (Arc::downgrade(shared), Handle::current());
-    let asked = OfProvider { shared: with, handle, id: id.clone(), model };
+    let (rests, most) = (Arc::new(Rests::default()), Arc::new(AtomicUsize::new(AT_ONCE)));
+    let pause = {
+        let (rests, with) = (rests.clone(), with.clone());
+        move || rests.next(with.upgrade().map_or(0, |shared| (shared.chance)()))
+    };
+    let asked = OfProvider { shared: with, handle, id: id.clone(), model, rests, most };
     Embedding {
         id,
         dimensions,
@@ -137,8 +146,9 @@ fn of_provider(shared: &Arc<Shared>, id: String, model: VectorModel) -> Embeddin
         scale: Scale { unrelated, alike },
         // Nothing is loaded here.
         load: Arc::new(move || Ok(Box::new(asked.clone()))),
-        again: Again::After(AGAIN),
+        again: Again::After(Arc::new(pause)),
         at_once: AT_ONCE,
+        by_many: true,
     }
 }
 
@@ -148,6 +158,9 @@ struct OfProvider {
     handle: Handle,
     id: String,
     model: VectorModel,
+    rests: Arc<Rests>,
+    /// Texts that it takes at a time, as far as is known.
+    most: Arc<AtomicUsize>,
 }
 
 impl Embedder for OfProvider {
@@ -159,18 +172,21 @@ impl Embedder for OfProvider {
         self.model.dimensions
     }
 
+    /// What comes too late for who looks is heard all the same: it is paid for.
     fn query(&mut self, text: &str) -> Result<Vec<f32>, ::search::Error> {
-        let asked = tokio::time::timeout(PATIENCE, self.ask(Purpose::Query, vec![cut(text)]));
-        let late = || {
-            let model = &self.model.model;
-            let message = format!("{model} did not answer within {} s", PATIENCE.as_secs());
-            Fault::new(FaultCode::Provider, message, "look at its server")
+        let (with, texts) = (self.clone(), vec![cut(text)]);
+        let asked = self.handle.spawn(async move { with.ask(Purpose::Query, texts).await });
+        let heard = async { tokio::time::timeout(PATIENCE, asked).await };
+        let model = &self.model.model;
+        let vectors = match self.handle.block_on(heard) {
+            Ok(Ok(vectors)) => vectors.map_err(failed)?,
+            Ok(Err(error)) => return Err(::search::Error::Embed(error.to_string())),
+            Err(_) => {
+                let why = format!("{model} did not answer within {} s", PATIENCE.as_secs());
+                return Err(::search::Error::Embed(why));
+            }
         };
-        let vectors = self.handle.block_on(async { asked.await.unwrap_or_else(|_| Err(late())) });
-        vectors
-            .map_err(failed)?
-            .pop()
-            .ok_or_else(|| ::search::Error::Embed("no vector came back".into()))
+        vectors.into_iter().next().ok_or_else(|| ::search::Error::Embed("no vector came".into()))
     }
 
     fn passages(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ::search::Error> {
@@ -180,49 +196,72 @@ impl Embedder for OfProvider {
 }
 
 impl OfProvider {
-    /// One that the model finds too long is asked about again by its first half; which of
-    /// many it is, it does not say.
-    async fn all(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Fault> {
-        let fault = match self.ask(Purpose::Passage, texts.clone()).await {
-            Err(fault) if is_too_long(&fault) => fault,
-            done => return done,
-        };
-        let mut vectors = Vec::new();
-        for mut text in texts {
-            let vector = loop {
-                match self.ask(Purpose::Passage, vec![text.clone()]).await {
-                    Err(again) if is_too_long(&again) => {
-                        let half = text.chars().count() / 2;
-                        text = text.chars().take(half).collect();
-                        if text.is_empty() {
-                            return Err(fault);
-                        }
-                    }
-                    done => break done?,
+    /// Where the model refuses some together, it is asked for each half of them, down to
+    /// the one that it makes nothing of: that one gets no vector, or one of its first half
+    /// where it was too long. Which one it is, and how many are too many, it does not say.
+    async fn all(&self, mut texts: Vec<String>) -> Result<Vec<Vec<f32>>, Refused> {
+        let mut vectors = vec![Vec::new(); texts.len()];
+        let all: Vec<usize> = (0..texts.len()).collect();
+        let mut left: Vec<&[usize]> = all.chunks(self.most.load(Relaxed)).rev().collect();
+        // What is learned from refusals, and whether any was for what a text says.
+        let (mut is_there, mut longest, mut is_for_one) = (false, 0, false);
+        while let Some(some) = left.pop() {
+            let asked = some.iter().map(|at| texts[*at].clone()).collect();
+            let refused = match self.ask(Purpose::Passage, asked).await {
+                Ok(came) => {
+                    some.iter().zip(came).for_each(|(at, vector)| vectors[*at] = vector);
+                    longest = longest.max(some.len());
+                    continue;
                 }
+                Err(refused) if refused.may_be_for_the_texts() => refused,
+                Err(refused) => return Err(refused),
             };
-            vectors.extend(vector);
+            if !is_there && self.ask(Purpose::Query, vec![PAIRS[0].0.to_owned()]).await.is_err() {
+                return Err(refused);
+            }
+            is_there = true;
+            is_for_one |= refused.is_too_long() || some.len() == 1;
+            match some {
+                [one] if refused.is_too_long() && texts[*one].chars().nth(1).is_some() => {
+                    let half = texts[*one].chars().count() / 2;
+                    texts[*one] = texts[*one].chars().take(half).collect();
+                    left.push(some);
+                }
+                [_] => {}
+                _ => {
+                    let (first, second) = some.split_at(some.len() / 2);
+                    left.extend([second, first]);
+                }
+            }
+        }
+        if is_there && !is_for_one && longest > 0 {
+            self.most.store(longest, Relaxed);
         }
         Ok(vectors)
     }
 
-    async fn ask(&self, purpose: Purpose, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Fault> {
+    async fn ask(&self, purpose: Purpose, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Refused> {
         let closing = || {
             let message = "the workspace is closing".to_owned();
-            Fault::new(FaultCode::Internal, message, "start again")
+            Refused::from(Fault::new(FaultCode::Internal, message, "start again"))
         };
         let shared = self.shared.upgrade().ok_or_else(closing)?;
         let model = &self.model.model;
-        let vectors = tokio::select! {
+        let came = tokio::select! {
             () = shared.closing.cancelled() => return Err(closing()),
-            vectors = ask(&shared, model, purpose, texts) => vectors?,
+            came = ask(&shared, model, purpose, texts) => came,
         };
+        match &came {
+            Ok(_) => self.rests.worked(),
+            Err(refused) => self.rests.heard(refused.pause()),
+        }
+        let vectors = came?;
         let numbers = vectors.first().map_or(self.model.dimensions, Vec::len);
         if numbers != self.model.dimensions {
             let known = self.model.dimensions;
             let message = format!("{model} makes vectors of {numbers} numbers now, not of {known}");
             let fix = "choose it again in Settings, or with coterie model use embedding";
-            return Err(Fault::new(FaultCode::Provider, message, fix));
+            return Err(Fault::new(FaultCode::Provider, message, fix).into());
         }
         Ok(vectors)
     }
@@ -234,7 +273,7 @@ async fn ask(
     model: &str,
     purpose: Purpose,
     texts: Vec<String>,
-) -> Result<Vec<Vec<f32>>, Fault> {
+) -> Result<Vec<Vec<f32>>, Refused> {
     let now = shared.now_ms();
     let (served, price) = shared.store.read(|read| {
         let served = Served::find(read, model)?;
@@ -248,24 +287,35 @@ async fn ask(
         price.as_ref().map(|price| prices::cost(price, usage))
     };
     shared.store.read(|read| budget::has_money_today(read, cost(count).unwrap_or(0), now))?;
-    let pass = shared.circuits.enter(&served.provider, model)?;
+    let pass = shared.circuits.enter(&served.provider, model).map_err(Refused::by)?;
     let wanted = Texts { model: served.name.clone(), purpose, texts };
-    let came = match keys::vectors(shared, &served.provider, wanted).await {
+    let came = keys::vectors(shared, &served.provider, wanted).await;
+    let (vectors, said) = match came {
         Ok(came) => {
             pass.reached();
-            came
+            (Ok(came.vectors), came.input_tokens)
         }
         Err(fault) => {
-            pass.failed(&fault);
-            return Err(redacted::fault(shared.safe.redactor(), fault.into()));
+            let refused = Refused::by(fault.clone());
+            // One text may be to blame, which says nothing of the provider.
+            if purpose == Purpose::Query || !refused.may_be_for_the_texts() {
+                pass.failed(&fault);
+            }
+            let clean = redacted::fault(shared.safe.redactor(), refused.fault);
+            let refused = Refused { fault: clean, ..refused };
+            // It made something, which is paid for, and what it said of that is no use.
+            match refused.why {
+                Some(Trouble::BrokenAnswer) => (Err(refused), None),
+                _ => return Err(refused),
+            }
         }
     };
-    let input_tokens = came.input_tokens.unwrap_or(count);
+    let input_tokens = said.unwrap_or(count);
     let used = VectorUsage {
         model: model.to_owned(),
         input_tokens,
-        cost_microusd: cost(input_tokens).or(served.is_on_this_machine().then_some(0)),
-        estimated: came.input_tokens.is_none(),
+        cost_microusd: cost(input_tokens),
+        estimated: said.is_none(),
         at_ms: now,
     };
     let pay = move |write: &mut Write<'_>| {
@@ -273,20 +323,65 @@ async fn ask(
         vector_usage::add(write, &used)
     };
     shared.store.write(Durability::Process, pay).await?;
-    Ok(came.vectors)
+    vectors
+}
+
+/// Why there are no vectors.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) fault: Fault,
+    /// `None` where nobody was asked.
+    why: Option<Trouble>,
+    /// The reason is known, and has nothing to do with the texts.
+    is_known: bool,
+}
+
+impl Refused {
+    fn by(fault: ModelFault) -> Refused {
+        let is_known = fault.kind.is_some();
+        Refused { why: Some(fault.trouble), is_known, fault: fault.into() }
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.why == Some(Trouble::TooLong)
+    }
+
+    /// Another text may well get a vector, or fewer at a time.
+    fn may_be_for_the_texts(&self) -> bool {
+        match self.why {
+            Some(Trouble::TooLong | Trouble::ServerError | Trouble::BrokenAnswer) => true,
+            Some(Trouble::Refused) => !self.is_known,
+            _ => false,
+        }
+    }
+
+    /// How long the provider wants to be left alone.
+    fn pause(&self) -> Option<Duration> {
+        match self.why {
+            Some(Trouble::Busy { retry_after }) => retry_after,
+            _ => None,
+        }
+    }
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Refused {
+        Refused { fault, why: None, is_known: true }
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Refused {
+        Fault::from(error).into()
+    }
 }
 
 fn cut(text: &str) -> String {
     text.chars().take(MOST_CHARACTERS).collect()
 }
 
-fn is_too_long(fault: &Fault) -> bool {
-    let too_long = FaultKind::Model { trouble: ModelTrouble::TooLong };
-    fault.kind.as_deref() == Some(&too_long)
-}
-
-fn failed(fault: Fault) -> ::search::Error {
-    ::search::Error::Embed(fault.message)
+fn failed(refused: Refused) -> ::search::Error {
+    ::search::Error::Embed(refused.fault.message)
 }
 
 #[cfg(test)]

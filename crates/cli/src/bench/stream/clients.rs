@@ -36,6 +36,7 @@ async fn ask(model: &impl Model, answers: usize) -> Result<(), Failure> {
                 Delta::Reasoning(_)
                 | Delta::ToolCall(_)
                 | Delta::Unshown(_)
+                | Delta::Counted(_)
                 | Delta::Kept(_)
                 | Delta::Anew
                 | Delta::Done { .. } => {}
