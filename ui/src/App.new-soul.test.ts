@@ -14,7 +14,7 @@ async function choose(name: string, text: string) {
   const input = find('import-soul-input') as HTMLInputElement;
   Object.defineProperty(input, 'files', { value: [new File([text], name)], configurable: true });
   input.dispatchEvent(new Event('change', { bubbles: true }));
-  for (let waited = 0; waited < 10; waited += 1) {
+  for (let waited = 0; waited < 100; waited += 1) {
     await new Promise<void>((go) => void queueMicrotask(go));
     await pass(20);
   }
