@@ -6,7 +6,8 @@ use crate::session::{Session, answered};
 use crate::table::table;
 use clap::{Subcommand, ValueEnum};
 use domain::{
-    Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Provider, ProviderKind, Query, Secret,
+    AgentState, Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Overview, Provider,
+    ProviderKind, Query, Secret,
 };
 use std::path::PathBuf;
 
@@ -183,13 +184,28 @@ fn server_of(provider: &Provider) -> Option<&str> {
 
 /// Its own key goes with it, unless the place of the key cannot be reached.
 async fn remove(session: &Session, provider: String) -> Result<(), Failure> {
+    let users = users_of(&provider, &session.names().await?.overview);
     session.order(Order::RemoveProvider { provider: provider.clone() }).await?;
+    for (user, model) in users {
+        session.screen.aside(&format!("{user} was to use {model}, which nobody serves now"));
+    }
     let name = own_key(&provider);
     if key::look(session, false).await?.keys.iter().any(|key| key.name == name) {
         session.screen.aside(&format!("its key stays: coterie key remove {name} says why"));
     }
     session.screen.one(&(), |_| format!("{provider} is removed"));
     Ok(())
+}
+
+/// The roles and the agents that name a model of this provider, each with the model.
+fn users_of(provider: &str, overview: &Overview) -> Vec<(String, String)> {
+    let its = |model: &str| model.split_once('/').is_some_and(|(of, _)| of == provider);
+    let roles = overview.settings.models.named();
+    let roles = roles.into_iter().map(|(role, model)| (format!("the role {role}"), model));
+    let alive = overview.agents.iter().filter(|agent| agent.state != AgentState::Terminated);
+    let agents = alive.map(|agent| (agent.name.clone(), agent.model.as_deref()));
+    let users = roles.chain(agents).filter_map(|(user, model)| Some((user, model?.to_owned())));
+    users.filter(|(_, model)| its(model)).collect()
 }
 
 fn named(name: String) -> ModelInfo {

@@ -19,7 +19,7 @@ impl StandIns {
     /// Whether a group is to be told why this agent's model is not asked; from then on
     /// it has been.
     pub(super) fn is_news(&self, agent: AgentId, model: &str, why: Trouble) -> bool {
-        waits_for_a_person(why) && self.told().insert((agent, model.to_owned()))
+        why.waits_for_a_person() && self.told().insert((agent, model.to_owned()))
     }
 
     pub(super) fn answered(&self, agent: AgentId, model: &str) {
@@ -31,20 +31,5 @@ impl StandIns {
 
     fn told(&self) -> MutexGuard<'_, HashSet<(AgentId, String)>> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn waits_for_a_person(why: Trouble) -> bool {
-    match why {
-        Trouble::Key | Trouble::UnknownModel | Trouble::ModelFile => true,
-        Trouble::Unreachable
-        | Trouble::BrokenAnswer
-        | Trouble::Endless
-        | Trouble::Busy { .. }
-        | Trouble::ServerError
-        | Trouble::TooLong
-        | Trouble::Refused
-        | Trouble::Engine
-        | Trouble::Budget { .. } => false,
     }
 }
