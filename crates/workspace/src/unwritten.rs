@@ -11,7 +11,7 @@ use crate::held_up::insist;
 use crate::post;
 use crate::recorded::Composed;
 use crate::shared::Shared;
-use domain::{Notice, Recalled, Run, StepKind};
+use domain::{Fault, Notice, Recalled, Run, StepKind};
 use std::mem;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::requests::{self, Outgoing};
 use store::table::spend::{self, Amount};
 use store::table::usage::{self, Used};
-use store::table::{memories, recalls, runs, steps};
+use store::table::{memories, recalls, runs, steps, stood_in};
 use store::{Durability, StoreError, Write};
 use uuid::Uuid;
 
@@ -42,10 +42,16 @@ pub(crate) enum Entry {
     /// never was on record.
     NotSent(Arc<AtomicU32>),
     Bill(Bill),
-    /// For everybody in the run's group.
-    Notice {
-        notice: Notice,
+    /// For everybody in the run's group: who answers in the place of a model.
+    StoodIn {
+        model: String,
+        by: String,
+        fault: Box<Fault>,
         at_ms: i64,
+    },
+    /// The model answers again of which that was said.
+    Back {
+        model: String,
     },
 }
 
@@ -114,9 +120,13 @@ pub(crate) fn write_down(
             Entry::Sent(outgoing) => drop(requests::add(write, run.id, outgoing)?),
             Entry::NotSent(n) => requests::remove(write, run.id, n.load(Relaxed))?,
             Entry::Bill(bill) => pay(write, run, bill)?,
-            Entry::Notice { notice, at_ms } => {
-                post::notice(write, run.group, notice.clone(), *at_ms)?;
+            Entry::StoodIn { model, by, fault, at_ms } => {
+                stood_in::add(write, run.agent, model)?;
+                let (agent, model, by) = (run.agent, model.clone(), by.clone());
+                let notice = Notice::StoodIn { agent, model, by, fault: fault.clone() };
+                post::notice(write, run.group, notice, *at_ms)?;
             }
+            Entry::Back { model } => stood_in::remove(write, run.agent, model)?,
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::sight::Seeing;
 use crate::souls::CacheUse;
 use crate::unwritten::{Entry, Unwritten};
 use crate::window::Window;
-use domain::{Fault, FaultCode, Notice, Provider, Run, StepKind, Usage};
+use domain::{Fault, FaultCode, Provider, Run, StepKind, Usage};
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt, StreamExt};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
@@ -298,9 +298,11 @@ impl Calling {
             // Who never finds a word has said so: what that means is for the run.
             return self.failed(fault, Tried::Asked).await.map(|_| done);
         }
-        let Inner { shared, run, all, .. } = &*self.line;
+        let Inner { shared, run, unwritten, all, .. } = &*self.line;
         let name = &all[self.at].name;
-        shared.stand_ins.answered(run.agent, name);
+        if shared.stand_ins.is_back(run.agent, name) {
+            unwritten.hold([Entry::Back { model: name.clone() }]);
+        }
         self.tell_who_stands_in(name);
         if let Some((key, request)) = keep
             && matches!(finish, Finish::Stop | Finish::ToolCalls)
@@ -317,8 +319,8 @@ impl Calling {
         let (agent, model) = (run.agent, all[*first].name.clone());
         if shared.stand_ins.is_news(agent, &model, why.trouble) {
             let fault = Box::new(Fault::from(why.clone()));
-            let notice = Notice::StoodIn { agent, model, by: by.to_owned(), fault };
-            unwritten.hold([Entry::Notice { notice, at_ms: shared.now_ms() }]);
+            let (by, at_ms) = (by.to_owned(), shared.now_ms());
+            unwritten.hold([Entry::StoodIn { model, by, fault, at_ms }]);
         }
     }
 
