@@ -9,7 +9,7 @@ let shown: ReturnType<typeof mount> | undefined;
 
 /** The window over a fake workspace whose clock stands still unless it is moved. */
 export async function open(options: Options = {}): Promise<Fake> {
-  vi.useFakeTimers();
+  vi.useFakeTimers(options.now ? { now: options.now() } : {});
   localStorage.clear();
   window.innerWidth = 1280;
   const backend = fake({
