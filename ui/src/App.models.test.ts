@@ -433,6 +433,44 @@ describe('the keys', () => {
     expect(has('keys-banner')).toBe(false);
   });
 
+  it('leave nothing red behind once they have a place, wherever it was made', async () => {
+    const backend = await open({ stocked: true });
+    await settings('keys');
+    await click('key-set');
+    await type('key-value', 'AIza-0123456789abcd');
+    backend.answers.keys.breakKeyring();
+    await click('key-save');
+    expect(text('key-form')).toContain('There is no keyring on this system');
+    await click('keys-seal');
+    await click('seal-agree');
+    await type('seal-passphrase', 'correct horse');
+    await type('seal-again', 'correct horse');
+    await click('seal-do');
+    // What lies in the keyring still does, and what helps is to enter it again.
+    expect(find('keys-banner').dataset['state']).toBe('behind');
+    expect(text('keys-banner')).toContain('2 keys lie in GNOME Keyring, which cannot be used');
+    expect(document.querySelector('.note.danger')).toBe(null);
+    for (const value of ['sk-0123456789abcdef', 'sk-9876543210abcdef', 'AIza-0123456789abcd']) {
+      const row = all('key-row').find((one) => one.dataset['place'] !== 'sealed');
+      if (row?.dataset['place'] === 'none') row.querySelector<HTMLElement>('[data-testid=key-set]')?.click();
+      else if (row) await choose(row, 'Replace');
+      await pass(50);
+      await type('key-value', value);
+      await click('key-save');
+    }
+    expect(all('key-row').map((row) => row.dataset['place'])).toEqual(['sealed', 'sealed', 'sealed']);
+    expect(find('keys-banner').dataset['state']).toBe('sealed');
+  });
+
+  it('are checked anew when they get a place', async () => {
+    const backend = await open({ keys: 'no keyring', stocked: true });
+    await settings('data');
+    const asked = vi.spyOn(backend, 'ask');
+    backend.answers.command({ kind: 'seal_keys', passphrase: 'correct horse' });
+    await pass(100);
+    expect(asked.mock.calls.filter(([call]) => 'query' in call && call.query.kind === 'doctor')).toHaveLength(1);
+  });
+
   it('say on every page that their list is damaged, and what brings them back', async () => {
     const backend = await open({ stocked: true });
     backend.answers.keys.breakList();

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use store::StoreError;
 use store::table::{
     agents, communities, decisions, drafts, feed_sources, grants, groups as group_table, members,
-    messages, passes, providers, reactions, requests, runs, settings, soul_proposals,
+    messages, passes, posts, providers, reactions, requests, runs, settings, soul_proposals,
     souls as soul_table, steps, transitions, usage,
 };
 
@@ -146,6 +146,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }
         Query::FeedItem { seq } => feed::by_number(shared, seq).map(Reply::Message),
         Query::FeedQueue => feed::queue(shared).map(Reply::FeedQueue),
+        Query::FeedActivity { community, since_ms } => {
+            let days = store.read(|read| posts::activity(read, community, since_ms))?;
+            Ok(Reply::FeedActivity(days))
+        }
         Query::Schedules => schedules::all(shared).map(Reply::Schedules),
         Query::Sources => sources::all(shared).map(Reply::Sources),
         Query::ReadTimes { words, zone, hours } => {
