@@ -251,7 +251,7 @@ async fn set_up(door: &Door) -> Outcome<Vec<GroupId>> {
         key: None,
         models: vec![model, reading::model()],
     };
-    must(door, new(), Command::SaveProvider { provider }).await?;
+    must(door, new(), Command::save_provider(provider)).await?;
     let model = "test/script".to_owned();
     must(door, new(), Command::UseModel { role: ModelRole::Default, model }).await?;
     for (name, delegates, plans) in family::SOULS {
@@ -352,7 +352,7 @@ async fn keep_a_key(door: &Door) -> Outcome<()> {
         key: None,
         models: Vec::new(),
     };
-    must(door, new(), Command::SaveProvider { provider: spare }).await?;
+    must(door, new(), Command::save_provider(spare)).await?;
     let (name, value) = ("provider/spare".to_owned(), Uuid::now_v7().to_string());
     must(door, new(), Command::SetKey { name: name.clone(), value: Secret::new(value) }).await?;
     let providers = overview(door).await?.providers;

@@ -19,7 +19,7 @@ async fn wants_a_key(machine: &Machine) {
         key: Some("provider/acme".into()),
         models: Vec::new(),
     };
-    machine.ask(Call::Command(Command::SaveProvider { provider })).await;
+    machine.ask(Call::Command(Command::save_provider(provider))).await;
 }
 
 fn row(place: &str) -> String {

@@ -7,9 +7,9 @@ use crate::models::priced;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    approvals, attachments, branches, budget, capabilities, commands, doctor, estimate, everywhere,
-    feed, forgetting, groups, keeper, keys, limits, memory, models, questions, replay, schedules,
-    servers, skills, souls, sources, stand, tokens, turns,
+    approvals, attachments, branches, budget, capabilities, doctor, estimate, everywhere, feed,
+    forgetting, groups, keeper, keys, limits, memory, models, questions, replay, schedules,
+    servers, serving, skills, souls, sources, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -119,7 +119,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Prompt { agent, group } => prompt(shared, agent, group),
         Query::WouldWake { group, text, reply_to } => would_wake(shared, group, &text, reply_to),
         Query::ModelsOf { provider, key } => {
-            commands::check_provider(&provider, shared.safe.redactor())?;
+            serving::check(&provider, shared.safe.redactor())?;
             let listed = keys::models_of(shared, provider.clone(), key).await?;
             priced::follow(shared, &provider).await?;
             Ok(Reply::Models(listed))
@@ -326,6 +326,9 @@ async fn new_offers(shared: &Shared) -> Result<Vec<domain::Offer>, Fault> {
 
 /// Ollama has a second door at the same address.
 fn is_same_server(provider: &Provider, offer: &domain::Offer) -> bool {
-    let root = |address: &str| address.trim_end_matches('/').trim_end_matches("/v1").to_owned();
+    let root = |address: &str| {
+        let root = address.trim_end_matches('/').trim_end_matches("/v1");
+        root.replacen("://localhost", "://127.0.0.1", 1).replacen("://[::1]", "://127.0.0.1", 1)
+    };
     provider.base_url.as_deref().map(root) == Some(root(&offer.base_url))
 }

@@ -43,7 +43,7 @@ async fn who_lacks_a_key_says_so_once_and_goes_on_when_it_is_there() {
 /// Serves without a key.
 async fn with_a_model_of_ones_own(stage: &Stage) -> String {
     let here = Provider { name: "here".into(), kind: ProviderKind::Scripted, ..acme() };
-    stage.do_(Command::SaveProvider { provider: here }).await;
+    stage.do_(Command::save_provider(here)).await;
     "here/m".to_owned()
 }
 
