@@ -146,7 +146,7 @@ pub(crate) fn hands_of(
     agent: &Agent,
     soul: &SoulInForce,
 ) -> Result<OwnHands, Fault> {
-    let effective = effective(agent.model.as_deref(), &soul.front, &settings::get(read)?);
+    let effective = effective(agent.model.as_deref(), &soul.front, &*settings::get(read)?);
     let served = Roles::look(read, &effective, Task::Answer)?.served;
     Ok(hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?)
 }
@@ -239,7 +239,7 @@ fn place_with(
     skills: &[OwnSkill],
 ) -> Result<Place, StoreError> {
     Ok(Place {
-        near_hosts: settings::get(read)?.approvals.near_hosts,
+        near_hosts: settings::get(read)?.approvals.near_hosts.clone(),
         skills: skills.iter().map(|skill| skill.folder.clone()).collect(),
         resources: servers::to_read(shared, front.mcp.as_deref().unwrap_or_default()),
         ..place::of(&shared.places.data, front)
@@ -285,7 +285,7 @@ pub(crate) fn name_of_person(settings: &Settings) -> &str {
 /// What agents call whoever wrote something; nothing where nobody did.
 pub(crate) fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreError> {
     Ok(match author {
-        Author::User => name_of_person(&settings::get(read)?).to_owned(),
+        Author::User => name_of_person(&*settings::get(read)?).to_owned(),
         Author::Agent(agent) => agents::get(read, agent)?.name,
         Author::Outside(pass) => outside::called(read, pass)?,
         Author::Source(source) => sources::called(read, source)?,
