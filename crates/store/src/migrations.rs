@@ -13,6 +13,7 @@ mod questions;
 mod schedules;
 mod servers;
 mod sources;
+mod turns;
 mod vectors;
 
 use rusqlite_migration::M;
@@ -43,6 +44,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(hooks::TWENTYTHIRD),
     M::up(vectors::TWENTYFOURTH),
     M::up(instead::TWENTYFIFTH),
+    M::up(turns::TWENTYSEVENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
