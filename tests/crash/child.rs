@@ -139,7 +139,7 @@ fn answer(request: &ModelRequest, _: usize) -> Vec<Beat> {
     if !has_results && n % 11 < 5 {
         return match n % 11 {
             0 | 1 => vec![call("a", "once")],
-            2 => vec![call("a", "keyed")],
+            2 => vec![call("a", "look"), call("b", "keyed"), call("c", "look")],
             3 => vec![call("a", "once"), call("b", "keyed"), call("c", "once")],
             _ => vec![Beat::Text("Let me see.".into()), call("a", "keyed"), call("b", "once")],
         };

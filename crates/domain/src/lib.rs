@@ -125,5 +125,5 @@ pub use soul::{
 };
 pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches, hook_key};
 pub use step::{Step, StepKind};
-pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec};
+pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec, ToolSpecs};
 pub use wire::{Answer, Call, FromOwner, Mark, Reply, Request, ToOwner};

@@ -14,6 +14,7 @@ mod schedules;
 mod servers;
 mod sources;
 mod stood_in;
+mod turns;
 mod vectors;
 
 use rusqlite_migration::M;
@@ -45,6 +46,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(vectors::TWENTYFOURTH),
     M::up(instead::TWENTYFIFTH),
     M::up(stood_in::TWENTYSIXTH),
+    M::up(turns::TWENTYSEVENTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -370,7 +370,7 @@ async fn use_model(
             }
             Served::find(write, &model)
                 .map_err(|fault| Fault { code: FaultCode::NotFound, ..fault })?;
-            let mut settings = settings::get(write)?;
+            let mut settings = settings::to_change(write)?;
             let place = match role {
                 ModelRole::Default => &mut settings.models.default,
                 ModelRole::Fast => &mut settings.models.fast,
@@ -406,7 +406,7 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
                 Some(_) => another_model::stopped(write, &with)?,
                 None => Vec::new(),
             };
-            let mut settings = settings::get(write)?;
+            let mut settings = settings::to_change(write)?;
             if let Some(name) = patch.your_name {
                 if name != settings.your_name && !name.is_empty() {
                     lifecycle::check_your_name(write, &name)?;

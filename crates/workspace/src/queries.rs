@@ -211,7 +211,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
         let keys = shared.safe.all(&providers);
         Ok(Overview {
             mark,
-            settings: settings::get(read)?,
+            settings: settings::to_change(read)?,
             agents,
             groups: groups.collect::<Result<_, _>>()?,
             souls: soul_table::all(read)?
