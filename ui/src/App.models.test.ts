@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Fake } from './api/fake';
-import type { Command } from './api/generated';
+import type { Command, Provider } from './api/generated';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/settings/SettingsPage.svelte';
 import { agentNamed, close, find, has, open, pass, press, writeIn } from './window.kit';
@@ -148,8 +148,8 @@ describe('setting a provider up', () => {
 
     // Test, while somebody else removes it.
     await choose(find('provider-row', 'anthropic'), 'Edit');
-    const known = backend.world.providers.get('anthropic');
-    backend.world.save({ table: 'provider', row: { ...known!, key_env: 'OTHER' } });
+    const known = backend.world.providers.get('anthropic') as Provider;
+    backend.world.save({ table: 'provider', row: { ...known, key_env: 'OTHER' } });
     await type('set-up-key', 'sk-ant-another-0123456789');
     await click('set-up-test');
     expect(find('set-up-fault').textContent).toContain('was changed or removed meanwhile');
