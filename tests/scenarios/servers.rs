@@ -8,8 +8,8 @@ mod secrets;
 mod signing_in;
 
 use domain::{
-    Approval, Command, Consent, Fault, FaultKind, GroupId, McpPatch, McpPlace, McpServer, McpSetup,
-    McpState, McpValue, Query, Reply, Secret, Target, Update,
+    Approval, Command, Consent, Covers, Fault, FaultKind, GroupId, McpPatch, McpPlace, McpServer,
+    McpSetup, McpState, McpValue, Query, Reply, Secret, Target, Update,
 };
 use domain::{CheckAbout, CheckState, Finding, FromOwner};
 use futures::StreamExt;
@@ -221,6 +221,36 @@ async fn what_was_asked_about_a_tool_is_void_once_its_server_changes_it() {
     stage.post(ada, "and now?").await;
     allow(&stage, &asked(&stage).await).await;
     assert!(last_said(&stage, ada).await.contains("tea"));
+    stage.workspace.close().await;
+}
+
+/// The same program, started otherwise, may be another folder's, and another address
+/// another's altogether.
+#[tokio::test]
+async fn what_was_allowed_of_a_server_is_not_allowed_of_another_one_by_its_name() {
+    let stage = with(does("things__echo", json!({"text": "tea"}))).open().await;
+    let ada = stage.direct("Ada").await;
+    put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    stage.post(ada, "echo, please").await;
+    let question = asked(&stage).await;
+    let Approval { call, binding, .. } = question;
+    let (consent, covers) = (Consent::Always, Some(Covers::AnyUse));
+    stage.do_(Command::AnswerApproval { call, binding, consent, covers }).await;
+    stage.quiet().await;
+    assert!(last_said(&stage, ada).await.contains("tea"));
+    stage.say(ada, "once more").await;
+    assert!(last_said(&stage, ada).await.contains("tea"));
+
+    put(&stage, obedient("things", &["plain", "elsewhere"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    stage.post(ada, "and now?").await;
+    let question = asked(&stage).await;
+    put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    allow(&stage, &question).await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.starts_with("Ada: not done: things__echo is not what it was"), "{said}");
     stage.workspace.close().await;
 }
 

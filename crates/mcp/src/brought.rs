@@ -19,6 +19,8 @@ pub(crate) struct Brought {
     /// Where its server is looked for at each use: it may have been started anew.
     servers: Weak<Inner>,
     server: String,
+    /// Where that is, as a person set it up; nothing secret is in it.
+    place: String,
 }
 
 /// How much of what a server says of a tool a model reads at each turn.
@@ -41,7 +43,8 @@ impl Brought {
             risk,
         };
         let (servers, server) = (Arc::downgrade(servers), config.name.clone());
-        let brought = Brought { spec, name: tool.name.clone(), servers, server };
+        let place = serde_json::to_string(&config.place).map_err(|error| error.to_string())?;
+        let brought = Brought { spec, name: tool.name.clone(), servers, server, place };
         // One that can't be checked is left out, and the others are not.
         Registry::new(vec![Arc::new(brought.clone())]).map_err(|error| error.to_string())?;
         Ok(brought)
@@ -84,6 +87,10 @@ impl Tool for Brought {
 
     fn is_usual(&self) -> bool {
         false
+    }
+
+    fn made_by(&self) -> &str {
+        &self.place
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

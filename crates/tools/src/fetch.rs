@@ -2,8 +2,9 @@
 //!
 //! It reaches the open internet and nothing near: not this machine, not the
 //! network that it stands in. Each address is checked when its name has been
-//! looked up, and what was checked is what is connected to, after every
-//! redirect again.
+//! looked up, and what was checked is what is connected to. Where an address
+//! leads on to another one, the agent is told: that is another use, with a
+//! question of its own.
 
 mod addresses;
 mod page;
@@ -33,9 +34,8 @@ struct Input {
 }
 
 const MOST_BYTES: usize = 4 << 20;
-const MOST_REDIRECTS: usize = 5;
 const CONNECT: Duration = Duration::from_secs(10);
-/// For everything, redirects too.
+/// For everything.
 const WHOLE: Duration = Duration::from_secs(60);
 const TAKEN: &str = "text/html,text/markdown,text/plain,application/json,text/*;q=0.9,*/*;q=0.1";
 
@@ -67,7 +67,7 @@ impl Fetch {
         let client = self.clients[reach as usize].get_or_init(|| {
             let built = Client::builder()
                 .connect_timeout(CONNECT)
-                // Each step is checked before it is taken.
+                // What a person allowed or blocked is an address, and not where it leads.
                 .redirect(redirect::Policy::none())
                 // Where a proxy leads to cannot be checked.
                 .no_proxy()
@@ -80,35 +80,22 @@ impl Fetch {
     }
 
     async fn fetch(&self, url: &str, place: &Place) -> Result<String, String> {
-        let mut url = address(url, place)?;
-        for _ in 0..=MOST_REDIRECTS {
-            let client = self.client(reach(&url, place))?;
-            let response = client.get(url.clone()).header(ACCEPT, TAKEN).send().await;
-            let response = response.map_err(|error| unreachable(&url, error))?;
-            let status = response.status();
-            if status.is_redirection() {
-                let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-                let Some(to) = to.and_then(|to| url.join(to).ok()) else {
-                    return Err(format!("{url} leads on to nowhere"));
-                };
-                // Whoever leads away from what is encrypted leads astray.
-                if url.scheme() == "https" && to.scheme() != "https" {
-                    return Err(format!("{url} leads on to {to}, which is not encrypted"));
-                }
-                if to.host_str() != url.host_str() {
-                    return Err(format!(
-                        "{url} leads on to another host, {to}; fetch that if it is what you want"
-                    ));
-                }
-                url = address(to.as_str(), place)?;
-                continue;
-            }
-            if !status.is_success() {
-                return Err(format!("{url} answers {status}"));
-            }
-            return read(&url, response).await;
+        let url = address(url, place)?;
+        let client = self.client(reach(&url, place))?;
+        let response = client.get(url.clone()).header(ACCEPT, TAKEN).send().await;
+        let response = response.map_err(|error| unreachable(&url, error))?;
+        let status = response.status();
+        if status.is_redirection() {
+            let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+            return Err(match to.and_then(|to| url.join(to).ok()) {
+                Some(to) => format!("{url} leads on to {to}; fetch that if it is what you want"),
+                None => format!("{url} leads on to nowhere"),
+            });
         }
-        Err(format!("{url} leads on and on"))
+        if !status.is_success() {
+            return Err(format!("{url} answers {status}"));
+        }
+        read(&url, response).await
     }
 }
 
@@ -156,6 +143,13 @@ fn address(url: &str, place: &Place) -> Result<Url, String> {
         return no("it holds a name or a password, which go nowhere");
     }
     parsed.set_fragment(None);
+    // With a dot at its end it is the same host under another name.
+    if let Some(host) = parsed.host_str().and_then(|host| host.strip_suffix('.')) {
+        let host = host.to_owned();
+        if parsed.set_host(Some(&host)).is_err() {
+            return no("its host is no name");
+        }
+    }
     if reach(&parsed, place) == Reach::OpenInternet && is_near(&parsed) {
         return no(NEAR);
     }

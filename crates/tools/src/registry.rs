@@ -118,6 +118,10 @@ impl Registry {
         self.tools.get(name).map(|known| known.tool.spec())
     }
 
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        self.tools.get(name).map(|known| &known.tool)
+    }
+
     /// What an agent that is allowed so much has in such a place.
     pub fn offer(&self, place: &Place, allowed: &Allowed) -> Offer {
         let offered = self

@@ -23,6 +23,12 @@ pub trait Tool: Send + Sync {
         true
     }
 
+    /// Who does what it says it does: the same tool of somebody else is another one, for
+    /// which nobody was asked. Nothing where it is ours.
+    fn made_by(&self) -> &str {
+        ""
+    }
+
     /// What is at stake with this use, before anybody is asked about it. An
     /// error says why it cannot be made at all, for the model to read.
     fn stakes(&self, _arguments: &Value, _place: &Place) -> Result<Stakes, String> {

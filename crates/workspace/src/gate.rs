@@ -66,14 +66,14 @@ impl Ledger<'_> {
     /// What is at stake with a use; else why it cannot be made at all.
     fn wanted(&self, call: &Proposed) -> Result<Use, String> {
         let tool = self.tools.check(&call.tool, &call.arguments)?;
-        if !servers::stands(self.shared, tool.spec()) {
+        if !servers::stands(self.shared, &*tool) {
             return Err(format!(
                 "not done: {} is not what it was when this turn began; its server changed it or is gone",
                 call.tool
             ));
         }
         let stakes = tool.stakes(&call.arguments, &self.place)?;
-        Ok(Use::new(tool.spec(), call.arguments.clone(), stakes))
+        Ok(Use::new(&*tool, call.arguments.clone(), stakes))
     }
 
     /// Commits that the use begins, or that the person is asked about it first.

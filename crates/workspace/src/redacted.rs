@@ -206,6 +206,10 @@ impl Tool for RedactedTool {
         self.tool.is_usual()
     }
 
+    fn made_by(&self) -> &str {
+        self.tool.made_by()
+    }
+
     fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
         self.tool.stakes(arguments, place)
     }

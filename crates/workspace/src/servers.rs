@@ -24,7 +24,7 @@ use crate::redacted::{self, RedactedTool};
 use crate::shared::Shared;
 use crate::workspace::Start;
 use asked::Asker;
-use domain::{McpServer, ToolSpec, Update};
+use domain::{McpServer, Update};
 use given::Given;
 use mcp::{Known, Patience, Servers, State, Surroundings};
 use processes::Keeper;
@@ -215,10 +215,12 @@ pub(crate) fn tools_of(tools: &Registry, servers: &[String]) -> BTreeSet<String>
     names.filter(|name| server_of(name).is_some_and(wanted)).cloned().collect()
 }
 
-/// Whether a tool is still what a turn was offered. Ours always are.
-pub(crate) fn stands(shared: &Shared, offered: &ToolSpec) -> bool {
-    server_of(&offered.name).is_none()
-        || shared.tools().spec(&offered.name).is_some_and(|now| now == offered)
+/// Whether a tool is still what a turn was offered, of the same server in the same
+/// place. Ours always are.
+pub(crate) fn stands(shared: &Shared, offered: &dyn Tool) -> bool {
+    let is_it = |now: &dyn Tool| now.spec() == offered.spec() && now.made_by() == offered.made_by();
+    let name = &offered.spec().name;
+    server_of(name).is_none() || shared.tools().get(name).is_some_and(|now| is_it(&**now))
 }
 
 /// The names of the tools that no server brings.

@@ -44,29 +44,30 @@ async fn fetch(url: &str, near: &[String]) -> (bool, String) {
 }
 
 #[tokio::test]
-async fn a_page_is_fetched_across_redirects_of_its_own_host() {
+async fn a_page_is_fetched_and_where_an_address_leads_on_to_is_told() {
     let port = server(&[
         ("/", "HTTP/1.1 302 Found\r\nLocation: /page\r\nContent-Length: 0\r\n\r\n"),
         ("/page", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<h1>Tea</h1><p>is <em>good</em></p>"),
         ("/picture", "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\n12345"),
-        ("/round", "HTTP/1.1 302 Found\r\nLocation: /round\r\nContent-Length: 0\r\n\r\n"),
+        ("/lost", "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
         ("/away", "HTTP/1.1 302 Found\r\nLocation: http://localhost:PORT/page\r\nContent-Length: 0\r\n\r\n"),
     ])
     .await;
     let host = format!("127.0.0.1:{port}");
     let near = [host.clone()];
     let page = (true, "# Tea\n\nis *good*".to_owned());
-    assert_eq!(fetch(&format!("http://{host}/"), &near).await, page);
     assert_eq!(fetch(&format!("http://{host}/page#part"), &["127.0.0.1".into()]).await, page);
     let check = async |path: &str, expected: &str| {
         let (ok, text) = fetch(&format!("http://{host}{path}"), &near).await;
         assert_eq!((ok, text), (false, expected.replace("HOST", &host)));
     };
     check("/picture", "http://HOST/picture is no text but image/png, 5 bytes").await;
-    check("/round", "http://HOST/round leads on and on").await;
+    check("/lost", "http://HOST/lost leads on to nowhere").await;
+    let on = "http://HOST/ leads on to http://HOST/page; fetch that if it is what you want";
+    check("/", on).await;
     check("/none", "http://HOST/none answers 404 Not Found").await;
     let away = format!(
-        "http://HOST/away leads on to another host, http://localhost:{port}/page; fetch that if it is what you want"
+        "http://HOST/away leads on to http://localhost:{port}/page; fetch that if it is what you want"
     );
     check("/away", &away).await;
 }

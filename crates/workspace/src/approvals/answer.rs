@@ -1,12 +1,11 @@
 //! What the person says to a question, and what they take back.
 
-use super::binding::fits;
+use super::binding::{self, fits};
 use super::end;
 use crate::shared::Shared;
 use crate::waits;
 use domain::{
     Approval, ApprovalState, CallId, Consent, Covers, Fault, FaultCode, FaultKind, Grant, GrantId,
-    ToolSpec,
 };
 use std::sync::Arc;
 use store::table::{approvals, grants};
@@ -23,7 +22,7 @@ pub(crate) async fn answer(
     covers: Option<Covers>,
 ) -> Result<Approval, Fault> {
     let now = shared.now_ms();
-    let schema = |tool: &str| shared.tools().spec(tool).map(schema_of);
+    let schema = |name: &str| shared.tools().get(name).map(|tool| binding::schema(&**tool));
     let schema = {
         let approval = shared.store.read(|read| approvals::find(read, call))?;
         approval.and_then(|approval| schema(&approval.tool))
@@ -75,10 +74,6 @@ pub(crate) async fn answer(
         .await??;
     fail::fail_point!("approval.answered");
     Ok(answered)
-}
-
-fn schema_of(spec: &ToolSpec) -> String {
-    super::Use::new(spec, serde_json::Value::Null, tools::Stakes::default()).schema
 }
 
 fn over(state: ApprovalState) -> Fault {

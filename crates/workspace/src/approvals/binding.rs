@@ -4,7 +4,7 @@
 use domain::{BlockedUse, Covers, Grant, Risk, ToolSpec};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tools::Stakes;
+use tools::{Stakes, Tool};
 
 /// A use of a tool with all that a person decides by.
 #[derive(Debug, Clone)]
@@ -17,13 +17,12 @@ pub(crate) struct Use {
 }
 
 impl Use {
-    pub(crate) fn new(spec: &ToolSpec, arguments: Value, stakes: Stakes) -> Self {
-        let what = || serde_json::json!([spec.name, spec.description, spec.input, spec.effects]);
+    pub(crate) fn new(tool: &dyn Tool, arguments: Value, stakes: Stakes) -> Self {
         let schema = match stakes.risk {
-            Risk::High => hash(&what()),
+            Risk::High => schema(tool),
             Risk::Low => String::new(),
         };
-        Use { tool: spec.name.clone(), schema, arguments, stakes }
+        Use { tool: tool.spec().name.clone(), schema, arguments, stakes }
     }
 
     pub(crate) fn is_risky(&self) -> bool {
@@ -55,6 +54,15 @@ impl Use {
             None => canonical(&self.arguments),
         };
         fits(&blocked.tool, &self.tool) && fits(&blocked.pattern, &touched)
+    }
+}
+
+/// A hash of what a tool is and takes, and of whose it is.
+pub(crate) fn schema(tool: &dyn Tool) -> String {
+    let ToolSpec { name, description, input, effects, .. } = tool.spec();
+    match tool.made_by() {
+        "" => hash(&serde_json::json!([name, description, input, effects])),
+        maker => hash(&serde_json::json!([name, description, input, effects, maker])),
     }
 }
 
@@ -106,10 +114,30 @@ fn is_of(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use async_trait::async_trait;
     use domain::Effects;
     use serde_json::json;
+    use tools::{CallContext, Returned};
 
-    fn uses(arguments: Value, target: Option<&str>) -> Use {
+    /// A tool of somebody.
+    struct Writes(ToolSpec, &'static str);
+
+    #[async_trait]
+    impl Tool for Writes {
+        fn spec(&self) -> &ToolSpec {
+            &self.0
+        }
+
+        fn made_by(&self) -> &str {
+            self.1
+        }
+
+        async fn call(&self, _: Value, _: &CallContext) -> Returned {
+            Returned::ok("written")
+        }
+    }
+
+    fn uses_of(maker: &'static str, arguments: Value, target: Option<&str>) -> Use {
         let spec = ToolSpec {
             name: "write".into(),
             description: "Writes.".into(),
@@ -118,7 +146,20 @@ mod tests {
             risk: Risk::High,
         };
         let target = target.map(str::to_owned);
-        Use::new(&spec, arguments, Stakes { target, ..Stakes::default() })
+        Use::new(&Writes(spec, maker), arguments, Stakes { target, ..Stakes::default() })
+    }
+
+    fn uses(arguments: Value, target: Option<&str>) -> Use {
+        uses_of("", arguments, target)
+    }
+
+    #[test]
+    fn the_same_tool_of_somebody_else_is_another_one() {
+        let [one, again, other] = ["https://a/mcp", "https://a/mcp", "https://b/mcp"]
+            .map(|maker| uses_of(maker, json!({}), None));
+        assert_eq!(one.binding(), again.binding());
+        assert_ne!(one.binding(), other.binding());
+        assert_ne!(one.schema, other.schema);
     }
 
     #[test]
