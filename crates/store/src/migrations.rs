@@ -5,6 +5,7 @@ mod approvals;
 mod branches;
 mod drafts;
 mod feed;
+mod heartbeats;
 mod hooks;
 mod instead;
 mod outside;
@@ -43,6 +44,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(hooks::TWENTYTHIRD),
     M::up(vectors::TWENTYFOURTH),
     M::up(instead::TWENTYFIFTH),
+    M::up(heartbeats::TWENTYSIXTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
