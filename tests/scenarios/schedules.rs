@@ -256,7 +256,7 @@ async fn a_digest_tells_from_the_record_what_has_happened() {
     stage.quiet().await;
     let request = stage.model.requests().pop().expect("it was asked");
     let last = &request.turns.last().expect("something").content;
-    assert!(last.contains("Bo: Bo found the leak") && last.contains("(#"), "{last}");
+    assert!(last.contains("[3] Bo: Bo found the leak"), "{last}");
     let direct = stage.direct("Ada").await;
     assert_eq!(told(&stage.messages(direct).await)[1..], ["Bo found the leak (#1)."]);
 
