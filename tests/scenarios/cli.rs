@@ -13,6 +13,7 @@ mod leaks;
 mod memory;
 mod models;
 mod once;
+mod opened;
 mod outside;
 mod providers;
 mod questions;

@@ -4,8 +4,10 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
+pub(crate) mod record;
+
 use crate::{AgentState, ApprovalState, PdfUnread, QuestionState};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// `detail` is somebody else's English: SQLite's, the keyring's, the system's.
@@ -580,26 +582,4 @@ pub enum ModelFileWrong {
     CutOff,
     /// Damaged inside, or of a sort that the engine does not know.
     Unusable,
-}
-
-/// How it stands in a record: a kind that only a later Coterie knows is none,
-/// its sentences still are.
-pub(crate) mod record {
-    use super::{Deserialize, Deserializer, Serialize};
-    use serde::Serializer;
-    use serde::de::DeserializeOwned;
-
-    pub(crate) fn serialize<K: Serialize, S: Serializer>(
-        kind: &Option<Box<K>>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        kind.serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, K: DeserializeOwned, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Box<K>>, D::Error> {
-        let said = Option::<serde_json::Value>::deserialize(deserializer)?;
-        Ok(said.and_then(|said| serde_json::from_value(said).ok()).map(Box::new))
-    }
 }

@@ -239,8 +239,9 @@ fn check(read: &Read<'_>, id: ScheduleId, plan: &SchedulePlan) -> Result<(), Fau
             feed::open_community(read, *community).map(drop)
         }
         ScheduledWork::Heartbeat => {
+            // What a person makes goes before what the soul says.
             let other = |one: &Schedule| {
-                let same = one.plan.agent == plan.agent && one.id != id;
+                let same = one.plan.agent == plan.agent && one.id != id && !one.of_soul;
                 same && one.plan.work == ScheduledWork::Heartbeat
             };
             match schedules::all(read)?.iter().any(other) {

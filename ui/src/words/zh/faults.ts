@@ -79,7 +79,7 @@ export const wrong: Record<Kind, string> = {
   times_past: '这个时间已经过去，或在允许的时段里永远不会到',
   zone_unknown: '没有名为“{zone}”的时区',
   heartbeat_there: '{name}已经有心跳了',
-  heartbeat_of_soul: '{name}的心跳写在它的人格里',
+  heartbeat_of_soul: '{name}的心跳写在人格“{soul}”里',
   group_silent: '“{group}”里还没有人说过话',
   group_name_taken: '已有名为“{name}”的群组',
   group_name_unfit: '“{name}”不能作群组名',
