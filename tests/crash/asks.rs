@@ -44,7 +44,7 @@ pub(crate) async fn use_script(door: &Door) -> Outcome<()> {
         key: None,
         models: vec![ModelInfo::new("script", Some(32_000))],
     };
-    order(door, new_id(), Command::SaveProvider { provider }).await?;
+    order(door, new_id(), Command::save_provider(provider)).await?;
     let (role, model) = (ModelRole::Default, "test/script".to_owned());
     order(door, new_id(), Command::UseModel { role, model }).await?;
     Ok(())

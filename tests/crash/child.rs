@@ -139,7 +139,7 @@ fn answer(request: &ModelRequest, _: usize) -> Vec<Beat> {
     if !has_results && n % 11 < 5 {
         return match n % 11 {
             0 | 1 => vec![call("a", "once")],
-            2 => vec![call("a", "keyed")],
+            2 => vec![call("a", "look"), call("b", "keyed"), call("c", "look")],
             3 => vec![call("a", "once"), call("b", "keyed"), call("c", "once")],
             _ => vec![Beat::Text("Let me see.".into()), call("a", "keyed"), call("b", "once")],
         };
@@ -251,7 +251,7 @@ async fn set_up(door: &Door) -> Outcome<Vec<GroupId>> {
         key: None,
         models: vec![model, reading::model()],
     };
-    must(door, new(), Command::SaveProvider { provider }).await?;
+    must(door, new(), Command::save_provider(provider)).await?;
     let model = "test/script".to_owned();
     must(door, new(), Command::UseModel { role: ModelRole::Default, model }).await?;
     for (name, delegates, plans) in family::SOULS {
@@ -352,7 +352,7 @@ async fn keep_a_key(door: &Door) -> Outcome<()> {
         key: None,
         models: Vec::new(),
     };
-    must(door, new(), Command::SaveProvider { provider: spare }).await?;
+    must(door, new(), Command::save_provider(spare)).await?;
     let (name, value) = ("provider/spare".to_owned(), Uuid::now_v7().to_string());
     must(door, new(), Command::SetKey { name: name.clone(), value: Secret::new(value) }).await?;
     let providers = overview(door).await?.providers;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tools::{CallContext, Returned, Tool};
 
 /// `once` writes a line at each use, `risky` too, which a person is asked about
-/// first; `keyed` writes one for each key.
+/// first; `keyed` writes one for each key. `look` leaves none.
 pub(crate) fn tools(folder: &Path) -> Vec<Arc<dyn Tool>> {
     let writing = Arc::new(Mutex::new(()));
     let tool = |name: &str, effects, risk| -> Arc<dyn Tool> {
@@ -19,6 +19,7 @@ pub(crate) fn tools(folder: &Path) -> Vec<Arc<dyn Tool>> {
     };
     vec![
         tool("keyed", Effects::Repeatable, Risk::Low),
+        tool("look", Effects::None, Risk::Low),
         tool("once", Effects::Once, Risk::Low),
         tool("risky", Effects::Once, Risk::High),
     ]
@@ -37,6 +38,9 @@ impl Tool for Mark {
     }
 
     async fn call(&self, _: Value, with: &CallContext) -> Returned {
+        if self.spec.effects == Effects::None {
+            return Returned::ok("seen");
+        }
         let _alone = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let line = format!("{} {}\n", self.spec.name, with.key);
         let before = fs::read_to_string(&self.file).unwrap_or_default();

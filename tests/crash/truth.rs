@@ -322,7 +322,7 @@ impl Truth {
             let effect = format!("{} {}", call.tool, call.id);
             match call.state {
                 CallState::Succeeded => {
-                    let is_inside = ["ask_user", "delegate"].contains(&call.tool.as_str());
+                    let is_inside = ["ask_user", "delegate", "look"].contains(&call.tool.as_str());
                     let is_known = is_inside || seen.contains(&effect);
                     assert!(is_known, "without effect: {call:?}");
                 }

@@ -21,6 +21,18 @@ async fn a_post_is_answered_after_a_tick_while_it_is_looked_at_and_says_why_othe
     window.see_text(&id("feed-decisions"), "nothing of its interests fits").await;
     window.keep_picture("feed").await;
 
+    // The same as the command line says, drawn.
+    window.click(&id("feed-plots-toggle")).await;
+    window.see_text(&id("plot-given"), "given").await;
+    let today = |plot: &str| format!("{} tbody tr:last-child td", id(plot));
+    assert_eq!(window.texts(&today("plot-written")).await, ["1", "1"]);
+    let ruled = window.texts(&today("plot-given")).await;
+    assert_eq!(ruled.first().map(String::as_str), Some("1"), "{ruled:?}");
+    window.choose(&id("feed-plots-agent"), "Ada").await;
+    window.keep_picture("feed-activity").await;
+    window.click(&id("feed-plots-toggle")).await;
+    window.see_gone(&id("feed-plots")).await;
+
     // Only what is in one community.
     window.click(&id("feed-new-community")).await;
     window.write(&id("community-name"), "Garden").await;

@@ -19,7 +19,7 @@ async fn wants_a_key(machine: &Machine) {
         key: Some("provider/acme".into()),
         models: Vec::new(),
     };
-    machine.ask(Call::Command(Command::SaveProvider { provider })).await;
+    machine.ask(Call::Command(Command::save_provider(provider))).await;
 }
 
 fn row(place: &str) -> String {
@@ -127,4 +127,21 @@ async fn a_keyring_that_goes_is_said_on_every_page() {
     window.click(&id("rail-conversations")).await;
     window.see(&id("keys-banner[data-state=unreachable]")).await;
     window.keep_picture("keys-unreachable").await;
+
+    // A key that is entered again finds a place, and nothing is left to say of the keyring.
+    window.click(&id("banner-keys")).await;
+    window.click(&id("keys-seal")).await;
+    window.click(&id("seal-agree")).await;
+    window.write(&id("seal-passphrase"), PASSPHRASE).await;
+    window.write(&id("seal-again"), PASSPHRASE).await;
+    window.click(&id("seal-do")).await;
+    window.see_text(&id("keys-banner[data-state=behind]"), "1 key lies in").await;
+    window.keep_picture("keys-left-behind").await;
+    window.click(&format!("{} {}", row("keyring"), id("key-acts"))).await;
+    window.click_text("[role=menuitem]", "Replace").await;
+    window.write(&id("key-value"), KEY).await;
+    window.click(&id("key-save")).await;
+    window.see(&row("sealed")).await;
+    window.see(&id("keys-banner[data-state=sealed]")).await;
+    window.see_gone(".note.danger").await;
 }

@@ -1,6 +1,7 @@
 //! What agents are given at set times, and what is told by itself when it happens.
 
 use crate::machine::Machine;
+use crate::models::shows_no_trace;
 use crate::seed::seed;
 use crate::window::{Window, id};
 use std::fs;
@@ -53,4 +54,36 @@ async fn a_folder_is_watched_and_what_changes_in_it_stands_in_the_feed() {
     window.click(&id("rail-feed")).await;
     window.see_text(&id("feed-row"), "new: `plan.md`").await;
     window.see_text(&id("feed-row"), "Notes (source)").await;
+}
+
+#[tokio::test]
+async fn what_a_program_sends_with_its_token_stands_in_the_feed_and_the_token_is_shown_once() {
+    let machine = Machine::seeded(seed()).await.with_keyring().await;
+    let window = machine.open_window().await;
+    window.see(&id("app")).await;
+    window.click(&id("rail-schedules")).await;
+    window.click(&id("source-new")).await;
+    window.write(&id("source-name"), "Builds").await;
+    window.choose(&id("source-kind"), "What programs on this computer send").await;
+    window.keep_picture("source-of-programs").await;
+    window.click(&id("source-make")).await;
+    let header = window.see_text(&id("source-token"), "Authorization: Bearer ").await;
+    let token = header.trim().trim_start_matches("Authorization: Bearer ").to_owned();
+    let address = window.see_text(&id("source-token-address"), "/hooks/Builds").await;
+    window.keep_picture("source-token").await;
+    window.click(&id("source-token-done")).await;
+    window.see_text(&id("source-address"), address.trim()).await;
+    shows_no_trace(&window, &token).await;
+
+    let send = |token: &str| {
+        let sent = reqwest::Client::new().post(address.trim()).bearer_auth(token);
+        sent.body("Build 7 is broken").send()
+    };
+    assert_eq!(send("not the token").await.expect("somebody hears it").status(), 401);
+    assert_eq!(send(&token).await.expect("somebody hears it").status(), 202);
+    window.see_text(&id("source-told"), "1 post").await;
+    window.keep_picture("source-of-programs-told").await;
+    window.click(&id("rail-feed")).await;
+    window.see_text(&id("feed-row"), "Build 7 is broken").await;
+    window.see_text(&id("feed-row"), "Builds (source)").await;
 }

@@ -167,7 +167,7 @@ impl Seed {
         };
         let model = "scripted/play".to_owned();
         let set_up = [
-            Command::SaveProvider { provider },
+            Command::save_provider(provider),
             Command::UseModel { role: ModelRole::Default, model },
         ];
         let put = |setup| Command::PutServer { setup, values: BTreeMap::new() };

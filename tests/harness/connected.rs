@@ -23,7 +23,7 @@ pub async fn connected_as(server: &FakeServer, kind: ProviderKind) -> Stage {
         key: None,
         models: vec![info],
     };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     stage.do_(Command::UseModel { role: ModelRole::Default, model: "acme/m1".into() }).await;
     stage
 }

@@ -176,7 +176,7 @@ impl Setting {
                 key: None,
                 models: vec![model],
             };
-            stage.command(Command::SaveProvider { provider }).await?;
+            stage.command(Command::save_provider(provider)).await?;
             stage
                 .command(Command::UseModel {
                     role: ModelRole::Default,

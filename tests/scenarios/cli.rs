@@ -5,6 +5,7 @@ mod approvals;
 mod attachments;
 mod backups;
 mod budgets;
+mod feed;
 mod full_disk;
 mod groups;
 mod keyring;

@@ -45,7 +45,7 @@ pub(crate) async fn reads(stage: &Stage, tokens: u32) {
         key: None,
         models: vec![info],
     };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
 }
 
 /// Our own count, as the product makes it: four characters a token.

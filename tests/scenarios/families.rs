@@ -216,7 +216,7 @@ async fn a_child_has_no_tool_that_its_parent_was_not_given() {
     stage.say(chief, "add").await;
     let tools = |n: usize| {
         let request = stage.model.requests().remove(n);
-        request.tools.into_iter().map(|spec| spec.name).collect::<Vec<_>>()
+        request.tools.iter().map(|spec| spec.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(tools(0), ["delegate"]);
     assert_eq!(tools(1), ["delegate"], "without the calculator that its own soul would give it");

@@ -1,13 +1,14 @@
 //! Posts in communities, and the agents that answer them.
 
 use domain::{
-    Command, Community, CommunityId, FaultCode, FeedQueue, FeedRules, FoundWhat, Message,
-    MessageId, Moderation, Outcome, PostView, Query, Reason, Reply, RequestId, RunState, Search,
-    SettingsPatch, Thread, Ticked, Verdict,
+    Author, Command, Community, CommunityId, FaultCode, FeedDay, FeedQueue, FeedRules, FoundWhat,
+    Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply, RequestId, RunState,
+    Search, SettingsPatch, Thread, Ticked, Verdict,
 };
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
 use std::fs;
+use std::time::Duration;
 use tests::{Stage, in_files, says, speaker, stage, thought};
 use uuid::Uuid;
 
@@ -320,7 +321,7 @@ async fn an_agent_that_is_asked_for_a_post_writes_one_that_others_answer() {
     let posts = feed(&stage).await;
     assert_eq!(posts.len(), 1);
     let first = posts[0].item.as_ref().expect("it is written");
-    assert_eq!(first.message.author, domain::Author::Agent(agent));
+    assert_eq!(first.message.author, Author::Agent(agent));
     assert!(first.message.run.is_some());
     tick(&stage).await;
     let told = thread(&stage, &posts[0]).await;
@@ -386,6 +387,52 @@ async fn agents_that_answer_everything_fall_quiet() {
     assert!(given.values().all(|given| *given <= 20), "{given:?}");
     let runs = stage.runs().await;
     assert!(runs.iter().all(|run| run.state == RunState::Settled));
+}
+
+/// `1 Bo: 0 1 1 0`: on the first day Bo wrote no post and one comment, and was given one
+/// item and refused none.
+async fn activity(stage: &Stage, community: Option<CommunityId>, since_ms: i64) -> Vec<String> {
+    let names = stage.everybody().await;
+    let name = |who: Author| match who {
+        Author::Agent(id) => names.iter().find(|one| one.id == id).expect("there").name.clone(),
+        other => format!("{other:?}"),
+    };
+    let rows = match stage.query(Query::FeedActivity { community, since_ms }).await {
+        Ok(Reply::FeedActivity(rows)) => rows,
+        other => panic!("no activity: {other:?}"),
+    };
+    let mut days: Vec<&str> = rows.iter().map(|row| row.day.as_str()).collect();
+    days.dedup();
+    assert!(days.is_sorted(), "{days:?}");
+    let mut told = Vec::new();
+    for row in &rows {
+        let nth = days.iter().position(|day| *day == row.day).expect("one of them") + 1;
+        let FeedDay { posts, comments, given, refused, .. } = row;
+        told.push(format!("{nth} {}: {posts} {comments} {given} {refused}", name(row.who)));
+    }
+    told.sort();
+    told
+}
+
+#[tokio::test]
+async fn what_was_written_given_and_refused_is_counted_by_day_and_by_whom() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo", "Otto"]).await;
+    let garden = community(&stage, "Garden", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "Which risks do you see in these numbers?").await;
+    assert_eq!(tick(&stage).await.woken, 1);
+    let first = ["1 Bo: 0 1 1 0", "1 Otto: 0 0 0 1", "1 User: 1 0 0 0"];
+    assert_eq!(activity(&stage, None, 0).await, first);
+
+    let stage = stage.reopen_after(Duration::from_secs(24 * 60 * 60)).await;
+    comment(&stage, item(&view), "@Otto and what do you say?").await;
+    answered(&stage).await;
+    let second = ["2 Otto: 0 1 1 0", "2 User: 0 1 0 0"];
+    assert_eq!(activity(&stage, Some(square.id), 0).await, [&first[..], &second].concat());
+    let since = thread(&stage, &view).await.view.last_ms - 60_000;
+    let today = ["1 Otto: 0 1 1 0", "1 User: 0 1 0 0"];
+    assert_eq!(activity(&stage, None, since).await, today);
+    assert_eq!(activity(&stage, Some(garden.id), 0).await, [""; 0]);
 }
 
 #[tokio::test]

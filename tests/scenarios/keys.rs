@@ -1,6 +1,7 @@
 //! Stories about keys: where they are kept, what happens while they cannot be
 //! had. That they show nowhere is told in `cli::leaks`.
 
+mod changing;
 mod places;
 mod stopped;
 
@@ -74,7 +75,7 @@ fn acme() -> Provider {
 async fn asking_acme(models: Keyed, keys: KeyParts) -> Stage {
     let stage = tests::stage().without_model().models(models).keys(keys).open().await;
     let provider = Provider { key: Some("provider/acme".into()), ..acme() };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     let model = "acme/m".to_owned();
     stage.do_(Command::UseModel { role: ModelRole::Default, model }).await;
     stage

@@ -235,7 +235,7 @@ async fn without_a_model_an_agent_says_so_once_and_answers_when_there_is_one() {
         key: None,
         models: Vec::new(),
     };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     stage
         .do_(Command::UseModel { role: domain::ModelRole::Default, model: "test/script".into() })
         .await;

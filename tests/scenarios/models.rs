@@ -35,7 +35,7 @@ fn question() -> ModelRequest {
         stop: vec![],
         seed: None,
         grammar: None,
-        tools: vec![],
+        tools: domain::ToolSpecs::default(),
     }
 }
 

@@ -238,7 +238,7 @@ async fn where_no_program_can_be_confined_none_is_offered_and_the_checks_say_why
         let ada = stage.direct("Ada").await;
         stage.say(ada, "hello").await;
         let request = stage.model.requests().remove(0);
-        let names = request.tools.into_iter().map(|tool| tool.name);
+        let names = request.tools.iter().map(|tool| tool.name.clone());
         let run: Vec<String> =
             names.filter(|name| name == "run_code" || name.starts_with("shell")).collect();
         let Check { state, detail, .. } = sandbox(&stage).await;

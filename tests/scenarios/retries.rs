@@ -47,7 +47,7 @@ async fn connect(stage: &Stage, name: &str, elsewhere: bool) {
         key: None,
         models: vec![info],
     };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
 }
 
 async fn choose(stage: &Stage, role: ModelRole, model: &str) {

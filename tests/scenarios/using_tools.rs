@@ -2,8 +2,8 @@
 //! record, and what a stop, a crash or a new message leaves of them.
 
 use domain::{
-    CallState, Command, Effects, FaultKind, GroupId, ModelTrouble, Outcome, RunState, StepKind,
-    Target, TurnPolicy,
+    CallState, Command, Effects, FaultKind, GroupId, Limits, ModelTrouble, Outcome, RunState,
+    SettingsPatch, StepKind, Target, TurnPolicy,
 };
 use llm::scripted::{Beat, Gate, Scripted};
 use llm::{ModelFault, ModelRequest, Role, ToolCallDelta, Trouble};
@@ -97,6 +97,40 @@ async fn a_tool_is_used_and_its_result_is_read_before_the_answer() {
         "settled",
     ];
     assert_eq!(kinds(&stage, 0).await, expected);
+}
+
+#[tokio::test]
+async fn what_a_tool_found_is_on_record_while_its_agent_stands_in_line_for_the_model() {
+    let (first, second) = (Gate::new(), Gate::new());
+    let (begins, holds) = (first.clone(), second.clone());
+    let model = Scripted::from_fn(move |request, _| match results(request).as_slice() {
+        _ if tests::speaker(request) == "Bo" => {
+            vec![Beat::Gate(holds.clone()), Beat::Text("hi".into())]
+        }
+        [] => {
+            let sum = call("c1", "calculator", json!({"expression": "6 * 7"}));
+            vec![Beat::Gate(begins.clone()), sum]
+        }
+        results => vec![Beat::Text(results.join(""))],
+    });
+    let stage = stage().model(model).open().await;
+    let limits = Some(Limits { max_concurrent: 1, ..Limits::default() });
+    let patch = SettingsPatch { limits, ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+    let (ada, bo) = (stage.direct("Ada").await, stage.direct("Bo").await);
+    stage.post(ada, "What is six times seven?").await;
+    first.arrived(1).await;
+    stage.post(bo, "hello").await;
+    stage.until(async |stage: &Stage| stage.overview().await.waiting.len() == 1).await;
+    first.open();
+    // Who waited has the place now, and keeps it.
+    second.arrived(1).await;
+    let returned = async |stage: &Stage| kinds(stage, 0).await.contains(&"tool_returned".into());
+    stage.until(returned).await;
+    assert_eq!(stage.transcript(ada).await, ["you: What is six times seven?"]);
+    second.open();
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: What is six times seven?", "Ada: 42"]);
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ async fn connect(caller: &Caller) {
         key: None,
         models: vec![model],
     };
-    caller.must(Command::SaveProvider { provider }).await;
+    caller.must(Command::save_provider(provider)).await;
     let model = "soak/script".to_owned();
     caller.must(Command::UseModel { role: ModelRole::Default, model }).await;
     let price = Price {

@@ -75,6 +75,37 @@ describe('the feed', () => {
     expect(backend.world.settings.feed.on).toBe(false);
   });
 
+  it('draws what was written and given out, of everybody or of one, and says it in a table', async () => {
+    await open({ now: () => Date.parse('2026-11-23T15:00:00Z') });
+    await click('rail-feed');
+    expect(has('feed-plots')).toBe(false);
+    await click('feed-plots-toggle');
+    expect(text('feed-plots-none')).toBe('Nothing happened here in these days.');
+    await post('Is this plan any good?');
+    await click('feed-tick');
+    await pass(600);
+    const rows = (plot: string) =>
+      [...find(plot).querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent));
+    expect(rows('plot-written')[0]).toEqual(['Day (UTC)', 'posts', 'comments']);
+    expect(rows('plot-written').at(-1)).toEqual(['Mon 23 Nov', '1', '1']);
+    expect(rows('plot-written')).toHaveLength(8);
+    const [, given, refused] = rows('plot-given').at(-1) ?? [];
+    expect([given, Number(refused)]).toEqual(['1', 5]);
+    expect(text('plot-given')).toContain('1 given, 5 not');
+    expect(rows('plot-authors')[0]).toEqual(['Day (UTC)', 'You', 'Ada']);
+    find('feed-plots-agent').click();
+    await pass(100);
+    const options = [...document.querySelectorAll('[role=option]')];
+    const otto = options.find((one) => one.textContent?.trim() === 'Otto');
+    otto?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true }));
+    await pass(300);
+    expect(rows('plot-given').at(-1)).toEqual(['Mon 23 Nov', '0', '1']);
+    expect(has('plot-authors')).toBe(false);
+    await click('rail-conversations');
+    await click('rail-feed');
+    expect(has('feed-plots')).toBe(true);
+  });
+
   it('speaks Chinese too', async () => {
     const backend = await open();
     const appearance = { ...backend.world.settings.appearance, language: 'zh' as const };

@@ -80,7 +80,7 @@ describe('setting a provider up', () => {
       key: 'provider/anthropic',
       key_env: null,
     });
-    expect(heard.filter(({ kind }) => kind === 'set_key')).toHaveLength(1);
+    expect(heard.map(({ kind }) => kind)).toEqual(['save_provider', 'use_model']);
     expect(text('provider-row', 'anthropic')).toContain('ends with …cdef');
     expect(text('provider-row', 'anthropic')).toContain('GNOME Keyring');
   });
@@ -121,6 +121,39 @@ describe('setting a provider up', () => {
     press(field('set-up-key'), 'Escape');
     await pass(100);
     expect(heard).toEqual([]);
+    expect(backend.answers.keys.all().keys.map((key) => key.ends_with)).toEqual(['cdef']);
+  });
+
+  it('shows a key to no server but its own, and saves nothing over what was changed meanwhile', async () => {
+    const backend = await open();
+    await settings('models');
+    await click('provider-add');
+    await pick('anthropic');
+    await type('set-up-key', 'sk-ant-0123456789abcdef');
+    await click('set-up-test');
+    await click('set-up-done');
+    const asked: (string | null)[] = [];
+    const ask = backend.ask.bind(backend);
+    backend.ask = (call, id) => {
+      if ('query' in call && call.query.kind === 'models_of') asked.push(call.query.provider.key);
+      return ask(call, id);
+    };
+    await choose(find('provider-row', 'anthropic'), 'Edit');
+    await type('set-up-url', 'https://elsewhere.example/v1');
+    expect(find('set-up').textContent).toContain('The key so far is for https://api.anthropic.com and stays there.');
+    await click('set-up-test');
+    expect(asked).not.toContain('provider/anthropic');
+    press(field('set-up-url'), 'Escape');
+    await pass(100);
+
+    // Test, while somebody else removes it.
+    await choose(find('provider-row', 'anthropic'), 'Edit');
+    const known = backend.world.providers.get('anthropic');
+    backend.world.save({ table: 'provider', row: { ...known!, key_env: 'OTHER' } });
+    await type('set-up-key', 'sk-ant-another-0123456789');
+    await click('set-up-test');
+    expect(find('set-up-fault').textContent).toContain('was changed or removed meanwhile');
+    expect(backend.world.providers.get('anthropic')?.key_env).toBe('OTHER');
     expect(backend.answers.keys.all().keys.map((key) => key.ends_with)).toEqual(['cdef']);
   });
 
@@ -431,6 +464,44 @@ describe('the keys', () => {
     backend.answers.keys.breakKeyring(null);
     await pass(100);
     expect(has('keys-banner')).toBe(false);
+  });
+
+  it('leave nothing red behind once they have a place, wherever it was made', async () => {
+    const backend = await open({ stocked: true });
+    await settings('keys');
+    await click('key-set');
+    await type('key-value', 'AIza-0123456789abcd');
+    backend.answers.keys.breakKeyring();
+    await click('key-save');
+    expect(text('key-form')).toContain('There is no keyring on this system');
+    await click('keys-seal');
+    await click('seal-agree');
+    await type('seal-passphrase', 'correct horse');
+    await type('seal-again', 'correct horse');
+    await click('seal-do');
+    // What lies in the keyring still does, and what helps is to enter it again.
+    expect(find('keys-banner').dataset['state']).toBe('behind');
+    expect(text('keys-banner')).toContain('2 keys lie in GNOME Keyring, which cannot be used');
+    expect(document.querySelector('.note.danger')).toBe(null);
+    for (const value of ['sk-0123456789abcdef', 'sk-9876543210abcdef', 'AIza-0123456789abcd']) {
+      const row = all('key-row').find((one) => one.dataset['place'] !== 'sealed');
+      if (row?.dataset['place'] === 'none') row.querySelector<HTMLElement>('[data-testid=key-set]')?.click();
+      else if (row) await choose(row, 'Replace');
+      await pass(50);
+      await type('key-value', value);
+      await click('key-save');
+    }
+    expect(all('key-row').map((row) => row.dataset['place'])).toEqual(['sealed', 'sealed', 'sealed']);
+    expect(find('keys-banner').dataset['state']).toBe('sealed');
+  });
+
+  it('are checked anew when they get a place', async () => {
+    const backend = await open({ keys: 'no keyring', stocked: true });
+    await settings('data');
+    const asked = vi.spyOn(backend, 'ask');
+    backend.answers.command({ kind: 'seal_keys', passphrase: 'correct horse' });
+    await pass(100);
+    expect(asked.mock.calls.filter(([call]) => 'query' in call && call.query.kind === 'doctor')).toHaveLength(1);
   });
 
   it('say on every page that their list is damaged, and what brings them back', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/souls/SoulsPage.svelte';
 import { close, find, open, pass, writeIn } from './window.kit';
@@ -14,10 +14,10 @@ async function choose(name: string, text: string) {
   const input = find('import-soul-input') as HTMLInputElement;
   Object.defineProperty(input, 'files', { value: [new File([text], name)], configurable: true });
   input.dispatchEvent(new Event('change', { bubbles: true }));
-  for (let waited = 0; waited < 100; waited += 1) {
-    await new Promise<void>((go) => void queueMicrotask(go));
-    await pass(20);
-  }
+  // A file is read on the real clock, however long that takes.
+  const told = () => find('import-soul').querySelector('[role=alert], [data-testid=import-soul-text]');
+  await vi.waitUntil(() => told() !== null, { timeout: 4000 });
+  await pass(50);
 }
 
 describe('a new soul', () => {

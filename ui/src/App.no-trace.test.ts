@@ -7,6 +7,7 @@ import { getHeapSnapshot } from 'node:v8';
 import { flushSync } from 'svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import './views/settings/SettingsPage.svelte';
+import type { Command } from './api/generated';
 import { close, find, open, pass, press } from './window.kit';
 
 afterEach(close);
@@ -38,6 +39,10 @@ function paste(id: string, what: string) {
   flushSync();
 }
 
+/** The key that goes along with a command. */
+const sent = (command: Command): string | null =>
+  command.kind === 'set_key' ? command.value : command.kind === 'save_provider' ? command.key : null;
+
 const click = async (id: string) => {
   find(id).click();
   await pass(50);
@@ -55,7 +60,7 @@ it('a key or a passphrase that was sent is nowhere afterwards', async () => {
   const ask = backend.ask.bind(backend);
   backend.ask = (call, id) => {
     const tried = 'query' in call && call.query.kind === 'models_of' ? call.query.key : null;
-    const kept = 'command' in call && call.command.kind === 'set_key' ? call.command.value : null;
+    const kept = 'command' in call ? sent(call.command) : null;
     heard += Number((tried ?? kept)?.startsWith('sk-planted') ?? false);
     return ask(call, id);
   };

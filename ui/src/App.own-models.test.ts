@@ -122,6 +122,8 @@ describe('what holds for all models', () => {
     find('model-embedding').click();
     await pass(100);
     const picks = () => [...document.querySelectorAll<HTMLElement>('[data-testid=pick]')];
+    // How much such a model reads at once no provider says: no column of dashes.
+    expect(document.querySelectorAll('[data-testid=picker] .f0')).toHaveLength(0);
     // Models that answer are no choice here.
     expect(picks().map((pick) => pick.dataset['value'])).toEqual(['*', `${name}/text-embedding-3-small`]);
     picks()[1]?.click();

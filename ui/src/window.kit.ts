@@ -10,6 +10,8 @@ let shown: ReturnType<typeof mount> | undefined;
 /** The window over a fake workspace whose clock stands still unless it is moved. */
 export async function open(options: Options = {}): Promise<Fake> {
   vi.useFakeTimers();
+  // The window reads the clock of the machine; both are to tell the same time.
+  if (options.now) vi.setSystemTime(options.now());
   localStorage.clear();
   window.innerWidth = 1280;
   const backend = fake({

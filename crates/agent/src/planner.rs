@@ -16,7 +16,7 @@ use crate::plan::{self, Progress, Results, Unread};
 use crate::run::Running;
 use crate::several::asks_for_several;
 use domain::{
-    CallId, CallState, Effects, Plan, PlanAction, PlanMode, PlanStep, StepKind, ToolSpec,
+    CallId, CallState, Effects, Plan, PlanAction, PlanMode, PlanStep, StepKind, ToolSpec, ToolSpecs,
 };
 use llm::{Called, Grammar, ModelFault, ModelRequest, Role, Trouble, Turn};
 use serde_json::Value;
@@ -52,7 +52,7 @@ const SOMETHING_NEW: &str = "something new was said meanwhile; it stands above";
 struct Planning {
     /// What is told in front of the tools.
     how: String,
-    specs: Vec<ToolSpec>,
+    specs: ToolSpecs,
     attempt: u32,
     /// Why the last one was not enough.
     because: Option<String>,

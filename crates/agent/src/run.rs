@@ -9,6 +9,7 @@ use crate::{Speech, fallback};
 use domain::{CallId, CallState, StepKind, Usage};
 use llm::{Called, ModelRequest, Turn};
 use std::collections::HashMap;
+use std::mem;
 use tokio_util::sync::CancellationToken;
 
 /// What came of a run.
@@ -26,18 +27,20 @@ pub struct Said {
 /// Runs one turn. Returns within 100 ms of `stop`, whatever the model and the
 /// tools do.
 pub async fn run(
-    brief: Brief,
+    mut brief: Brief,
     minds: Minds<'_>,
     hands: Hands<'_>,
     journal: &mut dyn Journal,
     stop: &CancellationToken,
 ) -> Said {
     let mut running = Running {
-        turns: brief.request.turns.clone(),
+        // The request is copied for each call, and they are the most of it.
+        turns: mem::take(&mut brief.request.turns),
         rounds: brief.rounds_before,
         usage: Usage::default(),
         last_failure: None,
         ended: brief.unanswered.plan.ended.clone(),
+        speech: Speech::new(&brief.own_name, &brief.other_names),
         brief: &brief,
         minds,
         hands,
@@ -53,6 +56,8 @@ pub(crate) struct Running<'a> {
     minds: Minds<'a>,
     pub(crate) hands: Hands<'a>,
     pub(crate) stop: &'a CancellationToken,
+    /// Before a word is said.
+    speech: Speech,
     /// The conversation as it grows; only its end changes.
     pub(crate) turns: Vec<Turn>,
     /// Answers of the model so far, those of earlier tries included.
@@ -114,9 +119,8 @@ impl Running<'_> {
 
     /// Asks the model once, with everything that was said and done so far.
     async fn ask(&mut self, journal: &mut dyn Journal) -> Heard {
-        let speech = Speech::new(&self.brief.own_name, &self.brief.other_names);
         let request = ModelRequest { turns: self.turns.clone(), ..self.brief.request.clone() };
-        self.put(request, Ear::Speech(speech), journal).await
+        self.put(request, Ear::Speech(self.speech.clone()), journal).await
     }
 
     /// Puts a question to the model and writes down what it said.

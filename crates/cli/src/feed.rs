@@ -86,6 +86,15 @@ pub(crate) enum Command {
     },
     /// How the queue stands: what waits, and what failed too often
     Queue,
+    /// What was written by whom on which day, and who was given how much to answer
+    Activity {
+        /// The community's name or id [default: all]
+        #[arg(long = "in", value_name = "COMMUNITY")]
+        community: Option<String>,
+        /// Of how many days, today included
+        #[arg(long, value_name = "DAYS", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
+        since: u32,
+    },
     /// Try again what failed too often
     Retry {
         /// The event's number, as queue has it
@@ -141,6 +150,7 @@ impl Command {
             | Command::Remove(_)
             | Command::Why { .. }
             | Command::Queue
+            | Command::Activity { .. }
             | Command::Retry { .. }
             | Command::On { .. }
             | Command::Off => false,
@@ -191,6 +201,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             why::about(session, message).await
         }
         Command::Queue => queue(session).await,
+        Command::Activity { community, since } => {
+            activity(session, community.as_deref(), since).await
+        }
         Command::Retry { event } => {
             session.order(Order::RetryFeedEvent { event }).await?;
             done(session, "it waits for the next tick")
@@ -353,6 +366,21 @@ async fn moderate(session: &Session, what: Moderate, how: Moderation) -> Result<
 async fn queue(session: &Session) -> Result<(), Failure> {
     let queue: FeedQueue = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?;
     session.screen.one(&queue, |paint| shown::queue(paint, &queue));
+    Ok(())
+}
+
+/// A line for each day and each of those who did something on it, or had something decided
+/// for them.
+async fn activity(session: &Session, within: Option<&str>, days: u32) -> Result<(), Failure> {
+    let community = match within {
+        Some(wanted) => Some(community_named(session, wanted).await?.id),
+        None => None,
+    };
+    let since_ms = money::today_ms() - (i64::from(days) - 1) * money::DAY_MS;
+    let query = Query::FeedActivity { community, since_ms };
+    let rows = answered!(session.ask(query).await?, FeedActivity)?;
+    let names = session.names().await?;
+    session.screen.many(&rows, |paint| shown::activity(paint, &names, &rows));
     Ok(())
 }
 

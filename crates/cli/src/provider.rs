@@ -6,7 +6,8 @@ use crate::session::{Session, answered};
 use crate::table::table;
 use clap::{Subcommand, ValueEnum};
 use domain::{
-    Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Provider, ProviderKind, Query, Secret,
+    AgentState, Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Overview, Provider,
+    ProviderKind, Query, Secret,
 };
 use std::path::PathBuf;
 
@@ -80,12 +81,17 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                     completed(session, given, preset.as_deref(), kind.is_some(), key).await?
                 }
             };
-            let provider = if key { provider } else { as_before(session, provider).await? };
+            let mut all = session.overview().await?.providers.into_iter();
+            let before = all.find(|one| one.name == provider.name);
+            let provider = match (&before, key) {
+                (Some(before), false) => as_before(session, before, provider),
+                (Some(_), true) | (None, _) => provider,
+            };
             let key = match key {
                 true => Some(key::entered(session, &own_key(&provider.name)).await?),
                 false => None,
             };
-            add(session, provider, key).await
+            add(session, Added { provider, key, before }).await
         }
         Command::Test { name } => test(session, &name).await,
         Command::Remove { name } => {
@@ -155,22 +161,19 @@ async fn completed(
 
 /// One that is there keeps its key where only its address on the same server, or
 /// something else of it, is corrected. Another server is not shown it.
-async fn as_before(session: &Session, given: Provider) -> Result<Provider, Failure> {
-    let names = session.names().await?;
-    let mut all = names.overview.providers.iter();
-    let Some(before) = all.find(|one| one.name == given.name) else { return Ok(given) };
+fn as_before(session: &Session, before: &Provider, given: Provider) -> Provider {
     if before.key.is_none() || given.key_env.is_some() {
-        return Ok(given);
+        return given;
     }
     if server_of(before) == server_of(&given) {
-        return Ok(Provider { key: before.key.clone(), ..given });
+        return Provider { key: before.key.clone(), ..given };
     }
     session.screen.aside(&format!(
         "the key of {} was for {} and is not kept for another server; give --key to set one",
         given.name,
         server_of(before).unwrap_or("another kind of server"),
     ));
-    Ok(given)
+    given
 }
 
 /// `https://host:port` of an address.
@@ -183,13 +186,28 @@ fn server_of(provider: &Provider) -> Option<&str> {
 
 /// Its own key goes with it, unless the place of the key cannot be reached.
 async fn remove(session: &Session, provider: String) -> Result<(), Failure> {
+    let users = users_of(&provider, &session.names().await?.overview);
     session.order(Order::RemoveProvider { provider: provider.clone() }).await?;
+    for (user, model) in users {
+        session.screen.aside(&format!("{user} was to use {model}, which nobody serves now"));
+    }
     let name = own_key(&provider);
     if key::look(session, false).await?.keys.iter().any(|key| key.name == name) {
         session.screen.aside(&format!("its key stays: coterie key remove {name} says why"));
     }
     session.screen.one(&(), |_| format!("{provider} is removed"));
     Ok(())
+}
+
+/// The roles and the agents that name a model of this provider, each with the model.
+fn users_of(provider: &str, overview: &Overview) -> Vec<(String, String)> {
+    let its = |model: &str| model.split_once('/').is_some_and(|(of, _)| of == provider);
+    let roles = overview.settings.models.named();
+    let roles = roles.into_iter().map(|(role, model)| (format!("the role {role}"), model));
+    let alive = overview.agents.iter().filter(|agent| agent.state != AgentState::Terminated);
+    let agents = alive.map(|agent| (agent.name.clone(), agent.model.as_deref()));
+    let users = roles.chain(agents).filter_map(|(user, model)| Some((user, model?.to_owned())));
+    users.filter(|(_, model)| its(model)).collect()
 }
 
 fn named(name: String) -> ModelInfo {
@@ -206,13 +224,17 @@ fn absolute(file: &std::path::Path) -> Result<String, Fault> {
     Ok(found.display().to_string())
 }
 
+struct Added {
+    provider: Provider,
+    key: Option<Secret>,
+    /// What it replaces.
+    before: Option<Provider>,
+}
+
 /// Without models of its own it is asked for them, so that a wrong address or
 /// key shows at once: a key is kept only where it is not refused.
-async fn add(
-    session: &Session,
-    mut provider: Provider,
-    key: Option<Secret>,
-) -> Result<(), Failure> {
+async fn add(session: &Session, added: Added) -> Result<(), Failure> {
+    let Added { mut provider, key, before } = added;
     if provider.models.is_empty() {
         provider.models = match provider.kind {
             ProviderKind::Openai
@@ -222,7 +244,7 @@ async fn add(
                 let found = models_of(session, &provider, key.clone()).await;
                 let found = found.map_err(|fault| not_added(&provider, key.is_some(), fault))?;
                 say_if_key_is_unchecked(session, &provider, key.is_some()).await;
-                with_windows_so_far(session, &provider.name, found).await?
+                with_windows_so_far(before.as_ref(), found)
             }
             ProviderKind::Scripted | ProviderKind::Local => vec![named("demo".to_owned())],
         };
@@ -231,7 +253,9 @@ async fn add(
         // Reads the trace, and so finds what is wrong in it.
         models_of(session, &provider, None).await?;
     }
-    let provider = save(session, provider, key).await?;
+    let replaces = before.map(Box::new);
+    let order = Order::SaveProvider { provider, key, replaces };
+    let provider = answered!(session.order(order).await?, Provider)?;
     session.screen.one(&provider, |_| match provider.models.first() {
         Some(model) => format!(
             "{} has {}; use one with coterie model use default {}/{}",
@@ -245,28 +269,6 @@ async fn add(
     Ok(())
 }
 
-/// With the key that it is to be asked with. One that was not there before goes
-/// again where its provider cannot be saved.
-async fn save(
-    session: &Session,
-    mut provider: Provider,
-    key: Option<Secret>,
-) -> Result<Provider, Failure> {
-    let mut new = None;
-    if let Some(value) = key {
-        let name = own_key(&provider.name);
-        let before = key::look(session, false).await?.keys;
-        key::keep(session, &name, value).await?;
-        new = (!before.iter().any(|known| known.name == name)).then(|| name.clone());
-        provider.key = Some(name);
-    }
-    let saved = session.order(Order::SaveProvider { provider }).await;
-    if let (Err(_), Some(name)) = (&saved, new) {
-        session.order(Order::RemoveKey { name, forget: false }).await?;
-    }
-    Ok(answered!(saved?, Provider)?)
-}
-
 /// What a provider's own key is called.
 fn own_key(provider: &str) -> String {
     format!("provider/{provider}")
@@ -274,14 +276,8 @@ fn own_key(provider: &str) -> String {
 
 /// What a person says of how much a model reads stays, even where the server does not
 /// name the model, and what was known of it where the server says nothing.
-async fn with_windows_so_far(
-    session: &Session,
-    provider: &str,
-    found: Vec<ModelInfo>,
-) -> Result<Vec<ModelInfo>, Failure> {
-    let before = session.overview().await?.providers;
-    let before = before.into_iter().find(|one| one.name == provider);
-    let before = before.map(|one| one.models).unwrap_or_default();
+fn with_windows_so_far(before: Option<&Provider>, found: Vec<ModelInfo>) -> Vec<ModelInfo> {
+    let before = before.map(|one| one.models.as_slice()).unwrap_or_default();
     let is_found = |known: &ModelInfo| found.iter().any(|model| model.name == known.name);
     let said = before.iter().filter(|known| known.chosen_tokens.is_some() && !is_found(known));
     let said: Vec<ModelInfo> = said.cloned().collect();
@@ -293,7 +289,7 @@ async fn with_windows_so_far(
             ..model
         }
     });
-    Ok(with_window.chain(said).collect())
+    with_window.chain(said).collect()
 }
 
 /// What helps at the command line, where there is no provider yet to correct.

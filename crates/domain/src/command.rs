@@ -76,8 +76,7 @@ pub enum Command {
         group: GroupId,
         unsent: RequestId,
     },
-    /// Keeps a picture or a text file that a message is to show. Answered by the
-    /// attachment.
+    /// Keeps a picture or a text file for a message to show. Answered by the attachment.
     Attach {
         name: String,
         base64: String,
@@ -274,8 +273,7 @@ pub enum Command {
     RevokeGrant {
         grant: GrantId,
     },
-    /// Says to an agent or a server what it wants to know. Answered by the
-    /// question.
+    /// Says to an agent or a server what it wants to know. Answered by the question.
     AnswerQuestion {
         question: QuestionId,
         answer: QuestionAnswer,
@@ -300,8 +298,7 @@ pub enum Command {
     SetBudget {
         budget: Budget,
     },
-    /// Goes back to the default, or for one agent or group to what holds for
-    /// any.
+    /// Goes back to the default, or for one agent or group to what holds for any.
     ResetBudget {
         scope: BudgetScope,
     },
@@ -351,8 +348,7 @@ pub enum Command {
         memory: MemoryId,
         judgement: Judgement,
     },
-    /// Says several in one: the first, with these words. The others give way to
-    /// it.
+    /// Says several in one: the first, with these words. The others give way to it.
     MergeMemories {
         memories: Vec<MemoryId>,
         text: String,
@@ -410,6 +406,10 @@ pub enum Command {
     // Models and settings.
     SaveProvider {
         provider: Provider,
+        /// Is its own key from now on: both are kept, or neither.
+        key: Option<Secret>,
+        /// What was there when this was put together. Nothing is saved over another.
+        replaces: Option<Box<Provider>>,
     },
     RemoveProvider {
         provider: String,

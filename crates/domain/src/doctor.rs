@@ -14,7 +14,7 @@ pub struct Check {
     /// What to do, where something can be done.
     pub fix: String,
     /// The same for whoever says it in another language.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::fault::kind_record")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::fault::record")]
     #[ts(as = "Option<CheckKind>", optional)]
     pub kind: Option<Box<CheckKind>>,
 }

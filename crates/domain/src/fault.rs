@@ -1,8 +1,8 @@
 //! Faults: what went wrong, in words for a person, with what to do about it.
 
 mod kind;
+pub(crate) mod record;
 
-pub(crate) use kind::record as kind_record;
 pub use kind::{FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub struct Fault {
     /// One sentence: the next step. Empty when there is none.
     pub fix: String,
     /// Which fault it is, where the window has words of its own for it.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "kind_record")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "record")]
     #[ts(as = "Option<FaultKind>", optional)]
     pub kind: Option<Box<FaultKind>>,
 }

@@ -3,7 +3,7 @@
 //! A post is a group of its own: its first message is the post, and comments are
 //! messages that answer another. What is here is what a group does not say.
 
-use crate::{AgentId, CommunityId, Fault, GroupId, Message, MessageId, Reaction};
+use crate::{AgentId, Author, CommunityId, Fault, GroupId, Message, MessageId, Reaction};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -137,6 +137,21 @@ pub struct FeedQueue {
     pub problems: Vec<String>,
     /// When the next tick comes by itself, if any does.
     pub next_tick_ms: Option<i64>,
+}
+
+/// What somebody did in the feed on one day, and what was decided for them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct FeedDay {
+    /// `2026-11-21`, from midnight to midnight UTC, as budgets count days.
+    pub day: String,
+    pub who: Author,
+    /// Posts and comments that they wrote, also those that are out of sight now.
+    pub posts: u32,
+    pub comments: u32,
+    /// Posts and comments that the agent was given to answer.
+    pub given: u32,
+    /// Those that it was not, whatever the reason.
+    pub refused: u32,
 }
 
 /// What came of a tick.

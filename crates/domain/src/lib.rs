@@ -61,7 +61,7 @@ pub use draft::{Draft, Unsent, Written};
 pub use event::{Event, Live, Record, Removed, Update, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use feed::{
-    Community, CommunityPatch, FeedEvent, FeedEventState, FeedItem, FeedQueue, Moderated,
+    Community, CommunityPatch, FeedDay, FeedEvent, FeedEventState, FeedItem, FeedQueue, Moderated,
     Moderation, Post, PostView, Thread, Ticked,
 };
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
@@ -125,5 +125,5 @@ pub use soul::{
 };
 pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches, hook_key};
 pub use step::{Step, StepKind};
-pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec};
+pub use tool::{CallState, Effects, Risk, ToolCall, ToolSpec, ToolSpecs};
 pub use wire::{Answer, Call, FromOwner, Mark, Reply, Request, ToOwner};

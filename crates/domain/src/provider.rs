@@ -1,5 +1,6 @@
 //! Providers: who serves models.
 
+use crate::Command;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -126,4 +127,11 @@ pub enum ModelRole {
     Reasoning,
     Embedding,
     Fallback,
+}
+
+impl Command {
+    /// Saves it as it is, whatever is there.
+    pub fn save_provider(provider: Provider) -> Command {
+        Command::SaveProvider { provider, key: None, replaces: None }
+    }
 }

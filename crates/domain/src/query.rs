@@ -163,6 +163,11 @@ pub enum Query {
         seq: i64,
     },
     FeedQueue,
+    /// What was done and decided since then, by day and by whom, oldest first.
+    FeedActivity {
+        community: Option<CommunityId>,
+        since_ms: i64,
+    },
     // Schedules.
     /// All, in the order in which they come next; those that are over last.
     Schedules,

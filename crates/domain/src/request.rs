@@ -1,6 +1,6 @@
 //! What models were sent.
 
-use crate::{Kept, ToolSpec};
+use crate::{Kept, ToolSpec, ToolSpecs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
@@ -17,7 +17,8 @@ pub struct SentRequest {
     /// The system prompt first, then the conversation, oldest first.
     pub turns: Vec<SentTurn>,
     /// What the model was told that it may call, by name.
-    pub tools: Vec<ToolSpec>,
+    #[ts(as = "Vec<ToolSpec>")]
+    pub tools: ToolSpecs,
     pub temperature: f32,
     pub max_tokens: u32,
     /// The answer ends before any of these.

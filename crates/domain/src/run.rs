@@ -1,7 +1,8 @@
 //! Runs: one turn of one agent.
 
 use crate::{
-    AgentId, Author, Caps, Fault, GroupId, MessageId, PlanMode, Reason, RunId, ToolSpec, TurnPolicy,
+    AgentId, Author, Caps, Fault, GroupId, MessageId, PlanMode, Reason, RunId, ToolSpec, ToolSpecs,
+    TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -176,7 +177,8 @@ pub struct RunContext {
     pub limits: RunLimits,
     /// What it may use, by name.
     #[serde(default)]
-    pub tools: Vec<ToolSpec>,
+    #[ts(as = "Vec<ToolSpec>")]
+    pub tools: ToolSpecs,
     /// Skills that were active.
     #[serde(default)]
     pub skills: Vec<ContextSkill>,

@@ -162,6 +162,19 @@ pub struct ModelChoice {
     pub fallback: Option<String>,
 }
 
+impl ModelChoice {
+    /// Each role, with the model that was chosen for it.
+    pub fn named(&self) -> [(&'static str, Option<&str>); 5] {
+        [
+            ("default", self.default.as_deref()),
+            ("fast", self.fast.as_deref()),
+            ("reasoning", self.reasoning.as_deref()),
+            ("embedding", self.embedding.as_deref()),
+            ("fallback", self.fallback.as_deref()),
+        ]
+    }
+}
+
 /// What a model is not asked twice within an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]

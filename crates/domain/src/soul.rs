@@ -62,7 +62,7 @@ pub struct SoulProblem {
     /// One sentence in English.
     pub message: String,
     /// Which mistake it is, for whoever says it in another language.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::fault::kind_record")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::fault::record")]
     #[ts(as = "Option<SoulMistake>", optional)]
     pub kind: Option<Box<SoulMistake>>,
 }

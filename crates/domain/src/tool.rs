@@ -1,8 +1,11 @@
 //! Tools: what an agent may use, and what became of each use.
 
 use crate::{CallId, RunId};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 use ts_rs::TS;
 
 /// A tool as a model is told about it.
@@ -17,6 +20,68 @@ pub struct ToolSpec {
     pub input: Value,
     pub effects: Effects,
     pub risk: Risk,
+}
+
+/// Tools as a model is told about them together. Cheap to clone: a turn hands them on
+/// many times, and their schemas are large. What is made of all of them is made once.
+#[derive(Clone, Default)]
+pub struct ToolSpecs(Arc<Told>);
+
+#[derive(Default)]
+struct Told {
+    all: Vec<ToolSpec>,
+    json: OnceLock<String>,
+    size: OnceLock<u32>,
+}
+
+impl ToolSpecs {
+    /// All of them as JSON, as they are stored.
+    pub fn json(&self) -> &str {
+        self.0.json.get_or_init(|| serde_json::to_string(&self.0.all).unwrap_or_default())
+    }
+
+    /// How much they are to read, as whoever asks first counts it.
+    pub fn size(&self, count: impl FnOnce(&[ToolSpec]) -> u32) -> u32 {
+        *self.0.size.get_or_init(|| count(&self.0.all))
+    }
+}
+
+impl Deref for ToolSpecs {
+    type Target = [ToolSpec];
+
+    fn deref(&self) -> &[ToolSpec] {
+        &self.0.all
+    }
+}
+
+impl From<Vec<ToolSpec>> for ToolSpecs {
+    fn from(all: Vec<ToolSpec>) -> Self {
+        ToolSpecs(Arc::new(Told { all, ..Told::default() }))
+    }
+}
+
+impl fmt::Debug for ToolSpecs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.all.fmt(f)
+    }
+}
+
+impl PartialEq for ToolSpecs {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.all == other.0.all
+    }
+}
+
+impl Serialize for ToolSpecs {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.all.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolSpecs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(ToolSpecs::from)
+    }
 }
 
 /// What a use of a tool leaves behind: decides whether a use that was cut off

@@ -2,8 +2,8 @@
 
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, Backup, BudgetState, Capabilities,
-    Check, Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedQueue, FeedSource,
-    FilledPrompt, Forgetting, Found, FoundMemories, GivenOutside, Grant, GroupExport,
+    Check, Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedDay, FeedQueue,
+    FeedSource, FilledPrompt, Forgetting, Found, FoundMemories, GivenOutside, Grant, GroupExport,
     GroupTemplates, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport, McpOffers,
     McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message,
     ModelInfo, Occurrence, Offer, Overview, Pass, PostView, Preset, Prompt, Provider, Query,
@@ -111,6 +111,7 @@ pub enum Reply {
     Posts(Vec<PostView>),
     Thread(Box<Thread>),
     FeedQueue(FeedQueue),
+    FeedActivity(Vec<FeedDay>),
     Ticked(Ticked),
     Schedule(Box<Schedule>),
     Schedules(Vec<ScheduleView>),

@@ -62,6 +62,11 @@ impl Trouble {
             | Trouble::Budget { .. } => false,
         }
     }
+
+    /// Whether every call fails until somebody changes what is set up.
+    pub fn waits_for_a_person(self) -> bool {
+        matches!(self, Trouble::Key | Trouble::UnknownModel | Trouble::ModelFile)
+    }
 }
 
 impl ModelFault {

@@ -172,7 +172,7 @@ mod tests {
             stop: Vec::new(),
             seed: None,
             grammar: Some(Grammar::JsonSchema(json!({"type": "object"}))),
-            tools: Vec::new(),
+            tools: domain::ToolSpecs::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The contract between whoever asks and whoever serves a model.
 
 use crate::{Called, ModelFault};
-use domain::{Kept, ToolSpec, Usage};
+use domain::{Kept, ToolSpecs, Usage};
 use futures::stream::BoxStream;
 use std::fmt;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct ModelRequest {
     pub grammar: Option<Grammar>,
     /// What the model may call, sorted by name. An answer that must match a
     /// grammar calls nothing.
-    pub tools: Vec<ToolSpec>,
+    pub tools: ToolSpecs,
 }
 
 /// One entry of the conversation. Providers are sent the history as

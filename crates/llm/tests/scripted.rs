@@ -19,7 +19,7 @@ fn request(model: &str, system: &str, last: &str) -> ModelRequest {
         stop: vec![],
         seed: None,
         grammar: None,
-        tools: vec![],
+        tools: domain::ToolSpecs::default(),
     }
 }
 

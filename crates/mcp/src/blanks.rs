@@ -2,7 +2,7 @@
 //! under that name, so that a secret which a server wants in such a place need not be
 //! written down there.
 
-use crate::sounds::{holds_secret, password, sounds_secret};
+use crate::sounds::{holds_secret, looks_random, password, sounds_secret};
 use reqwest::Url;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,28 +105,32 @@ impl Secrets {
     }
 }
 
-/// The same of an address: its password, and what its query calls a key or a token.
+/// The same of an address: its password, what its query calls a key or a token, and
+/// what reads in its path or its query like a key whatever it is called.
 pub fn out_of_address(address: &mut String) -> BTreeMap<String, String> {
-    let mut secrets = BTreeMap::new();
-    let Ok(url) = Url::parse(address) else { return secrets };
-    let mut replace = |name: String, before: &str, value: &str| {
+    let mut secrets = Secrets::default();
+    let Ok(url) = Url::parse(address) else { return secrets.0 };
+    let mut replace = |name: &str, before: &str, value: &str| {
         let whole = format!("{before}{value}");
         if !value.is_empty() && !value.starts_with("${") && address.contains(&whole) {
-            *address = address.replacen(&whole, &format!("{before}{}", blank(&name)), 1);
-            secrets.insert(name, value.to_owned());
+            let blank = secrets.blank(name, value);
+            *address = address.replacen(&whole, &format!("{before}{blank}"), 1);
         }
     };
     if let Some(password) = url.password() {
-        replace("password".to_owned(), ":", password);
+        replace("password", ":", password);
+    }
+    for segment in url.path().split('/').filter(|segment| looks_random(segment)) {
+        replace("secret", "/", segment);
     }
     for pair in url.query().unwrap_or_default().split('&') {
         if let Some((name, value)) = pair.split_once('=')
-            && sounds_secret(name)
+            && (sounds_secret(name) || looks_random(value))
         {
-            replace(name_of(name), &format!("{name}="), value);
+            replace(&name_of(name), &format!("{name}="), value);
         }
     }
-    secrets
+    secrets.0
 }
 
 /// Paths lead to secrets and are none; numbers are limits, as in `--max-tokens 4096`.
@@ -227,6 +231,11 @@ mod tests {
             "https://kim:sesame@mcp.example/",
             "https://kim:${password}@mcp.example/",
             &[("password", "sesame")],
+        );
+        check(
+            "https://mcp.example/api/s/NTk0ZDgzYjAtY2Q5YS00/mcp?session=9f86d081884c7d659a2f",
+            "https://mcp.example/api/s/${secret}/mcp?session=${session}",
+            &[("secret", "NTk0ZDgzYjAtY2Q5YS00"), ("session", "9f86d081884c7d659a2f")],
         );
         check("https://mcp.example/?page=2", "https://mcp.example/?page=2", &[]);
         check("https://mcp.example/?token=${TOKEN}", "https://mcp.example/?token=${TOKEN}", &[]);

@@ -30,6 +30,8 @@ const FIELDS: [&str; 6] =
     ["password=", "pwd=", "accountkey=", "sharedaccesskey=", "sig=", "access_token="];
 /// Shorter ones are words.
 const SHORTEST_KEY: usize = 16;
+/// Between letters and digits, small and large. A name with a version and a date has fewer.
+const FEWEST_TURNS: usize = 6;
 
 /// Whether what a variable of this name holds is better kept with the keys.
 pub fn sounds_secret(name: &str) -> bool {
@@ -57,6 +59,19 @@ pub fn holds_secret(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let mut parts = lower.split([';', '&', '?', ' ']);
     parts.any(|part| FIELDS.iter().any(|field| part.len() > field.len() && part.starts_with(field)))
+}
+
+/// Whether a piece of an address reads like what nobody is to guess: long, and letters
+/// and digits by turns more often than in words, versions and dates.
+pub(crate) fn looks_random(piece: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~=%".contains(&byte);
+    let kind = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
+    let kinds: Vec<_> = piece.bytes().filter(u8::is_ascii_alphanumeric).map(kind).collect();
+    let turns = kinds.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    piece.len() >= SHORTEST_KEY
+        && piece.bytes().all(fits)
+        && piece.bytes().any(|byte| byte.is_ascii_digit())
+        && turns >= FEWEST_TURNS
 }
 
 /// The password in an address, as it is written there.
@@ -93,6 +108,29 @@ mod tests {
         }
         for setting in ["PWD", "PATH", "LOG_LEVEL", "PATTERN", "HOME", "PORT", "CURL"] {
             assert!(!sounds_secret(setting), "{setting}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_is_to_guess_is_told_from_names() {
+        for random in [
+            "NTk0ZDgzYjAtY2Q5YS00OTdlLWE2YjgtZmZmZmZm",
+            "9f86d081884c7d659a2feaa0c55ad015",
+            "6fa459ea-ee8a-3ca4-894e-db77e160355e",
+            "s1mple0neThatMix3s",
+        ] {
+            assert!(looks_random(random), "{random}");
+        }
+        for name in [
+            "mcp",
+            "v1",
+            "model-context-protocol-server",
+            "2026-07-28-and-2025-11-25",
+            "my-server-v2-2026-11-25-beta1",
+            "ModelContextProtocolServer",
+            "${secret}",
+        ] {
+            assert!(!looks_random(name), "{name}");
         }
     }
 

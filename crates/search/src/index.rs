@@ -5,6 +5,7 @@ use crate::catalog::{Allowed, Catalog, Row};
 use crate::hybrid::{self, CANDIDATES, Candidate, Weighed};
 use crate::lexical::{self, Scores};
 use crate::query::{Hit, Leg, Parts, Query};
+use crate::standing::Standing;
 use crate::text::{Committed, Owes, Text};
 use crate::vectors::{Flat, Graph, Place};
 use crate::words::Writing;
@@ -32,9 +33,6 @@ const DRAWN_BY: usize = 3;
 const DRAWING_WORDS: f32 = 100.0;
 const DRAWING_BENT: f32 = 1.25;
 
-/// No vector yet.
-const NO_PLACE: Place = Place::MAX;
-
 pub struct Index {
     folder: PathBuf,
     model: String,
@@ -48,8 +46,7 @@ struct State {
     searcher: Searcher,
     catalog: Catalog,
     flat: Flat,
-    /// Where each row's vector stands.
-    places: Vec<Place>,
+    standing: Standing,
     graph: Option<Graph>,
     /// How often vectors were taken out since it was opened.
     taken_out: u64,
@@ -102,13 +99,13 @@ impl Index {
         without_older(folder)?;
         let searcher = text.searcher();
         let catalog = Catalog::read(&searcher, text.fields)?;
-        let places = places(&catalog, &flat);
+        let standing = Standing::of(&catalog, &flat);
         let index = Index {
             folder: vectors,
             model: model.to_owned(),
             dimensions,
             text: Mutex::new(text),
-            state: RwLock::new(State { searcher, catalog, flat, places, graph, taken_out: 0 }),
+            state: RwLock::new(State { searcher, catalog, flat, standing, graph, taken_out: 0 }),
         };
         Ok(Opened { index, texts_lost, vectors_lost })
     }
@@ -155,7 +152,7 @@ impl Index {
         let searcher = text.searcher();
         let catalog = Catalog::read(&searcher, text.fields)?;
         let mut state = self.write();
-        state.places = places(&catalog, &state.flat);
+        state.standing = Standing::of(&catalog, &state.flat);
         (state.searcher, state.catalog) = (searcher, catalog);
         Ok(())
     }
@@ -173,11 +170,11 @@ impl Index {
     /// Puts vectors in, durably; they are found at once.
     pub fn put_vectors(&self, vectors: &[(u64, Vec<f32>)]) -> Result<(), Error> {
         let mut state = self.write();
-        let State { catalog, flat, places, .. } = &mut *state;
+        let State { catalog, flat, standing, .. } = &mut *state;
         flat.put(vectors)?;
         for (key, _) in vectors {
             if let (Some(row), Some(place)) = (catalog.row(*key), flat.place(*key)) {
-                places[row as usize] = place;
+                standing.put(row, place);
             }
         }
         Ok(())
@@ -188,7 +185,7 @@ impl Index {
     /// before the process ends, the next one deletes it.
     pub fn remove_vectors(&self, keys: &[u64]) -> Result<(), Error> {
         let mut state = self.write();
-        let State { catalog, flat, places, graph, taken_out, .. } = &mut *state;
+        let State { catalog, flat, standing, graph, taken_out, .. } = &mut *state;
         if let Some(graph) = graph.as_mut()
             && flat.stood_before(keys, graph.covers)
         {
@@ -199,7 +196,7 @@ impl Index {
             *taken_out += 1;
         }
         for row in keys.iter().filter_map(|key| catalog.row(*key)) {
-            places[row as usize] = NO_PLACE;
+            standing.remove(row);
         }
         Ok(())
     }
@@ -212,7 +209,7 @@ impl Index {
         let searcher = text.searcher();
         let catalog = Catalog::read(&searcher, text.fields)?;
         let mut state = self.write();
-        state.places = places(&catalog, &state.flat);
+        state.standing = Standing::of(&catalog, &state.flat);
         // The one before it holds the old files.
         (state.searcher, state.catalog) = (searcher, catalog);
         drop(state);
@@ -224,15 +221,15 @@ impl Index {
     /// How many texts there are, and how many of them have no vector yet.
     pub fn count(&self) -> (usize, usize) {
         let state = self.read();
-        let without =
-            state.catalog.rows().filter(|row| state.places[*row as usize] == NO_PLACE).count();
+        let without = state.catalog.rows().filter(|row| state.standing.place(*row).is_none());
+        let without = without.count();
         (state.catalog.texts(), without)
     }
 
     /// Some of the texts that have no vector yet.
     pub fn without_vector(&self, limit: usize) -> Vec<u64> {
         let state = self.read();
-        let rows = state.catalog.rows().filter(|row| state.places[*row as usize] == NO_PLACE);
+        let rows = state.catalog.rows().filter(|row| state.standing.place(*row).is_none());
         rows.take(limit).map(|row| state.catalog.keys[row as usize]).collect()
     }
 
@@ -332,7 +329,7 @@ impl State {
                 limit,
             ));
         };
-        let row_at = |place| self.flat.key(place).and_then(|key| self.catalog.row(key));
+        let row_at = |place| self.standing.row(place);
         let may_be_found = |place| row_at(place).is_some_and(|row| allowed.contains(row));
         let proposed = graph.nearest(asked.vector, limit, may_be_found)?;
         let later = graph.covers as Place..self.flat.len() as Place;
@@ -349,10 +346,7 @@ impl State {
     fn compare<'a>(&'a self, asked: &'a Asked) -> impl FnMut(Row) -> Option<f32> + 'a {
         let mut numbers = vec![0.0_f32; asked.vector.len()];
         move |row| {
-            let place = self.places[row as usize];
-            if place == NO_PLACE {
-                return None;
-            }
+            let place = self.standing.place(row)?;
             self.flat.read(place, &mut numbers);
             let lacking = if self.catalog.has(row, asked.dense) { 0.0 } else { asked.across };
             f32::dot(asked.vector, &numbers).map(|cosine| cosine as f32 + lacking)
@@ -442,10 +436,7 @@ impl State {
         let pull = words.min(1.0).powf(DRAWING_BENT);
         let mut drawn = vector.to_vec();
         let mut numbers = vec![0.0; vector.len()];
-        let places = ranked
-            .iter()
-            .map(|(row, _)| self.places[*row as usize])
-            .filter(|place| *place != NO_PLACE);
+        let places = ranked.iter().filter_map(|(row, _)| self.standing.place(*row));
         for place in places {
             self.flat.read(place, &mut numbers);
             for (sum, number) in drawn.iter_mut().zip(&numbers) {
@@ -496,14 +487,6 @@ fn best(scored: impl Iterator<Item = (Row, f32)>, limit: usize) -> Vec<(Row, f32
     }
     scored.sort_unstable_by(order);
     scored
-}
-
-fn places(catalog: &Catalog, flat: &Flat) -> Vec<Place> {
-    let mut places = vec![NO_PLACE; catalog.len()];
-    for row in catalog.rows() {
-        places[row as usize] = flat.place(catalog.keys[row as usize]).unwrap_or(NO_PLACE);
-    }
-    places
 }
 
 /// Deletes what an earlier version made, with the words in it.

@@ -18,6 +18,7 @@ mod item;
 mod lexical;
 mod query;
 mod reranker;
+mod standing;
 mod text;
 mod vectors;
 pub mod words;

@@ -14,6 +14,8 @@ mod questions;
 mod schedules;
 mod servers;
 mod sources;
+mod stood_in;
+mod turns;
 mod vectors;
 
 use rusqlite_migration::M;
@@ -44,7 +46,9 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(hooks::TWENTYTHIRD),
     M::up(vectors::TWENTYFOURTH),
     M::up(instead::TWENTYFIFTH),
-    M::up(heartbeats::TWENTYSIXTH),
+    M::up(stood_in::TWENTYSIXTH),
+    M::up(turns::TWENTYSEVENTH),
+    M::up(heartbeats::TWENTYEIGHTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

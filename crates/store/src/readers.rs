@@ -2,13 +2,17 @@
 
 use crate::StoreError;
 use crate::store::plan_once;
+use crate::table::settings::LastRead;
+use crate::writer::mark;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A consistent view for the length of one closure.
+#[derive(Clone, Copy)]
 pub struct Read<'c> {
     pub(crate) db: &'c Connection,
+    pub(crate) settings: &'c LastRead,
 }
 
 impl Read<'_> {
@@ -37,6 +41,7 @@ impl Read<'_> {
 
 pub(crate) struct Readers {
     path: PathBuf,
+    settings: Arc<LastRead>,
     idle: Mutex<Vec<Connection>>,
 }
 
@@ -44,8 +49,8 @@ pub(crate) struct Readers {
 const KEPT: usize = 4;
 
 impl Readers {
-    pub(crate) fn new(path: PathBuf) -> Self {
-        Readers { path, idle: Mutex::new(Vec::new()) }
+    pub(crate) fn new(path: PathBuf, settings: Arc<LastRead>) -> Self {
+        Readers { path, settings, idle: Mutex::new(Vec::new()) }
     }
 
     pub(crate) fn read<T, E: From<StoreError>>(
@@ -57,17 +62,14 @@ impl Readers {
             None => self.connect()?,
         };
         // One transaction, so that several statements see the same moment.
-        let result =
-            connection.unchecked_transaction().map_err(StoreError::from).map_err(E::from).and_then(
-                |view| {
-                    let result = look(&Read { db: &view });
-                    drop(view);
-                    result
-                },
-            );
-        let mut idle = self.lock();
-        if idle.len() < KEPT {
-            idle.push(connection);
+        mark(&connection, "BEGIN")?;
+        let result = look(&Read { db: &connection, settings: &self.settings });
+        // One that cannot be ended is closed.
+        if mark(&connection, "COMMIT").is_ok() {
+            let mut idle = self.lock();
+            if idle.len() < KEPT {
+                idle.push(connection);
+            }
         }
         result
     }

@@ -2,6 +2,7 @@
 
 use crate::place::{self, Place};
 use crate::readers::Readers;
+use crate::table::settings::LastRead;
 use crate::writer::Writer;
 use crate::{Durability, Read, StoreError, Write, backup, migrations};
 use domain::Update;
@@ -48,9 +49,10 @@ impl Store {
         let backup = prepare(&mut connection, path, new, migrations::STEPS)
             .map_err(|error| located(error, path))?;
         let mover = connect(path).map_err(|error| located(error, path))?;
-        let writer = Writer::start(connection, mover, on_commit)?;
-        let shared =
-            Shared { path: path.to_owned(), writer, readers: Readers::new(path.to_owned()) };
+        let settings = Arc::<LastRead>::default();
+        let writer = Writer::start(connection, mover, settings.clone(), on_commit)?;
+        let readers = Readers::new(path.to_owned(), settings);
+        let shared = Shared { path: path.to_owned(), writer, readers };
         Ok((Store { shared: Arc::new(shared) }, Opened { new, backup }))
     }
 

@@ -6,8 +6,9 @@
 //! together: with many senders one fsync serves them all. A job that fails
 //! rolls back alone. Answers and updates go out only after the commit.
 
+use crate::table::settings::LastRead;
 use crate::{Read, StoreError};
-use domain::{Record, Removed, Update};
+use domain::{Record, Removed, RunId, Update};
 use rusqlite::Connection;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,6 +30,8 @@ pub enum Durability {
 pub struct Write<'c> {
     read: Read<'c>,
     updates: Vec<Update>,
+    /// The step that was added last, with its run.
+    pub(crate) last_step: Option<(RunId, u32)>,
 }
 
 impl<'c> Deref for Write<'c> {
@@ -75,6 +78,7 @@ struct Job {
 
 struct Pen {
     connection: Connection,
+    settings: Arc<LastRead>,
     on_commit: Box<dyn Fn(Vec<Update>) + Send>,
     /// How the connection is set at the moment.
     synchronous: Durability,
@@ -107,10 +111,12 @@ impl Writer {
     pub(crate) fn start(
         connection: Connection,
         mover: Connection,
+        settings: Arc<LastRead>,
         on_commit: impl Fn(Vec<Update>) + Send + 'static,
     ) -> Result<Writer, StoreError> {
         let pen = Pen {
             connection,
+            settings,
             on_commit: Box::new(on_commit),
             synchronous: Durability::Process,
             since_checkpoint: 0,
@@ -226,7 +232,8 @@ impl Pen {
     fn commit(&mut self, jobs: Vec<Job>) {
         self.sync_as(jobs.iter().map(|job| job.durability).max());
         let mut tells = Vec::with_capacity(jobs.len());
-        let outcome = commit_together(&self.connection, jobs, &mut tells);
+        let transaction = Read { db: &self.connection, settings: &self.settings };
+        let outcome = commit_together(transaction, jobs, &mut tells);
         self.since_checkpoint = self.since_checkpoint.saturating_add(1);
         fail::fail_point!("store.committed");
         let failure = match outcome {
@@ -261,23 +268,24 @@ impl Pen {
 /// Gives the updates of the jobs that were kept. On an error nothing was
 /// kept, and every job still has its `tell` in the list.
 fn commit_together(
-    connection: &Connection,
+    transaction: Read<'_>,
     jobs: Vec<Job>,
     tells: &mut Vec<Tell>,
 ) -> Result<Vec<Update>, StoreError> {
+    let connection = transaction.db;
     let mut jobs = jobs.into_iter();
     let mut result = mark(connection, "BEGIN IMMEDIATE").and_then(|()| {
         let mut updates = Vec::new();
         if jobs.len() == 1 {
             // Nobody else's writes are to be kept apart from it.
-            let kept = jobs.next().map(|job| run(connection, job, &mut updates, tells));
+            let kept = jobs.next().map(|job| run(transaction, job, &mut updates, tells));
             if !kept.transpose()?.unwrap_or_default() {
                 mark(connection, "ROLLBACK")?;
                 return Ok(Vec::new());
             }
         }
         for job in jobs.by_ref() {
-            run_in_savepoint(connection, job, &mut updates, tells)?;
+            run_in_savepoint(transaction, job, &mut updates, tells)?;
         }
         fail::fail_point!("store.commit");
         mark(connection, "COMMIT")?;
@@ -293,32 +301,32 @@ fn commit_together(
 }
 
 /// Begins and ends things, with a statement that is read once and kept.
-fn mark(connection: &Connection, sql: &str) -> Result<(), StoreError> {
+pub(crate) fn mark(connection: &Connection, sql: &str) -> Result<(), StoreError> {
     connection.prepare_cached(sql)?.execute([])?;
     Ok(())
 }
 
 fn run_in_savepoint(
-    transaction: &Connection,
+    transaction: Read<'_>,
     job: Job,
     updates: &mut Vec<Update>,
     tells: &mut Vec<Tell>,
 ) -> Result<(), StoreError> {
-    mark(transaction, "SAVEPOINT job")?;
+    mark(transaction.db, "SAVEPOINT job")?;
     if !run(transaction, job, updates, tells)? {
-        mark(transaction, "ROLLBACK TO job")?;
+        mark(transaction.db, "ROLLBACK TO job")?;
     }
-    mark(transaction, "RELEASE job")
+    mark(transaction.db, "RELEASE job")
 }
 
 /// Gives whether what the job has written is to be kept.
 fn run(
-    transaction: &Connection,
+    transaction: Read<'_>,
     job: Job,
     updates: &mut Vec<Update>,
     tells: &mut Vec<Tell>,
 ) -> Result<bool, StoreError> {
-    let mut write = Write { read: Read { db: transaction }, updates: Vec::new() };
+    let mut write = Write { read: transaction, updates: Vec::new(), last_step: None };
     let verdict = catch_unwind(AssertUnwindSafe(|| (job.work)(Ok(&mut write))));
     let mut keep = false;
     match verdict {
@@ -329,7 +337,7 @@ fn run(
         // Its sender reads `Stopped`; the others go on.
         Err(_) => tracing::error!("a transaction panicked and is rolled back"),
     }
-    if transaction.is_autocommit() {
+    if transaction.db.is_autocommit() {
         // SQLite ended the whole transaction itself, and with it the jobs before.
         return Err(StoreError::DiskFull);
     }

@@ -3,10 +3,10 @@
 use crate::allowed::NO_TOOL;
 use crate::arguments::Arguments;
 use crate::{Allowed, Place, Tool};
-use domain::{Need, NeedOf, ToolSpec};
+use domain::{Need, NeedOf, ToolSpec, ToolSpecs};
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// By name, so that every list of them is in the same order.
 type Tools = BTreeMap<String, Arc<Known>>;
@@ -30,6 +30,7 @@ impl Known {
 #[derive(Clone, Default)]
 pub struct Registry {
     tools: Tools,
+    told: Arc<Told>,
 }
 
 /// The tools that an agent has during one turn: what it is told about, and
@@ -37,6 +38,30 @@ pub struct Registry {
 #[derive(Clone, Default)]
 pub struct Offer {
     tools: Tools,
+    told: Arc<Told>,
+}
+
+/// What models are told of the tools of one registry, by the names of those they are
+/// told of: the same few in turn after turn.
+#[derive(Default)]
+struct Told(Mutex<HashMap<String, ToolSpecs>>);
+
+/// More than this many are not kept: children are each given tools of their own choice.
+const MOST_TOLD: usize = 64;
+
+impl Told {
+    fn of(&self, tools: &Tools) -> ToolSpecs {
+        let names = tools.keys().map(String::as_str).collect::<Vec<_>>().join(" ");
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(specs) = told.get(&names) {
+            return specs.clone();
+        }
+        if told.len() == MOST_TOLD {
+            told.clear();
+        }
+        let all: Vec<_> = tools.values().map(|known| known.tool.spec().clone()).collect();
+        told.entry(names).or_insert(all.into()).clone()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -69,6 +94,8 @@ impl Registry {
         let arguments = Arguments::new(input)
             .map_err(|problem| RegistryError::Schema { name: name.clone(), problem })?;
         self.tools.insert(name.clone(), Arc::new(Known { tool, arguments }));
+        // The same name may mean another tool where this is a copy.
+        self.told = Arc::default();
         Ok(())
     }
 
@@ -83,12 +110,12 @@ impl Registry {
     }
 
     /// In order of their names.
-    pub fn specs(&self) -> Vec<ToolSpec> {
-        specs(&self.tools)
+    pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
+        self.tools.values().map(|known| known.tool.spec())
     }
 
-    pub fn spec(&self, name: &str) -> Option<ToolSpec> {
-        self.tools.get(name).map(|known| known.tool.spec().clone())
+    pub fn spec(&self, name: &str) -> Option<&ToolSpec> {
+        self.tools.get(name).map(|known| known.tool.spec())
     }
 
     /// What an agent that is allowed so much has in such a place.
@@ -97,7 +124,8 @@ impl Registry {
             .tools
             .iter()
             .filter(|(_, known)| known.needs(place, allowed).iter().all(|need| need.met));
-        Offer { tools: offered.map(|(name, known)| (name.clone(), Arc::clone(known))).collect() }
+        let tools = offered.map(|(name, known)| (name.clone(), Arc::clone(known))).collect();
+        Offer { tools, told: self.told.clone() }
     }
 
     /// What a tool needs for an agent that is allowed so much to be offered it; `None`
@@ -108,7 +136,7 @@ impl Registry {
 }
 
 impl Offer {
-    /// The tools of both.
+    /// The tools of both, of the same registry.
     #[must_use]
     pub fn and(mut self, other: Offer) -> Offer {
         self.tools.extend(other.tools);
@@ -119,9 +147,22 @@ impl Offer {
         self.tools.is_empty()
     }
 
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.tools.contains_key(name)
+    }
+
+    /// In order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.keys().map(String::as_str)
+    }
+
     /// In order of their names.
-    pub fn specs(&self) -> Vec<ToolSpec> {
-        specs(&self.tools)
+    pub fn specs(&self) -> ToolSpecs {
+        self.told.of(&self.tools)
     }
 
     /// The tool that a model wants to call, if it may and the arguments are
@@ -140,10 +181,6 @@ impl Offer {
         let names: Vec<&str> = self.tools.keys().map(String::as_str).collect();
         format!("there is no tool `{shown}`; your tools are: {}", names.join(", "))
     }
-}
-
-fn specs(tools: &Tools) -> Vec<ToolSpec> {
-    tools.values().map(|known| known.tool.spec().clone()).collect()
 }
 
 const MOST_IN_NAME: usize = 64;
@@ -190,10 +227,6 @@ mod tests {
         tool(name, Risk::Low, json!({"type": "object"}))
     }
 
-    fn names(specs: &[ToolSpec]) -> Vec<&str> {
-        specs.iter().map(|spec| spec.name.as_str()).collect()
-    }
-
     #[test]
     fn what_no_provider_would_take_is_refused() {
         let check = |tools: Vec<Arc<dyn Tool>>, expected: &str| {
@@ -223,7 +256,8 @@ mod tests {
         let registry = Registry::new(tools).expect("good tools");
         let nowhere = Place::default();
         let somewhere = Place { roots: vec!["/data".into()], ..Place::default() };
-        let offered = |place, allowed| names(&registry.offer(place, &allowed).specs()).join(" ");
+        let offered =
+            |place, allowed| registry.offer(place, &allowed).names().collect::<Vec<_>>().join(" ");
         assert_eq!(offered(&nowhere, Allowed::Usual), "about calculator");
         assert_eq!(
             offered(&somewhere, Allowed::Usual),
@@ -236,7 +270,7 @@ mod tests {
         let listed = Allowed::from_list(&["shell".into(), "read_file".into(), "gone".into()]);
         assert_eq!(offered(&nowhere, listed), "shell");
         assert_eq!(
-            names(&registry.specs()),
+            registry.specs().map(|spec| spec.name.as_str()).collect::<Vec<_>>(),
             [
                 "about",
                 "calculator",
@@ -250,6 +284,30 @@ mod tests {
                 "write_file",
             ]
         );
+    }
+
+    #[test]
+    fn what_models_are_told_is_made_once_for_the_same_tools_and_anew_for_others() {
+        let registry = Registry::new(vec![named("a"), named("b")]).expect("good tools");
+        let told = |registry: &Registry, names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            registry.offer(&Place::default(), &Allowed::from_list(&names)).specs()
+        };
+        let is_same =
+            |one: &ToolSpecs, other: &ToolSpecs| std::ptr::eq(one.as_ptr(), other.as_ptr());
+        let both = told(&registry, &["a", "b"]);
+        assert!(is_same(&both, &told(&registry, &["b", "a"])));
+        assert_eq!(told(&registry, &["a"]).len(), 1);
+        // Another tool of the same name, as a server may bring after it has changed.
+        let (one, other) = (json!({"type": "object"}), json!({"type": "object", "title": "c"}));
+        let more = registry.with(vec![tool("c", Risk::Low, one)]);
+        let changed = registry.with(vec![tool("c", Risk::Low, other.clone())]);
+        assert_ne!(told(&more, &["a", "c"]), told(&changed, &["a", "c"]));
+        assert_eq!(told(&changed, &["a", "c"])[1].input, other);
+        let many: Vec<String> = (0..=MOST_TOLD).map(|nth| format!("t{nth}")).collect();
+        let registry = registry.with(many.iter().map(|name| named(name)).collect());
+        assert!(many.iter().all(|name| told(&registry, &[name])[0].name == *name));
+        assert!(registry.told.0.lock().unwrap().len() <= MOST_TOLD);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::{acts, budget, feed, gate, lifecycle, schedules, states, supervisor, 
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Cause, Fault, Group, GroupKind, Member, Participant, Reason, Run,
-    RunId, RunState, StepKind, TransitionCause, Usage, Verdict,
+    RunId, RunState, StepKind, ToolSpecs, TransitionCause, Usage, Verdict,
 };
 use lifecycle::Ended;
 use prepare::{Prepared, prepare};
@@ -111,7 +111,7 @@ fn begin_in(
     if let (Reason::Supervising { .. }, Ok((brief, _))) = (&last.reason, &mut prepared.asked) {
         supervisor::ask(brief, &shared.prompts.supervise()?, &turns::seats(write, &group)?);
         prepared.hands = OwnHands::default();
-        prepared.context.tools.clear();
+        prepared.context.tools = ToolSpecs::default();
     }
     if let (GroupKind::Post, Ok((brief, _))) = (group.kind, &mut prepared.asked) {
         feed::ask(write, shared, brief, &agent, &group, last.message)?;
@@ -165,7 +165,7 @@ fn begin_in(
     if let Some(earlier) = went_on_with.filter(|earlier| Some(*earlier) != taken_up) {
         mark_as_gone_on_with(write, earlier, &run, now)?;
     }
-    runs::add(write, &mut run, &context)?;
+    runs::add(write, &mut run, context)?;
     if let Some(kept) = widened {
         fold::widen(write, &run, kept)?;
     }

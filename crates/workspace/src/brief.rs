@@ -21,7 +21,7 @@ use crate::tokens;
 use crate::window::Window;
 use agent::{Brief, Unanswered};
 use domain::{
-    Agent, Attachment, Author, Group, GroupKind, Message, ModelInfo, Reaction, RunId, ToolSpec,
+    Agent, Attachment, Author, Group, GroupKind, Message, ModelInfo, Reaction, RunId, ToolSpecs,
 };
 use llm::{ModelRequest, Role};
 
@@ -44,7 +44,7 @@ pub(crate) struct Material<'a> {
     /// What earlier tries of this turn left to be done.
     pub left: Left,
     /// By name.
-    pub tools: Vec<ToolSpec>,
+    pub tools: ToolSpecs,
     /// What somebody is called.
     pub names: &'a dyn Fn(Author) -> String,
     /// What lies on the shelf for an attachment.
@@ -293,7 +293,7 @@ pub(crate) mod tests {
             kept: &Kept::default(),
             opening: None,
             left: Left::default(),
-            tools: Vec::new(),
+            tools: ToolSpecs::default(),
             names: &names,
             shown: &|_| None,
             sight: Sight::Sees,

@@ -59,7 +59,7 @@ impl<'s> Look<'s> {
         let registry = shared.tools();
         Look {
             shared,
-            has: hands.tools.specs().into_iter().map(|spec| spec.name).collect(),
+            has: hands.tools.names().map(str::to_owned).collect(),
             allowed: soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default(),
             brought: brought(&registry, &soul.front),
             soul,
@@ -76,14 +76,14 @@ impl<'s> Look<'s> {
     /// Those that no server brings, and those that the soul names and nobody knows.
     fn own_tools(&self) -> Vec<Capability> {
         let known = servers::not_theirs(&self.registry);
-        let specs = self.registry.specs().into_iter().filter(|spec| known.contains(&spec.name));
+        let specs = self.registry.specs().filter(|spec| known.contains(&spec.name));
         let tools = specs.map(|spec| {
             let allowed = match self.brought.contains(&spec.name) {
                 true => Allowed::Listed(BTreeSet::from([spec.name.clone()])),
                 false => self.allowed.clone(),
             };
             let needs = self.registry.needs(&spec.name, &self.hands.place, &allowed);
-            self.tool(CapabilityKind::Tool, spec, needs.unwrap_or_default())
+            self.tool(CapabilityKind::Tool, spec.clone(), needs.unwrap_or_default())
         });
         let listed = match &self.allowed {
             Allowed::Listed(names) => names.iter().cloned().collect(),
@@ -113,7 +113,7 @@ impl<'s> Look<'s> {
     fn server_tool(&self, server: &McpServer, tool: &McpTool, is_named: bool) -> Capability {
         let name = tool.offered_as.clone();
         let lists = matches!(&self.allowed, Allowed::Listed(names) if names.contains(&name));
-        let spec = self.registry.spec(&name);
+        let spec = self.registry.spec(&name).cloned();
         let (server_name, stands) = (server.setup.name.clone(), spec.is_some());
         let mut needs = vec![
             Need::new(NeedOf::Allowed, is_named || lists),

@@ -1,22 +1,20 @@
 //! Doing what a person asked for: one arm per command, each a call.
 
 use crate::lifecycle::another_model;
-use crate::models::{own, priced, windows};
+use crate::models::{own, windows};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     approvals, attachments, backup, branches, budget, drafts, feed, forgetting, groups, keeper,
-    keys, lifecycle, memory, models, new_soul, once, outside, post, proposals, questions,
-    reactions, recover, schedules, servers, skills, sources, stop,
+    keys, lifecycle, memory, new_soul, once, outside, post, proposals, questions, reactions,
+    recover, schedules, servers, serving, skills, sources, stop,
 };
 use domain::{
-    Approvals, Command, Fault, FaultCode, FaultKind, FeedRules, FeedSource, McpServer, ModelRole,
-    Participant, PostView, Provider, ProviderKind, Reply, RequestId, Schedule, ScheduleId,
-    Settings, SettingsPatch, SoulSource,
+    Approvals, Command, Fault, FaultCode, FeedRules, FeedSource, McpServer, ModelRole, Participant,
+    PostView, Reply, RequestId, Schedule, ScheduleId, Settings, SettingsPatch, SoulSource,
 };
-use secrets::Redactor;
 use std::sync::Arc;
-use store::table::{providers, response_cache, settings};
+use store::table::{response_cache, settings};
 use store::{Durability, StoreError};
 
 pub(crate) async fn apply(
@@ -225,10 +223,11 @@ pub(crate) async fn apply(
         Command::Restore { path } => backup::stage(shared, path).await.map(Reply::Restore),
         Command::ForgetRestore => done(backup::forget(shared).await),
 
-        Command::SaveProvider { provider } => {
-            save_provider(shared, provider).await.map(Reply::Provider)
+        Command::SaveProvider { provider, key, replaces } => {
+            let replaces = replaces.map(|known| *known);
+            serving::save(shared, provider, key, replaces).await.map(Reply::Provider)
         }
-        Command::RemoveProvider { provider } => done(remove_provider(shared, provider).await),
+        Command::RemoveProvider { provider } => done(serving::remove(shared, provider).await),
         Command::AddModelFile { path } => own::add(shared, path).await.map(Reply::LocalModel),
         Command::RemoveModelFile { path } => done(own::remove(shared, path).await),
         Command::SetModelWindow { model, tokens } => {
@@ -343,91 +342,6 @@ fn done(result: Result<(), Fault>) -> Result<Reply, Fault> {
     result.map(|()| Reply::Done)
 }
 
-async fn save_provider(shared: &Arc<Shared>, provider: Provider) -> Result<Provider, Fault> {
-    check_provider(&provider, shared.safe.redactor())?;
-    let said = priced::said(shared, &provider.name);
-    let (before, provider) = shared
-        .store
-        .write(Durability::Process, move |write| {
-            let before = providers::get(write, &provider.name)?;
-            providers::put(write, &provider)?;
-            let is_other = |before: &Provider| {
-                before.kind != provider.kind || before.base_url != provider.base_url
-            };
-            if before.as_ref().is_some_and(is_other) {
-                priced::forget(write, &provider.name)?;
-            }
-            // Of one that was not asked nothing new is known.
-            if !said.is_empty() {
-                priced::take_up(write, &provider, said)?;
-            }
-            Ok::<_, Fault>((before, provider))
-        })
-        .await?;
-    keys::provider_changed(shared, before.as_ref(), &provider).await;
-    memory::take_up(shared).await?;
-    Ok(provider)
-}
-
-async fn remove_provider(shared: &Arc<Shared>, provider: String) -> Result<(), Fault> {
-    let name = provider.clone();
-    let removed = move |write: &mut store::Write<'_>| {
-        priced::forget(write, &name)?;
-        Ok::<_, Fault>(providers::remove(write, &name)?)
-    };
-    shared.store.write(Durability::Process, removed).await?;
-    keys::forget_unused(shared, &provider).await;
-    memory::take_up(shared).await
-}
-
-/// Whether a provider could be one at all; nobody is asked.
-pub(crate) fn check_provider(provider: &Provider, redactor: &Redactor) -> Result<(), Fault> {
-    let name = &provider.name;
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if name.is_empty() || !name.chars().all(plain) {
-        return Err(Fault::bad_input(
-            format!("{name:?} cannot be a provider's name"),
-            "use letters, digits, - and _: it stands before the slash in provider/model",
-        )
-        .of(FaultKind::ProviderNameUnfit { name: name.clone() }));
-    }
-    if (name == models::LOCAL) != (provider.kind == ProviderKind::Local) {
-        return Err(Fault::bad_input(
-            format!(
-                "{} is the name of the engine that is built in, and of nothing else",
-                models::LOCAL
-            ),
-            "give the provider another name",
-        )
-        .of(FaultKind::ProviderNameBuiltIn));
-    }
-    if let Some(variable) = &provider.key_env {
-        keys::check_variable(variable, redactor)?;
-    }
-    let fix = match provider.kind {
-        ProviderKind::Openai => "give it as http://HOST:PORT/v1",
-        ProviderKind::Anthropic => "give it as https://api.anthropic.com/v1",
-        ProviderKind::Gemini => "give it as https://generativelanguage.googleapis.com/v1beta",
-        ProviderKind::Ollama => "give it as http://HOST:11434",
-        ProviderKind::Local | ProviderKind::Scripted => return Ok(()),
-    };
-    let address = provider.base_url.as_deref().unwrap_or_default();
-    let after = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"));
-    let before_the_path = after.unwrap_or_default().split('/').next().unwrap_or_default();
-    let holds_key = redactor.redact(address) != address;
-    if holds_key || before_the_path.contains('@') || address.contains(['?', '#']) {
-        let message = "the address holds a password, a key or a query, and an address is kept where everybody sees it";
-        let fix = "give the address without it, and the key with coterie key set provider/NAME";
-        return Err(Fault::bad_input(message, fix).of(FaultKind::AddressHoldsKey));
-    }
-    if after.is_none_or(|after| after.is_empty() || after.starts_with(['/', ':'])) {
-        let message = format!("{address:?} is no address of a model server");
-        let kind = FaultKind::AddressUnfit { address: address.to_owned() };
-        return Err(Fault::bad_input(message, fix).of(kind));
-    }
-    Ok(())
-}
-
 async fn forget_answers(shared: &Shared) -> Result<u32, Fault> {
     let forget = |write: &mut store::Write<'_>| {
         response_cache::forget(write, response_cache::MadeOf::Anything)
@@ -456,7 +370,7 @@ async fn use_model(
             }
             Served::find(write, &model)
                 .map_err(|fault| Fault { code: FaultCode::NotFound, ..fault })?;
-            let mut settings = settings::get(write)?;
+            let mut settings = settings::to_change(write)?;
             let place = match role {
                 ModelRole::Default => &mut settings.models.default,
                 ModelRole::Fast => &mut settings.models.fast,
@@ -492,7 +406,7 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
                 Some(_) => another_model::stopped(write, &with)?,
                 None => Vec::new(),
             };
-            let mut settings = settings::get(write)?;
+            let mut settings = settings::to_change(write)?;
             if let Some(name) = patch.your_name {
                 if name != settings.your_name && !name.is_empty() {
                     lifecycle::check_your_name(write, &name)?;

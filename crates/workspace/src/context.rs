@@ -33,7 +33,7 @@ pub(crate) fn of(
         temperature: stand.effective.temperature,
         max_tokens: stand.effective.max_tokens,
         limits: stand.effective.limits,
-        mcp_servers: servers::behind(&stand.hands.tools.specs()),
+        mcp_servers: servers::behind(&stand.hands.tools),
         skills: stand.hands.skills.iter().map(OwnSkill::context).collect(),
         tools: stand.hands.tools.specs(),
         roots: stand.hands.roots(),

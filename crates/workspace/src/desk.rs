@@ -6,7 +6,7 @@
 use crate::begin::{self, Next, Turn};
 use crate::calls::{Candidates, Lines};
 use crate::fold::{self, Notes, Relief};
-use crate::gate::Ledger;
+use crate::gate::{AtWork, Ledger};
 use crate::held_up::{CANNOT_WRITE, insist};
 use crate::journal::RunJournal;
 use crate::memory;
@@ -200,6 +200,7 @@ async fn think(
         place,
         tools: &hands.tools,
         going: &going,
+        at_work: AtWork::default(),
     };
     let own = Hands { tools: &hands.tools, gate: &gate };
     let mut journal = RunJournal::new(shared, run, unwritten, lines.standing());

@@ -144,7 +144,7 @@ fn about_person(shared: &Arc<Shared>) -> Check {
     };
     let tokens = tokens::of(&text);
     let chosen = shared.store.read(|read| {
-        let model = settings::get(read)?.models.default.unwrap_or_default();
+        let model = settings::get(read)?.models.default.clone().unwrap_or_default();
         Served::find(read, &model).map(|served| served.info)
     });
     let reads = chosen.ok().flatten().and_then(|info| info.window_tokens());

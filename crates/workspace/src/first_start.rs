@@ -103,7 +103,7 @@ pub(crate) async fn populate(shared: &Arc<Shared>) -> Result<(), Fault> {
 
 /// With nothing chosen, the starter model answers, if it is there.
 async fn choose_starter_model(shared: &Arc<Shared>) -> Result<(), Fault> {
-    let mut current = shared.store.read(|read| Ok::<_, Fault>(settings::get(read)?))?;
+    let mut current = shared.store.read(|read| Ok::<_, Fault>(settings::to_change(read)?))?;
     if current.models.default.is_some() || !shared.places.starter_model().exists() {
         return Ok(());
     }

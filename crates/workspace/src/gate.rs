@@ -5,6 +5,14 @@
 //! when it has ended. One whose
 //! end is not known is made again only if that is harmless. It stays in the
 //! ledger as it was begun, whichever try of its turn goes on with it.
+//!
+//! The end of one that only looks, and that nothing else of the run is still at work
+//! beside, is committed with what the run writes next, which comes at once: the next
+//! question to the model waits for it.
+
+mod at_work;
+
+pub(crate) use at_work::AtWork;
 
 use crate::acts;
 use crate::approvals::{self, Permit, Use};
@@ -34,6 +42,7 @@ pub(crate) struct Ledger<'s> {
     /// What the run can use.
     pub tools: &'s Offer,
     pub going: &'s Going,
+    pub at_work: AtWork,
 }
 
 impl Ledger<'_> {
@@ -100,6 +109,10 @@ impl Ledger<'_> {
     }
 
     fn go(&self, call: &Proposed, wanted: &Use) -> Permission {
+        // A server may have asked a person in the name of its use, which ends with it.
+        if call.effects == Effects::None && !wanted.is_risky() && !servers::is_theirs(&call.tool) {
+            self.at_work.only_looks(call.id);
+        }
         Permission::Go(CallContext {
             key: call.id,
             agent: self.run.agent,
@@ -143,6 +156,29 @@ pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown: Coterie ended while t
 #[async_trait]
 impl Gate for Ledger<'_> {
     async fn before(&self, call: &Proposed) -> Permission {
+        self.at_work.asked(call.id);
+        let permission = self.permission(call).await;
+        if matches!(permission, Permission::No { .. }) {
+            self.at_work.ended(call.id);
+        }
+        permission
+    }
+
+    async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
+        fail::fail_point!("tool.returned");
+        let can_wait =
+            self.at_work.ended(call) && matches!(state, CallState::Succeeded | CallState::Failed);
+        if can_wait {
+            let (text, at_ms) = (result.to_owned(), self.shared.now_ms());
+            self.unwritten.hold([Entry::Returned { call, state, text: text.clone(), at_ms }]);
+            return (state, text);
+        }
+        self.write_end(call, state, result).await
+    }
+}
+
+impl Ledger<'_> {
+    async fn permission(&self, call: &Proposed) -> Permission {
         let mut events = None;
         let mut asked = false;
         loop {
@@ -150,7 +186,7 @@ impl Gate for Ledger<'_> {
             let wanted = match self.wanted(call) {
                 Ok(wanted) => wanted,
                 Err(refusal) => {
-                    let (state, text) = self.after(call.id, CallState::Refused, &refusal).await;
+                    let (state, text) = self.write_end(call.id, CallState::Refused, &refusal).await;
                     return Permission::No { state, text };
                 }
             };
@@ -179,7 +215,7 @@ impl Gate for Ledger<'_> {
                 // Who was stopped before the answer came begins nothing with it.
                 biased;
                 () = self.going.stop.cancelled() => {
-                    let (state, text) = self.after(call.id, CallState::Skipped, STOPPED).await;
+                    let (state, text) = self.write_end(call.id, CallState::Skipped, STOPPED).await;
                     return Permission::No { state, text };
                 }
                 () = waits::moved(self.shared, events, until_ms, is_answer) => {}
@@ -187,8 +223,7 @@ impl Gate for Ledger<'_> {
         }
     }
 
-    async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
-        fail::fail_point!("tool.returned");
+    async fn write_end(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
         let now = self.shared.now_ms();
         let put_away = self.is_put_away();
         let entries = self.unwritten.take();

@@ -99,7 +99,7 @@ fn without_tools(mut request: ModelRequest) -> ModelRequest {
             _ => turns.push(turn),
         }
     }
-    ModelRequest { turns, tools: Vec::new(), ..request }
+    ModelRequest { turns, tools: domain::ToolSpecs::default(), ..request }
 }
 
 #[cfg(test)]
@@ -129,7 +129,7 @@ mod tests {
             stop: Vec::new(),
             seed: None,
             grammar: None,
-            tools: Vec::new(),
+            tools: domain::ToolSpecs::default(),
         };
         let told = without_tools(request);
         let said: Vec<_> = told.turns.iter().map(|turn| (turn.role, &*turn.content)).collect();

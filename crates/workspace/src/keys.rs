@@ -8,15 +8,17 @@
 
 mod change;
 mod fault;
+mod for_whom;
 mod give;
 mod pasted;
 mod resume;
 
 pub(crate) use change::{
-    can_keep, change_passphrase, check_variable, forget_unused, lock, move_to, provider_changed,
-    remove, seal, set, unlock, use_variable,
+    can_keep, change_passphrase, check_variable, forget_unused, keep, lock, move_to,
+    provider_changed, remove, seal, set, take_into_use, unlock, use_variable,
 };
 pub(crate) use fault::fix_of_refused;
+pub(crate) use for_whom::are_for;
 pub(crate) use give::{models_of, serve, value_of, vector_models, vectors};
 pub(crate) use pasted::without_keys;
 pub(crate) use resume::{Regained, resume};
@@ -29,8 +31,13 @@ use secrets::{Cost, Environment, Error, Home, Keyring, Listed, Opening, Place, R
 use secrets::{Sealed, Vault};
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::providers;
+
+/// What the names of providers' own keys begin with.
+const OF_PROVIDERS: &str = "provider/";
 
 /// What the vault is opened with.
 #[derive(Clone)]
@@ -80,6 +87,8 @@ pub(crate) struct Safe {
     variables_used: Mutex<HashMap<String, i64>>,
     /// What everybody was told last.
     told: Mutex<Option<Keys>>,
+    /// How often a key or a provider was changed here.
+    changes: AtomicU64,
 }
 
 /// How the keyring was when this process last asked it.
@@ -122,7 +131,18 @@ impl Safe {
             learned: Mutex::default(),
             variables_used: Mutex::default(),
             told: Mutex::default(),
+            changes: AtomicU64::default(),
         })
+    }
+
+    /// Who is connected to a provider looks again with what it is asked.
+    pub(crate) fn changed(&self) {
+        self.changes.fetch_add(1, Relaxed);
+    }
+
+    /// Another number than before once a key or a provider is another.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Relaxed)
     }
 
     pub(crate) fn redactor(&self) -> &Redactor {
@@ -223,7 +243,7 @@ impl Safe {
 
 /// What a provider's own key is called.
 pub(crate) fn own_key(provider: &str) -> String {
-    format!("provider/{provider}")
+    format!("{OF_PROVIDERS}{provider}")
 }
 
 fn told_of(listed: Listed, providers: &[Provider]) -> Key {

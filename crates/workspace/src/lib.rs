@@ -81,6 +81,7 @@ mod schedules;
 mod seen;
 mod served;
 mod servers;
+mod serving;
 mod settle;
 mod shared;
 mod sight;

@@ -58,7 +58,7 @@ impl Model for Metered {
         let (provider, name) = (self.provider.clone(), self.name.clone());
         let answer = async move {
             // What the call before this one gave back is not kept from others.
-            charge.write_down().await;
+            charge.pay_now().await;
             let composed = charge.unwritten.composed.clone();
             let (answer, mut held) = composed.prepare(&*model, request).await;
             let mut ticket = None;
@@ -227,16 +227,20 @@ impl Charge {
     }
 
     /// Writes what an earlier call of the run has paid.
-    async fn write_down(&self) {
-        if !self.unwritten.owes() {
-            return;
+    async fn pay_now(&self) {
+        if self.unwritten.owes() {
+            self.write_down().await;
         }
+    }
+
+    /// Writes what its run has come to so far.
+    async fn write_down(&self) {
         let (shared, run, unwritten) =
             (self.shared.clone(), self.run.clone(), self.unwritten.clone());
         // A run that is stopped here must not lose what it has taken to write.
         let writing = self.shared.tasks.spawn(async move { unwritten.write(&shared, &run).await });
         if let Err(error) = writing.await {
-            tracing::error!(%error, "a bill was not written");
+            tracing::error!(%error, "what a run came to was not written");
         }
     }
 
@@ -251,6 +255,10 @@ impl Charge {
             unwritten: self.unwritten.clone(),
             since_ms: self.shared.now_ms(),
         };
+        // It may take long: nobody is to think that its tools are still at work.
+        if self.unwritten.has_returned() {
+            self.write_down().await;
+        }
         turn.await
     }
 

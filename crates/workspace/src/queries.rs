@@ -7,9 +7,9 @@ use crate::models::priced;
 use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
-    approvals, attachments, branches, budget, capabilities, commands, doctor, estimate, everywhere,
-    feed, forgetting, groups, keeper, keys, limits, memory, models, questions, replay, schedules,
-    servers, skills, souls, sources, stand, tokens, turns,
+    approvals, attachments, branches, budget, capabilities, doctor, estimate, everywhere, feed,
+    forgetting, groups, keeper, keys, limits, memory, models, questions, replay, schedules,
+    servers, serving, skills, souls, sources, stand, tokens, turns,
 };
 use domain::{
     AgentDetail, AgentId, AgentState, Author, Fault, GroupId, GroupKind, LeftAlone, MessageId,
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use store::StoreError;
 use store::table::{
     agents, communities, decisions, drafts, feed_sources, grants, groups as group_table, members,
-    messages, passes, providers, reactions, requests, runs, settings, soul_proposals,
+    messages, passes, posts, providers, reactions, requests, runs, settings, soul_proposals,
     souls as soul_table, steps, transitions, usage,
 };
 
@@ -119,7 +119,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Prompt { agent, group } => prompt(shared, agent, group),
         Query::WouldWake { group, text, reply_to } => would_wake(shared, group, &text, reply_to),
         Query::ModelsOf { provider, key } => {
-            commands::check_provider(&provider, shared.safe.redactor())?;
+            serving::check(&provider, shared.safe.redactor())?;
             let listed = keys::models_of(shared, provider.clone(), key).await?;
             priced::follow(shared, &provider).await?;
             Ok(Reply::Models(listed))
@@ -146,6 +146,10 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         }
         Query::FeedItem { seq } => feed::by_number(shared, seq).map(Reply::Message),
         Query::FeedQueue => feed::queue(shared).map(Reply::FeedQueue),
+        Query::FeedActivity { community, since_ms } => {
+            let days = store.read(|read| posts::activity(read, community, since_ms))?;
+            Ok(Reply::FeedActivity(days))
+        }
         Query::Schedules => schedules::all(shared).map(Reply::Schedules),
         Query::Sources => sources::all(shared).map(Reply::Sources),
         Query::ReadTimes { words, zone, hours } => {
@@ -207,7 +211,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
         let keys = shared.safe.all(&providers);
         Ok(Overview {
             mark,
-            settings: settings::get(read)?,
+            settings: settings::to_change(read)?,
             agents,
             groups: groups.collect::<Result<_, _>>()?,
             souls: soul_table::all(read)?
@@ -322,6 +326,9 @@ async fn new_offers(shared: &Shared) -> Result<Vec<domain::Offer>, Fault> {
 
 /// Ollama has a second door at the same address.
 fn is_same_server(provider: &Provider, offer: &domain::Offer) -> bool {
-    let root = |address: &str| address.trim_end_matches('/').trim_end_matches("/v1").to_owned();
+    let root = |address: &str| {
+        let root = address.trim_end_matches('/').trim_end_matches("/v1");
+        root.replacen("://localhost", "://127.0.0.1", 1).replacen("://[::1]", "://127.0.0.1", 1)
+    };
     provider.base_url.as_deref().map(root) == Some(root(&offer.base_url))
 }

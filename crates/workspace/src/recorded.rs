@@ -131,10 +131,8 @@ fn outgoing(model: &str, request: &ModelRequest, at_ms: i64) -> Outgoing {
         before = hash_of(&before, turn);
         before
     });
-    let described = serde_json::to_vec(tools).unwrap_or_default();
     Outgoing {
         turns: hashes.collect(),
-        tools: *blake3::hash(&described).as_bytes(),
         request: SentRequest {
             n: 0,
             model: model.to_owned(),

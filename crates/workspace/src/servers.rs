@@ -35,7 +35,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::Durability;
 use store::table::mcp_servers;
-use tools::{Registry, Tool};
+use tools::{Offer, Registry, Tool};
 
 pub(crate) struct OwnServers {
     running: Servers,
@@ -211,20 +211,20 @@ pub(crate) fn running(shared: &Shared) -> &Servers {
 /// The names of the tools that these servers bring; `*` stands for all servers.
 pub(crate) fn tools_of(tools: &Registry, servers: &[String]) -> BTreeSet<String> {
     let wanted = |server: &str| servers.iter().any(|one| one.trim() == server || one.trim() == "*");
-    let names = tools.specs().into_iter().map(|spec| spec.name);
-    names.filter(|name| server_of(name).is_some_and(wanted)).collect()
+    let names = tools.specs().map(|spec| &spec.name);
+    names.filter(|name| server_of(name).is_some_and(wanted)).cloned().collect()
 }
 
 /// Whether a tool is still what a turn was offered. Ours always are.
 pub(crate) fn stands(shared: &Shared, offered: &ToolSpec) -> bool {
     server_of(&offered.name).is_none()
-        || shared.tools().spec(&offered.name).is_some_and(|now| now == *offered)
+        || shared.tools().spec(&offered.name).is_some_and(|now| now == offered)
 }
 
 /// The names of the tools that no server brings.
 pub(crate) fn not_theirs(tools: &Registry) -> BTreeSet<String> {
-    let names = tools.specs().into_iter().map(|spec| spec.name);
-    names.filter(|name| server_of(name).is_none()).collect()
+    let names = tools.specs().map(|spec| &spec.name);
+    names.filter(|name| server_of(name).is_none()).cloned().collect()
 }
 
 /// Whether a tool of this name could only be brought by a server.
@@ -233,8 +233,8 @@ pub(crate) fn is_theirs(tool: &str) -> bool {
 }
 
 /// The servers that these tools come from, in order.
-pub(crate) fn behind(tools: &[ToolSpec]) -> Vec<String> {
-    let servers: BTreeSet<&str> = tools.iter().filter_map(|spec| server_of(&spec.name)).collect();
+pub(crate) fn behind(tools: &Offer) -> Vec<String> {
+    let servers: BTreeSet<&str> = tools.names().filter_map(server_of).collect();
     servers.into_iter().map(str::to_owned).collect()
 }
 

@@ -89,7 +89,7 @@ impl Stand {
             // Why it cannot be read, the doctor says.
             profile: &profile::read(&shared.places).unwrap_or_default(),
             preferences: &memory::lines(&preferences, &day_of),
-            roots: (!hands.tools.specs().is_empty()).then_some(&roots[..]),
+            roots: (!hands.tools.is_empty()).then_some(&roots[..]),
             skills: &listed(shared, &hands.skills),
             window_tokens: window.tokens,
             for_demo_model: served.as_ref().is_ok_and(Served::is_demo),
@@ -136,7 +136,7 @@ pub(crate) fn tools_of(
     soul: &SoulInForce,
 ) -> Result<BTreeSet<String>, Fault> {
     let hands = hands_of(read, shared, agent, soul)?;
-    Ok(hands.tools.specs().into_iter().map(|spec| spec.name).collect())
+    Ok(hands.tools.names().map(str::to_owned).collect())
 }
 
 /// What an agent works with, wherever it is.
@@ -146,7 +146,7 @@ pub(crate) fn hands_of(
     agent: &Agent,
     soul: &SoulInForce,
 ) -> Result<OwnHands, Fault> {
-    let effective = effective(agent.model.as_deref(), &soul.front, &settings::get(read)?);
+    let effective = effective(agent.model.as_deref(), &soul.front, &*settings::get(read)?);
     let served = Roles::look(read, &effective, Task::Answer)?.served;
     Ok(hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?)
 }
@@ -181,7 +181,7 @@ fn hands(
         return Ok(OwnHands::default());
     }
     let skills = shared.skills.of(soul.front.skills.as_deref().unwrap_or_default());
-    let place = place_with(read, shared, &soul.front, &skills)?;
+    let mut place = place_with(read, shared, &soul.front, &skills)?;
     let all = shared.tools();
     let mut allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
     let mut of_servers = true;
@@ -189,25 +189,25 @@ fn hands(
     let task = delegations::of_child(read, agent)?;
     if let Some(given) = task.and_then(|task| task.tools) {
         let own = offered(&all, &place, &allowed, &soul.front);
-        let own = own.specs().into_iter().map(|spec| spec.name);
-        allowed = Allowed::Listed(own.filter(|tool| given.contains(tool)).collect());
+        let both = given.into_iter().filter(|tool| own.has(tool));
+        allowed = Allowed::Listed(both.collect());
         of_servers = false;
     }
     let offer = |place: &Place| match of_servers {
         true => offered(&all, place, &allowed, &soul.front),
         false => all.offer(place, &allowed),
     };
-    let tools = offer(&place);
+    let mut tools = offer(&place);
     // Whoever has folders, or names tools that need one, has one of its own too.
-    let with_own = place::with_own(&place, &shared.places.data, agent);
-    let more = offer(&with_own);
-    let named = soul.front.tools.is_some() && more.specs().len() > tools.specs().len();
-    let (tools, place) = match place.roots.is_empty() && !named {
-        true => (tools, place),
-        false => (more, with_own),
-    };
+    if !place.roots.is_empty() || soul.front.tools.is_some() {
+        let with_own = place::with_own(&place, &shared.places.data, agent);
+        let more = offer(&with_own);
+        if !place.roots.is_empty() || more.len() > tools.len() {
+            (tools, place) = (more, with_own);
+        }
+    }
     // Whoever cannot load them is not told of them.
-    let loads = tools.specs().iter().any(|spec| spec.name == USE_SKILL);
+    let loads = tools.has(USE_SKILL);
     let skills = if loads { skills } else { Vec::new() };
     Ok(OwnHands { tools, place, skills, told: true })
 }
@@ -239,7 +239,7 @@ fn place_with(
     skills: &[OwnSkill],
 ) -> Result<Place, StoreError> {
     Ok(Place {
-        near_hosts: settings::get(read)?.approvals.near_hosts,
+        near_hosts: settings::get(read)?.approvals.near_hosts.clone(),
         skills: skills.iter().map(|skill| skill.folder.clone()).collect(),
         resources: servers::to_read(shared, front.mcp.as_deref().unwrap_or_default()),
         ..place::of(&shared.places.data, front)
@@ -285,7 +285,7 @@ pub(crate) fn name_of_person(settings: &Settings) -> &str {
 /// What agents call whoever wrote something; nothing where nobody did.
 pub(crate) fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreError> {
     Ok(match author {
-        Author::User => name_of_person(&settings::get(read)?).to_owned(),
+        Author::User => name_of_person(&*settings::get(read)?).to_owned(),
         Author::Agent(agent) => agents::get(read, agent)?.name,
         Author::Outside(pass) => outside::called(read, pass)?,
         Author::Source(source) => sources::called(read, source)?,

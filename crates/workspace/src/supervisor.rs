@@ -6,7 +6,7 @@
 
 use crate::turn_policy::{Seat, is_able};
 use agent::{Brief, Unanswered};
-use domain::{PlanMode, RunLimits};
+use domain::{PlanMode, RunLimits, ToolSpecs};
 use llm::{Grammar, Role, Turn};
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ pub(crate) fn ask(brief: &mut Brief, question: &str, seats: &[Seat]) {
     // The likeliest decision, and the same one for the same question.
     brief.request.temperature = 0.0;
     brief.request.grammar = Some(Grammar::JsonSchema(schema(&offered)));
-    brief.request.tools.clear();
+    brief.request.tools = ToolSpecs::default();
     brief.request.stop.clear();
     brief.other_names.clear();
     only_decides(&mut brief.limits);

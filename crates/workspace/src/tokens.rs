@@ -2,7 +2,7 @@
 //!
 //! Pure. Four characters are a token, and a Han character is one.
 
-use domain::ToolSpec;
+use domain::{ToolSpec, ToolSpecs};
 use llm::{Delta, ModelRequest, Turn};
 
 /// The roles and the names around a text cost a few tokens too.
@@ -23,11 +23,11 @@ pub(crate) fn of_turn(turn: &Turn) -> u32 {
     of(&turn.content) + AROUND + calls.sum::<u32>() + turn.images.len() as u32 * A_PICTURE
 }
 
-pub(crate) fn of_tools(tools: &[ToolSpec]) -> u32 {
+pub(crate) fn of_tools(tools: &ToolSpecs) -> u32 {
     let one = |tool: &ToolSpec| {
         of(&tool.name) + of(&tool.description) + of(&tool.input.to_string()) + AROUND
     };
-    tools.iter().map(one).sum()
+    tools.size(|all| all.iter().map(one).sum())
 }
 
 /// Everything of a request that the model reads.
@@ -112,6 +112,12 @@ struct Count {
 
 impl Count {
     fn add(&mut self, text: &str) {
+        // Most texts are, and all of a request is counted several times a turn.
+        if text.is_ascii() {
+            let letters = u32::try_from(text.len()).unwrap_or(u32::MAX);
+            self.narrow = self.narrow.saturating_add(letters);
+            return;
+        }
         for c in text.chars() {
             let of_its_kind = if is_wide(c) { &mut self.wide } else { &mut self.narrow };
             *of_its_kind = of_its_kind.saturating_add(1);

@@ -5,13 +5,15 @@
 //! What a call of a model is about to be sent is written with the promise of what
 //! it may cost, before the model is asked (see `recorded`). The bill is written
 //! with what the model said. A call that a kill cut off has its question on record
-//! and its promise, which is paid in full at the next start.
+//! and its promise, which is paid in full at the next start. What a tool returned that
+//! only looks is written with the next question about it (see `gate`): after a kill
+//! before that, it looks again.
 
 use crate::held_up::insist;
 use crate::post;
 use crate::recorded::Composed;
 use crate::shared::Shared;
-use domain::{Notice, Recalled, Run, StepKind};
+use domain::{CallId, CallState, Fault, Notice, Recalled, Run, StepKind};
 use std::mem;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::requests::{self, Outgoing};
 use store::table::spend::{self, Amount};
 use store::table::usage::{self, Used};
-use store::table::{memories, recalls, runs, steps};
+use store::table::{memories, recalls, runs, steps, stood_in, tool_calls};
 use store::{Durability, StoreError, Write};
 use uuid::Uuid;
 
@@ -42,10 +44,23 @@ pub(crate) enum Entry {
     /// never was on record.
     NotSent(Arc<AtomicU32>),
     Bill(Bill),
-    /// For everybody in the run's group.
-    Notice {
-        notice: Notice,
+    /// How a use of a tool ended that only looks.
+    Returned {
+        call: CallId,
+        state: CallState,
+        text: String,
         at_ms: i64,
+    },
+    /// For everybody in the run's group: who answers in the place of a model.
+    StoodIn {
+        model: String,
+        by: String,
+        fault: Box<Fault>,
+        at_ms: i64,
+    },
+    /// The model answers again of which that was said.
+    Back {
+        model: String,
     },
 }
 
@@ -66,6 +81,11 @@ impl Unwritten {
     /// Whether something of it gives back what was promised.
     pub(crate) fn owes(&self) -> bool {
         owes(&self.entries())
+    }
+
+    /// Whether a tool has returned, and nobody was told.
+    pub(crate) fn has_returned(&self) -> bool {
+        self.entries().iter().any(|entry| matches!(entry, Entry::Returned { .. }))
     }
 
     /// All of it, to be written by [`write_down`].
@@ -114,9 +134,19 @@ pub(crate) fn write_down(
             Entry::Sent(outgoing) => drop(requests::add(write, run.id, outgoing)?),
             Entry::NotSent(n) => requests::remove(write, run.id, n.load(Relaxed))?,
             Entry::Bill(bill) => pay(write, run, bill)?,
-            Entry::Notice { notice, at_ms } => {
-                post::notice(write, run.group, notice.clone(), *at_ms)?;
+            Entry::Returned { call, state, text, at_ms } => {
+                let (call, state, text) = (*call, *state, text.clone());
+                tool_calls::end(write, call, state, &text, *at_ms)?;
+                let returned = StepKind::ToolReturned { call, state, text };
+                steps::add(write, run.id, &returned, *at_ms)?;
             }
+            Entry::StoodIn { model, by, fault, at_ms } => {
+                stood_in::add(write, run.agent, model)?;
+                let (agent, model, by) = (run.agent, model.clone(), by.clone());
+                let notice = Notice::StoodIn { agent, model, by, fault: fault.clone() };
+                post::notice(write, run.group, notice, *at_ms)?;
+            }
+            Entry::Back { model } => stood_in::remove(write, run.agent, model)?,
         }
     }
     Ok(())

@@ -139,7 +139,7 @@ mod tests {
             stop: Vec::new(),
             seed: None,
             grammar: None,
-            tools: Vec::new(),
+            tools: domain::ToolSpecs::default(),
         }
     }
 

@@ -118,6 +118,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     let (store, _) = Store::open(&places.database(), publish)?;
     recover::at_start(&store, parts.clock.now_ms()).await?;
     let limits = store.read(|read| Ok::<_, Fault>(settings::get(read)?.limits))?;
+    let stand_ins = store.read(StandIns::open)?;
     let ground = Ground::default();
     let queue = Queue::new(limits.max_concurrent, events.clone());
     let environment = parts.keys.environment.clone();
@@ -152,7 +153,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         desks: Desks::default(),
         queue,
         circuits: Circuits::default(),
-        stand_ins: StandIns::default(),
+        stand_ins,
         learning: Learning::default(),
         feed: Feed::default(),
         schedules: Schedules::default(),

@@ -2,10 +2,10 @@
 
 use super::{answers, budget, calculates, last_fault, limit, price, settled, usage, used};
 use domain::{
-    AgentState, BudgetScope, Command, FaultCode, FromOwner, ProviderKind, Query, Reply, RunState,
-    Target, TurnPolicy, Update, Usage, UsageBy, WouldWake,
+    AgentState, BudgetScope, Command, FaultCode, FromOwner, GroupId, ProviderKind, Query, Reply,
+    RunState, Target, TurnPolicy, Update, Usage, UsageBy, WouldWake,
 };
-use futures::{FutureExt, StreamExt};
+use futures::{FutureExt, Stream, StreamExt};
 use llm::Trouble;
 use llm::scripted::{Beat, Scripted};
 use serde_json::json;
@@ -67,6 +67,18 @@ async fn the_sums_on_record_are_what_the_provider_said() {
     assert_eq!((day.spent_tokens, day.spent_microusd), (6_021, Some(cost)));
 }
 
+/// Stops what is said in the group as soon as something of it is shown.
+async fn stopped_in_its_words(
+    stage: &Stage,
+    events: &mut (impl Stream<Item = FromOwner> + Unpin),
+    group: GroupId,
+) {
+    let is_live = |update: &Update| matches!(update, Update::Live { .. });
+    while !matches!(events.next().await, Some(FromOwner::Event(event)) if is_live(&event.update)) {}
+    stage.do_(Command::Stop { target: Target::Group(group) }).await;
+    stage.quiet().await;
+}
+
 // Seen in PostHog/posthog-js#4664, 9router#2873.
 #[tokio::test]
 async fn an_answer_that_was_stopped_is_charged_by_our_own_count() {
@@ -78,12 +90,7 @@ async fn an_answer_that_was_stopped_is_charged_by_our_own_count() {
     stage.post(ada, "hello").await;
     let mut events = stage.events();
     stage.model.asked(1).await;
-    while !matches!(
-        events.next().await,
-        Some(FromOwner::Event(domain::Event { update: Update::Live { .. }, .. }))
-    ) {}
-    stage.do_(Command::Stop { target: Target::Group(ada) }).await;
-    stage.quiet().await;
+    stopped_in_its_words(&stage, &mut events, ada).await;
     let run = stage.runs().await.pop().unwrap();
     assert_eq!(run.state, RunState::Stopped);
     assert_eq!(run.usage.output_tokens, Some(text.len().div_ceil(4) as u32));
@@ -111,12 +118,7 @@ async fn what_a_provider_had_counted_when_an_answer_was_stopped_is_charged_as_it
     let ada = stage.direct("Ada").await;
     let mut events = stage.events();
     stage.post(ada, "hello").await;
-    while !matches!(
-        events.next().await,
-        Some(FromOwner::Event(domain::Event { update: Update::Live { .. }, .. }))
-    ) {}
-    stage.do_(Command::Stop { target: Target::Group(ada) }).await;
-    stage.quiet().await;
+    stopped_in_its_words(&stage, &mut events, ada).await;
     let run = stage.runs().await.pop().unwrap();
     let Usage { input_tokens, output_tokens, cached_tokens, cache_write_tokens } = run.usage;
     assert_eq!(

@@ -186,7 +186,7 @@ async fn notes_on_a_long_conversation_end_and_so_does_the_answer_of_a_fallback()
         key: None,
         models: vec![info],
     };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     let (role, model) = (ModelRole::Fallback, "acme/spare".to_owned());
     stage.do_(Command::UseModel { role, model }).await;
     let ada = stage.direct("Ada").await;

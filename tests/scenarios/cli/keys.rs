@@ -121,7 +121,11 @@ async fn a_provider_is_added_with_its_key_and_loses_it_when_it_is_removed() {
         let works = terminal.run(&["key", "test", "acme"]).done();
         assert_eq!(works, "provider/acme works with acme\n");
 
-        assert_eq!(terminal.run(&["provider", "remove", "acme"]).done(), "acme is removed\n");
+        terminal.run(&["model", "use", "default", "acme/small"]).done();
+        let removed = terminal.run(&["provider", "remove", "acme"]);
+        let told = "the role default was to use acme/small, which nobody serves now";
+        assert!(removed.stderr.contains(told), "{}", removed.stderr);
+        assert_eq!((removed.status, &*removed.stdout), (0, "acme is removed\n"));
         assert_eq!(terminal.run(&["key", "list", "--json"]).data()["keys"], json!([]));
     });
 }

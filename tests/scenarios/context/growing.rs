@@ -214,5 +214,5 @@ async fn served_by(stage: &Stage, kind: ProviderKind, base_url: &str) {
         key: None,
         models: vec![info],
     };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
 }

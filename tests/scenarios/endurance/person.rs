@@ -54,7 +54,7 @@ impl Person {
             key: None,
             models: vec![model],
         };
-        self.must(Command::SaveProvider { provider }).await;
+        self.must(Command::save_provider(provider)).await;
         let model = "wire/m".to_owned();
         self.must(Command::UseModel { role: ModelRole::Default, model }).await;
         let price = Price {

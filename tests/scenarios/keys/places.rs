@@ -38,7 +38,7 @@ async fn a_provider_is_asked_with_its_key_and_the_use_is_noted() {
 #[tokio::test]
 async fn the_key_of_a_provider_that_had_none_is_used_at_once() {
     let stage = tests::stage().without_model().models(Keyed::saying("yes")).open().await;
-    stage.do_(Command::SaveProvider { provider: acme() }).await;
+    stage.do_(Command::save_provider(acme())).await;
     stage.do_(set("provider/acme", ACME)).await;
     let providers = stage.overview().await.providers;
     let acme = providers.iter().find(|provider| provider.name == "acme").unwrap();
@@ -53,11 +53,11 @@ async fn a_providers_own_key_goes_with_it_and_one_of_another_name_stays() {
     stage.do_(set("mine", "a-key-that-is-for-something-else")).await;
     // Its key is in a variable from now on.
     let provider = Provider { key_env: Some("ACME_KEY".into()), ..acme() };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     assert_eq!(key(&stage, "provider/acme").await, None);
 
     let provider = Provider { key: Some("mine".into()), ..acme() };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     stage.do_(set("provider/acme", ACME)).await;
     stage.do_(Command::RemoveProvider { provider: "acme".into() }).await;
     assert_eq!(key(&stage, "provider/acme").await, None);
@@ -70,7 +70,7 @@ async fn a_variable_is_a_place_too_and_nothing_of_it_is_kept() {
     let models = Keyed::saying("yes");
     let stage = asking_acme(models.clone(), parts).await;
     let provider = Provider { key_env: Some("ACME_KEY".into()), ..acme() };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     let in_variable = KeyPlace::Variable { variable: "ACME_KEY".into() };
     let listed = key(&stage, "provider/acme").await.unwrap();
     assert_eq!((listed.place, listed.ends_with.as_deref()), (in_variable.clone(), Some("cdef")));

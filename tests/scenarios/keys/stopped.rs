@@ -43,7 +43,7 @@ async fn who_lacks_a_key_says_so_once_and_goes_on_when_it_is_there() {
 /// Serves without a key.
 async fn with_a_model_of_ones_own(stage: &Stage) -> String {
     let here = Provider { name: "here".into(), kind: ProviderKind::Scripted, ..acme() };
-    stage.do_(Command::SaveProvider { provider: here }).await;
+    stage.do_(Command::save_provider(here)).await;
     "here/m".to_owned()
 }
 
@@ -63,12 +63,13 @@ async fn who_lacks_a_key_goes_on_when_another_model_is_the_default() {
 
 #[tokio::test]
 async fn where_another_model_stands_in_for_want_of_a_key_the_group_hears_it_once() {
-    let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
+    let mut stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
     let model = with_a_model_of_ones_own(&stage).await;
     stage.do_(Command::UseModel { role: ModelRole::Fallback, model: model.clone() }).await;
     let ada = stage.direct("Ada").await;
     for text in ["tea?", "coffee?"] {
         stage.say(ada, text).await;
+        stage = stage.reopen().await;
     }
     stage.do_(set("provider/acme", ACME)).await;
     stage.say(ada, "water?").await;
@@ -80,6 +81,12 @@ async fn where_another_model_stands_in_for_want_of_a_key_the_group_hears_it_once
     assert_eq!((of, by), ("acme/m", model.as_str()));
     assert!(fault.message.contains("provider/acme is not kept anywhere"), "{fault}");
     assert!(fault.code == FaultCode::Key && !fault.fix.is_empty(), "{fault}");
+
+    // The model has answered since.
+    stage.do_(Command::RemoveKey { name: "provider/acme".into(), forget: false }).await;
+    stage.say(ada, "milk?").await;
+    let messages = stage.messages(ada).await;
+    assert_eq!(messages.iter().filter_map(stood_in).count(), 2);
 }
 
 fn stood_in(message: &Message) -> Option<(&str, &str, &Fault)> {

@@ -44,7 +44,7 @@ async fn with_fast_model(stage: &Stage) {
         key: None,
         models: vec![info("script"), info("fast")],
     };
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     stage.do_(Command::UseModel { role: ModelRole::Fast, model: "test/fast".into() }).await;
 }
 

@@ -186,7 +186,7 @@ async fn while_it_does_not_answer_words_alone_are_compared_and_everybody_is_told
     server.refuses(answer);
     let Ok(Reply::Overview(overview)) = stage.query(Query::Overview).await else { panic!() };
     let provider = overview.providers.into_iter().find(|one| one.name == "acme").expect("is there");
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     embedded(&stage).await;
     assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
 }
@@ -303,9 +303,7 @@ async fn what_makes_no_vectors_is_not_chosen() {
         key: None,
         models: Vec::new(),
     };
-    stage
-        .do_(Command::SaveProvider { provider: provider("claude", ProviderKind::Anthropic) })
-        .await;
+    stage.do_(Command::save_provider(provider("claude", ProviderKind::Anthropic))).await;
     let refused = async |model: &str| {
         let (role, model) = (ModelRole::Embedding, model.to_owned());
         stage.command(Command::UseModel { role, model }).await.expect_err("is refused")

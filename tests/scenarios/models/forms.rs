@@ -91,7 +91,7 @@ async fn a_model_of_unknown_size_writes_as_much_as_its_soul_says_until_that_is_r
     let all = stage.overview().await.providers;
     let mut provider = all.into_iter().find(|one| one.name == "acme").expect("it is connected");
     provider.models[0].context_tokens = None;
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     let ada = stage.direct("Ada").await;
     let asked = || {
         let all = server.requests().into_iter().filter(|request| request.line == CHAT);

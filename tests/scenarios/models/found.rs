@@ -74,7 +74,7 @@ async fn the_doctor_says_whether_a_key_has_been_looked_at() {
         key: None,
         models: Vec::new(),
     };
-    ask(Call::Command(Command::SaveProvider { provider })).await.expect("it is saved");
+    ask(Call::Command(Command::save_provider(provider))).await.expect("it is saved");
     let found = async || match ask(Call::Query(Query::Doctor)).await {
         Ok(domain::Reply::Checks(checks)) => {
             checks.into_iter().find(|check| check.name == "provider acme").expect("it looks").detail
@@ -115,7 +115,7 @@ async fn a_provider_without_a_proper_address_is_neither_asked_nor_kept() {
                 key: None,
                 models: Vec::new(),
             };
-            let save = Call::Command(Command::SaveProvider { provider: provider.clone() });
+            let save = Call::Command(Command::save_provider(provider.clone()));
             for call in [save, Call::Query(Query::ModelsOf { provider, key: None })] {
                 let fault = ask(call).await.expect_err("an address that is none");
                 assert_eq!((fault.code, &*fault.fix), (FaultCode::BadInput, fix), "{base_url:?}");

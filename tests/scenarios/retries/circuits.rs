@@ -47,7 +47,7 @@ async fn a_model_that_only_fails_takes_no_other_of_its_provider_with_it() {
     let stage = stage().model(model).open().await;
     let mut provider = stage.overview().await.providers.remove(0);
     provider.models.push(ModelInfo::new("spare", Some(32_000)));
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     let [ada, bo] = [stage.direct("Ada").await, stage.direct("Bo").await];
     let (agent, model) = (stage.agent("Bo").await.id, Some("test/spare".to_owned()));
     stage.do_(Command::SetAgentModel { agent, model }).await;

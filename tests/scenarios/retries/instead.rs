@@ -219,7 +219,7 @@ async fn the_fallback_is_asked_for_no_more_than_its_window_holds() {
     provider.retain(|provider| provider.name == "acme");
     let mut provider = provider.remove(0);
     provider.models[0].context_tokens = Some(2_000);
-    stage.do_(Command::SaveProvider { provider }).await;
+    stage.do_(Command::save_provider(provider)).await;
     let ada = stage.direct("Ada").await;
     stage.say(ada, &"sheep ".repeat(3_000)).await;
     let requests = stage.model.requests();

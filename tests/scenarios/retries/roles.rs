@@ -136,7 +136,7 @@ async fn notes_on_a_long_conversation_are_made_by_the_fast_model_as_much_as_it_r
         providers.retain(|provider| provider.name == name);
         let mut provider = providers.remove(0);
         provider.models[0].context_tokens = Some(tokens);
-        stage.do_(Command::SaveProvider { provider }).await;
+        stage.do_(Command::save_provider(provider)).await;
     }
     // It would look back at all of this too.
     let memory = Some(Learning { looks_back: false, ..Learning::default() });

@@ -110,7 +110,7 @@ async fn what_a_careless_server_says_of_its_tools_is_told_without_its_secret() {
     assert!(there.tools.iter().any(|tool| tool.name == "careless"), "{:?}", there.tools);
     stage.say(ada, "what can you do?").await;
     let sent = stage.model.requests();
-    let tools: Vec<_> = sent.iter().flat_map(|request| &request.tools).collect();
+    let tools: Vec<_> = sent.iter().flat_map(|request| request.tools.iter()).collect();
     let told = serde_json::to_string(&tools).unwrap();
     assert!(
         told.contains("careless") && told.contains("[redacted mcp/things/API_TOKEN]"),

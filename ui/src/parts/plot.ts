@@ -11,6 +11,8 @@ import { everyNth, mixed, stacked, type Plotted, type Series } from './plotted';
 
 const height = 118;
 const tickWidth = 34;
+/** From one line of the scale to the next. */
+const wholeSteps = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((step) => step * 10 ** power));
 
 /** Draws it into the element, as wide as that is. Gives the way to take it out again. */
 export function drawPlot(target: HTMLElement, plotted: Plotted, onpoint: (at: number | null) => void): () => void {
@@ -90,7 +92,14 @@ function optionsFor(plotted: Plotted, width: number, onpoint: (at: number | null
         },
         values: (_, at) => at.map((one) => plotted.ticks[one] ?? ''),
       },
-      { ...axis, size: 52, gap: 4, space: 32, values: (_, at) => at.map((one) => plotted.say(one)) },
+      {
+        ...axis,
+        size: 52,
+        gap: 4,
+        space: 32,
+        ...(plotted.whole ? { incrs: wholeSteps } : {}),
+        values: (_, at) => at.map((one) => plotted.say(one)),
+      },
     ],
     series: [
       {},

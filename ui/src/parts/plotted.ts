@@ -16,6 +16,8 @@ export type Plotted = {
   say: (value: number) => string;
   /** The top of the scale, where it is known beforehand. */
   most?: number | undefined;
+  /** Things that are counted: the scale has no half of one. */
+  whole?: boolean;
 };
 
 /** The heights at which bars end that stand on each other. */

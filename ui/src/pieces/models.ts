@@ -3,8 +3,13 @@ import type { Pick } from '../parts/pick';
 import type { Listed } from '../state';
 import { money, number, sentence, short, t } from '../words';
 
-/** What the columns beside a model are about. */
-export const modelColumns = () => [t('models.column_context'), t('models.column_price')];
+/** What the columns beside these models are about; null for one that says nothing of any of them. */
+export function modelColumns(models: readonly Listed[]): readonly (string | null)[] {
+  return [
+    models.some((model) => model.contextTokens !== null) ? t('models.column_context') : null,
+    models.some((model) => model.price !== null || model.isHere) ? t('models.column_price') : null,
+  ];
+}
 
 export function pickOf(model: Listed, group: string | undefined = model.provider): Pick {
   return {

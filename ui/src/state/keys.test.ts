@@ -53,6 +53,16 @@ describe('what everybody is told', () => {
     [{ keyring: broken }, 'provider/acme', 'nowhere'],
     [{ keyring: broken, keys: [key('keyring')] }, 'provider/acme', 'unreachable'],
     [{ home: 'sealed' as const, sealed: 'open' as const, keyring: broken }, null, 'sealed'],
+    [
+      { home: 'sealed' as const, sealed: 'open' as const, keyring: broken, keys: [key('keyring')] },
+      'provider/acme',
+      'behind',
+    ],
+    [
+      { home: 'sealed' as const, sealed: 'open' as const, keyring: broken, keys: [key('sealed')] },
+      'provider/acme',
+      'sealed',
+    ],
     [{ home: 'sealed' as const, sealed: 'locked' as const, keyring: broken }, null, 'locked'],
     [{ sealed: 'locked' as const, keys: [key('sealed')] }, null, 'locked'],
     [{ sealed: 'locked' as const, keys: [key('keyring')] }, null, undefined],

@@ -32,18 +32,19 @@ export function readyFor(keys: Keys): Ready {
  * `locked`: keys lie in the sealed file, and nobody has given its passphrase.
  * `nowhere`: somebody wants a key and there is no place to keep one.
  * `unreachable`: keys lie in the keyring, which cannot be used.
+ * `behind`: the same, and new ones go into the sealed file, which is open.
  * `keyless`: a model that agents are asked through wants a key that is nowhere.
  * `apart`: keys lie in the other place than at home.
  * `sealed`: all works, but from the sealed file.
  */
-export type Degraded = 'unlisted' | 'locked' | 'unreachable' | 'nowhere' | 'keyless' | 'apart' | 'sealed';
+export type Degraded = 'unlisted' | 'locked' | 'unreachable' | 'behind' | 'nowhere' | 'keyless' | 'apart' | 'sealed';
 
 /** `used` are those that agents are asked through. */
 export function degraded(keys: Keys, providers: readonly Provider[], used: readonly Provider[]): Degraded | undefined {
   const lieIn = (kind: 'keyring' | 'sealed') => keys.keys.some((key) => key.place.kind === kind);
   if (keys.list !== null) return 'unlisted';
   if (keys.sealed === 'locked' && (keys.home === 'sealed' || lieIn('sealed'))) return 'locked';
-  if (keys.keyring !== null && lieIn('keyring')) return 'unreachable';
+  if (keys.keyring !== null && lieIn('keyring')) return readyFor(keys) === 'yes' ? 'behind' : 'unreachable';
   if (keys.home === 'keyring' && keys.keyring !== null) {
     if (providers.some((provider) => provider.key !== null)) return 'nowhere';
     return keyless(keys, used).length > 0 ? 'keyless' : undefined;

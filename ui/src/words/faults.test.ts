@@ -150,6 +150,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   model_window_unfit: [{ is: 'model_window_unfit', model: 'local/small', least: 256, most: 8192 }],
   provider_unknown: [{ is: 'provider_unknown', name: 'acme' }],
   provider_name_built_in: [{ is: 'provider_name_built_in' }],
+  provider_changed: [{ is: 'provider_changed', name: 'acme' }],
+  key_of_another_server: [{ is: 'key_of_another_server', name: 'provider/acme', server: 'https://acme.example' }],
   provider_name_unfit: [{ is: 'provider_name_unfit', name: 'a/b' }],
   address_unfit: [{ is: 'address_unfit', address: 'acme' }],
   address_holds_key: [{ is: 'address_holds_key' }],

@@ -22,8 +22,6 @@ pub(crate) fn checked(
     if plan.steps.len() > MOST_STEPS {
         problems.push(format!("it has {} steps; {MOST_STEPS} is the most", plan.steps.len()));
     }
-    let specs = offer.specs();
-    let offered: BTreeSet<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
     let mut ids = BTreeSet::new();
     for step in &plan.steps {
         if !ids.insert(step.id.clone()) {
@@ -31,7 +29,7 @@ pub(crate) fn checked(
         }
     }
     for step in &mut plan.steps {
-        problems.extend(action_problem(step, offer, &offered));
+        problems.extend(action_problem(step, offer));
         imply(step, &ids, earlier, &mut problems);
     }
     if problems.is_empty() {
@@ -40,10 +38,10 @@ pub(crate) fn checked(
     if problems.is_empty() { Ok(plan) } else { Err(problems) }
 }
 
-fn action_problem(step: &PlanStep, offer: &Offer, offered: &BTreeSet<&str>) -> Option<String> {
+fn action_problem(step: &PlanStep, offer: &Offer) -> Option<String> {
     let PlanAction::Tool { tool, arguments } = &step.action else { return None };
     let names_results = !fill::names(arguments).is_empty();
-    if names_results && offered.contains(tool.as_str()) {
+    if names_results && offer.has(tool) {
         // What they will be is checked when they are known.
         return None;
     }

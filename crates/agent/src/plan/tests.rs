@@ -1,7 +1,7 @@
 //! What is read as a plan, what is refused, and in which order steps begin.
 
 use super::*;
-use domain::{Plan, PlanAction, PlanStep, ToolSpec};
+use domain::{Plan, PlanAction, PlanStep, ToolSpecs};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ fn offer() -> Offer {
     ])
 }
 
-fn specs() -> Vec<ToolSpec> {
+fn specs() -> ToolSpecs {
     offer().specs()
 }
 

@@ -253,7 +253,7 @@ async fn a_model_that_is_not_told_of_tools_uses_them_by_plan() {
     let plan = r#"{"steps":[{"id":"a","tool":"echo"}]}"#;
     let (model, seen) = (script(vec![text(plan)]), Seen::default());
     let mut brief = brief("go", &offer, always());
-    brief.request.tools.clear();
+    brief.request.tools = domain::ToolSpecs::default();
     let said = take_turn(brief, &model, &offer, &seen).await;
     assert_eq!(came_of(said), finished("done"));
     assert_eq!(echo.uses(), 1);

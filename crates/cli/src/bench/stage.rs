@@ -80,7 +80,7 @@ impl Stage {
             key: None,
             models: vec![model],
         };
-        self.order(Command::SaveProvider { provider }).await?;
+        self.order(Command::save_provider(provider)).await?;
         let model = "bench/bench".to_owned();
         self.order(Command::UseModel { role: ModelRole::Default, model }).await.map(drop)
     }

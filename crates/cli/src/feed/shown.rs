@@ -2,10 +2,11 @@
 
 use crate::names::Names;
 use crate::screen::Paint;
+use crate::table::table;
 use crate::{transcript, visible, words};
 use domain::{
-    Community, CommunityId, FeedItem, FeedQueue, Message, MessageId, Moderated, Moderation,
-    PostView, Reaction, Thread,
+    Author, Community, CommunityId, FeedDay, FeedItem, FeedQueue, Message, MessageId, Moderated,
+    Moderation, PostView, Reaction, Thread,
 };
 use std::collections::BTreeMap;
 
@@ -93,6 +94,28 @@ pub(super) fn queue(paint: Paint, queue: &FeedQueue) -> String {
         text += &format!("the next tick comes by itself in {minutes} min\n");
     }
     text
+}
+
+pub(super) fn activity(paint: Paint, names: &Names, rows: &[FeedDay]) -> String {
+    if rows.is_empty() {
+        return "nothing happened in the feed in these days".to_owned();
+    }
+    let cells = rows.iter().map(|row| {
+        // Only agents are given anything.
+        let decided = |n: u32| match row.who {
+            Author::Agent(_) => n.to_string(),
+            Author::User | Author::Outside(_) | Author::Source(_) | Author::System => String::new(),
+        };
+        [
+            row.day.clone(),
+            names.author(row.who),
+            row.posts.to_string(),
+            row.comments.to_string(),
+            decided(row.given),
+            decided(row.refused),
+        ]
+    });
+    table(paint, ["day", "who", "posts", "comments", "given", "not given"], cells.collect())
 }
 
 fn item(paint: Paint, names: &Names, item: &FeedItem, moderated: &[Moderated]) -> String {

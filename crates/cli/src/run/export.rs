@@ -224,7 +224,7 @@ mod tests {
             temperature: 0.5,
             max_tokens: 10,
             limits: RunLimits::default(),
-            tools: Vec::new(),
+            tools: domain::ToolSpecs::default(),
             skills: Vec::new(),
             mcp_servers: Vec::new(),
             roots: Vec::new(),

@@ -449,6 +449,15 @@ pub enum FaultKind {
     },
     /// The engine that is built in has its name to itself.
     ProviderNameBuiltIn,
+    /// Somebody else changed or removed it meanwhile.
+    ProviderChanged {
+        name: String,
+    },
+    /// It was entered for this server, and is shown to no other.
+    KeyOfAnotherServer {
+        name: String,
+        server: String,
+    },
     ProviderNameUnfit {
         name: String,
     },

@@ -123,7 +123,7 @@ mod tests {
             stop: vec!["\nA:".into(), "\n".into()],
             seed: Some(7),
             grammar: None,
-            tools: vec![],
+            tools: domain::ToolSpecs::default(),
         }
     }
 
@@ -193,7 +193,7 @@ mod tests {
         let mut offering = request("claude-opus-5");
         let city = json!({"type": "object", "properties": {"city": {"type": "string"}}});
         offering.tools =
-            vec![spec("clock", json!({"anyOf": [], "x": 1})), spec("weather", city.clone())];
+            vec![spec("clock", json!({"anyOf": [], "x": 1})), spec("weather", city.clone())].into();
         let offered = json!([
             {"name": "clock", "description": "Does clock.",
                 "input_schema": {"type": "object", "x": 1}},

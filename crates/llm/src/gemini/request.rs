@@ -114,7 +114,7 @@ mod tests {
             stop: ["a", "b", "c", "d", "e", "f"].map(String::from).to_vec(),
             seed: Some(7),
             grammar: None,
-            tools: vec![spec("clock", json!({"type": "object"})), spec("weather", input)],
+            tools: vec![spec("clock", json!({"type": "object"})), spec("weather", input)].into(),
         };
         let sent = |request: &ModelRequest| {
             serde_json::to_value(Body::new(request, &request.turns)).expect("plain data")
@@ -153,7 +153,7 @@ mod tests {
             stop: Vec::new(),
             seed: None,
             grammar: None,
-            tools: Vec::new(),
+            tools: domain::ToolSpecs::default(),
         };
         let body = serde_json::to_value(Body::new(&request, &turns)).expect("plain data");
         assert_eq!(body.get("systemInstruction"), None);

@@ -68,7 +68,7 @@ impl Assets {
             stop: vec![],
             seed: None,
             grammar: None,
-            tools: vec![],
+            tools: domain::ToolSpecs::default(),
         }
     }
 }
@@ -229,7 +229,7 @@ async fn a_file_of_ones_own_calls_the_tools_that_it_is_offered() {
     let request = ModelRequest {
         model: own.to_str().unwrap().to_owned(),
         turns: vec![system, Turn::new(Role::User, words)],
-        tools: vec![calculator()],
+        tools: vec![calculator()].into(),
         max_tokens: 60,
         ..assets.request("")
     };
@@ -455,7 +455,7 @@ fn hello(model: &str) -> ModelRequest {
         stop: vec![],
         seed: None,
         grammar: None,
-        tools: vec![],
+        tools: domain::ToolSpecs::default(),
     }
 }
 
@@ -522,7 +522,7 @@ async fn calls_that_are_half_or_wrong_reach_whoever_mends_them() {
             echo '{{"tell":"done","id":1,"finish":"{end}","prompt_tokens":1,"cached_tokens":0,"generated_tokens":1,"prompt_ms":1,"generate_ms":1,"threads":1}}'
             read q"#
         ));
-        let request = ModelRequest { tools: vec![calculator()], ..hello("m") };
+        let request = ModelRequest { tools: vec![calculator()].into(), ..hello("m") };
         let (_, heard, ended) = heard(local.ask(request)).await;
         let heard: Vec<(&str, &str)> =
             heard.iter().map(|call| (&*call.name, &*call.arguments)).collect();

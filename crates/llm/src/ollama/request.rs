@@ -105,7 +105,7 @@ mod tests {
             stop: vec!["\nA:".into()],
             seed: Some(1 << 40 | 7),
             grammar: None,
-            tools: vec![spec],
+            tools: vec![spec].into(),
         };
         let sent = |request: &ModelRequest| {
             serde_json::to_value(Body::new(request, &request.turns, 16_384)).expect("plain data")

@@ -11,7 +11,7 @@ use crate::accepted;
 use crate::http::{Answer, Asked, Broken, Event, Heard, Reads, Said, later, letters};
 use crate::thoughts::{Opened, Thoughts};
 use crate::{Delta, Finish, ModelFault};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
@@ -176,10 +176,11 @@ impl Reading {
             self.answer.say(Delta::Text(text.into_owned()), out);
         }
         let mut in_calls = 0;
-        for entry in piece["tool_calls"].as_array().into_iter().flatten() {
+        let calls = piece["tool_calls"].as_array().into_iter().flatten();
+        for entry in calls.map(Cow::Borrowed).chain(older_call(piece).map(Cow::Owned)) {
             // The rest brings nothing, or nothing yet.
-            if let Some(delta) = self.calls.take(entry) {
-                in_calls += letters(entry);
+            if let Some(delta) = self.calls.take(&entry) {
+                in_calls += letters(&entry);
                 self.answer.say(Delta::ToolCall(delta), out);
             }
         }
@@ -191,6 +192,13 @@ impl Reading {
 fn piece(choice: &Value) -> Option<&Value> {
     let names = ["delta", "message"].iter();
     names.filter_map(|name| choice.get(name)).find(|piece| piece.is_object())
+}
+
+/// The one call of servers that follow the API as it was before there could be several.
+/// Some say it both ways.
+fn older_call(piece: &Value) -> Option<Value> {
+    let call = piece.get("function_call").filter(|call| call.is_object())?;
+    piece["tool_calls"].is_null().then(|| json!({ "function": call }))
 }
 
 fn finish(reason: &str) -> Finish {
@@ -235,7 +243,6 @@ fn reasoning(piece: &Value) -> Cow<'_, str> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::json;
 
     fn any_field(name: &'static str) -> impl Strategy<Value = Option<(String, Value)>> {
         let values = vec![
@@ -259,8 +266,8 @@ mod tests {
 
     fn any_choice() -> impl Strategy<Value = Value> {
         let names = ["content", "reasoning_content", "reasoning", "reasoning_details"];
-        let others = ["refusal", "tool_calls", "role", "audio"];
-        let piece = [names, others].concat().into_iter().map(any_field).collect::<Vec<_>>();
+        let others = ["refusal", "tool_calls", "function_call", "role", "audio"];
+        let piece = names.into_iter().chain(others).map(any_field).collect::<Vec<_>>();
         let around = ["index", "finish_reason", "error", "usage", "message", "delta"];
         let around = around.into_iter().map(any_field).collect::<Vec<_>>();
         (piece, around).prop_map(|(piece, around)| {

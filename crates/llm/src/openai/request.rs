@@ -198,7 +198,7 @@ mod tests {
             stop: ["\nA:", "\nB:", "\nC:", "\nD:", "\nE:"].map(String::from).to_vec(),
             seed: Some(7),
             grammar,
-            tools: vec![],
+            tools: domain::ToolSpecs::default(),
         }
     }
 
@@ -288,7 +288,14 @@ mod tests {
     fn offering(tools: Vec<ToolSpec>, grammar: Option<Grammar>) -> ModelRequest {
         let call = Called::new("call_a", "clock", "{}");
         let turns = vec![Turn::calling("", vec![call]), Turn::answering("call_a", "noon")];
-        ModelRequest { turns, tools, grammar, stop: vec![], seed: None, ..request("m1", None) }
+        ModelRequest {
+            turns,
+            tools: tools.into(),
+            grammar,
+            stop: vec![],
+            seed: None,
+            ..request("m1", None)
+        }
     }
 
     fn spec(name: &str, input: Value) -> ToolSpec {

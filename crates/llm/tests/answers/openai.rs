@@ -219,6 +219,16 @@ fn a_call_without_arguments_gets_the_empty_object() {
     });
 }
 
+#[test]
+fn a_call_as_it_was_said_before_there_could_be_several_is_a_call() {
+    RECORDED.check("call_as_before_tools.sse", |told, which| {
+        let [[id, name, arguments]] = &told.calls[..] else { panic!("{which}: {:?}", told.calls) };
+        assert!(!id.is_empty(), "{which}");
+        assert_eq!([name, arguments], ["weather", r#"{"city":"Oslo"}"#], "{which}");
+        assert_eq!(told.end, done(Finish::ToolCalls, NONE), "{which}");
+    });
+}
+
 /// Judging them is up to whoever would run the tool.
 #[test]
 fn arguments_that_are_no_json_are_handed_on_as_they_are() {

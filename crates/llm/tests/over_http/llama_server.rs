@@ -160,7 +160,8 @@ async fn a_tool_is_called_and_its_result_is_taken() {
             "required": ["city"]}),
         effects: Effects::None,
         risk: Risk::Low,
-    }];
+    }]
+    .into();
     let asked = ModelRequest { turns, tools, ..greedy("", 60) };
     let deltas = ask(&server.model(), asked.clone()).await;
     let finish = match deltas.last() {

@@ -36,7 +36,7 @@ fn question(model: &str) -> ModelRequest {
         stop: vec![],
         seed: None,
         grammar: None,
-        tools: vec![],
+        tools: domain::ToolSpecs::default(),
     }
 }
 

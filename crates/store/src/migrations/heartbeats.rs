@@ -1,6 +1,6 @@
 //! The step of the schema that brought heartbeats that souls say.
 
-pub(super) const TWENTYSIXTH: &str = "
+pub(super) const TWENTYEIGHTH: &str = "
 -- Of the soul of its agent, in whose file alone it is changed.
 ALTER TABLE schedules ADD COLUMN of_soul INTEGER NOT NULL DEFAULT 0;
 

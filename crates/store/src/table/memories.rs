@@ -9,7 +9,7 @@ use super::memory_versions;
 use crate::{Read, StoreError, Write, value};
 use domain::{
     AgentId, Memory, MemoryChange, MemoryFilter, MemoryId, MemoryKind, MemoryScope, MemoryState,
-    MessageId, Record, Standing, Statement, Trust,
+    MessageId, Record, Standing, Statement,
 };
 use rusqlite::{Row, params};
 use uuid::Uuid;
@@ -143,11 +143,12 @@ pub fn of_message(read: &Read<'_>, message: MessageId) -> Result<Vec<Memory>, St
     )
 }
 
-/// Those of these scopes that are read in every turn, the last changed first.
+/// Those of these scopes that are read in every turn, the last changed first. Left to
+/// itself SQLite looks through everything that holds, here and for what is preferred.
 pub fn pinned(read: &Read<'_>, scopes: &[MemoryScope]) -> Result<Vec<Memory>, StoreError> {
     read.list(
         &format!(
-            "SELECT {COLUMNS} FROM memories
+            "SELECT {COLUMNS} FROM memories INDEXED BY memories_pinned
              WHERE pinned = 1 AND state = 'current' AND scope IN (SELECT value FROM json_each(?1))
              ORDER BY changed DESC"
         ),
@@ -165,14 +166,13 @@ pub fn preferences(
     limit: u32,
 ) -> Result<Vec<Memory>, StoreError> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM memories
-         WHERE kind = ?1 AND trust = ?2 AND state = 'current'
-             AND scope IN (SELECT value FROM json_each(?3))
-             AND coalesce(valid_from_ms, ?4) <= ?4 AND coalesce(valid_to_ms, ?4 + 1) > ?4
-         ORDER BY pinned DESC, importance DESC, key DESC LIMIT ?5"
+        "SELECT {COLUMNS} FROM memories INDEXED BY memories_preferred
+         WHERE kind = 'preference' AND trust = 'person' AND state = 'current'
+             AND scope IN (SELECT value FROM json_each(?1))
+             AND coalesce(valid_from_ms, ?2) <= ?2 AND coalesce(valid_to_ms, ?2 + 1) > ?2
+         ORDER BY pinned DESC, importance DESC, key DESC LIMIT ?3"
     );
-    let (kind, trust) = (value::word(&MemoryKind::Preference)?, value::word(&Trust::Person)?);
-    read.list(&sql, params![kind, trust, list_of_json(scopes)?, now_ms, limit], memory)
+    read.list(&sql, params![list_of_json(scopes)?, now_ms, limit], memory)
 }
 
 /// A page, the last changed first, that ends before a change.

@@ -41,6 +41,7 @@ pub mod soul_proposals;
 pub mod souls;
 pub mod spend;
 pub mod steps;
+pub mod stood_in;
 pub mod summaries;
 pub mod tool_calls;
 pub mod transitions;

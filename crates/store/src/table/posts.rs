@@ -1,7 +1,7 @@
 //! What makes a group a post of the feed.
 
-use crate::{Read, StoreError, Write};
-use domain::{CommunityId, GroupId, MessageId, Post, Record};
+use crate::{Read, StoreError, Write, value};
+use domain::{CommunityId, FeedDay, GroupId, MessageId, Post, Record};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
@@ -72,6 +72,47 @@ pub fn find(read: &Read<'_>, group: GroupId) -> Result<Option<Post>, StoreError>
 
 pub fn get(read: &Read<'_>, group: GroupId) -> Result<Post, StoreError> {
     find(read, group)?.ok_or_else(|| StoreError::NotFound(format!("post {group}")))
+}
+
+/// What was written since a moment, and what was given out and what not, by day and by
+/// whom, oldest first. The workspace's own notes are nobody's.
+pub fn activity(
+    read: &Read<'_>,
+    community: Option<CommunityId>,
+    since_ms: i64,
+) -> Result<Vec<FeedDay>, StoreError> {
+    // What somebody was given and then left counts as given; a ruling may be made again.
+    let sql = "
+        WITH here AS MATERIALIZED (
+            SELECT group_id, message FROM posts WHERE ?1 IS NULL OR community = ?1)
+        SELECT date(at_ms / 1000, 'unixepoch') AS day, who,
+            sum(what = 'post'), sum(what = 'comment'), sum(what = 'given'), sum(what = 'refused')
+        FROM (
+            SELECT said.at_ms, said.author AS who,
+                CASE WHEN said.id = here.message THEN 'post' ELSE 'comment' END AS what
+            FROM here CROSS JOIN messages AS said ON said.group_id = here.group_id
+            WHERE said.author IS NOT NULL
+            UNION ALL
+            SELECT at_ms, agent, 'given' FROM admissions JOIN here USING (group_id)
+            UNION ALL
+            SELECT min(ruled.at_ms), ruled.agent, 'refused'
+            FROM here CROSS JOIN messages AS said ON said.group_id = here.group_id
+            CROSS JOIN decisions AS ruled ON ruled.message = said.id
+            WHERE ruled.verdict = 'pass' AND NOT EXISTS (
+                SELECT 1 FROM admissions WHERE item = said.id AND admissions.agent = ruled.agent)
+            GROUP BY ruled.message, ruled.agent)
+        WHERE at_ms >= ?2
+        GROUP BY day, who ORDER BY day, who";
+    read.list(sql, params![community.map(|id| id.0), since_ms], |row| {
+        Ok(FeedDay {
+            day: row.get(0)?,
+            who: value::from_author(row, 1)?,
+            posts: row.get(2)?,
+            comments: row.get(3)?,
+            given: row.get(4)?,
+            refused: row.get(5)?,
+        })
+    })
 }
 
 fn post(row: &Row<'_>) -> rusqlite::Result<Post> {

@@ -6,7 +6,7 @@
 //! once is not stored again.
 
 use crate::{Read, StoreError, Write, value};
-use domain::{AnswerFormat, RunId, SentRequest, SentTurn, ToolSpec};
+use domain::{AnswerFormat, RunId, SentRequest, SentTurn, ToolSpecs};
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -20,8 +20,6 @@ pub struct Outgoing {
     pub request: SentRequest,
     /// One for each turn: of it and all before it.
     pub turns: Vec<Hash>,
-    /// Of the tools.
-    pub tools: Hash,
 }
 
 /// How a model was to answer.
@@ -36,11 +34,8 @@ struct How {
 
 /// Appends a request to those of its run and gives its number.
 pub fn add(write: &mut Write<'_>, run: RunId, outgoing: &Outgoing) -> Result<u32, StoreError> {
-    let Outgoing { request, turns, tools } = outgoing;
-    let tools = match known(write, tools)? {
-        Some(tools) => tools,
-        None => add_part(write, tools, None, &request.tools)?,
-    };
+    let Outgoing { request, turns } = outgoing;
+    let tools = put_tools(write, &request.tools)?;
     let (mut last, mut stored) = (None, turns.len());
     while let Some(hash) = stored.checked_sub(1).map(|at| &turns[at]) {
         last = known(write, hash)?;
@@ -50,7 +45,7 @@ pub fn add(write: &mut Write<'_>, run: RunId, outgoing: &Outgoing) -> Result<u32
         stored -= 1;
     }
     for (turn, hash) in request.turns.iter().zip(turns).skip(stored) {
-        last = Some(add_part(write, hash, last, turn)?);
+        last = Some(add_part(write, hash, last, &value::json(turn)?)?);
     }
     let how = How {
         temperature: request.temperature,
@@ -170,12 +165,12 @@ fn add_part(
     write: &mut Write<'_>,
     hash: &Hash,
     before: Option<i64>,
-    part: &impl Serialize,
+    part: &str,
 ) -> Result<i64, StoreError> {
     write
         .db
         .prepare_cached("INSERT INTO request_parts (hash, before, part) VALUES (?1, ?2, ?3)")?
-        .execute(params![hash, before, value::json(part)?])?;
+        .execute(params![hash, before, part])?;
     Ok(write.db.last_insert_rowid())
 }
 
@@ -194,7 +189,17 @@ fn turns(read: &Read<'_>, last: Option<i64>) -> Result<Vec<SentTurn>, StoreError
     )
 }
 
-fn tools_of(read: &Read<'_>, id: i64) -> Result<Vec<ToolSpec>, StoreError> {
+/// Stores tools as a part, if they are not there, and gives its place.
+pub(super) fn put_tools(write: &mut Write<'_>, tools: &ToolSpecs) -> Result<i64, StoreError> {
+    let json = tools.json();
+    let hash = *blake3::hash(json.as_bytes()).as_bytes();
+    match known(write, &hash)? {
+        Some(part) => Ok(part),
+        None => add_part(write, &hash, None, json),
+    }
+}
+
+pub(super) fn tools_of(read: &Read<'_>, id: i64) -> Result<ToolSpecs, StoreError> {
     let part = "SELECT part FROM request_parts WHERE id = ?1";
     let found = read.one(part, [id], |row| value::from_json(0, &row.get::<_, String>(0)?))?;
     Ok(found.unwrap_or_default())
@@ -228,7 +233,7 @@ mod tests {
             n: 0,
             model: "lab/m".into(),
             turns: texts.iter().map(turn).collect(),
-            tools: Vec::new(),
+            tools: ToolSpecs::default(),
             temperature: 0.5,
             max_tokens: 100,
             stop: vec!["\nBo:".into()],
@@ -236,7 +241,7 @@ mod tests {
             format: Some(AnswerFormat::Gbnf { grammar: "root ::= \"x\"".into() }),
             at_ms: 5,
         };
-        Outgoing { turns: (0..texts.len()).map(hash).collect(), request, tools: [255; 32] }
+        Outgoing { turns: (0..texts.len()).map(hash).collect(), request }
     }
 
     #[tokio::test]

@@ -1,12 +1,13 @@
 //! Runs, each with the context it stood on.
 
 use super::happenings::{self, Happened};
-use super::outbox;
+use super::{outbox, requests};
 use crate::{Read, StoreError, Write, value};
 use domain::{
     AgentId, GroupId, MessageId, Record, Run, RunContext, RunFilter, RunId, RunState, Usage,
 };
 use rusqlite::{Row, params};
+use serde::Deserialize;
 use uuid::Uuid;
 
 const COLUMNS: &str = "seq, id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after, \
@@ -14,14 +15,21 @@ const COLUMNS: &str = "seq, id, agent, group_id, state, cause, root, depth, mode
                        first_token_ms, ended_ms, cost_microusd, cache_write_tokens, \
                        EXISTS (SELECT 1 FROM usage WHERE usage.run = runs.id AND usage.estimated), asked_instead";
 
-/// Inserts a run that begins; its `seq` is given here.
-pub fn add(write: &mut Write<'_>, run: &mut Run, context: &RunContext) -> Result<(), StoreError> {
+/// Inserts a run that begins; its `seq` is given here. The tools of its context are the
+/// largest part of it and the same in many runs: they stand where requests have them.
+pub fn add(
+    write: &mut Write<'_>,
+    run: &mut Run,
+    mut context: RunContext,
+) -> Result<(), StoreError> {
+    let tools = std::mem::take(&mut context.tools);
+    let tools = (!tools.is_empty()).then(|| requests::put_tools(write, &tools)).transpose()?;
     write
         .db
         .prepare_cached(
             "INSERT INTO runs (id, agent, group_id, state, cause, root, depth, model, soul_version, reads_after,
-                reads_to, attempt, resumes, context, started_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                reads_to, attempt, resumes, context, started_ms, tools)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         )?
         .execute(params![
             run.id.0,
@@ -37,8 +45,9 @@ pub fn add(write: &mut Write<'_>, run: &mut Run, context: &RunContext) -> Result
             run.reads_to,
             run.attempt,
             run.resumes.map(|id| id.0),
-            value::json(context)?,
+            value::json(&context)?,
             run.started_ms,
+            tools,
         ])?;
     run.seq = write.db.last_insert_rowid();
     write.saved(Record::Run(run.clone()));
@@ -147,6 +156,25 @@ pub fn rename_group(write: &mut Write<'_>, group: GroupId, name: &str) -> Result
 }
 
 pub fn context(read: &Read<'_>, id: RunId) -> Result<RunContext, StoreError> {
+    let mut statement = read.db.prepare_cached("SELECT context, tools FROM runs WHERE id = ?1")?;
+    let (text, tools): (String, Option<i64>) =
+        statement.query_row([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut context: RunContext = serde_json::from_str(&text)?;
+    // Those from before they stood elsewhere have theirs with them.
+    if let Some(tools) = tools {
+        context.tools = requests::tools_of(read, tools)?;
+    }
+    Ok(context)
+}
+
+/// What agent and group were called when a run began.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Named {
+    pub agent_name: String,
+    pub group_name: String,
+}
+
+pub fn named(read: &Read<'_>, id: RunId) -> Result<Named, StoreError> {
     let mut statement = read.db.prepare_cached("SELECT context FROM runs WHERE id = ?1")?;
     let text: String = statement.query_row([id.0], |row| row.get(0))?;
     Ok(serde_json::from_str(&text)?)
@@ -281,4 +309,92 @@ fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
         ended_ms: row.get(20)?,
         cost_microusd: row.get(21)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Durability, Store};
+    use domain::{Author, Cause, Effects, Reason, Risk, ToolSpec, ToolSpecs};
+    use serde_json::json;
+    use tempfile::TempDir;
+
+    fn run(n: u128) -> Run {
+        let id = MessageId(Uuid::from_u128(n));
+        Run {
+            seq: 0,
+            id: RunId(id.0),
+            agent: AgentId(Uuid::from_u128(1)),
+            group: GroupId(Uuid::from_u128(2)),
+            state: RunState::Running,
+            cause: Cause { message: id, author: Author::User, reason: Reason::Mentioned },
+            root: id,
+            depth: 1,
+            model: "lab/m".into(),
+            soul_version: 1,
+            reads_after: 0,
+            reads_to: 1,
+            usage: Usage::default(),
+            estimated: false,
+            asked_instead: None,
+            cost_microusd: None,
+            outcome: None,
+            attempt: 1,
+            resumes: None,
+            started_ms: 5,
+            first_token_ms: None,
+            ended_ms: None,
+        }
+    }
+
+    fn context(tools: &[&str]) -> RunContext {
+        let spec = |name: &&str| ToolSpec {
+            name: (*name).to_owned(),
+            description: "Looks.".into(),
+            input: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+            effects: Effects::None,
+            risk: Risk::Low,
+        };
+        let context = json!({
+            "agent_name": "Ada", "group_name": "Tea", "soul": "ada", "soul_version": 1,
+            "soul_hash": "h", "policy": "mention", "model": "lab/m", "temperature": 0.5,
+            "max_tokens": 100, "system_prompt": "You are Ada.",
+        });
+        let tools = ToolSpecs::from(tools.iter().map(spec).collect::<Vec<_>>());
+        RunContext { tools, ..serde_json::from_value(context).unwrap() }
+    }
+
+    #[tokio::test]
+    async fn what_runs_may_use_comes_back_with_each_of_them_and_is_stored_once() {
+        let folder = TempDir::new().unwrap();
+        let (store, _) = Store::open(&folder.path().join("coterie.db"), |_| {}).unwrap();
+        let looked = store
+            .write(Durability::Process, |write| {
+                // Agent and group play no part here.
+                write.db.pragma_update(None, "defer_foreign_keys", true)?;
+                let offered: [&[&str]; 4] = [&["look", "read"], &["look", "read"], &["look"], &[]];
+                for (n, tools) in (1..).zip(offered) {
+                    add(write, &mut run(n), context(tools))?;
+                    let found = super::context(write, RunId(Uuid::from_u128(n)))?;
+                    assert_eq!(found, context(tools));
+                }
+                // As they were stored before tools stood elsewhere.
+                let before = value::json(&context(&["look"]))?;
+                write.db.execute(
+                    "UPDATE runs SET context = ?1, tools = NULL WHERE seq = 4",
+                    [before],
+                )?;
+                let found = super::context(write, RunId(Uuid::from_u128(4)))?;
+                assert_eq!(found, context(&["look"]));
+                let named = named(write, RunId(Uuid::from_u128(4)))?;
+                assert_eq!((named.agent_name.as_str(), named.group_name.as_str()), ("Ada", "Tea"));
+                let parts = "SELECT count(*) FROM request_parts";
+                let parts: u32 = write.db.query_row(parts, [], |row| row.get(0))?;
+                write.db.execute("DELETE FROM runs", [])?;
+                Ok::<_, StoreError>(parts)
+            })
+            .await
+            .unwrap();
+        assert_eq!(looked, 2, "both of the first two, and one alone");
+    }
 }

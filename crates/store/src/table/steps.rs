@@ -11,16 +11,23 @@ pub fn add(
     kind: &StepKind,
     at_ms: i64,
 ) -> Result<u32, StoreError> {
-    let n: u32 = write
-        .db
-        .prepare_cached("SELECT coalesce(max(n), 0) + 1 FROM steps WHERE run = ?1")?
-        .query_row([run.0], |row| row.get(0))?;
+    let n = match write.last_step {
+        // Nobody else has added one since.
+        Some((of, n)) if of == run => n + 1,
+        Some(_) | None => next(write, run)?,
+    };
     write
         .db
         .prepare_cached("INSERT INTO steps (run, n, at_ms, kind) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![run.0, n, at_ms, value::json(kind)?])?;
+    write.last_step = Some((run, n));
     write.saved(Record::Step(Step { run, n, at_ms, kind: kind.clone() }));
     Ok(n)
+}
+
+fn next(read: &Read<'_>, run: RunId) -> Result<u32, StoreError> {
+    let next = "SELECT coalesce(max(n), 0) + 1 FROM steps WHERE run = ?1";
+    Ok(read.db.prepare_cached(next)?.query_row([run.0], |row| row.get(0))?)
 }
 
 pub fn of_run(read: &Read<'_>, run: RunId) -> Result<Vec<Step>, StoreError> {
@@ -69,4 +76,34 @@ pub fn that_asked_for(read: &Read<'_>, tools: [&str; 2]) -> Result<Vec<RunId>, S
         params![one, other],
         |row| row.get(0).map(RunId),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Durability, Store};
+    use domain::{MessageId, RunId};
+    use tempfile::TempDir;
+    use uuid::Uuid;
+
+    #[tokio::test]
+    async fn steps_count_from_one_in_each_run_whoever_adds_them_in_turn() {
+        let folder = TempDir::new().unwrap();
+        let (store, _) = Store::open(&folder.path().join("coterie.db"), |_| {}).unwrap();
+        let numbers = store
+            .write(Durability::Process, |write| {
+                // The runs play no part here.
+                write.db.pragma_update(None, "defer_foreign_keys", true)?;
+                let mut numbers = Vec::new();
+                for run in [1, 1, 2, 1, 2, 2] {
+                    let kind = StepKind::Woken { by: MessageId(Uuid::nil()) };
+                    numbers.push(add(write, RunId(Uuid::from_u128(run)), &kind, 5)?);
+                }
+                write.db.execute("DELETE FROM steps", [])?;
+                Ok::<_, StoreError>(numbers)
+            })
+            .await
+            .unwrap();
+        assert_eq!(numbers, [1, 2, 1, 3, 2, 3]);
+    }
 }

@@ -83,6 +83,10 @@ pub fn dispatched(read: &Read<'_>, run: RunId) -> Result<Vec<ToolCall>, StoreErr
     )
 }
 
+/// Few are open at any time, and an agent has more runs every day: they are looked for
+/// from the former.
+const OPEN: &str = "tool_calls INDEXED BY tool_calls_open WHERE state = 'dispatched'";
+
 /// What runs of the agent in the group have begun and not ended.
 pub fn left_by(
     read: &Read<'_>,
@@ -91,8 +95,8 @@ pub fn left_by(
 ) -> Result<Vec<ToolCall>, StoreError> {
     read.list(
         &format!(
-            "SELECT {COLUMNS} FROM tool_calls WHERE state = 'dispatched' AND run IN
-                 (SELECT id FROM runs WHERE agent = ?1 AND group_id = ?2)"
+            "SELECT {COLUMNS} FROM {OPEN} AND EXISTS
+                 (SELECT 1 FROM runs WHERE runs.id = run AND agent = ?1 AND group_id = ?2)"
         ),
         params![agent.0, group.0],
         tool_call,
@@ -103,8 +107,8 @@ pub fn left_by(
 pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<ToolCall>, StoreError> {
     read.list(
         &format!(
-            "SELECT {COLUMNS} FROM tool_calls WHERE state = 'dispatched' AND run IN
-                 (SELECT id FROM runs WHERE agent = ?1)"
+            "SELECT {COLUMNS} FROM {OPEN} AND EXISTS
+                 (SELECT 1 FROM runs WHERE runs.id = run AND agent = ?1)"
         ),
         [agent.0],
         tool_call,

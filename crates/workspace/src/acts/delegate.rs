@@ -189,7 +189,8 @@ fn lay_out(
 
 /// What the parent has in this run, or the part of it that it named.
 fn tools_for(read: &Read<'_>, run: &Run, named: Option<Vec<String>>) -> Result<Vec<String>, Fault> {
-    let own = runs::context(read, run.id)?.tools.into_iter().map(|spec| spec.name);
+    let own = runs::context(read, run.id)?.tools;
+    let own = own.iter().map(|spec| spec.name.clone());
     Ok(own.filter(|tool| named.as_ref().is_none_or(|named| named.contains(tool))).collect())
 }
 

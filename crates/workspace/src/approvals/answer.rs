@@ -23,7 +23,7 @@ pub(crate) async fn answer(
     covers: Option<Covers>,
 ) -> Result<Approval, Fault> {
     let now = shared.now_ms();
-    let schema = |tool: &str| shared.tools().spec(tool).map(|spec| schema_of(&spec));
+    let schema = |tool: &str| shared.tools().spec(tool).map(schema_of);
     let schema = {
         let approval = shared.store.read(|read| approvals::find(read, call))?;
         approval.and_then(|approval| schema(&approval.tool))

@@ -25,7 +25,8 @@ pub(crate) fn permit(
     asked: bool,
     now: i64,
 ) -> Result<Permit, Fault> {
-    let settings = settings::get(write)?.approvals;
+    let settings = settings::get(write)?;
+    let settings = &settings.approvals;
     if settings.blocked.iter().any(|blocked| wanted.is_blocked_by(blocked)) {
         return Ok(Permit::No(BLOCKED.to_owned()));
     }

@@ -15,7 +15,9 @@ use crate::shared::Shared;
 use crate::sources;
 use crate::stand::{OwnHands, Stand};
 use agent::Brief;
-use domain::{Attachment, Author, Fault, FaultKind, ModelFileWrong, PlanMode, RunContext, RunId};
+use domain::{
+    Attachment, Author, Fault, FaultKind, ModelFileWrong, PlanMode, RunContext, RunId, ToolSpecs,
+};
 use std::path::Path;
 use store::Read;
 use store::table::{agents, reactions, summaries};
@@ -83,7 +85,7 @@ pub(super) fn prepare(
         opening: opening(&kept),
         left,
         tools: match served {
-            Some(served) if served.is_demo() => Vec::new(),
+            Some(served) if served.is_demo() => ToolSpecs::default(),
             Some(_) | None => context.tools.clone(),
         },
         names: &names,

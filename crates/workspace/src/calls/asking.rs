@@ -3,7 +3,6 @@
 use super::cache::{self, Heard};
 use super::{Candidate, Gone, retry};
 use crate::hands::Handed;
-use crate::keys;
 use crate::measured::Measured;
 use crate::metered::Metered;
 use crate::recorded::Recorded;
@@ -13,15 +12,17 @@ use crate::sight::Seeing;
 use crate::souls::CacheUse;
 use crate::unwritten::{Entry, Unwritten};
 use crate::window::Window;
-use domain::{Fault, FaultCode, Notice, Provider, Run, StepKind, Usage};
+use crate::{keys, served};
+use domain::{Fault, FaultCode, Provider, Run, StepKind, Usage};
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt, StreamExt};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::Arc;
+use store::Read;
 use store::table::response_cache::Key;
-use tokio::sync::OnceCell;
+use tokio::sync::Mutex;
 
 /// The models that may be asked for one thing, the first one first.
 pub(crate) struct Line(Arc<Inner>);
@@ -73,19 +74,45 @@ struct Ready {
     name: String,
     window: Window,
     provider: Result<Provider, Fault>,
-    model: OnceCell<Result<Arc<dyn Model>, Fault>>,
+    connected: Mutex<Option<Connected>>,
+}
+
+type Served = Result<(Arc<Provider>, Arc<dyn Model>), Fault>;
+
+struct Connected {
+    served: Served,
+    /// As many keys and providers had been changed.
+    changes: u64,
 }
 
 impl Ready {
     fn new(candidate: Candidate) -> Ready {
         let Candidate { name, window, provider } = candidate;
-        Ready { name, window, provider, model: OnceCell::new() }
+        Ready { name, window, provider, connected: Mutex::default() }
     }
 
-    async fn served(&self, line: &Inner) -> Result<(&Provider, Arc<dyn Model>), Fault> {
-        let provider = self.provider.as_ref().map_err(Fault::clone)?;
-        let model = self.model.get_or_init(|| self.connect(line, provider)).await;
-        Ok((provider, model.clone()?))
+    /// A turn may last: it goes on with the key, and at the address, that a person gives
+    /// meanwhile.
+    async fn served(&self, line: &Inner) -> Served {
+        let changes = line.shared.safe.changes();
+        let mut connected = self.connected.lock().await;
+        let provider = match &*connected {
+            Some(known) if known.changes == changes => return known.served.clone(),
+            Some(_) => {
+                let find = |read: &Read<'_>| served::Served::find(read, &self.name);
+                line.shared.store.read(find).map(|now| now.provider)
+            }
+            None => self.provider.clone(),
+        };
+        let served = match provider {
+            Ok(provider) => {
+                let model = self.connect(line, &provider).await;
+                model.map(|model| (Arc::new(provider), model))
+            }
+            Err(fault) => Err(fault),
+        };
+        *connected = Some(Connected { served: served.clone(), changes });
+        served
     }
 
     async fn connect(&self, line: &Inner, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
@@ -237,14 +264,14 @@ impl Calling {
         let served = ready.served(&self.line).await;
         let (provider, model) = served.map_err(|fault| unservable(&fault))?;
         let request = self.as_asked(ready);
-        let key = cache::fits(*cache, &request).then(|| cache::key(provider, &request));
+        let key = cache::fits(*cache, &request).then(|| cache::key(&provider, &request));
         if self.tries == 0
             && let Some((deltas, asked_ms)) = key.and_then(|key| cache::look(shared, &key))
         {
             self.hold(StepKind::FromCache { model: ready.name.clone(), asked_ms });
             return Ok(Stage::Plays(deltas.into()));
         }
-        shared.circuits.look(provider, &ready.name)?;
+        shared.circuits.look(&provider, &ready.name)?;
         let keep = key.map(|key| (key, request.clone()));
         let answer = model.ask(request);
         self.tries += 1;
@@ -298,9 +325,11 @@ impl Calling {
             // Who never finds a word has said so: what that means is for the run.
             return self.failed(fault, Tried::Asked).await.map(|_| done);
         }
-        let Inner { shared, run, all, .. } = &*self.line;
+        let Inner { shared, run, unwritten, all, .. } = &*self.line;
         let name = &all[self.at].name;
-        shared.stand_ins.answered(run.agent, name);
+        if shared.stand_ins.is_back(run.agent, name) {
+            unwritten.hold([Entry::Back { model: name.clone() }]);
+        }
         self.tell_who_stands_in(name);
         if let Some((key, request)) = keep
             && matches!(finish, Finish::Stop | Finish::ToolCalls)
@@ -317,8 +346,8 @@ impl Calling {
         let (agent, model) = (run.agent, all[*first].name.clone());
         if shared.stand_ins.is_news(agent, &model, why.trouble) {
             let fault = Box::new(Fault::from(why.clone()));
-            let notice = Notice::StoodIn { agent, model, by: by.to_owned(), fault };
-            unwritten.hold([Entry::Notice { notice, at_ms: shared.now_ms() }]);
+            let (by, at_ms) = (by.to_owned(), shared.now_ms());
+            unwritten.hold([Entry::StoodIn { model, by, fault, at_ms }]);
         }
     }
 

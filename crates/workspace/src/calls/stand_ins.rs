@@ -8,43 +8,34 @@ use domain::AgentId;
 use llm::Trouble;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use store::table::stood_in;
+use store::{Read, StoreError};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct StandIns {
-    /// Whose model, and which.
+    /// Whose model, and which; what is stored, so that a turn need not look there.
     told: Mutex<HashSet<(AgentId, String)>>,
 }
 
 impl StandIns {
+    pub(crate) fn open(read: &Read<'_>) -> Result<StandIns, StoreError> {
+        let told = stood_in::all(read)?.into_iter().collect();
+        Ok(StandIns { told: Mutex::new(told) })
+    }
+
     /// Whether a group is to be told why this agent's model is not asked; from then on
     /// it has been.
     pub(super) fn is_news(&self, agent: AgentId, model: &str, why: Trouble) -> bool {
-        waits_for_a_person(why) && self.told().insert((agent, model.to_owned()))
+        why.waits_for_a_person() && self.told().insert((agent, model.to_owned()))
     }
 
-    pub(super) fn answered(&self, agent: AgentId, model: &str) {
+    /// Whether somebody was told that this agent's model does not answer, which it does.
+    pub(super) fn is_back(&self, agent: AgentId, model: &str) -> bool {
         let mut told = self.told();
-        if !told.is_empty() {
-            told.remove(&(agent, model.to_owned()));
-        }
+        !told.is_empty() && told.remove(&(agent, model.to_owned()))
     }
 
     fn told(&self) -> MutexGuard<'_, HashSet<(AgentId, String)>> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn waits_for_a_person(why: Trouble) -> bool {
-    match why {
-        Trouble::Key | Trouble::UnknownModel | Trouble::ModelFile => true,
-        Trouble::Unreachable
-        | Trouble::BrokenAnswer
-        | Trouble::Endless
-        | Trouble::Busy { .. }
-        | Trouble::ServerError
-        | Trouble::TooLong
-        | Trouble::Refused
-        | Trouble::Engine
-        | Trouble::Budget { .. } => false,
     }
 }

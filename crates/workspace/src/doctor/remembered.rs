@@ -28,7 +28,7 @@ pub(super) async fn memory_index(shared: &Arc<Shared>) -> Check {
 
 fn by_words_alone(shared: &Shared, memories: u32, detail: String) -> Check {
     let told = format!("memories: {memories}; found by their words alone: {detail}");
-    match shared.store.read(settings::get) {
+    match shared.store.read(settings::to_change) {
         Ok(Settings { models: ModelChoice { embedding: Some(model), .. }, .. }) => degraded(
             ABOUT,
             told,

@@ -81,8 +81,8 @@ pub(super) fn item(read: &Read<'_>, text: Text) -> Result<Option<Item>, StoreErr
 
 /// What a run is found by, in lines.
 pub(super) fn of_run(read: &Read<'_>, run: &Run) -> Result<Vec<String>, StoreError> {
-    let context = runs::context(read, run.id)?;
-    let mut lines = vec![format!("{}, {}", context.agent_name, context.group_name)];
+    let named = runs::named(read, run.id)?;
+    let mut lines = vec![format!("{}, {}", named.agent_name, named.group_name)];
     lines.push(run.model.clone());
     if let Some(Outcome::Failed { fault }) = &run.outcome {
         lines.push(fault.message.clone());

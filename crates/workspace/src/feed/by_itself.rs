@@ -59,12 +59,12 @@ pub(crate) async fn turn_off(shared: &Arc<Shared>) -> Result<Settings, Fault> {
 }
 
 fn put(write: &mut Write<'_>, feed: FeedRules) -> Result<(), Fault> {
-    let stands = settings::get(write)?;
+    let stands = settings::to_change(write)?;
     Ok(settings::put(write, &Settings { feed, ..stands })?)
 }
 
 fn set(shared: &Shared) -> Result<Settings, Fault> {
-    shared.store.read(|read| Ok(settings::get(read)?))
+    shared.store.read(|read| Ok(settings::to_change(read)?))
 }
 
 /// Has a tick come again and again while that is turned on.

@@ -68,7 +68,7 @@ impl Asking<'_> {
             stop: Vec::new(),
             seed: None,
             grammar: None,
-            tools: Vec::new(),
+            tools: domain::ToolSpecs::default(),
             model: self.brief.request.model.clone(),
         };
         let Heard { text, whole } =

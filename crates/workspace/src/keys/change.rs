@@ -1,7 +1,9 @@
 //! What a person orders about keys. After each of them everybody is told how it
 //! stands, also where it failed on its way.
 
-use super::{Regained, Safe, fault, lock_up, noted, own, own_key, pasted, resume_if, tell};
+use super::{
+    OF_PROVIDERS, Regained, Safe, fault, lock_up, noted, own, own_key, pasted, resume_if, tell,
+};
 use crate::shared::Shared;
 use domain::{Fault, FaultCode, KeyHome, Provider};
 use secrets::{Error, Home, Moved, Place, Redactor, Secret, Vault};
@@ -14,11 +16,30 @@ pub(crate) async fn set(
     name: String,
     value: &domain::Secret,
 ) -> Result<(), Fault> {
-    let (key, value) = (name.clone(), Secret::from(pasted::key(value.expose())));
-    let stored = at_home(shared, move |vault| vault.set(&key, &value)).await;
-    stored.map_err(|error| fault::of(&error))?;
+    keep(shared, name.clone(), value).await?;
     fail::fail_point!("key.stored");
     take_into_use(shared, name).await
+}
+
+/// What no provider can be asked with takes no key's place.
+pub(crate) async fn keep(
+    shared: &Arc<Shared>,
+    name: String,
+    value: &domain::Secret,
+) -> Result<(), Fault> {
+    let value = Secret::from(pasted::key(value.expose()));
+    if name.starts_with(OF_PROVIDERS) && !value.expose().chars().all(can_be_sent) {
+        let why = "it holds characters that no provider's key can have";
+        return Err(fault::of(&Error::BadValue { name, why }));
+    }
+    let stored = at_home(shared, move |vault| vault.set(&name, &value)).await;
+    shared.safe.changed();
+    stored.map_err(|error| fault::of(&error))
+}
+
+/// In a header of HTTP.
+fn can_be_sent(letter: char) -> bool {
+    letter.is_ascii_graphic() || letter == ' '
 }
 
 pub(crate) async fn use_variable(
@@ -30,6 +51,7 @@ pub(crate) async fn use_variable(
     let key = name.clone();
     let used = Safe::ask(shared, move |vault| vault.use_variable(&key, &variable)).await;
     used.map_err(|error| fault::of(&error))?;
+    shared.safe.changed();
     take_into_use(shared, name).await
 }
 
@@ -50,12 +72,12 @@ pub(crate) fn check_variable(variable: &str, redactor: &Redactor) -> Result<(), 
 
 /// A provider's own key is what it is asked with from now on, unless it names
 /// another; and who stopped for want of this key goes on.
-async fn take_into_use(shared: &Arc<Shared>, name: String) -> Result<(), Fault> {
+pub(crate) async fn take_into_use(shared: &Arc<Shared>, name: String) -> Result<(), Fault> {
     let own = name.clone();
     shared
         .store
         .write(Durability::Process, move |write| {
-            let owner = own.strip_prefix("provider/").map(|owner| providers::get(write, owner));
+            let owner = own.strip_prefix(OF_PROVIDERS).map(|owner| providers::get(write, owner));
             if let Some(provider @ Provider { key: None, .. }) = owner.transpose()?.flatten() {
                 providers::put(write, &Provider { key: Some(own), ..provider })?;
             }
@@ -81,6 +103,7 @@ pub(crate) async fn remove(shared: &Arc<Shared>, name: String, forget: bool) -> 
         Some(Place::Keyring | Place::SealedFile | Place::Environment { .. }) | None => tell(shared),
     }
     shared.models.forget();
+    shared.safe.changed();
     let only_named = |error: &Error| matches!(error, Error::NotFound { .. });
     removed.map_err(|error| match variable_of(shared, &name) {
         Some((provider, variable)) if only_named(&error) => Fault::new(
@@ -94,7 +117,7 @@ pub(crate) async fn remove(shared: &Arc<Shared>, name: String, forget: bool) -> 
 
 /// The provider that is asked with a variable, and has no key of this name stored.
 fn variable_of(shared: &Shared, name: &str) -> Option<(String, String)> {
-    let provider = name.strip_prefix("provider/")?;
+    let provider = name.strip_prefix(OF_PROVIDERS)?;
     let provider = shared.store.read(|read| providers::get(read, provider)).ok()??;
     Some((provider.name, provider.key_env?))
 }

@@ -42,7 +42,9 @@ pub(crate) fn without_key(provider: &str, error: &Error) -> Fault {
         ),
         Error::NotSet { variable } => (
             format!("provider {provider} wants its key in ${variable}, which is not set"),
-            format!("set {variable} and start Coterie again"),
+            format!(
+                "keep it with coterie key set {provider}, or set {variable} and start Coterie again"
+            ),
         ),
         error => (format!("{}{error}", cannot_read(provider)), fix(error)),
     };

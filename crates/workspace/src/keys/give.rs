@@ -1,7 +1,7 @@
 //! Which key a provider is asked with: the stored one that it names, else the
 //! variable.
 
-use super::{Safe, fault, noted, own_key, pasted, tell};
+use super::{Safe, are_for, fault, noted, own_key, pasted, tell};
 use crate::redacted;
 use crate::shared::Shared;
 use domain::{Fault, FaultCode, ModelInfo, Provider, ProviderKind};
@@ -91,6 +91,7 @@ async fn key_of(shared: &Arc<Shared>, provider: &Provider) -> Result<Option<Secr
         | ProviderKind::Ollama => {}
         ProviderKind::Local | ProviderKind::Scripted => return Ok(None),
     }
+    shared.store.read(|read| are_for(read, provider))?;
     let found = match (&provider.key, &provider.key_env) {
         (None, None) => return Ok(None),
         (None, Some(variable)) => in_variable(shared, variable.clone()).await,

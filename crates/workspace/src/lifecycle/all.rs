@@ -49,7 +49,7 @@ pub(crate) async fn resume_all(shared: &Arc<Shared>) -> Result<Settings, Fault> 
 }
 
 fn put(write: &mut Write<'_>, all_paused: bool) -> Result<Settings, StoreError> {
-    let settings = Settings { all_paused, ..settings::get(write)? };
+    let settings = Settings { all_paused, ..settings::to_change(write)? };
     settings::put(write, &settings)?;
     Ok(settings)
 }

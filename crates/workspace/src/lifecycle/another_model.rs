@@ -72,6 +72,6 @@ fn want(agent: &Agent) -> Option<Want> {
 
 fn asked(read: &Read<'_>, shared: &Shared, agent: &Agent) -> Result<Option<Asked>, Fault> {
     let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(None) };
-    let all = effective(agent.model.as_deref(), &soul.front, &settings::get(read)?);
+    let all = effective(agent.model.as_deref(), &soul.front, &*settings::get(read)?);
     Ok(Some(Asked { model: all.model, reasoning: all.reasoning, fallback: all.fallback }))
 }

@@ -24,7 +24,7 @@ use ::memory::{About, Proposed, fingerprint, read_proposals, schema_of_proposals
 use domain::{
     AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, GroupId, GroupKind, MemoryId,
     MemoryScope, Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source, StepKind,
-    Trust, Usage,
+    ToolSpecs, Trust, Usage,
 };
 use llm::{Grammar, ModelRequest, Role, Turn};
 use serde_json::json;
@@ -167,11 +167,11 @@ fn begin(
         stop: Vec::new(),
         seed: None,
         grammar: Some(Grammar::JsonSchema(schema_of_proposals())),
-        tools: Vec::new(),
+        tools: ToolSpecs::default(),
     };
     let mut context = context::of(shared, &agent, &group, &soul, &stand);
     (context.model, context.system_prompt) = (model.name.clone(), told);
-    context.tools.clear();
+    context.tools = ToolSpecs::default();
     let reason = Reason::LookingBack;
     let mut run = Run {
         seq: 0,
@@ -197,7 +197,7 @@ fn begin(
         first_token_ms: None,
         ended_ms: None,
     };
-    runs::add(write, &mut run, &context)?;
+    runs::add(write, &mut run, context)?;
     Ok(Some(Look { run, candidates: stand.candidates, request, said }))
 }
 

@@ -98,7 +98,7 @@ pub(crate) fn keep(
 /// not be used: a key, an address or a choice may be another.
 pub(crate) async fn take_up(shared: &Arc<Shared>) -> Result<(), Fault> {
     let chosen = shared.store.read(|read| {
-        let Some(model) = settings::get(read)?.models.embedding else { return Ok(None) };
+        let Some(model) = settings::get(read)?.models.embedding.clone() else { return Ok(None) };
         let known = vector_models::find(read, &model)?;
         Ok::<_, StoreError>(known.map(|known| (id_of(read, &known), known)))
     })?;

@@ -57,7 +57,7 @@ pub(crate) async fn remove(shared: &Arc<Shared>, path: String) -> Result<(), Fau
         provider.models.retain(|info| !listed(info));
         providers::put(write, &provider)?;
         let model = format!("{LOCAL}/{path}");
-        let mut settings = settings::get(write)?;
+        let mut settings = settings::to_change(write)?;
         let roles = &mut settings.models;
         if roles.default.as_ref() == Some(&model) {
             roles.default = starter;

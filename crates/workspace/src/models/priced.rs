@@ -46,7 +46,7 @@ pub(crate) fn take_up(
         let mut all = provider.models.iter();
         all.any(|model| price.model == format!("{}/{}", provider.name, model.name))
     });
-    let mut settings = settings::get(write)?;
+    let mut settings = settings::to_change(write)?;
     let mut now = settings.prices.clone();
     prices::take_up(&mut now, &provider.name, said);
     if now != settings.prices {
@@ -58,7 +58,7 @@ pub(crate) fn take_up(
 
 /// What a provider said that is gone, or is another one now under its name.
 pub(crate) fn forget(write: &mut Write<'_>, provider: &str) -> Result<(), Fault> {
-    let mut settings = settings::get(write)?;
+    let mut settings = settings::to_change(write)?;
     settings.prices.retain(|price| !prices::is_of(price, provider));
     Ok(settings::put(write, &settings)?)
 }

@@ -64,7 +64,9 @@ fn line(
 ) -> Result<Option<OpenLine>, StoreError> {
     let Some(text) = message.text() else { return Ok(None) };
     let (who, by) = match message.author {
-        Author::User => (stand::name_of_person(&settings::get(read)?).to_owned(), SpokenBy::Person),
+        Author::User => {
+            (stand::name_of_person(&*settings::get(read)?).to_owned(), SpokenBy::Person)
+        }
         Author::Agent(agent) => (agents::get(read, agent)?.name, SpokenBy::Agent),
         Author::Outside(pass) => (called(read, pass)?, SpokenBy::Program),
         Author::Source(source) => (sources::called(read, source)?, SpokenBy::Program),

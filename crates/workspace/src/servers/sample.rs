@@ -100,7 +100,7 @@ fn prepare(
         stop: stop_sequences.into_iter().filter(|stop| !stop.is_empty()).take(MOST_STOPS).collect(),
         seed: None,
         grammar: None,
-        tools: Vec::new(),
+        tools: domain::ToolSpecs::default(),
     };
     let counted = Window::new(None, measured::per_mille(read, &model)?);
     let input = counted.counted(tokens::of_request(&request));

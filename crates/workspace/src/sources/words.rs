@@ -48,7 +48,7 @@ fn of_run(read: &Read<'_>, which: EndedRuns, id: RunId) -> Result<Option<News>, 
     let name = agents::get(read, run.agent)?.name;
     let place = match group.kind {
         GroupKind::Direct => {
-            format!("its chat with {}", stand::name_of_person(&settings::get(read)?))
+            format!("its chat with {}", stand::name_of_person(&*settings::get(read)?))
         }
         GroupKind::Group => group.name.clone(),
         GroupKind::Post => "the feed".to_owned(),

@@ -263,9 +263,7 @@ export class Answers {
         this.memories.tell();
         return done;
       case 'save_provider':
-        world.save({ table: 'provider', row: command.provider });
-        this.keys.tell();
-        return { kind: 'provider', data: command.provider };
+        return { kind: 'provider', data: this.#saveProvider(command) };
       case 'remove_provider':
         world.providers.delete(command.provider);
         world.tell({ event: 'removed', removed: { table: 'provider', name: command.provider } });
@@ -564,6 +562,23 @@ export class Answers {
     for (const child of [...world.agents.values()]) if (child.parent === id) this.#terminate(child.id);
     for (const group of world.groups.values()) if (group.kind === 'group') world.leave(group.id, { kind: 'agent', id });
     return this.#agent(id, { state: 'terminated' });
+  }
+
+  /** With its key, or not at all; and not over what is another by now. */
+  #saveProvider(command: Extract<Command, { kind: 'save_provider' }>): Provider {
+    const { provider, key: value, replaces } = command;
+    const { name } = provider;
+    const before = this.#world.providers.get(name);
+    if (replaces && JSON.stringify(before) !== JSON.stringify(replaces)) {
+      const changed = fault('conflict', `provider ${name} was changed or removed meanwhile`, 'look at it again');
+      throw { ...changed, kind: { is: 'provider_changed', name } };
+    }
+    const key = value === null ? provider.key : `provider/${name}`;
+    if (key !== null && value !== null) this.keys.do({ kind: 'set_key', name: key, value });
+    const row = { ...provider, key };
+    this.#world.save({ table: 'provider', row });
+    this.keys.tell();
+    return row;
   }
 
   #setWindow(model: string, tokens: number | null): Provider {

@@ -4,6 +4,7 @@ import type {
   Command,
   Community,
   Fault,
+  FeedDay,
   FeedItem,
   FeedQueue,
   GroupId,
@@ -32,7 +33,7 @@ const commands = [
   'turn_off_feed',
   'retry_feed_event',
 ] as const;
-const queries = ['communities', 'feed', 'thread', 'feed_item', 'feed_queue'] as const;
+const queries = ['communities', 'feed', 'thread', 'feed_item', 'feed_queue', 'feed_activity'] as const;
 type FeedCommand = Extract<Command, { kind: (typeof commands)[number] }>;
 type FeedQuery = Extract<Query, { kind: (typeof queries)[number] }>;
 
@@ -156,6 +157,8 @@ export class FakeFeed {
         };
         return { kind: 'feed_queue', data };
       }
+      case 'feed_activity':
+        return { kind: 'feed_activity', data: this.#activity(query.community, query.since_ms) };
       default:
         return query satisfies never;
     }
@@ -219,6 +222,25 @@ export class FakeFeed {
     this.#waiting.push(row);
     world.save({ table: 'message', row });
     return row;
+  }
+
+  #activity(community: string | null, since_ms: number): FeedDay[] {
+    const days = new Map<string, FeedDay>();
+    const count = (at_ms: number, who: Author, what: 'posts' | 'comments' | 'given' | 'refused') => {
+      if (at_ms < since_ms) return;
+      const day = new Date(at_ms).toISOString().slice(0, 10);
+      const key = `${day} ${JSON.stringify(who)}`;
+      const row = days.get(key) ?? { day, who, posts: 0, comments: 0, given: 0, refused: 0 };
+      row[what] += 1;
+      days.set(key, row);
+    };
+    for (const post of this.#posts.filter((one) => !community || one.community === community)) {
+      for (const message of this.#world.messages.filter((one) => one.group === post.group))
+        count(message.at_ms, message.author, message.id === post.message ? 'posts' : 'comments');
+      for (const decision of this.#world.decisions.filter((one) => one.group === post.group))
+        count(decision.at_ms, { kind: 'agent', id: decision.agent }, decision.verdict === 'pass' ? 'refused' : 'given');
+    }
+    return [...days.values()].sort((a, b) => a.day.localeCompare(b.day));
   }
 
   #thread(post: Post): Thread {

@@ -90,7 +90,9 @@ export function providerFrom(typed: Typed, before: Provider | undefined, key: st
 
 /** What a server lists now; what a person says of a model stays, and what was known and is not told any more. */
 export function merged(listed: readonly ModelInfo[], before: readonly ModelInfo[]): ModelInfo[] {
-  return listed.map((model) => {
+  const isListed = ({ name }: ModelInfo) => listed.some((model) => model.name === name);
+  const said = before.filter((known) => known.chosen_tokens !== null && !isListed(known));
+  const now = listed.map((model) => {
     const known = before.find(({ name }) => name === model.name);
     return {
       ...model,
@@ -98,7 +100,15 @@ export function merged(listed: readonly ModelInfo[], before: readonly ModelInfo[
       chosen_tokens: known?.chosen_tokens ?? null,
     };
   });
+  return [...now, ...said];
 }
+
+/** `https://host:port` of an address. */
+export const originOf = (address: string): string => /^[^/]*\/\/[^/?#]*/.exec(address.trim())?.[0].toLowerCase() ?? '';
+
+/** Whether the key of the one is no secret to the other. */
+export const isSameServer = (one: Provider, typed: Typed): boolean =>
+  one.kind === typed.kind && originOf(one.base_url ?? '') === originOf(typed.url);
 
 /** The least and the most that a model can be said to read and write at once. */
 export const windows = { least: 256, most: 100_000_000 } as const;

@@ -99,6 +99,11 @@ export const keys = {
   banner_locked_text: 'Agents whose models want a key cannot answer until it is open.',
   banner_unreachable: '{keyring} cannot be used',
   banner_unreachable_text: 'Agents whose models want a key from it cannot answer.',
+  banner_behind: {
+    one: '{n} key lies in {keyring}, which cannot be used',
+    other: '{n} keys lie in {keyring}, which cannot be used',
+  },
+  banner_behind_text: 'A key that you enter again goes into the sealed file, and works.',
   banner_nowhere: 'There is no place for keys',
   banner_nowhere_text: 'Agents whose models want a key cannot answer.',
   banner_keyless: 'No key for {providers}',

@@ -120,6 +120,7 @@ export const models = {
   field_variable_bad:
     'A variable’s name has letters, digits and underscores. The key itself belongs in the field above.',
   field_key: 'Key',
+  key_elsewhere: 'The key so far is for {server} and stays there. Enter the one for this server.',
   field_key_none: 'Leave it empty when the server wants none.',
   field_models: 'Models',
   field_models_hint: 'Names as the provider writes them, separated by commas.',

@@ -90,6 +90,8 @@ export const keys = {
   banner_locked_text: '打开之前，需要密钥的智能体不能回答。',
   banner_unreachable: '{keyring}不能使用',
   banner_unreachable_text: '需要其中密钥的智能体不能回答。',
+  banner_behind: { other: '有 {n} 个密钥在{keyring}里，它不能使用' },
+  banner_behind_text: '重新填写的密钥会存进密封文件，可以使用。',
   banner_nowhere: '没有存放密钥的地方',
   banner_nowhere_text: '需要密钥的智能体不能回答。',
   banner_keyless: '{providers} 没有密钥',

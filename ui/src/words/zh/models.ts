@@ -110,6 +110,7 @@ export const models = {
   field_variable_hint: '运行 Coterie 的进程的变量，例如 {example}。上面输入的密钥优先。',
   field_variable_bad: '变量名由字母、数字和下划线组成。密钥本身写在上面的框里。',
   field_key: '密钥',
+  key_elsewhere: '现有的密钥属于 {server}，不会发给别的服务。请输入这个服务的密钥。',
   field_key_none: '服务不需要密钥就留空。',
   field_models: '模型',
   field_models_hint: '与服务商的写法一致，用逗号分开。',

@@ -58,7 +58,7 @@ fn question() -> ModelRequest {
         stop: Vec::new(),
         seed: None,
         grammar: None,
-        tools: Vec::new(),
+        tools: domain::ToolSpecs::default(),
     }
 }
 

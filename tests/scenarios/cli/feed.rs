@@ -1,0 +1,31 @@
+//! The feed from a terminal.
+
+use super::terminal::terminal;
+
+#[test]
+fn what_happened_in_the_feed_is_told_by_day_and_by_whom() {
+    let terminal = terminal().answering("Tea it is.");
+    let nothing = terminal.run(&["feed", "activity"]).done();
+    assert_eq!(nothing, "nothing happened in the feed in these days\n");
+    // It says meanwhile that it waits.
+    let posted = terminal.run(&["feed", "post", "@Ada What shall we drink?"]);
+    assert!(posted.status == 0 && posted.stdout.contains("Tea it is."), "{posted:?}");
+    let told = terminal.run(&["feed", "activity", "--in", "commons", "--since", "2"]).done();
+    let rows: Vec<Vec<&str>> =
+        told.lines().map(|line| line.split_whitespace().skip(1).collect()).collect();
+    assert_eq!(
+        rows,
+        [
+            vec!["who", "posts", "comments", "given", "not", "given"],
+            vec!["you", "1", "0"],
+            vec!["Ada", "0", "1", "1", "0"],
+        ]
+    );
+    let data = terminal.run(&["--json", "feed", "activity"]).data();
+    assert_eq!(data.as_array().map(Vec::len), Some(2), "{data}");
+    assert_eq!(data[1]["who"]["kind"], "agent", "{data}");
+    assert_eq!((&data[1]["comments"], &data[1]["given"]), (&1.into(), &1.into()), "{data}");
+    assert_eq!(data[0]["day"], data[1]["day"], "{data}");
+    terminal.run(&["feed", "activity", "--in", "nowhere"]).failed(3);
+    terminal.run(&["feed", "activity", "--since", "0"]).failed(2);
+}
