@@ -13,10 +13,10 @@ fn a_link_shows_what_it_names_and_says_where_that_is_gone() {
     let data = |words: &[&str]| terminal.run(&[&["--json"], words].concat()).data();
 
     let group = opened("coterie://group/Herb%20garden");
-    assert_eq!(group, terminal.run(&["group", "log", "herb garden"]).done());
+    assert!(group.contains("Where does the basil stand?") && group.contains("sun."), "{group}");
     let run = data(&["run", "list"])[0]["id"].as_str().expect("an id").to_owned();
     let shown = opened(&format!("coterie://run/{run}"));
-    assert_eq!(shown, terminal.run(&["run", "show", &run]).done());
+    assert!(shown.contains(&run) && shown.contains("outcome"), "{shown}");
     let log = data(&["group", "log", "herb garden"]);
     let said = log.as_array().and_then(|log| log.last()).expect("something was said");
     let message = opened(&format!("coterie://message/{}", said["id"].as_str().expect("an id")));
