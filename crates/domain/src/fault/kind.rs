@@ -4,8 +4,6 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
-pub(crate) mod record;
-
 use crate::{AgentState, ApprovalState, PdfUnread, QuestionState};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
