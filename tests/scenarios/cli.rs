@@ -14,6 +14,7 @@ mod leaks;
 mod memory;
 mod models;
 mod once;
+mod opened;
 mod outside;
 mod providers;
 mod questions;

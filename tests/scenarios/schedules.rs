@@ -204,6 +204,71 @@ async fn a_heartbeat_is_skipped_where_something_else_is_done_or_nothing_is_left(
     assert_eq!(stage.runs().await.len(), 0, "nobody was asked");
 }
 
+/// Has a soul's file say this in its front matter.
+async fn soul_says(stage: &Stage, soul: &str, lines: &str) {
+    let text = format!("---\nname: Ada\n{lines}---\nYou are Ada.\n");
+    let Ok(Reply::SoulDetail(detail)) = stage.query(Query::Soul { soul: soul.into() }).await else {
+        panic!("no soul")
+    };
+    let base_hash = detail.soul.file_hash;
+    stage.do_(Command::SaveSoul { soul: soul.into(), text, base_hash }).await;
+}
+
+/// The schedules, once the soul's file has been followed.
+async fn followed(
+    stage: &Stage,
+    holds: impl Fn(&[ScheduleView]) -> bool + Copy,
+) -> Vec<ScheduleView> {
+    stage.until(async |stage: &Stage| holds(&schedules(stage).await)).await;
+    schedules(stage).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_heartbeat_that_a_soul_says_follows_its_file_and_comes_only_with_ticks() {
+    let stage = stage().model(says_nothing()).open().await;
+    soul_says(&stage, "ada", "heartbeat: 30m\n").await;
+    let [only] = &followed(&stage, |all| all.len() == 1).await[..] else { panic!("one") };
+    let beat = only.schedule.clone();
+    assert_eq!((beat.plan.agent, beat.of_soul), (stage.agent("Ada").await.id, true));
+    assert_eq!(beat.plan.work, ScheduledWork::Heartbeat);
+    // A file is no leave to spend.
+    assert_eq!((beat.next_ms, only.next.len()), (None, 0));
+    let on = Command::TurnOnFeed { every_minutes: 60, tokens_a_day: 50_000, microusd_a_day: 9_000 };
+    stage.do_(on).await;
+    followed(&stage, |all| all[0].schedule.next_ms.is_some()).await;
+    stage.clock.advance(30 * MINUTE);
+    assert_eq!(times(&stage, beat.id, 1).await, ["given"]);
+
+    let own = SchedulePlan { words: "every 5 minutes".into(), ..beat.plan.clone() };
+    for command in [
+        Command::EditSchedule { schedule: beat.id, plan: own.clone() },
+        Command::RemoveSchedule { schedule: beat.id },
+    ] {
+        let fault = stage.command(command).await.expect_err("its file says it");
+        let said = FaultKind::HeartbeatOfSoul { name: "Ada".into(), soul: "ada".into() };
+        assert_eq!((fault.code, fault.kind.as_deref()), (FaultCode::Refused, Some(&said)));
+    }
+
+    // Whom a person has paused stays paused, whatever the file says then.
+    stage.do_(Command::PauseSchedule { schedule: beat.id, paused: true }).await;
+    soul_says(&stage, "ada", "heartbeat:\n  every: 2h\n  hours: 9-17\n").await;
+    let hours = Some(ActiveHours { from: 9 * 60, to: 17 * 60 });
+    let all = followed(&stage, |all| all[0].schedule.plan.hours == hours).await;
+    assert_eq!((all[0].schedule.id, all[0].schedule.paused), (beat.id, true));
+    assert!(matches!(all[0].schedule.times, Times::Every { minutes: 120, .. }));
+
+    // What a person makes goes before what the soul says, and the soul's is back after it.
+    let made = made(&stage, own).await;
+    let all = followed(&stage, |all| all.len() == 1).await;
+    assert_eq!((all[0].schedule.id, all[0].schedule.of_soul), (made.id, false));
+    stage.do_(Command::RemoveSchedule { schedule: made.id }).await;
+    followed(&stage, |all| all.len() == 1 && all[0].schedule.of_soul).await;
+    stage.do_(Command::TurnOffFeed).await;
+    followed(&stage, |all| all[0].schedule.next_ms.is_none()).await;
+    soul_says(&stage, "ada", "").await;
+    followed(&stage, |all| all.is_empty()).await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_comes_of_schedules_counts_on_what_agents_use_by_themselves() {
     let stage = stage().model(says("Done.")).open().await;
@@ -256,7 +321,7 @@ async fn a_digest_tells_from_the_record_what_has_happened() {
     stage.quiet().await;
     let request = stage.model.requests().pop().expect("it was asked");
     let last = &request.turns.last().expect("something").content;
-    assert!(last.contains("Bo: Bo found the leak") && last.contains("(#"), "{last}");
+    assert!(last.contains("[3] Bo: Bo found the leak"), "{last}");
     let direct = stage.direct("Ada").await;
     assert_eq!(told(&stage.messages(direct).await)[1..], ["Bo found the leak (#1)."]);
 

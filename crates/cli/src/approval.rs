@@ -93,6 +93,14 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     }
 }
 
+/// One of them, answered or not.
+pub(crate) async fn show(session: &Session, id: &str) -> Result<(), Failure> {
+    let names = session.names().await?;
+    let asked = find(newest(session).await?, id, &names)?;
+    session.screen.one(&asked, |paint| list(std::slice::from_ref(&asked), &names, paint));
+    Ok(())
+}
+
 async fn newest(session: &Session) -> Result<Vec<Approval>, Fault> {
     answered!(session.ask(Query::Approvals { limit: MOST }).await?, Approvals)
 }

@@ -3,7 +3,8 @@
 use crate::screen::{Failure, Screen};
 use crate::{
     agent, approval, backup, bench, budget, digest, feed, grant, group, key, mcp, memory, model,
-    provider, question, run, say, schedule, search, serve, skill, soul, source, tick, usage, why,
+    open, provider, question, run, say, schedule, search, serve, skill, soul, source, tick, usage,
+    why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -99,6 +100,8 @@ pub(crate) enum Command {
     Source(source::Command),
     /// Have an agent tell what happened since the last time
     Digest(digest::Digest),
+    /// What a link names, such as one in a digest
+    Open(open::Open),
     /// Have everybody rest, and nothing happen by itself
     Pause,
     /// Have everybody go on who rested with all
@@ -163,6 +166,7 @@ impl Command {
             | Command::Question(_)
             | Command::Grant(_)
             | Command::Memory(_)
+            | Command::Open(_)
             | Command::Search(_)
             | Command::Source(_)
             | Command::Pause

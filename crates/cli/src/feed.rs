@@ -9,7 +9,8 @@ use crate::session::{Session, answered};
 use crate::{ids, money, tick, why};
 use clap::{Args, Subcommand};
 use domain::{
-    Command as Order, Community, Fault, FeedQueue, Message, Moderation, PostView, Query, Settings,
+    Command as Order, Community, Fault, FeedQueue, GroupId, Message, Moderation, PostView, Query,
+    Settings,
 };
 use std::time::Duration;
 
@@ -315,7 +316,11 @@ async fn list(session: &Session, wanted: &Place, limit: u32) -> Result<(), Failu
 }
 
 async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
-    let post = item(session, wanted).await?.group;
+    show_thread(session, item(session, wanted).await?.group).await
+}
+
+/// A post with all its comments, which are read by that.
+pub(crate) async fn show_thread(session: &Session, post: GroupId) -> Result<(), Failure> {
     let thread = answered!(session.ask(Query::Thread { post }).await?, Thread)?;
     let (names, all) = (session.names().await?, communities(session).await?);
     session.screen.one(&*thread, |paint| shown::thread(paint, &names, &all, &thread));

@@ -15,8 +15,8 @@ use crate::table::table;
 use crate::{why, words};
 use clap::Subcommand;
 use domain::{
-    Caps, Command as Order, Fault, Group, GroupKind, GroupPatch, GroupView, History, MemberPatch,
-    Participant, Reply, Target, TurnPolicy,
+    Caps, Command as Order, Fault, Group, GroupId, GroupKind, GroupPatch, GroupView, History,
+    MemberPatch, Participant, Reply, Target, TurnPolicy,
 };
 use std::path::PathBuf;
 
@@ -352,6 +352,15 @@ fn unknown_key(key: &str) -> Fault {
         format!("a group has no setting {key:?}"),
         "choose one of name, policy, default_agent, supervisor, archived, messages_per_post, chain_depth, pair_hops, runs_per_hour, talkativeness, position",
     )
+}
+
+/// The newest that was said in it.
+pub(crate) async fn show_log(
+    session: &Session,
+    names: &Names,
+    group: GroupId,
+) -> Result<(), Failure> {
+    log::log(session, names, group, 50, false).await
 }
 
 fn list(session: &Session, names: &Names, all: bool) -> Result<(), Failure> {

@@ -26,6 +26,7 @@ mod key;
 mod mcp;
 mod memory;
 mod model;
+mod open;
 mod pause;
 mod provider;
 mod run;
@@ -132,6 +133,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Digest(digest) => digest::run(&session, digest).await,
         Command::Pause => pause::pause(&session).await,
         Command::Resume => pause::resume(&session).await,
+        Command::Open(open) => open::run(&session, open).await,
         Command::Search(search) => search::run(&session, search).await,
         Command::Mcp(command) => mcp::run(&session, command).await,
         Command::Provider(command) => provider::run(&session, command).await,

@@ -190,6 +190,10 @@ pub struct RunContext {
     pub roots: Vec<String>,
     /// The exact system prompt.
     pub system_prompt: String,
+    /// Where the things are shown that it was told of by a number; the first is that of 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub links: Vec<String>,
 }
 
 /// A skill as it was when a run began.

@@ -15,6 +15,10 @@ pub struct Schedule {
     pub times: Times,
     /// An agent, where a person allowed its wish.
     pub made_by: Participant,
+    /// The agent's soul says it: it is changed in the soul's file alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub of_soul: bool,
     pub paused: bool,
     /// `None` when it is over.
     pub next_ms: Option<i64>,

@@ -5,6 +5,7 @@ mod approvals;
 mod branches;
 mod drafts;
 mod feed;
+mod heartbeats;
 mod hooks;
 mod instead;
 mod outside;
@@ -47,6 +48,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(instead::TWENTYFIFTH),
     M::up(stood_in::TWENTYSIXTH),
     M::up(turns::TWENTYSEVENTH),
+    M::up(heartbeats::TWENTYEIGHTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -119,7 +119,7 @@ fn begin_in(
     if let (Reason::Heartbeat | Reason::AskedForDigest, Ok((brief, _))) =
         (&last.reason, &mut prepared.asked)
     {
-        schedules::ask(write, shared, brief, &agent, last.message)?;
+        prepared.context.links = schedules::ask(write, shared, brief, &agent, last.message)?;
     }
     let Prepared { context, asked: mut to_ask, relief, widened, hands } = prepared;
     if task == Task::Answer {

@@ -38,6 +38,7 @@ pub(crate) fn of(
         tools: stand.hands.tools.specs(),
         roots: stand.hands.roots(),
         system_prompt: stand.system_prompt.clone(),
+        links: Vec::new(),
         group_name: group.name.clone(),
         policy: group.policy,
         caps: group.caps,

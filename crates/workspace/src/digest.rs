@@ -1,15 +1,22 @@
 //! What has happened while the person was away, for an agent to tell.
 //!
-//! It is read out of the records alone: what was said, what failed, what waits for
-//! the person. Each thing has its number, by which the person finds it again.
+//! It is read out of the records alone: what was said, what failed, what is remembered,
+//! what waits for the person. Each thing has its number; where the agent writes it, a
+//! link stands in its place (`marks`), so that the person finds the thing again.
+
+mod marks;
+
+pub(crate) use marks::linked;
 
 use crate::brief::frame;
 use crate::shared::Shared;
 use crate::{approvals, outside, questions, sources, stand};
 use domain::{
-    AgentId, Author, Body, Fault, Group, GroupKind, Message, Outcome, RunFilter, Settings,
+    AgentId, Author, Body, Fault, Group, GroupKind, MemoryFilter, Message, Outcome, RunFilter,
+    Settings, Standing,
 };
-use store::table::{agents, groups, messages, runs, settings};
+use std::fmt::Display;
+use store::table::{agents, groups, memories, messages, runs, settings};
 use store::{Read, StoreError, Write};
 
 /// What is told of one conversation, and of all.
@@ -17,6 +24,7 @@ const MOST_OF_GROUP: usize = 6;
 const MOST_LINES: usize = 80;
 const CHARACTERS: usize = 240;
 const RUNS: u32 = 200;
+const MEMORIES: u32 = 100;
 /// Who was never asked tells of the last day.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -28,31 +36,59 @@ pub(crate) fn begin(write: &mut Write<'_>, agent: AgentId, now: i64) -> Result<i
     Ok(last.unwrap_or(now - DAY_MS))
 }
 
-/// What happened between a moment and a message, in lines.
+/// What happened, in lines, and where each thing that has a number is shown: the first
+/// link is that of number 1.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    lines: Vec<String>,
+    pub links: Vec<String>,
+}
+
+impl Told {
+    pub(crate) fn text(&self) -> String {
+        self.lines.join("\n")
+    }
+
+    /// The number that a thing has from now on.
+    fn number(&mut self, is: &str, id: impl Display) -> String {
+        self.links.push(format!("coterie://{is}/{id}"));
+        format!("[{}]", self.links.len())
+    }
+
+    fn add(&mut self, is: &str, id: impl Display, line: &str) {
+        let number = self.number(is, id);
+        self.lines.push(format!("{number} {line}"));
+    }
+}
+
+/// What happened between a moment and a message, as far as this agent may know it.
 pub(crate) fn told(
     read: &Read<'_>,
     shared: &Shared,
+    agent: AgentId,
     since_ms: i64,
     before: i64,
-) -> Result<String, Fault> {
+) -> Result<Told, Fault> {
     let settings = settings::get(read)?;
-    let mut lines = Vec::new();
+    let (mut told, now) = (Told::default(), shared.now_ms());
     for group in groups::all(read)? {
-        if group.kind != GroupKind::Task && lines.len() < MOST_LINES {
-            lines.extend(of_group(read, &settings, &group, since_ms, before)?);
+        if group.kind != GroupKind::Task && told.lines.len() < MOST_LINES {
+            of_group(read, &settings, &group, since_ms, before, &mut told)?;
         }
     }
-    lines.extend(failures(read, since_ms)?);
-    let now = shared.now_ms();
+    failures(read, since_ms, &mut told)?;
+    remembered(read, agent, since_ms, now, &mut told)?;
     for approval in approvals::waiting(read, now)? {
         let name = agents::get(read, approval.agent)?.name;
-        lines.push(format!("Waits for a yes or no: {name} wants to use {}", approval.tool));
+        let line = format!("Waits for a yes or no: {name} wants to use {}", approval.tool);
+        told.add("approval", approval.call, &line);
     }
     for question in questions::waiting(read, now)? {
         let name = agents::get(read, question.agent)?.name;
-        lines.push(format!("Waits for an answer: {name} asks: {}", short(&question.text)));
+        let line = format!("Waits for an answer: {name} asks: {}", short(&question.text));
+        told.add("question", question.id, &line);
     }
-    Ok(lines.join("\n"))
+    Ok(told)
 }
 
 /// The last things that were said in it; nothing where nobody said anything.
@@ -62,20 +98,21 @@ fn of_group(
     group: &Group,
     since_ms: i64,
     before: i64,
-) -> Result<Vec<String>, StoreError> {
+    told: &mut Told,
+) -> Result<(), StoreError> {
     let mut said = messages::page(read, group.id, 0, Some(before), 200)?;
     let is_said = |message: &Message| matches!(message.body, Body::Text { .. });
     said.retain(|message| message.at_ms > since_ms && is_said(message));
     // The person knows what they said themselves.
     if said.iter().all(|message| message.author == Author::User) {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let place = match group.kind {
         GroupKind::Direct => "With",
         GroupKind::Group | GroupKind::Task => "In the group",
         GroupKind::Post => "In the feed, under",
     };
-    let mut lines = vec![format!("{place} {}, {} messages:", group.name, said.len())];
+    told.add("group", group.id, &format!("{place} {}, {} messages:", group.name, said.len()));
     let left_out = said.len().saturating_sub(MOST_OF_GROUP);
     for message in said.drain(left_out..) {
         let who = match message.author {
@@ -86,23 +123,50 @@ fn of_group(
             Author::System => continue,
         };
         let text = short(message.text().unwrap_or_default());
-        lines.push(frame::said(&format!("(#{}) {who}", message.seq), &text));
+        let number = told.number("message", message.id);
+        told.lines.push(frame::said(&format!("{number} {who}"), &text));
     }
-    Ok(lines)
+    Ok(())
 }
 
-fn failures(read: &Read<'_>, since_ms: i64) -> Result<Vec<String>, StoreError> {
-    let mut lines = Vec::new();
+fn failures(read: &Read<'_>, since_ms: i64, told: &mut Told) -> Result<(), StoreError> {
+    let mut failed = 0;
     for run in runs::page(read, &RunFilter::default(), None, RUNS)? {
         if let (Some(Outcome::Failed { fault }), true) =
             (&run.outcome, run.ended_ms.is_some_and(|ended| ended > since_ms))
         {
+            if failed == MOST_OF_GROUP {
+                break;
+            }
+            failed += 1;
             let name = agents::get(read, run.agent)?.name;
-            lines.push(format!("{name} could not answer: {}", short(&fault.message)));
+            let line = format!("{name} could not answer: {}", short(&fault.message));
+            told.add("run", run.id, &line);
         }
     }
-    lines.truncate(MOST_OF_GROUP);
-    Ok(lines)
+    Ok(())
+}
+
+/// What is new in the memory that the agent reads, and what a person has to decide there.
+fn remembered(
+    read: &Read<'_>,
+    agent: AgentId,
+    since_ms: i64,
+    now: i64,
+    told: &mut Told,
+) -> Result<(), StoreError> {
+    for (standing, what) in [
+        (Standing::Contested, "Waits for a decision, contradicts what was remembered before"),
+        (Standing::Holding, "Is remembered now"),
+    ] {
+        let filter = MemoryFilter { agent: Some(agent), standing, ..MemoryFilter::default() };
+        let mut new = memories::page(read, &filter, now, None, MEMORIES)?;
+        new.retain(|one| standing == Standing::Contested || one.memory.created_at_ms > since_ms);
+        for one in new.into_iter().take(MOST_OF_GROUP) {
+            told.add("memory", one.memory.id, &format!("{what}: {}", short(&one.memory.text)));
+        }
+    }
+    Ok(())
 }
 
 fn short(text: &str) -> String {

@@ -18,6 +18,7 @@ mod happened;
 mod interests;
 mod look;
 mod moderate;
+mod round;
 mod unasked;
 mod write;
 

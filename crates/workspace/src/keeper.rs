@@ -107,6 +107,8 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
     told.await.inspect_err(|_: &Fault| *keeper.shelf() = before)?;
     // Who has which skill stands in the souls.
     skills::tell(shared);
+    // And when they look by themselves.
+    shared.schedules.changed.notify_one();
     Ok(())
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn find(text: &str, names: &[&str]) -> Vec<usize> {
 
 /// Where the code ends that begins here, as Markdown has it: at as many backticks
 /// as it began with. Here, if none begins.
-fn end_of_code(text: &str, at: usize) -> usize {
+pub(crate) fn end_of_code(text: &str, at: usize) -> usize {
     let ticks = |text: &str| text.len() - text.trim_start_matches('`').len();
     let long = ticks(&text[at..]);
     if long == 0 {

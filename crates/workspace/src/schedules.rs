@@ -2,6 +2,7 @@
 //!
 //! `said` reads a sentence, `ahead` tells which times follow from it: both are plain.
 //! `change` is what a person does about schedules, `look` what they see of them.
+//! `of_souls` keeps those in step that souls say.
 //! `by_themselves` waits for the next time; `give` gives what is due, or writes down
 //! why not, in one transaction with the next time. So a kill leaves a time to come or
 //! done, and nothing is given twice.
@@ -13,6 +14,7 @@ mod by_themselves;
 mod change;
 mod give;
 mod look;
+mod of_souls;
 mod said;
 mod work;
 

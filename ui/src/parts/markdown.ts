@@ -81,7 +81,8 @@ const kept = {
     'div',
   ],
   ALLOWED_ATTR: ['href', 'src', 'alt', 'class', 'start', 'data-lang', 'tabindex', 'title'],
-  ALLOWED_URI_REGEXP: /^(https?:|mailto:|attachment:|data:image\/(png|jpeg|gif|webp);base64,)/i,
+  // Where one of the program's own leads is decided by who shows the text.
+  ALLOWED_URI_REGEXP: /^(https?:|mailto:|coterie:|attachment:|data:image\/(png|jpeg|gif|webp);base64,)/i,
   // Only addresses have to look like addresses.
   ADD_URI_SAFE_ATTR: ['data-lang', 'tabindex', 'start'],
   ALLOW_DATA_ATTR: false,

@@ -7,6 +7,8 @@ describe('a link', () => {
     ['coterie://group/First%20group', { is: 'group', name: 'First group' }],
     ['coterie://run/0193/', { is: 'run', name: '0193' }],
     ['coterie://soul/%E6%9E%97%E5%A4%8F', { is: 'soul', name: '林夏' }],
+    ['coterie://message/0193', { is: 'message', name: '0193' }],
+    ['coterie://approval/0193', { is: 'approval', name: '0193' }],
   ])('names what is behind it: %s', (link, what) => expect(named(link)).toEqual(what));
 
   it.each([
@@ -30,6 +32,18 @@ describe('a link', () => {
   const asked: unknown[] = [];
   const ask = (call: unknown) => {
     asked.push(call);
+    const { query } = call as { query: { kind: string; message?: string } };
+    switch (query.kind) {
+      case 'message': {
+        const group = { said: 'g1', commented: 'there' }[query.message ?? ''];
+        if (!group) return Promise.reject(new Error('none'));
+        return Promise.resolve({ kind: 'message', data: { id: query.message, group } } as Reply);
+      }
+      case 'approvals':
+        return Promise.resolve({ kind: 'approvals', data: [{ call: 'a1' }] } as Reply);
+      case 'questions':
+        return Promise.resolve({ kind: 'questions', data: [{ id: 'q1' }] } as Reply);
+    }
     return JSON.stringify(call).includes('there')
       ? Promise.resolve({ kind: 'done' } as Reply)
       : Promise.reject(new Error('none'));
@@ -45,6 +59,14 @@ describe('a link', () => {
     ['coterie://run/gone', null],
     ['coterie://memory/there', { page: 'memory', memory: 'there' }],
     ['coterie://memory/gone', null],
+    ['coterie://group/there', { page: 'feed', post: 'there' }],
+    ['coterie://message/said', { page: 'conversations', group: 'g1', message: 'said' }],
+    ['coterie://message/commented', { page: 'feed', post: 'there' }],
+    ['coterie://message/gone', null],
+    ['coterie://approval/a1', { page: 'approvals' }],
+    ['coterie://approval/gone', null],
+    ['coterie://question/q1', { page: 'approvals' }],
+    ['coterie://question/gone', null],
   ])('leads there, if there is anything: %s', async (link, place) => {
     const what = named(link);
     expect(what && (await placeOf(what, mirror, ask))).toEqual(place);

@@ -2,8 +2,11 @@
 //! is answered, with quotas lifted.
 //!
 //! Posts are written first, so that the queue is full. One tick gives all of them
-//! out; the agents answer meanwhile, from a script that takes no time. Then single
-//! posts, each with a tick of its own, say how long one takes to be given out.
+//! out; the agents answer meanwhile, from a script that takes no time. Single posts,
+//! each with a tick of its own, say how long one takes to be given out: first while
+//! everybody is busy with what was given out before, then while nothing else happens.
+//! That is a little more than from the moment that it is taken until what was decided
+//! about it is stored, since all of the tick is measured.
 
 use super::stage::Stage;
 use super::{BUDGET, broken, cost, tell};
@@ -18,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Posts that are given out one by one.
 const SINGLE: usize = 1_000;
+/// The same while everybody is busy.
+const SINGLE_BUSY: usize = 300;
 /// So long nothing is heard before it is asked whether all is answered.
 const SILENCE: Duration = Duration::from_millis(200);
 
@@ -42,6 +47,9 @@ pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
         Some((BUDGET, 1e3)),
     );
 
+    let busy = singles(&stage, square, SINGLE_BUSY).await?;
+    tell_singles(screen, ["feed_admission_busy_p50", "feed_admission_busy_p99"], &busy.took);
+
     let mut answered = begun.elapsed();
     loop {
         match tokio::time::timeout(SILENCE, events.next()).await {
@@ -58,26 +66,43 @@ pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
             Err(_) => {}
         }
     }
-    let woken = f64::from(ticked.woken);
+    let woken = f64::from(ticked.woken + busy.woken);
     tell(screen, "feed_answered", "turns/s", woken / answered.as_secs_f64(), None);
     let after = cost::own_memory(std::process::id())?;
-    let each = after.saturating_sub(before) as f64 / n as f64;
+    let each = after.saturating_sub(before) as f64 / (n + SINGLE_BUSY) as f64;
     tell(screen, "feed_memory", "bytes/event", each, None);
 
-    let mut took = Vec::new();
-    for _ in 0..SINGLE {
-        write(&stage, square, 1).await?;
-        let begun = Instant::now();
-        tick(&stage).await?;
-        took.push(begun.elapsed());
-    }
-    took.sort_unstable();
-    let at =
-        |share: f64| took[((took.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1e3;
-    tell(screen, "feed_admission_p50", "ms", at(0.5), None);
-    tell(screen, "feed_admission_p99", "ms", at(0.99), Some((BUDGET, 2.0)));
+    let quiet = singles(&stage, square, SINGLE).await?;
+    tell_singles(screen, ["feed_admission_p50", "feed_admission_p99"], &quiet.took);
     stage.door.close().await;
     Ok(())
+}
+
+/// Posts that were given out one by one.
+struct Singles {
+    /// The shortest first.
+    took: Vec<Duration>,
+    woken: u32,
+}
+
+async fn singles(stage: &Stage, square: CommunityId, n: usize) -> Result<Singles, Failure> {
+    let mut singles = Singles { took: Vec::with_capacity(n), woken: 0 };
+    for _ in 0..n {
+        write(stage, square, 1).await?;
+        let begun = Instant::now();
+        let ticked = tick(stage).await?;
+        singles.took.push(begun.elapsed());
+        singles.woken += ticked.woken;
+    }
+    singles.took.sort_unstable();
+    Ok(singles)
+}
+
+fn tell_singles(screen: &Screen, [p50, p99]: [&'static str; 2], took: &[Duration]) {
+    let at =
+        |share: f64| took[((took.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1e3;
+    tell(screen, p50, "ms", at(0.5), None);
+    tell(screen, p99, "ms", at(0.99), Some((BUDGET, 2.0)));
 }
 
 /// A community, with nothing in the way of answering all of it.

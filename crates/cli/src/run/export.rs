@@ -229,6 +229,7 @@ mod tests {
             mcp_servers: Vec::new(),
             roots: Vec::new(),
             system_prompt: "You are Ada.\nBe kind.".into(),
+            links: Vec::new(),
         };
         let kinds = [
             StepKind::Woken { by: message },

@@ -22,7 +22,7 @@ pub(super) fn list(paint: Paint, names: &Names, all: &[ScheduleView]) -> String 
         [
             short(*id),
             names.agent_name(plan.agent),
-            work(&plan.work, names),
+            work(&plan.work, names) + if view.schedule.of_soul { ", by its soul" } else { "" },
             self::times(times, &plan.zone),
             next(&view.schedule),
         ]
@@ -34,6 +34,7 @@ pub(super) fn list(paint: Paint, names: &Names, all: &[ScheduleView]) -> String 
 pub(super) fn one(paint: Paint, names: &Names, view: &ScheduleView) -> String {
     let Schedule { id, plan, times, made_by, .. } = &view.schedule;
     let made_by = match made_by {
+        _ if view.schedule.of_soul => "its soul, in whose file it is changed".to_owned(),
         Participant::User => "you".to_owned(),
         Participant::Agent(agent) => format!("{}, with your leave", names.agent_name(*agent)),
     };
@@ -120,6 +121,7 @@ fn next(schedule: &Schedule) -> String {
     match schedule.next_ms {
         _ if schedule.paused => "paused".to_owned(),
         Some(at) => moment_in(at, &schedule.plan.zone),
+        None if schedule.of_soul => "rests until ticks come by themselves".to_owned(),
         None => "over".to_owned(),
     }
 }

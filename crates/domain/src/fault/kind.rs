@@ -241,6 +241,11 @@ pub enum FaultKind {
     HeartbeatThere {
         name: String,
     },
+    /// An agent's soul says its heartbeat, and only there it is changed.
+    HeartbeatOfSoul {
+        name: String,
+        soul: String,
+    },
     GroupSilent {
         group: String,
     },

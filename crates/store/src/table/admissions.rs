@@ -41,15 +41,20 @@ pub fn last(read: &Read<'_>, agent: AgentId) -> Result<Option<i64>, StoreError> 
     Ok(read.db.prepare_cached(sql)?.query_row([agent.0], |row| row.get(0))?)
 }
 
-/// When the agent was last given anything in this thread, at the earliest at a
-/// moment.
-pub fn last_in(
-    read: &Read<'_>,
-    agent: AgentId,
-    group: GroupId,
-    since_ms: i64,
-) -> Result<Option<i64>, StoreError> {
-    let sql = "SELECT max(at_ms) FROM admissions WHERE agent = ?1 AND at_ms > ?3 AND group_id = ?2";
-    let params = params![agent.0, group.0, since_ms];
-    Ok(read.db.prepare_cached(sql)?.query_row(params, |row| row.get(0))?)
+/// When each agent was last given anything in this thread; without those who never were.
+pub fn last_in(read: &Read<'_>, group: GroupId) -> Result<Vec<(AgentId, i64)>, StoreError> {
+    // Whoever was given something sits there or has sat there: so each is found by the
+    // index that begins with the agent.
+    read.list(
+        "SELECT agent, max(at_ms) FROM admissions WHERE group_id = ?1
+         AND agent IN (SELECT who FROM members WHERE group_id = ?1) GROUP BY agent",
+        [group.0],
+        |row| Ok((AgentId(row.get(0)?), row.get(1)?)),
+    )
+}
+
+/// Who was given this item.
+pub fn of_item(read: &Read<'_>, item: MessageId) -> Result<Vec<AgentId>, StoreError> {
+    let sql = "SELECT agent FROM admissions WHERE item = ?1";
+    read.list(sql, [item.0], |row| Ok(AgentId(row.get(0)?)))
 }

@@ -4,7 +4,7 @@ use crate::{Read, StoreError, Write, value};
 use domain::{Record, Removed, Schedule, ScheduleId};
 use rusqlite::{Row, params};
 
-const COLUMNS: &str = "id, plan, times, made_by, paused, next_ms, created_ms";
+const COLUMNS: &str = "id, plan, times, made_by, paused, next_ms, created_ms, of_soul";
 
 /// In the order in which they come next; those that are over last.
 pub fn all(read: &Read<'_>) -> Result<Vec<Schedule>, StoreError> {
@@ -40,7 +40,7 @@ pub fn put(write: &mut Write<'_>, schedule: &Schedule) -> Result<(), StoreError>
     write
         .db
         .prepare_cached(&format!(
-            "INSERT INTO schedules (agent, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            "INSERT INTO schedules (agent, {COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
              ON CONFLICT (id) DO UPDATE
              SET agent = ?1, plan = ?3, times = ?4, paused = ?6, next_ms = ?7"
         ))?
@@ -53,6 +53,7 @@ pub fn put(write: &mut Write<'_>, schedule: &Schedule) -> Result<(), StoreError>
             schedule.paused,
             schedule.next_ms,
             schedule.created_ms,
+            schedule.of_soul,
         ])?;
     write.saved(Record::Schedule(schedule.clone()));
     Ok(())
@@ -74,5 +75,6 @@ fn schedule(row: &Row<'_>) -> rusqlite::Result<Schedule> {
         paused: row.get(4)?,
         next_ms: row.get(5)?,
         created_ms: row.get(6)?,
+        of_soul: row.get(7)?,
     })
 }

@@ -118,7 +118,8 @@ pub fn open_in_posts(read: &Read<'_>) -> Result<Vec<Wake>, StoreError> {
 
 /// What is open is found by its agent, of which there is always one to tell: an index
 /// for each condition would cost every post and every turn a page of each.
-const CLAIMED: &str = "claimed_by = ?1 AND agent = (SELECT agent FROM runs WHERE id = ?1)";
+const CLAIMED: &str = "claimed_by = ?1 AND agent = (SELECT agent FROM runs WHERE id = ?1)
+     AND group_id = (SELECT group_id FROM runs WHERE id = ?1)";
 
 fn in_group(group: &str) -> String {
     format!("group_id = {group} AND agent IN (SELECT who FROM members WHERE group_id = {group})")

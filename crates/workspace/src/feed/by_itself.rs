@@ -40,6 +40,8 @@ pub(crate) async fn turn_on(
     })
     .await?;
     shared.feed.look_again();
+    // Heartbeats that souls say come with it.
+    shared.schedules.changed.notify_one();
     set(shared)
 }
 
@@ -51,6 +53,8 @@ pub(crate) async fn turn_off(shared: &Arc<Shared>) -> Result<Settings, Fault> {
     };
     shared.store.write(Durability::Process, put).await?;
     shared.feed.look_again();
+    // Heartbeats that souls say come with it.
+    shared.schedules.changed.notify_one();
     set(shared)
 }
 

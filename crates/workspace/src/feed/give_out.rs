@@ -5,23 +5,20 @@
 //! answer and says why the others do not. Several go together, as far as none fails. So a kill leaves it waiting or done,
 //! and nobody is given the same item twice.
 
-use super::allot::{Candidate, Interest, Item, allot};
-use super::{interests, write};
+use super::allot::{Interest, allot};
+use super::interests::Interests;
+use super::round::{Facts, Round, Whom};
 use crate::derived::blocking;
 use crate::shared::Shared;
-use crate::turn_policy::Seat;
-use crate::{budget, groups, mentions, sources, turns};
+use crate::{groups, sources, turns};
 use domain::{
-    Agent, AgentId, AgentState, Author, BudgetScope, Community, Fault, FeedEvent, FeedEventState,
-    FeedRules, Group, Message, MessageId, Participant, Post, Reason, Ticked, Verdict,
+    AgentId, Author, BudgetScope, Fault, FeedEvent, FeedEventState, Group, Message, MessageId,
+    Participant, Reason, Ticked, Verdict,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::table::{
-    admissions, agents, communities, feed_events, groups as group_table, members, messages, posts,
-    settings,
-};
-use store::{Durability, Read, StoreError, Write};
+use store::table::{admissions, agents, feed_events, groups as group_table, messages};
+use store::{Durability, StoreError, Write};
 
 /// How long somebody has an event that they took.
 const TAKEN_MS: i64 = 60_000;
@@ -29,7 +26,6 @@ const TAKEN_MS: i64 = 60_000;
 const AT_ONCE: u32 = 20;
 /// An event that fails so often waits for a person.
 const TRIES: u32 = 5;
-const HOUR_MS: i64 = 60 * 60 * 1000;
 
 /// Something was written in a thread: it is put into the queue, and those whom a
 /// person names are given it at once. Gives those.
@@ -43,12 +39,9 @@ pub(crate) fn heard(
     if message.author != Author::User {
         return Ok(Vec::new());
     }
-    let facts = Facts::look(write, group, message, &HashMap::new(), message.at_ms)?;
-    let named = Facts {
-        candidates: facts.candidates.into_iter().filter(|one| one.mentioned).collect(),
-        ..facts
-    };
-    give(write, shared, group, message, &named)
+    let mut round = Round::read(write, message.at_ms)?;
+    let named = round.facts(write, group, message, Whom::TheNamed)?;
+    give(write, shared, group, message, &mut round, named)
 }
 
 /// Gives out all that waits at this moment, with what sources have to tell; what comes of
@@ -65,6 +58,10 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
         }
         fail::fail_point!("feed.taken");
         if give_out(shared, &taken, &mut ticked).await.is_ok() {
+            // They were the last of those that there were.
+            if taken.len() < AT_ONCE as usize {
+                return Ok(ticked);
+            }
             continue;
         }
         // One of them is to blame: the others are not to wait for it.
@@ -121,9 +118,9 @@ async fn give_out(
     let fitting = fitting(shared, events).await?;
     let (with, all) = (shared.clone(), events.to_vec());
     let give = move |write: &mut Write<'_>| {
-        let mut woken = Vec::new();
+        let (mut woken, mut round) = (Vec::new(), Round::read(write, with.now_ms())?);
         for (event, fitting) in all.iter().zip(&fitting) {
-            woken.extend(give_one(write, &with, event, fitting)?);
+            woken.extend(give_one(write, &with, &mut round, event, fitting)?);
         }
         Ok::<_, Fault>(woken)
     };
@@ -151,8 +148,9 @@ async fn fitting(
             let texts = items.iter().map(text_of).collect::<Result<Vec<_>, StoreError>>()?;
             Ok::<_, StoreError>((texts, agents::living(read)?))
         })?;
+        let interests = Interests::of(shared, &agents);
         let fitting = |text: Option<String>| match text {
-            Some(text) => interests::fitting(shared, &text, &agents),
+            Some(text) => interests.fitting(shared, &text),
             None => HashMap::new(),
         };
         Ok(texts.into_iter().map(fitting).collect())
@@ -164,6 +162,7 @@ async fn fitting(
 fn give_one(
     write: &mut Write<'_>,
     shared: &Shared,
+    round: &mut Round,
     event: &FeedEvent,
     fitting: &HashMap<AgentId, Interest>,
 ) -> Result<Vec<AgentId>, Fault> {
@@ -176,8 +175,8 @@ fn give_one(
     let group = group_table::get(write, event.group)?;
     let woken = match messages::find(write, event.item)? {
         Some(message) => {
-            let facts = Facts::look(write, &group, &message, fitting, shared.now_ms())?;
-            give(write, shared, &group, &message, &facts)?
+            let facts = round.facts(write, &group, &message, Whom::Everybody(fitting))?;
+            give(write, shared, &group, &message, round, facts)?
         }
         None => Vec::new(),
     };
@@ -191,11 +190,11 @@ fn give(
     shared: &Shared,
     group: &Group,
     message: &Message,
-    facts: &Facts,
+    round: &mut Round,
+    facts: Facts,
 ) -> Result<Vec<AgentId>, Fault> {
-    let now = shared.now_ms();
-    let mut rulings = allot(&facts.item, &facts.candidates, &facts.rules);
-    if budget::is_feed_used_up(write, now)? {
+    let mut rulings = allot(&facts.item, &facts.candidates, &round.rules);
+    if round.used_up {
         let scope = BudgetScope::Feed;
         for ruling in rulings.iter_mut().filter(|ruling| ruling.verdict != Verdict::Pass) {
             (ruling.verdict, ruling.hindrance) = (Verdict::Pass, None);
@@ -203,105 +202,16 @@ fn give(
         }
     }
     let woken = turns::give_as_ruled(write, shared, group, message, rulings)?;
+    let is_seated = |who| facts.members.iter().any(|member| member.who == who);
+    let mut behind = i64::try_from(facts.members.len()).unwrap_or(i64::MAX);
     for agent in &woken {
-        admissions::add(write, message.id, *agent, group.id, now)?;
+        admissions::add(write, message.id, *agent, group.id, round.now)?;
+        round.count(*agent);
         let who = Participant::Agent(*agent);
-        if members::find(write, group.id, who)?.is_none() {
-            let behind = members::of_group(write, group.id)?.len();
-            groups::seat(write, group.id, who, i64::try_from(behind).unwrap_or(i64::MAX), 0)?;
+        if !is_seated(who) {
+            groups::seat(write, group.id, who, behind, 0)?;
+            behind = behind.saturating_add(1);
         }
     }
     Ok(woken)
-}
-
-/// What is looked at before anybody is given an item.
-struct Facts {
-    item: Item,
-    candidates: Vec<Candidate>,
-    rules: FeedRules,
-}
-
-impl Facts {
-    fn look(
-        read: &Read<'_>,
-        group: &Group,
-        message: &Message,
-        fitting: &HashMap<AgentId, Interest>,
-        now: i64,
-    ) -> Result<Facts, StoreError> {
-        let post = posts::get(read, group.id)?;
-        let community = communities::get(read, post.community)?;
-        let rules = settings::get(read)?.feed;
-        let item = Item {
-            author: message.author,
-            depth: message.chain_depth,
-            is_post: post.message == Some(message.id),
-            is_locked: post.locked,
-            is_out_of_sight: write::is_out_of_sight(read, group.id, message.id)?,
-        };
-        let readers = readers(read, &community, message)?;
-        let answered = answered(read, &post, message)?;
-        let mut candidates = Vec::new();
-        for (agent, mentioned) in readers {
-            let rests_since = now - i64::from(rules.rest_minutes) * 60_000;
-            let id = agent.id;
-            candidates.push(Candidate {
-                has_it: admissions::has(read, message.id, id)?,
-                mentioned,
-                is_answered: answered == Some(Author::Agent(id)),
-                interest: fitting.get(&id).cloned(),
-                given_this_hour: admissions::since(read, id, now - HOUR_MS, rules.per_hour)?,
-                rests: admissions::last_in(read, id, group.id, rests_since)?.is_some(),
-                is_in_thread: admissions::last_in(read, id, group.id, i64::MIN)?.is_some(),
-                given_ms: admissions::last(read, id)?,
-                seat: seat(read, group, agent)?,
-            });
-        }
-        Ok(Facts { item, candidates, rules })
-    }
-}
-
-/// Who may be given an item of the community, and whether they are named in it.
-/// Whom a person names may be anybody.
-fn readers(
-    read: &Read<'_>,
-    community: &Community,
-    message: &Message,
-) -> Result<Vec<(Agent, bool)>, StoreError> {
-    let mut living = agents::living(read)?;
-    // Who has a task for now has nothing else to do.
-    living.retain(|agent| agent.parent.is_none() && agent.state != AgentState::Terminated);
-    let names: Vec<&str> = living.iter().map(|agent| agent.name.as_str()).collect();
-    let named = match message.author {
-        // A file may be called anything.
-        Author::Source(_) => Vec::new(),
-        Author::User | Author::Agent(_) | Author::Outside(_) | Author::System => {
-            mentions::find(message.text().unwrap_or_default(), &names)
-        }
-    };
-    let reads =
-        |agent: &Agent| community.members.is_empty() || community.members.contains(&agent.id);
-    let all = living.into_iter().enumerate().map(|(at, agent)| (agent, named.contains(&at)));
-    let by_person = message.author == Author::User;
-    Ok(all.filter(|(agent, named)| reads(agent) || (*named && by_person)).collect())
-}
-
-/// Who wrote what the message answers: without a word of its own that is the post.
-fn answered(read: &Read<'_>, post: &Post, message: &Message) -> Result<Option<Author>, StoreError> {
-    let parent = message.parent.or(post.message).filter(|parent| *parent != message.id);
-    let parent = parent.map(|parent| messages::find(read, parent)).transpose()?.flatten();
-    Ok(parent.map(|parent| parent.author))
-}
-
-fn seat(read: &Read<'_>, group: &Group, agent: Agent) -> Result<Seat, StoreError> {
-    let member = members::find(read, group.id, Participant::Agent(agent.id))?;
-    Ok(Seat {
-        agent: agent.id,
-        name: agent.name,
-        role: agent.role,
-        position: member.as_ref().map_or(0, |member| member.position),
-        state: agent.state,
-        muted: member.is_some_and(|member| member.muted),
-        weight: 0,
-    })
 }

@@ -25,35 +25,53 @@ const ABOVE_ALL: f32 = 0.02;
 /// The beginning of a text says what it is about.
 const MOST_CHARACTERS: usize = 1_000;
 
-/// For each of these agents the interest that fits the text best, if one does.
-/// Blocks while vectors are made.
-pub(super) fn fitting(shared: &Shared, text: &str, agents: &[Agent]) -> HashMap<AgentId, Interest> {
-    let interests: Vec<(AgentId, Vec<String>)> = agents
-        .iter()
-        .filter_map(|agent| {
-            let soul = shared.souls.in_force(&agent.soul)?;
-            Some((agent.id, soul.front.interests.clone()?))
-        })
-        .collect();
-    let by_words = by_words(text, &interests);
-    if !by_words.is_empty() {
-        return by_words;
-    }
-    by_meaning(shared, text, &interests).unwrap_or_default()
+/// What interests each of some agents, read once for all the texts that are compared with it.
+pub(super) struct Interests {
+    of: Vec<(AgentId, Vec<String>)>,
+    /// The words of each, in the same order.
+    words: Vec<Vec<HashSet<String>>>,
 }
 
-fn by_words(text: &str, interests: &[(AgentId, Vec<String>)]) -> HashMap<AgentId, Interest> {
-    let of = |text: &str| -> HashSet<String> { words::of_text(text).counted.into_iter().collect() };
-    let said = of(text);
-    let fits = |interest: &&String| {
-        let words = of(interest);
-        !words.is_empty() && words.is_subset(&said)
-    };
-    let best = |(agent, all): &(AgentId, Vec<String>)| {
-        let interest = all.iter().filter(fits).max_by_key(|interest| interest.len())?.clone();
-        Some((*agent, Interest { interest, percent: None }))
-    };
-    interests.iter().filter_map(best).collect()
+impl Interests {
+    pub(super) fn of(shared: &Shared, agents: &[Agent]) -> Interests {
+        let own = agents.iter().filter_map(|agent| {
+            let soul = shared.souls.in_force(&agent.soul)?;
+            Some((agent.id, soul.front.interests.clone()?))
+        });
+        Interests::new(own.collect())
+    }
+
+    fn new(of: Vec<(AgentId, Vec<String>)>) -> Interests {
+        let words = of.iter().map(|(_, all)| all.iter().map(|one| words_of(one)).collect());
+        Interests { words: words.collect(), of }
+    }
+
+    /// For each of them the interest that fits the text best, if one does.
+    /// Blocks while vectors are made.
+    pub(super) fn fitting(&self, shared: &Shared, text: &str) -> HashMap<AgentId, Interest> {
+        let by_words = self.by_words(text);
+        if !by_words.is_empty() {
+            return by_words;
+        }
+        by_meaning(shared, text, &self.of).unwrap_or_default()
+    }
+
+    fn by_words(&self, text: &str) -> HashMap<AgentId, Interest> {
+        let said = words_of(text);
+        let best = |((agent, all), words): (&(AgentId, Vec<String>), &Vec<HashSet<String>>)| {
+            let fits = all
+                .iter()
+                .zip(words)
+                .filter(|(_, words)| !words.is_empty() && words.is_subset(&said));
+            let (interest, _) = fits.max_by_key(|(interest, _)| interest.len())?;
+            Some((*agent, Interest { interest: interest.clone(), percent: None }))
+        };
+        self.of.iter().zip(&self.words).filter_map(best).collect()
+    }
+}
+
+fn words_of(text: &str) -> HashSet<String> {
+    words::of_text(text).counted.into_iter().collect()
 }
 
 /// `None` where there are no vectors.
@@ -125,7 +143,7 @@ mod tests {
     fn check(text: &str, interests: &[&str], expected: Option<&str>) {
         let agent = AgentId(Uuid::from_u128(1));
         let interests = interests.iter().map(|text| (*text).to_owned()).collect();
-        let found = by_words(text, &[(agent, interests)]);
+        let found = Interests::new(vec![(agent, interests)]).by_words(text);
         assert_eq!(found.get(&agent).map(|fits| fits.interest.as_str()), expected, "{text}");
     }
 

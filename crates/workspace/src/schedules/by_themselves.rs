@@ -1,6 +1,7 @@
 //! Waits for the next time of any schedule.
 
 use super::give::give_due;
+use super::of_souls;
 use crate::shared::Shared;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,9 @@ const LEAST: Duration = Duration::from_millis(250);
 /// Gives what is due, again and again, until the workspace closes.
 pub(crate) async fn keep_to_times(shared: Arc<Shared>) {
     loop {
+        if let Err(fault) = of_souls::follow(&shared).await {
+            tracing::warn!(%fault, "the heartbeats that souls say are not followed");
+        }
         if let Err(fault) = give_due(&shared).await {
             tracing::warn!(%fault, "what is due by a schedule is not given");
         }

@@ -1,12 +1,13 @@
 //! What a person does about schedules, and agents with a person's leave.
 
 use super::ahead::Ahead;
+use super::of_souls;
 use super::said::{self, Unsaid};
 use crate::shared::Shared;
 use crate::{feed, groups, post};
 use domain::{
-    ActiveHours, AgentState, CatchUp, Fault, FaultKind, Participant, Schedule, ScheduleId,
-    SchedulePlan, ScheduledWork, Times,
+    ActiveHours, AgentState, CatchUp, Fault, FaultCode, FaultKind, Participant, Schedule,
+    ScheduleId, SchedulePlan, ScheduledWork, Times,
 };
 use jiff::tz::TimeZone;
 use std::sync::Arc;
@@ -46,8 +47,8 @@ pub(crate) async fn new(
         }
         let (times, next_ms) = checked(write, by.id, &plan, now)?;
         let By { id, who: made_by } = by;
-        let schedule =
-            Schedule { id, plan, times, made_by, paused: false, next_ms, created_ms: now };
+        let (paused, of_soul, created_ms) = (false, false, now);
+        let schedule = Schedule { id, plan, times, made_by, of_soul, paused, next_ms, created_ms };
         schedules::put(write, &schedule)?;
         Ok::<_, Fault>(schedule)
     };
@@ -64,6 +65,7 @@ pub(crate) async fn edit(
     let now = shared.now_ms();
     let plan = with_zone(shared, plan);
     changed(shared, schedule, move |write, stands| {
+        is_no_souls(write, &stands)?;
         let is_same = |one: &SchedulePlan| (one.words.clone(), one.zone.clone(), one.hours);
         let (times, next_ms) = match is_same(&plan) == is_same(&stands.plan) {
             // Every 20 minutes is counted on from where it began.
@@ -99,12 +101,23 @@ pub(crate) async fn pause(
 
 pub(crate) async fn remove(shared: &Arc<Shared>, schedule: ScheduleId) -> Result<(), Fault> {
     let remove = move |write: &mut Write<'_>| {
-        schedules::get(write, schedule)?;
+        is_no_souls(write, &schedules::get(write, schedule)?)?;
         Ok::<_, Fault>(schedules::remove(write, schedule)?)
     };
     shared.store.write(Durability::Process, remove).await?;
     shared.schedules.changed.notify_one();
     Ok(())
+}
+
+/// What a soul says is changed there.
+fn is_no_souls(read: &Read<'_>, schedule: &Schedule) -> Result<(), Fault> {
+    let Some((name, soul)) = of_souls::soul_of(read, schedule)? else { return Ok(()) };
+    Err(Fault::new(
+        FaultCode::Refused,
+        format!("the soul of {name} says its heartbeat"),
+        format!("change heartbeat: in souls/{soul}.md, or pause it with coterie schedule pause"),
+    )
+    .of(FaultKind::HeartbeatOfSoul { name, soul }))
 }
 
 async fn changed(
@@ -226,8 +239,9 @@ fn check(read: &Read<'_>, id: ScheduleId, plan: &SchedulePlan) -> Result<(), Fau
             feed::open_community(read, *community).map(drop)
         }
         ScheduledWork::Heartbeat => {
+            // What a person makes goes before what the soul says.
             let other = |one: &Schedule| {
-                let same = one.plan.agent == plan.agent && one.id != id;
+                let same = one.plan.agent == plan.agent && one.id != id && !one.of_soul;
                 same && one.plan.work == ScheduledWork::Heartbeat
             };
             match schedules::all(read)?.iter().any(other) {

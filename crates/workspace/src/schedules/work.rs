@@ -105,15 +105,17 @@ pub(super) fn is_seated(read: &Read<'_>, schedule: &Schedule) -> Result<bool, St
     Ok(members::find(read, group, Participant::Agent(agent))?.is_some())
 }
 
-/// Puts to an agent what it has been woken for, where that stands in no message.
+/// Puts to an agent what it has been woken for, where that stands in no message. Gives
+/// where the things are shown that it is told of by a number.
 pub(crate) fn ask(
     read: &Read<'_>,
     shared: &Shared,
     brief: &mut Brief,
     agent: &Agent,
     woken_by: MessageId,
-) -> Result<(), Fault> {
-    let Some(message) = messages::find(read, woken_by)? else { return Ok(()) };
+) -> Result<Vec<String>, Fault> {
+    let mut links = Vec::new();
+    let Some(message) = messages::find(read, woken_by)? else { return Ok(links) };
     let user = settings::get(read)?;
     let user = crate::stand::name_of_person(&user);
     let words = match message.body {
@@ -121,13 +123,15 @@ pub(crate) fn ask(
             shared.prompts.heartbeat(&agent.name, user)?
         }
         Body::Notice { notice: Notice::AskedForDigest { since_ms, .. } } => {
-            let happened = digest::told(read, shared, since_ms, message.seq)?;
-            shared.prompts.digest(&agent.name, user, &happened)?
+            let told = digest::told(read, shared, agent.id, since_ms, message.seq)?;
+            let words = shared.prompts.digest(&agent.name, user, &told.text())?;
+            links = told.links;
+            words
         }
-        Body::Notice { .. } | Body::Text { .. } => return Ok(()),
+        Body::Notice { .. } | Body::Text { .. } => return Ok(links),
     };
     feed::put_task(&mut brief.request.turns, &words);
-    Ok(())
+    Ok(links)
 }
 
 /// Whether what goes back to this message happens without a person who asked for it:

@@ -5,12 +5,12 @@ use super::{After, Settling};
 use crate::feed::{self, Written};
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
-use crate::{echo, reactions, turns};
+use crate::{digest, echo, reactions, turns};
 use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
     StepKind,
 };
-use store::table::{messages, wakes};
+use store::table::{messages, runs, wakes};
 use uuid::Uuid;
 
 impl Settling<'_, '_> {
@@ -81,6 +81,7 @@ impl Settling<'_, '_> {
     }
 
     pub(super) fn add_reply(&mut self, text: String, cut_short: bool) -> Result<Message, Fault> {
+        let text = self.with_links(text)?;
         let in_feed = self.group.kind == GroupKind::Post;
         let is_asked_for = self.run.cause.reason == Reason::AskedToPost;
         let new = messages::New {
@@ -102,6 +103,15 @@ impl Settling<'_, '_> {
         self.step(StepKind::MessagePosted { message: message.id })?;
         self.run.outcome = Some(Outcome::Replied { message: message.id });
         Ok(message)
+    }
+
+    /// What a digest tells by its number leads there.
+    fn with_links(&self, text: String) -> Result<String, Fault> {
+        if self.run.cause.reason != Reason::AskedForDigest {
+            return Ok(text);
+        }
+        let links = runs::context(self.write, self.run.id)?.links;
+        Ok(digest::linked(&text, &links))
     }
 
     /// A supervisor has answered: nothing is posted, and whoever it named speaks.

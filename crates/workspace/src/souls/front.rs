@@ -46,7 +46,8 @@ pub struct Front {
     /// `usd_per_run`, each a number or `off`. What is left out is as for any
     /// agent; 0 means that nothing may be spent.
     pub budget: Option<Map<String, Json>>,
-    /// Kept as written: true or false, a span of time in words, or a map.
+    /// Kept as written: true or false, a span of time, or a block of `every`, `hours` and
+    /// `zone` (see `heartbeat`).
     pub heartbeat: Option<Json>,
     pub response_cache: Option<bool>,
     /// Keys that mean nothing to this version, kept as written.
@@ -172,7 +173,10 @@ fn read_field(field: &Field, front: &mut Front, findings: &mut Findings) {
             findings.warnings.extend(not_a_budget(field));
             findings.fill(&mut front.budget, budget(field).map(Some));
         }
-        "heartbeat" => findings.fill(&mut front.heartbeat, heartbeat(field).map(Some)),
+        "heartbeat" => {
+            findings.warnings.extend(says_no_heartbeat(field));
+            findings.fill(&mut front.heartbeat, heartbeat(field).map(Some));
+        }
         "response_cache" => findings.fill(&mut front.response_cache, truth(field).map(Some)),
         other => unreachable!("{other} is in KEYS and has no arm"),
     }
@@ -356,6 +360,12 @@ fn heartbeat(field: &Field) -> Result<Json, SoulProblem> {
             Err(wrong(field, SoulForm::Heartbeat))
         }
     }
+}
+
+/// One that nobody can tell the times of: there is none then.
+fn says_no_heartbeat(field: &Field) -> Option<SoulProblem> {
+    let said = heartbeat(field).ok()?;
+    super::heartbeat::read(&said).is_err().then(|| wrong(field, SoulForm::Heartbeat))
 }
 
 /// Two of the run policy's numbers are fields of their own.

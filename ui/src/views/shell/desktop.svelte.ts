@@ -1,7 +1,7 @@
 /** What the desktop around the window is told, and what it wants shown. */
 import type { Backend, Stand } from '../../api/backend';
-import { toast } from '../../parts/toast.svelte';
-import { living, named, placeOf, waits, type Coterie } from '../../state';
+import { followLink } from '../../pieces/links';
+import { living, waits, type Coterie } from '../../state';
 import { t } from '../../words';
 
 /** For as long as the component that calls it is there. */
@@ -16,7 +16,7 @@ export function standOnDesktop(coterie: Coterie, { desktop }: Backend): void {
     // A desktop that shows nothing of it takes nothing from the window.
     desktop.stand(stand).catch(() => undefined);
   });
-  $effect(() => (coterie.isOpen ? desktop.links((link) => void follow(coterie, link)) : undefined));
+  $effect(() => (coterie.isOpen ? desktop.links((link) => void followLink(coterie, link)) : undefined));
 }
 
 function standNow({ mirror }: Coterie): Stand {
@@ -32,16 +32,4 @@ function standNow({ mirror }: Coterie): Stand {
     quit: t('desktop.quit'),
     stays: manners.stays,
   };
-}
-
-/** Shows what a link names. It never does anything else, whoever made it. */
-async function follow(coterie: Coterie, link: string): Promise<void> {
-  const wanted = named(link);
-  if (!wanted) {
-    toast.show({ text: t('desktop.link_odd', { link }) });
-    return;
-  }
-  const place = await placeOf(wanted, coterie.mirror, (call) => coterie.ask(call));
-  if (place) coterie.go(place);
-  else toast.show({ text: t('desktop.link_unknown', { link }) });
 }

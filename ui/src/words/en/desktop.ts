@@ -21,7 +21,7 @@ export const desktop = {
   pause: 'Pause everybody',
   resume: 'Have everybody go on',
   quit: 'Quit Coterie',
-  link_odd: 'This link names no group, run, memory or soul: {link}',
+  link_odd: 'This link names nothing that a workspace has: {link}',
   link_unknown: 'What this link names is not in this workspace: {link}',
   copy_link: 'Copy a link to this',
 } as const;

@@ -19,7 +19,7 @@ export const desktop = {
   pause: '全部暂停',
   resume: '全部继续',
   quit: '退出 Coterie',
-  link_odd: '这个链接没有指明群组、运行、记忆或人格：{link}',
+  link_odd: '这个链接没有指明工作区里会有的东西：{link}',
   link_unknown: '这个工作区里没有这个链接所指的内容：{link}',
   copy_link: '复制指向这里的链接',
 } as const;

@@ -1,0 +1,213 @@
+//! What is looked at before items are given out.
+//!
+//! Several are given out in one transaction, and most of what decides about them is
+//! the same for all: who there is, what each was given lately, what may be spent.
+//! `Round` reads it once, and counts on with what it gives itself.
+
+use super::allot::{Candidate, Interest, Item};
+use crate::turn_policy::Seat;
+use crate::{budget, mentions};
+use domain::{
+    Agent, AgentId, AgentState, Author, Community, CommunityId, Fault, FeedRules, Group, Member,
+    Message, MessageId, Participant, Post,
+};
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
+use store::table::{
+    admissions, agents, communities, members, messages, moderations, posts, settings,
+};
+use store::{Read, StoreError};
+
+const HOUR_MS: i64 = 60 * 60 * 1000;
+
+/// What holds for everything that is given out in one transaction.
+pub(super) struct Round {
+    pub rules: FeedRules,
+    /// Nothing more may be spent in the feed today.
+    pub used_up: bool,
+    pub now: i64,
+    /// Who may be given anything at all.
+    agents: Vec<Agent>,
+    given: HashMap<AgentId, Given>,
+    communities: HashMap<CommunityId, Community>,
+}
+
+/// Who is asked about.
+#[derive(Clone, Copy)]
+pub(super) enum Whom<'a> {
+    /// Those alone whom the message names.
+    TheNamed,
+    /// With what fits the interests of some.
+    Everybody(&'a HashMap<AgentId, Interest>),
+}
+
+impl Whom<'_> {
+    fn interest(self, agent: AgentId) -> Option<Interest> {
+        match self {
+            Whom::TheNamed => None,
+            Whom::Everybody(fitting) => fitting.get(&agent).cloned(),
+        }
+    }
+}
+
+/// What an agent was given of the whole feed.
+#[derive(Debug, Clone, Copy)]
+struct Given {
+    this_hour: u32,
+    last_ms: Option<i64>,
+}
+
+/// What is looked at for one item.
+pub(super) struct Facts {
+    pub item: Item,
+    pub candidates: Vec<Candidate>,
+    /// Who sits in the thread.
+    pub members: Vec<Member>,
+}
+
+impl Round {
+    pub(super) fn read(read: &Read<'_>, now: i64) -> Result<Round, Fault> {
+        let mut agents = agents::living(read)?;
+        // Who has a task for now has nothing else to do.
+        agents.retain(|agent| agent.parent.is_none() && agent.state != AgentState::Terminated);
+        Ok(Round {
+            rules: settings::get(read)?.feed,
+            used_up: budget::is_feed_used_up(read, now)?,
+            now,
+            agents,
+            given: HashMap::new(),
+            communities: HashMap::new(),
+        })
+    }
+
+    /// Somebody was just given something.
+    pub(super) fn count(&mut self, agent: AgentId) {
+        if let Some(given) = self.given.get_mut(&agent) {
+            given.this_hour = given.this_hour.saturating_add(1);
+            given.last_ms = given.last_ms.max(Some(self.now));
+        }
+    }
+
+    pub(super) fn facts(
+        &mut self,
+        read: &Read<'_>,
+        group: &Group,
+        message: &Message,
+        whom: Whom<'_>,
+    ) -> Result<Facts, StoreError> {
+        let post = posts::get(read, group.id)?;
+        let item = Item {
+            author: message.author,
+            depth: message.chain_depth,
+            is_post: post.message == Some(message.id),
+            is_locked: post.locked,
+            is_out_of_sight: message.text().is_none()
+                || moderations::hidden(read, group.id)?.contains(&message.id),
+        };
+        let mut readers = self.readers(read, &post, message)?;
+        if let Whom::TheNamed = whom {
+            readers.retain(|(_, mentioned)| *mentioned);
+        }
+        let answered = answered(read, &post, message)?;
+        let thread = Thread::look(read, group, message.id)?;
+        let rests_since = self.now - i64::from(self.rules.rest_minutes) * 60_000;
+        let mut candidates = Vec::new();
+        for (at, mentioned) in readers {
+            let id = self.agents[at].id;
+            let Given { this_hour, last_ms } = self.given_to(read, id)?;
+            let last_here = thread.last_given.get(&id);
+            candidates.push(Candidate {
+                has_it: thread.have_it.contains(&id),
+                mentioned,
+                is_answered: answered == Some(Author::Agent(id)),
+                interest: whom.interest(id),
+                given_this_hour: this_hour,
+                rests: last_here.is_some_and(|last| *last > rests_since),
+                is_in_thread: last_here.is_some(),
+                given_ms: last_ms,
+                seat: thread.seat(&self.agents[at]),
+            });
+        }
+        Ok(Facts { item, candidates, members: thread.members })
+    }
+
+    /// Who may be given an item of the thread, and whether they are named in it.
+    /// Whom a person names may be anybody.
+    fn readers(
+        &mut self,
+        read: &Read<'_>,
+        post: &Post,
+        message: &Message,
+    ) -> Result<Vec<(usize, bool)>, StoreError> {
+        let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
+        let named = match message.author {
+            // A file may be called anything.
+            Author::Source(_) => Vec::new(),
+            Author::User | Author::Agent(_) | Author::Outside(_) | Author::System => {
+                mentions::find(message.text().unwrap_or_default(), &names)
+            }
+        };
+        let community = match self.communities.entry(post.community) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(communities::get(read, post.community)?),
+        };
+        let reads =
+            |agent: &Agent| community.members.is_empty() || community.members.contains(&agent.id);
+        let by_person = message.author == Author::User;
+        let all =
+            self.agents.iter().enumerate().map(|(at, agent)| (at, agent, named.contains(&at)));
+        let may = all.filter(|(_, agent, named)| reads(agent) || (*named && by_person));
+        Ok(may.map(|(at, _, named)| (at, named)).collect())
+    }
+
+    fn given_to(&mut self, read: &Read<'_>, agent: AgentId) -> Result<Given, StoreError> {
+        if let Some(given) = self.given.get(&agent) {
+            return Ok(*given);
+        }
+        let since = self.now - HOUR_MS;
+        let given = Given {
+            this_hour: admissions::since(read, agent, since, self.rules.per_hour)?,
+            last_ms: admissions::last(read, agent)?,
+        };
+        self.given.insert(agent, given);
+        Ok(given)
+    }
+}
+
+/// What was given in one thread, and who sits there.
+struct Thread {
+    members: Vec<Member>,
+    last_given: HashMap<AgentId, i64>,
+    have_it: HashSet<AgentId>,
+}
+
+impl Thread {
+    fn look(read: &Read<'_>, group: &Group, item: MessageId) -> Result<Thread, StoreError> {
+        Ok(Thread {
+            members: members::of_group(read, group.id)?,
+            last_given: admissions::last_in(read, group.id)?.into_iter().collect(),
+            have_it: admissions::of_item(read, item)?.into_iter().collect(),
+        })
+    }
+
+    fn seat(&self, agent: &Agent) -> Seat {
+        let who = Participant::Agent(agent.id);
+        let member = self.members.iter().find(|member| member.who == who);
+        Seat {
+            agent: agent.id,
+            name: agent.name.clone(),
+            role: agent.role.clone(),
+            position: member.map_or(0, |member| member.position),
+            state: agent.state,
+            muted: member.is_some_and(|member| member.muted),
+            weight: 0,
+        }
+    }
+}
+
+/// Who wrote what the message answers: without a word of its own that is the post.
+fn answered(read: &Read<'_>, post: &Post, message: &Message) -> Result<Option<Author>, StoreError> {
+    let parent = message.parent.or(post.message).filter(|parent| *parent != message.id);
+    let parent = parent.map(|parent| messages::find(read, parent)).transpose()?.flatten();
+    Ok(parent.map(|parent| parent.author))
+}

@@ -1,0 +1,131 @@
+//! What agents tell of what happened, and where its links lead.
+
+use domain::{
+    Body, Command, GroupId, MemoryKind, MemoryScope, NewMemory, Query, Reply, Run, RunDetail,
+    TurnPolicy,
+};
+use llm::scripted::{Beat, Scripted};
+use llm::{ModelFault, ModelRequest, Trouble};
+use std::time::Duration;
+use tests::{Stage, speaker, stage};
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+/// Whether somebody is to tell what happened.
+fn asks_for_digest(request: &ModelRequest) -> bool {
+    request.turns.last().is_some_and(|turn| turn.content.contains("was away. This is the record"))
+}
+
+/// Whoever is asked for a digest says this; Otto's model fails, and everybody else found
+/// the leak.
+fn telling(digest: &'static str) -> Scripted {
+    Scripted::from_fn(move |request, _| {
+        if asks_for_digest(request) {
+            return vec![Beat::Text(digest.to_owned())];
+        }
+        match speaker(request).as_str() {
+            "Otto" => vec![Beat::Fail(ModelFault::new(
+                Trouble::Refused,
+                "the test's model failed",
+                "nothing to do, it is a test",
+            ))],
+            _ => vec![Beat::Text("I found the leak.".to_owned())],
+        }
+    })
+}
+
+/// The lines that Ada is given to tell of, and what stands in her chat of it.
+async fn digest(stage: &Stage) -> (Vec<String>, String, RunDetail) {
+    stage.clock.advance(HOUR);
+    let ada = stage.agent("Ada").await.id;
+    stage.do_(Command::AskForDigest { agent: ada }).await;
+    stage.quiet().await;
+    let asked = stage.model.requests().into_iter().rfind(asks_for_digest).expect("it was asked");
+    let task = &asked.turns.last().expect("something").content;
+    let record = task.split("\n\n").nth(1).expect("a record").lines();
+    let messages = stage.messages(stage.direct("Ada").await).await;
+    let said = messages.iter().rev().find_map(|message| match &message.body {
+        Body::Text { text, .. } => Some(text.clone()),
+        Body::Notice { .. } => None,
+    });
+    let run: Run = stage.runs().await.into_iter().find(|run| run.agent == ada).expect("a run");
+    (record.map(str::to_owned).collect(), said.expect("it told"), stage.run(run.id).await)
+}
+
+/// What a link leads to is there.
+async fn is_there(stage: &Stage, link: &str) -> bool {
+    let (is, id) = link.strip_prefix("coterie://").unwrap().split_once('/').unwrap();
+    let query = match is {
+        "group" => {
+            let group: GroupId = id.parse().unwrap();
+            Query::Messages { group, before: None, limit: 1 }
+        }
+        "message" => Query::Message { message: id.parse().unwrap() },
+        "run" => Query::Run { run: id.parse().unwrap() },
+        "memory" => Query::Memory { memory: id.parse().unwrap() },
+        other => panic!("what is {other}?"),
+    };
+    stage.query(query).await.is_ok()
+}
+
+#[tokio::test(start_paused = true)]
+async fn everything_that_a_digest_is_told_of_has_a_link_that_leads_there() {
+    let stage = stage().model(telling("Nothing of it matters.")).open().await;
+    let group = stage.group(&["Bo", "Otto"], TurnPolicy::Broadcast).await;
+    stage.say(group, "Where does it leak?").await;
+    let (name, rules, members) = ("Square".to_owned(), String::new(), stage.ids(&["Ines"]).await);
+    let square = match stage.do_(Command::NewCommunity { name, rules, members }).await {
+        Reply::Community(community) => community.id,
+        other => panic!("no community: {other:?}"),
+    };
+    stage.do_(Command::WritePost { community: square, text: "What of the roof?".into() }).await;
+    stage.do_(Command::Tick).await;
+    stage
+        .until(async |stage: &Stage| match stage.query(Query::FeedQueue).await {
+            Ok(Reply::FeedQueue(queue)) => queue.answers_to_come == 0,
+            other => panic!("no queue: {other:?}"),
+        })
+        .await;
+    let memory = NewMemory {
+        kind: MemoryKind::Fact,
+        scope: MemoryScope::User,
+        text: "The pipe is of copper.".into(),
+        statement: None,
+        tags: Vec::new(),
+        importance: None,
+        valid_from_ms: None,
+        valid_to_ms: None,
+    };
+    stage.do_(Command::AddMemory { memory }).await;
+
+    let (record, _, run) = digest(&stage).await;
+    let kinds: Vec<&str> =
+        run.context.links.iter().filter_map(|link| link.split('/').nth(2)).collect();
+    assert_eq!(
+        kinds,
+        ["group", "message", "message", "group", "message", "message", "run", "memory"],
+        "{record:?}"
+    );
+    for (line, n) in record.iter().zip(1..) {
+        assert!(line.starts_with(&format!("[{n}] ")), "{record:?}");
+    }
+    for link in &run.context.links {
+        assert!(is_there(&stage, link).await, "{link}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn numbers_in_a_digest_become_links_and_no_other_link_stands_there() {
+    let told = "Bo found it [3], in [1]. See [99] and [the run](coterie://run/none).";
+    let stage = stage().model(telling(told)).open().await;
+    let group = stage.group(&["Bo"], TurnPolicy::Broadcast).await;
+    stage.say(group, "Where does it leak?").await;
+    let found = stage.messages(group).await.pop().expect("an answer").id;
+
+    let (_, said, _) = digest(&stage).await;
+    let expected = format!(
+        "Bo found it [[3]](coterie://message/{found}), in [[1]](coterie://group/{group}). \
+         See [99] and [the run]."
+    );
+    assert_eq!(said, expected);
+}
