@@ -54,15 +54,16 @@ async fn digest(stage: &Stage) -> (Vec<String>, String, RunDetail) {
 
 /// What a link leads to is there.
 async fn is_there(stage: &Stage, link: &str) -> bool {
-    let (is, id) = link.strip_prefix("coterie://").unwrap().split_once('/').unwrap();
+    let (is, id) =
+        link.strip_prefix("coterie://").expect("is there").split_once('/').expect("is there");
     let query = match is {
         "group" => {
-            let group: GroupId = id.parse().unwrap();
+            let group: GroupId = id.parse().expect("is there");
             Query::Messages { group, before: None, limit: 1 }
         }
-        "message" => Query::Message { message: id.parse().unwrap() },
-        "run" => Query::Run { run: id.parse().unwrap() },
-        "memory" => Query::Memory { memory: id.parse().unwrap() },
+        "message" => Query::Message { message: id.parse().expect("is there") },
+        "run" => Query::Run { run: id.parse().expect("is there") },
+        "memory" => Query::Memory { memory: id.parse().expect("is there") },
         other => panic!("what is {other}?"),
     };
     stage.query(query).await.is_ok()

@@ -36,7 +36,7 @@ pub(super) async fn follow(shared: &Arc<Shared>) -> Result<(), Fault> {
 }
 
 enum Change {
-    Put(Schedule),
+    Put(Box<Schedule>),
     Remove(ScheduleId),
 }
 
@@ -60,7 +60,9 @@ fn changes(read: &Read<'_>, shared: &Shared) -> Result<Vec<Change>, Fault> {
     let is_wanted = |id: ScheduleId| wanted.iter().any(|one| one.id == id);
     let over = all.iter().filter(|one| one.of_soul && !is_wanted(one.id));
     let mut changes: Vec<Change> = over.map(|one| Change::Remove(one.id)).collect();
-    changes.extend(wanted.into_iter().filter(|one| !all.contains(one)).map(Change::Put));
+    changes.extend(
+        wanted.into_iter().filter(|one| !all.contains(one)).map(|one| Change::Put(Box::new(one))),
+    );
     Ok(changes)
 }
 

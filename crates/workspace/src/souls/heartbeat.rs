@@ -96,7 +96,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn check(said: Json, expected: Result<Option<(u32, Option<(u16, u16)>)>, Unread>) {
+    /// Every so many minutes, and between which of the day.
+    type Every = (u32, Option<(u16, u16)>);
+
+    fn check(said: Json, expected: Result<Option<Every>, Unread>) {
         let hours = |hours: ActiveHours| (hours.from, hours.to);
         let found = read(&said).map(|one| one.map(|one| (one.minutes, one.hours.map(hours))));
         assert_eq!(found, expected, "{said}");
