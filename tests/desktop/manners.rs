@@ -30,7 +30,7 @@ async fn a_second_start_leads_to_the_window_with_what_it_is_to_show() {
     well(machine.start_again(&["coterie://run/0193e0a5-0000-7000-8000-000000000000"]));
     window.see_text(&id("toast"), "not in this workspace").await;
     well(machine.start_again(&["coterie://group/First%20group?terminate=ada"]));
-    window.see_text(&id("toast"), "names no group").await;
+    window.see_text(&id("toast"), "names nothing that a workspace has").await;
     window.see(&id("page-souls")).await;
     assert_eq!(machine.agent("Ada").await.state, domain::AgentState::Idle);
 }
