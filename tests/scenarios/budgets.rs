@@ -93,6 +93,21 @@ async fn a_price_of_what_is_no_model_is_refused() {
     }
 }
 
+#[tokio::test]
+async fn a_price_of_a_day_to_come_is_refused_as_it_would_count_at_once() {
+    let stage = stage().open().await;
+    let seen_on = |day: &str| {
+        let Command::ChangeSettings { mut patch } = pricing("openai/*") else { unreachable!() };
+        patch.prices.iter_mut().flatten().for_each(|price| price.as_of = Some(day.into()));
+        Command::ChangeSettings { patch }
+    };
+    let fault = stage.command(seen_on("9999-12-31")).await.unwrap_err();
+    assert_eq!(fault.message, "what openai/* costs on 9999-12-31 nobody knows yet");
+    let fault = stage.command(seen_on("yesterday")).await.unwrap_err();
+    assert_eq!(fault.message, "\"yesterday\" is no day");
+    stage.do_(seen_on("2024-02-29")).await;
+}
+
 async fn last_fault(stage: &Stage) -> Fault {
     match stage.runs().await.pop().and_then(|run| run.outcome) {
         Some(Outcome::Failed { fault }) => fault,

@@ -6,8 +6,8 @@ use crate::served::Served;
 use crate::shared::Shared;
 use crate::{
     approvals, attachments, backup, branches, budget, drafts, feed, forgetting, groups, keeper,
-    keys, lifecycle, memory, new_soul, once, outside, post, proposals, questions, reactions,
-    recover, schedules, servers, serving, skills, sources, stop,
+    keys, lifecycle, memory, new_soul, once, outside, post, prices, proposals, questions,
+    reactions, recover, schedules, servers, serving, skills, sources, stop,
 };
 use domain::{
     Approvals, Command, Fault, FaultCode, FeedRules, FeedSource, McpServer, ModelRole, Participant,
@@ -416,7 +416,10 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             settings.appearance = patch.appearance.unwrap_or(settings.appearance);
             settings.models = patch.models.unwrap_or(settings.models);
             settings.limits = patch.limits.unwrap_or(settings.limits);
-            settings.prices = patch.prices.unwrap_or(settings.prices);
+            if let Some(said) = patch.prices {
+                prices::check(&said, now)?;
+                settings.prices = said;
+            }
             settings.approvals = patch.approvals.unwrap_or(settings.approvals);
             settings.manners = patch.manners.unwrap_or(settings.manners);
             settings.response_cache = patch.response_cache.unwrap_or(settings.response_cache);
@@ -478,11 +481,6 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
             "give a tool and a pattern, or a host; * stands for all",
         );
     }
-    if let Some(price) = settings.prices.iter().find(|price| !names_models(&price.model)) {
-        let message = format!("{:?} names no model", price.model);
-        let fix = "write PROVIDER/MODEL; each * in it stands for whatever is there";
-        return refused(&message, fix);
-    }
     if !(1..=1_000_000).contains(&settings.limits.message_characters) {
         return refused(
             "the longest message goes from 1 to 1,000,000 characters",
@@ -490,12 +488,4 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
         );
     }
     Ok(())
-}
-
-/// Whether a price can hold for any model.
-fn names_models(pattern: &str) -> bool {
-    match pattern.split_once('/') {
-        Some((provider, model)) => !provider.is_empty() && !model.is_empty(),
-        None => pattern.contains('*'),
-    }
 }

@@ -3,7 +3,10 @@
 //! Pure. A model without a price there costs an unknown amount.
 
 use crate::models::LOCAL;
-use domain::{Price, Usage};
+use domain::{Fault, FaultCode, Price, Usage};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 /// The price that holds for a model: what a person says of it by its name, then what
 /// they say of the fewest others too, then what its provider says. Their order in the
@@ -24,6 +27,51 @@ pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
     let fitting = prices.iter().filter(|price| fits(&price.model, model));
     // Of two that weigh the same the first counts.
     fitting.rev().max_by_key(|price| weight(price)).cloned()
+}
+
+/// Whether each can hold for a model, and did on its day. Where a person lives it may be
+/// tomorrow already.
+pub(crate) fn check(prices: &[Price], now_ms: i64) -> Result<(), Fault> {
+    let refused = |message: String, fix: &str| Err(Fault::new(FaultCode::BadInput, message, fix));
+    let tomorrow = day(now_ms.saturating_add(DAY_MS));
+    for price in prices {
+        if !names_models(&price.model) {
+            let message = format!("{:?} names no model", price.model);
+            return refused(
+                message,
+                "write PROVIDER/MODEL; each * in it stands for whatever is there",
+            );
+        }
+        let Some(as_of) = &price.as_of else { continue };
+        let Ok(said) = as_of.parse::<Date>() else {
+            let message = format!("{as_of:?} is no day");
+            return refused(message, "write the day on which this was the price as 2026-11-21");
+        };
+        if tomorrow.is_some_and(|tomorrow| said > tomorrow) {
+            let message = format!("what {} costs on {said} nobody knows yet", price.model);
+            return refused(
+                message,
+                "a price counts at once: give the day on which it was seen, or none for today",
+            );
+        }
+    }
+    Ok(())
+}
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// In UTC.
+pub(crate) fn day(moment_ms: i64) -> Option<Date> {
+    let moment = Timestamp::from_millisecond(moment_ms).ok()?;
+    Some(moment.to_zoned(TimeZone::UTC).date())
+}
+
+/// Whether a price can hold for any model.
+fn names_models(pattern: &str) -> bool {
+    match pattern.split_once('/') {
+        Some((provider, model)) => !provider.is_empty() && !model.is_empty(),
+        None => pattern.contains('*'),
+    }
 }
 
 /// Whether a pattern means this model: each `*` in it stands for whatever is there.

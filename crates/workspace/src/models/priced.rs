@@ -11,8 +11,7 @@ use store::{Durability, Write};
 /// What came of it when it was last asked for its models. What it said itself is
 /// as of today.
 pub(crate) fn said(shared: &Shared, provider: &str) -> Vec<Price> {
-    let today = jiff::Timestamp::from_millisecond(shared.now_ms());
-    let today = today.ok().map(|now| now.to_zoned(jiff::tz::TimeZone::UTC).date().to_string());
+    let today = prices::day(shared.now_ms()).map(|today| today.to_string());
     let said = shared.models.prices(provider).into_iter();
     said.map(|price| Price {
         as_of: price.as_of.or_else(|| today.clone()),
