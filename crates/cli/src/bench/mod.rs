@@ -64,7 +64,7 @@ pub(crate) enum Command {
     },
     /// How fast texts become vectors, beside ONNX Runtime for Python
     Embed,
-    /// How soon a stop is felt, with every provider that is reached over HTTP
+    /// How soon a stop is felt, with every kind of provider and with the starter model
     Stop,
     /// What a streamed token costs, from the provider's bytes to the event
     Stream,

@@ -2,6 +2,7 @@
 //! from a script.
 
 use super::broken;
+use crate::arguments::Global;
 use crate::environment;
 use crate::screen::Failure;
 use domain::{
@@ -39,15 +40,31 @@ impl Stage {
             .and_then(|()| std::fs::write(assets.join("script.json"), script))
             .map_err(|error| broken("write the script", error))?;
         let places = Places { assets, ..Places::bare(folder.path().join("data")) };
-        let door = Door::open(places.clone(), move |places| {
+        let stage = Stage::at(places, folder, posts).await?;
+        stage.answer_with(ProviderKind::Scripted, "script.json".into()).await?;
+        Ok(stage)
+    }
+
+    /// With the model that ships, in its real process.
+    pub(super) async fn of_starter_model() -> Result<Stage, Failure> {
+        let folder = TempDir::new().map_err(|error| broken("make a folder", error))?;
+        let ships = environment::find_places(&Global::default())?.places;
+        let places = Places { data: folder.path().join("data"), ..ships };
+        let file = places.starter_model();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let (role, model) = (ModelRole::Default, format!("local/{name}"));
+        let stage = Stage::at(places, folder, Durability::Process).await?;
+        stage.order(Command::UseModel { role, model }).await?;
+        Ok(stage)
+    }
+
+    async fn at(places: Places, folder: TempDir, posts: Durability) -> Result<Stage, Failure> {
+        let opened = Door::open(places.clone(), move |places| {
             let mut parts = environment::parts(places);
             parts.posts = posts;
             parts
-        })
-        .await?;
-        let stage = Stage { door, folder, places };
-        stage.answer_with(ProviderKind::Scripted, "script.json".into()).await?;
-        Ok(stage)
+        });
+        Ok(Stage { door: opened.await?, folder, places })
     }
 
     pub(super) fn places(&self) -> Places {
