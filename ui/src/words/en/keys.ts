@@ -74,7 +74,7 @@ export const keys = {
   seal_means: 'What it means',
   seal_1:
     'Keys are kept in a file in the data folder, encrypted with your passphrase. They are never kept as plain text.',
-  seal_2: 'You type the passphrase each time Coterie starts. Until then, agents whose models want a key cannot answer.',
+  seal_2: 'You type the passphrase each time Coterie starts. Until then, agents cannot ask models that want a key.',
   seal_3: 'Nobody can bring back a passphrase that is forgotten. The keys in the file are lost with it.',
   seal_4: 'Whoever has the file can try passphrases for as long as they like: a long one protects you.',
   seal_agree: 'I want keys to be kept this way',
@@ -96,20 +96,20 @@ export const keys = {
   // On every page.
   banner_unlisted: 'Coterie does not know which keys it keeps: their list is damaged',
   banner_locked: 'The sealed file with the keys is locked',
-  banner_locked_text: 'Agents whose models want a key cannot answer until it is open.',
+  banner_locked_text: 'Until it is open, agents cannot ask models that want a key.',
   banner_unreachable: '{keyring} cannot be used',
-  banner_unreachable_text: 'Agents whose models want a key from it cannot answer.',
+  banner_unreachable_text: 'Agents cannot ask models that want a key from it.',
   banner_behind: {
     one: '{n} key lies in {keyring}, which cannot be used',
     other: '{n} keys lie in {keyring}, which cannot be used',
   },
   banner_behind_text: 'A key that you enter again goes into the sealed file, and works.',
   banner_nowhere: 'There is no place for keys',
-  banner_nowhere_text: 'Agents whose models want a key cannot answer.',
+  banner_nowhere_text: 'Agents cannot ask models that want a key.',
   banner_keyless: 'No key for {providers}',
-  banner_keyless_text: 'Agents that are asked through it cannot answer until a key is entered.',
+  banner_keyless_text: 'Agents cannot ask its models until a key is entered.',
   banner_unset_text:
-    'Agents that are asked through it cannot answer: {variables} is empty where Coterie was started. Set it there, or enter a key.',
+    'Agents cannot ask its models: {variables} is empty where Coterie was started. Set it there, or enter a key.',
   banner_apart: {
     one: '{n} key lies in another place than new keys',
     other: '{n} keys lie in another place than new keys',
