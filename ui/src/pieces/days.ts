@@ -2,6 +2,10 @@
 
 const dayMs = 86_400_000;
 
+/** Over how many days charts may go. */
+export const spans = [7, 30, 90] as const;
+export type Span = (typeof spans)[number];
+
 /** `2026-11-21`. */
 export function dayOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
