@@ -431,62 +431,14 @@ fn policy_words(names: &Names, view: &GroupView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::{
-        Agent, AgentId, AgentState, FaultCode, GroupId, KeyHome, Keys, Mark, Overview, SealedFile,
-        Settings,
-    };
+    use crate::names::known;
+    use domain::{Agent, AgentId, FaultCode};
     use uuid::Uuid;
 
     const ADA: AgentId = AgentId(Uuid::from_u128(1));
 
     fn names() -> Names {
-        let ada = Agent {
-            id: ADA,
-            name: "Ada".into(),
-            soul: "ada".into(),
-            soul_version: 1,
-            role: String::new(),
-            description: String::new(),
-            language: "en".into(),
-            avatar: "ada".into(),
-            model: None,
-            state: AgentState::Idle,
-            parent: None,
-            problem: None,
-            created_ms: 0,
-        };
-        Names::new(Overview {
-            passes: Vec::new(),
-            sources: Vec::new(),
-            mark: Mark { epoch: 1, n: 0 },
-            settings: Settings::default(),
-            agents: vec![ada],
-            groups: Vec::new(),
-            souls: Vec::new(),
-            providers: Vec::new(),
-            open_runs: Vec::new(),
-            waiting: Vec::new(),
-            starter_model: None,
-            held_up: None,
-            drafts: Vec::new(),
-            approvals: Vec::new(),
-            questions: Vec::new(),
-            proposals: Vec::new(),
-            grants: Vec::new(),
-            servers: Vec::new(),
-            skills: Vec::new(),
-            keys: Keys {
-                list: None,
-                keys: Vec::new(),
-                home: KeyHome::Keyring,
-                keyring: None,
-                keyring_name: String::new(),
-                sealed: SealedFile::Absent,
-                to_be_moved: 0,
-                lent: 0,
-            },
-            data_dir: String::new(),
-        })
+        known::names(vec![Agent::new(ADA, "Ada".into(), "ada".into(), 0)], Vec::new())
     }
 
     fn typed(words: &str) -> Result<Order, Fault> {

@@ -226,61 +226,13 @@ fn unknown(what: &str, wanted: &str, known: Vec<String>, list: &str) -> Fault {
     Fault::not_found(format!("there is no {what} called {wanted:?}"), fix)
 }
 
+/// What tests of names know.
 #[cfg(test)]
-mod tests {
+pub(crate) mod known {
     use super::*;
-    use domain::{Caps, Group, KeyHome, Keys, Mark, Member, SealedFile, Settings, TurnPolicy};
-    use uuid::Uuid;
+    use domain::{KeyHome, Keys, Mark, SealedFile, Settings};
 
-    fn agent(n: u128, name: &str) -> Agent {
-        Agent {
-            id: AgentId(Uuid::from_u128(n)),
-            name: name.into(),
-            soul: "ada".into(),
-            soul_version: 1,
-            role: String::new(),
-            description: String::new(),
-            language: "en".into(),
-            avatar: "ada".into(),
-            model: None,
-            state: AgentState::Idle,
-            parent: None,
-            problem: None,
-            created_ms: 0,
-        }
-    }
-
-    fn group(n: u128, name: &str, kind: GroupKind, agent: &Agent) -> GroupView {
-        let id = GroupId(Uuid::from_u128(n));
-        let member = |who| Member {
-            group: id,
-            who,
-            position: 0,
-            muted: false,
-            talkativeness: None,
-            cursor: 0,
-            joined_after: 0,
-        };
-        GroupView {
-            group: Group {
-                id,
-                name: name.into(),
-                kind,
-                policy: TurnPolicy::Broadcast,
-                default_agent: None,
-                supervisor: None,
-                caps: Caps::default(),
-                archived: false,
-                created_ms: 0,
-            },
-            members: vec![member(Participant::User), member(Participant::Agent(agent.id))],
-            last: None,
-            messages_since_post: 0,
-            answers_to_come: 0,
-        }
-    }
-
-    fn names(agents: Vec<Agent>, groups: Vec<GroupView>) -> Names {
+    pub(crate) fn names(agents: Vec<Agent>, groups: Vec<GroupView>) -> Names {
         Names::new(Overview {
             passes: Vec::new(),
             sources: Vec::new(),
@@ -313,6 +265,48 @@ mod tests {
             },
             data_dir: String::new(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::known::names;
+    use super::*;
+    use domain::{Caps, Group, Member, TurnPolicy};
+    use uuid::Uuid;
+
+    fn agent(n: u128, name: &str) -> Agent {
+        Agent::new(AgentId(Uuid::from_u128(n)), name.into(), "ada".into(), 0)
+    }
+
+    fn group(n: u128, name: &str, kind: GroupKind, agent: &Agent) -> GroupView {
+        let id = GroupId(Uuid::from_u128(n));
+        let member = |who| Member {
+            group: id,
+            who,
+            position: 0,
+            muted: false,
+            talkativeness: None,
+            cursor: 0,
+            joined_after: 0,
+        };
+        GroupView {
+            group: Group {
+                id,
+                name: name.into(),
+                kind,
+                policy: TurnPolicy::Broadcast,
+                default_agent: None,
+                supervisor: None,
+                caps: Caps::default(),
+                archived: false,
+                created_ms: 0,
+            },
+            members: vec![member(Participant::User), member(Participant::Agent(agent.id))],
+            last: None,
+            messages_since_post: 0,
+            answers_to_come: 0,
+        }
     }
 
     #[test]

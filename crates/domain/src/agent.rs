@@ -30,6 +30,27 @@ pub struct Agent {
     pub created_ms: i64,
 }
 
+impl Agent {
+    /// One that has taken nothing over from its soul yet.
+    pub fn new(id: AgentId, name: String, soul: String, now_ms: i64) -> Agent {
+        Agent {
+            id,
+            name,
+            soul,
+            soul_version: 0,
+            role: String::new(),
+            description: String::new(),
+            language: String::new(),
+            avatar: String::new(),
+            model: None,
+            parent: None,
+            state: AgentState::Idle,
+            problem: None,
+            created_ms: now_ms,
+        }
+    }
+}
+
 /// Where an agent's loop stands. `workspace` knows which changes are legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]

@@ -48,6 +48,36 @@ pub struct Run {
     pub ended_ms: Option<i64>,
 }
 
+impl Run {
+    /// A first try that begins now, at the start of a chain, with nothing read.
+    pub fn beginning(id: RunId, agent: AgentId, group: GroupId, cause: Cause, now_ms: i64) -> Run {
+        Run {
+            seq: 0,
+            id,
+            agent,
+            group,
+            state: RunState::Running,
+            root: cause.message,
+            cause,
+            depth: 0,
+            model: String::new(),
+            asked_instead: None,
+            soul_version: 0,
+            reads_after: 0,
+            reads_to: 0,
+            usage: Usage::default(),
+            estimated: false,
+            cost_microusd: None,
+            outcome: None,
+            attempt: 1,
+            resumes: None,
+            started_ms: now_ms,
+            first_token_ms: None,
+            ended_ms: None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {

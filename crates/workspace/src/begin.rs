@@ -18,7 +18,7 @@ use crate::{acts, budget, feed, gate, lifecycle, schedules, states, supervisor, 
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Cause, Fault, Group, GroupKind, Member, Participant, Reason, Run,
-    RunId, RunState, StepKind, ToolSpecs, TransitionCause, Usage, Verdict,
+    RunId, RunState, StepKind, ToolSpecs, TransitionCause, Verdict,
 };
 use lifecycle::Ended;
 use prepare::{Prepared, prepare};
@@ -132,29 +132,17 @@ fn begin_in(
     let newest = messages::last(write, group.id)?.map_or(last.message_seq, |message| message.seq);
     // What it had read further on may be aside now.
     let newest = newest.max(member.cursor);
+    let cause = Cause { message: last.message, author: last.author, reason: last.reason };
     let mut run = Run {
-        seq: 0,
-        id,
-        agent: agent.id,
-        group: group.id,
-        state: RunState::Running,
-        cause: Cause { message: last.message, author: last.author, reason: last.reason },
         root: last.root,
         depth: last.depth,
         model: context.model.clone(),
         soul_version: context.soul_version,
         reads_after: member.cursor,
         reads_to: unfinished.as_ref().map_or(newest, |unfinished| unfinished.reads_to),
-        usage: Usage::default(),
-        estimated: false,
-        asked_instead: None,
-        cost_microusd: None,
-        outcome: None,
         attempt: batch.iter().map(|wake| wake.attempts).max().unwrap_or(0) + 1,
         resumes: last.tried_by,
-        started_ms: now,
-        first_token_ms: None,
-        ended_ms: None,
+        ..Run::beginning(id, agent.id, group.id, cause, now)
     };
     let taken_up = take_up(write, &run, &batch, now, &mut ended.woken)?;
     if let Ok((brief, _)) = &mut to_ask {

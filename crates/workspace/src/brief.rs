@@ -219,7 +219,7 @@ fn gap(left_out: usize) -> Option<String> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use domain::{AgentId, AgentState, Body, Caps, GroupId, MessageId, TurnPolicy};
+    use domain::{AgentId, Body, Caps, GroupId, MessageId, TurnPolicy};
     use lived::Lived;
     use llm::Role;
     use uuid::Uuid;
@@ -245,21 +245,8 @@ pub(crate) mod tests {
     }
 
     fn turns(kind: GroupKind, history: &[Message], window: u32) -> Vec<(Role, String)> {
-        let agent = Agent {
-            id: ADA,
-            name: "Ada".into(),
-            soul: "ada".into(),
-            soul_version: 1,
-            role: String::new(),
-            description: String::new(),
-            language: "en".into(),
-            avatar: "ada".into(),
-            model: None,
-            state: AgentState::Idle,
-            parent: None,
-            problem: None,
-            created_ms: 0,
-        };
+        let agent = Agent::new(ADA, "Ada".into(), "ada".into(), 0);
+        let agent = Agent { language: "en".into(), ..agent };
         let group = Group {
             id: GroupId(Uuid::nil()),
             name: "Tea".into(),

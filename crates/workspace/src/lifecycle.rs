@@ -53,21 +53,8 @@ pub(crate) async fn create(
                 Some(name) => own_name(write, name)?,
                 None => free_name(write, &in_force.front.name)?,
             };
-            let mut agent = Agent {
-                id,
-                name,
-                soul: in_force.stem.clone(),
-                soul_version: in_force.version,
-                role: String::new(),
-                description: String::new(),
-                language: String::new(),
-                avatar: String::new(),
-                model,
-                state: AgentState::Idle,
-                parent,
-                problem: None,
-                created_ms: now,
-            };
+            let agent = Agent::new(id, name, in_force.stem.clone(), now);
+            let mut agent = Agent { soul_version: in_force.version, model, parent, ..agent };
             keeper::dress(&mut agent, &in_force);
             states::begin(write, &agent, now)?;
             add_direct_group(write, &agent, now)?;

@@ -179,30 +179,10 @@ mod tests {
     fn exported() -> (Run, RunContext, Vec<Step>) {
         let id = RunId(Uuid::from_u128(1));
         let message = MessageId(Uuid::from_u128(2));
-        let run = Run {
-            seq: 1,
-            id,
-            agent: AgentId(Uuid::from_u128(3)),
-            group: GroupId(Uuid::from_u128(4)),
-            state: RunState::Settled,
-            cause: Cause { message, author: Author::User, reason: Reason::AskedByUser },
-            root: message,
-            depth: 1,
-            model: "test/script".into(),
-            soul_version: 1,
-            reads_after: 0,
-            reads_to: 1,
-            usage: Usage::default(),
-            estimated: false,
-            asked_instead: None,
-            cost_microusd: None,
-            outcome: None,
-            attempt: 1,
-            resumes: None,
-            started_ms: 1,
-            first_token_ms: None,
-            ended_ms: Some(2),
-        };
+        let cause = Cause { message, author: Author::User, reason: Reason::AskedByUser };
+        let [agent, group] = [3, 4].map(Uuid::from_u128);
+        let run = Run::beginning(id, AgentId(agent), GroupId(group), cause, 1);
+        let run = Run { state: RunState::Settled, ended_ms: Some(2), ..run };
         let context = RunContext {
             workspace: "/home/ann/coterie".into(),
             user: "Ann".into(),

@@ -114,35 +114,15 @@ pub fn forget(write: &mut Write<'_>, made_of: MadeOf) -> Result<usize, StoreErro
 mod tests {
     use super::*;
     use crate::{Durability, Store};
-    use domain::{Author, Cause, MessageId, Reason, RunState, Usage};
+    use domain::{Author, Cause, MessageId, Reason};
     use uuid::Uuid;
 
     fn run() -> Run {
-        let message = MessageId(Uuid::from_u128(4));
-        Run {
-            seq: 0,
-            id: RunId(Uuid::from_u128(1)),
-            agent: AgentId(Uuid::from_u128(2)),
-            group: GroupId(Uuid::from_u128(3)),
-            state: RunState::Running,
-            cause: Cause { message, author: Author::User, reason: Reason::AskedByUser },
-            root: message,
-            depth: 1,
-            model: "lab/m".into(),
-            soul_version: 1,
-            reads_after: 0,
-            reads_to: 1,
-            estimated: false,
-            asked_instead: None,
-            usage: Usage::default(),
-            cost_microusd: None,
-            outcome: None,
-            attempt: 1,
-            resumes: None,
-            started_ms: 1,
-            first_token_ms: None,
-            ended_ms: None,
-        }
+        let [message, run, agent, group] = [4, 1, 2, 3].map(Uuid::from_u128);
+        let message = MessageId(message);
+        let cause = Cause { message, author: Author::User, reason: Reason::AskedByUser };
+        let run = Run::beginning(RunId(run), AgentId(agent), GroupId(group), cause, 1);
+        Run { model: "lab/m".into(), ..run }
     }
 
     fn answered(answer: &str, at_ms: i64) -> Answered {

@@ -320,31 +320,11 @@ mod tests {
     use tempfile::TempDir;
 
     fn run(n: u128) -> Run {
-        let id = MessageId(Uuid::from_u128(n));
-        Run {
-            seq: 0,
-            id: RunId(id.0),
-            agent: AgentId(Uuid::from_u128(1)),
-            group: GroupId(Uuid::from_u128(2)),
-            state: RunState::Running,
-            cause: Cause { message: id, author: Author::User, reason: Reason::Mentioned },
-            root: id,
-            depth: 1,
-            model: "lab/m".into(),
-            soul_version: 1,
-            reads_after: 0,
-            reads_to: 1,
-            usage: Usage::default(),
-            estimated: false,
-            asked_instead: None,
-            cost_microusd: None,
-            outcome: None,
-            attempt: 1,
-            resumes: None,
-            started_ms: 5,
-            first_token_ms: None,
-            ended_ms: None,
-        }
+        let message = MessageId(Uuid::from_u128(n));
+        let cause = Cause { message, author: Author::User, reason: Reason::Mentioned };
+        let [agent, group] = [1, 2].map(Uuid::from_u128);
+        let run = Run::beginning(RunId(message.0), AgentId(agent), GroupId(group), cause, 5);
+        Run { model: "lab/m".into(), ..run }
     }
 
     fn context(tools: &[&str]) -> RunContext {

@@ -201,21 +201,9 @@ fn child(
     parent: AgentId,
     now: i64,
 ) -> Result<Agent, Fault> {
-    let mut child = Agent {
-        id,
-        name: lifecycle::free_name(read, &soul.front.name)?,
-        soul: soul.stem.clone(),
-        soul_version: soul.version,
-        role: String::new(),
-        description: String::new(),
-        language: String::new(),
-        avatar: String::new(),
-        model: None,
-        parent: Some(parent),
-        state: AgentState::Idle,
-        problem: None,
-        created_ms: now,
-    };
+    let name = lifecycle::free_name(read, &soul.front.name)?;
+    let child = Agent::new(id, name, soul.stem.clone(), now);
+    let mut child = Agent { soul_version: soul.version, parent: Some(parent), ..child };
     keeper::dress(&mut child, soul);
     Ok(child)
 }

@@ -172,30 +172,15 @@ fn begin(
     let mut context = context::of(shared, &agent, &group, &soul, &stand);
     (context.model, context.system_prompt) = (model.name.clone(), told);
     context.tools = ToolSpecs::default();
-    let reason = Reason::LookingBack;
+    let cause = Cause { message: last.id, author: last.author, reason: Reason::LookingBack };
     let mut run = Run {
-        seq: 0,
-        id: RunId(Uuid::now_v7()),
-        agent: agent.id,
-        group: group.id,
-        state: RunState::Running,
-        cause: Cause { message: last.id, author: last.author, reason },
         root: last.root,
         depth: last.chain_depth,
         model: context.model.clone(),
         soul_version: context.soul_version,
         reads_after: upto,
         reads_to: last.seq,
-        usage: Usage::default(),
-        estimated: false,
-        asked_instead: None,
-        cost_microusd: None,
-        outcome: None,
-        attempt: 1,
-        resumes: None,
-        started_ms: now,
-        first_token_ms: None,
-        ended_ms: None,
+        ..Run::beginning(RunId(Uuid::now_v7()), agent.id, group.id, cause, now)
     };
     runs::add(write, &mut run, context)?;
     Ok(Some(Look { run, candidates: stand.candidates, request, said }))
