@@ -1,8 +1,8 @@
 //! Each mistake gets one clear sentence with the fix, and nothing is lost.
 
 use domain::{
-    CheckState, Command, Fault, FaultCode, FaultKind, GroupId, GroupPatch, ModelRole, Query, Reply,
-    TurnPolicy,
+    CheckState, Command, Fault, FaultCode, FaultKind, GroupId, GroupPatch, ModelInfo, ModelRole,
+    Query, Reply, TurnPolicy,
 };
 use std::fs;
 use std::path::Path;
@@ -261,6 +261,19 @@ async fn an_agent_is_not_made_for_a_model_that_nobody_has() {
     }
     let fault = stage.command(set("acme/big")).await.unwrap_err();
     assert_eq!(fault.message, "there is no provider called acme");
+    // A server may call its models by words, or by paths.
+    let path = "/srv/My Models/qwen 3.gguf";
+    let mut test = stage
+        .overview()
+        .await
+        .providers
+        .into_iter()
+        .find(|one| one.name == "test")
+        .expect("is there");
+    test.models.push(ModelInfo::new(path, None));
+    stage.do_(Command::save_provider(test)).await;
+    stage.do_(set(&format!("test/{path}"))).await;
+    assert_eq!(stage.agent("Ada").await.model, Some(format!("test/{path}")));
     for right in ["default", "fast", "reasoning", "test/whatever-it-has", " "] {
         stage.do_(set(right)).await;
         stage.do_(new(right)).await;

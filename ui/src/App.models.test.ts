@@ -368,11 +368,13 @@ describe('the keys', () => {
       ['provider/anthropic', 'keyring'],
       ['provider/openai', 'keyring'],
       ['provider/gemini', 'none'],
+      ['provider/ollama', 'none'],
     ]);
     expect(text('key-row', 'provider/anthropic')).toMatch(
       /^anthropic used by anthropic ?…f3Qa ?GNOME Keyring ?\d+ \S+ ?\d\d:\d\d$/,
     );
     expect(text('key-row', 'provider/gemini')).toBe('gemini used by gemininot setnowhere yet Set key');
+    expect(text('key-row', 'provider/ollama')).toBe('ollama used by ollamaasked without one– Set key');
     expect(text('keys-bar')).toBe('Keys in GNOME Keyring');
     expect(has('keys-banner')).toBe(false);
   });
@@ -426,7 +428,7 @@ describe('the keys', () => {
     await pass(50);
     expect(has('keys-moving')).toBe(false);
     expect(text('toast')).toContain('2 keys were moved to the sealed file');
-    expect(all('key-row').map((row) => row.dataset['place'])).toEqual(['sealed', 'sealed', 'none']);
+    expect(all('key-row').map((row) => row.dataset['place'])).toEqual(['sealed', 'sealed', 'none', 'none']);
     expect(find('keys-banner').dataset['state']).toBe('sealed');
     backend.ask = ask;
     await click('rail-conversations');
@@ -491,7 +493,7 @@ describe('the keys', () => {
       await type('key-value', value);
       await click('key-save');
     }
-    expect(all('key-row').map((row) => row.dataset['place'])).toEqual(['sealed', 'sealed', 'sealed']);
+    expect(all('key-row').map((row) => row.dataset['place'])).toEqual(['sealed', 'sealed', 'sealed', 'none']);
     expect(find('keys-banner').dataset['state']).toBe('sealed');
   });
 

@@ -1,6 +1,7 @@
 //! `coterie key …`: where keys lie. What they are is typed unseen or comes from
 //! standard input, and is never printed.
 
+use crate::provider;
 use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::table;
@@ -177,6 +178,9 @@ async fn remove(session: &Session, name: &str, forget: bool) -> Result<(), Failu
     let name = full_name(session, name).await?;
     let used_by = find(session, &name).await?.used_by;
     session.order(Order::RemoveKey { name: name.clone(), forget }).await?;
+    if let Some(still_there) = still_there(&look(session, false).await?) {
+        session.screen.aside(&still_there);
+    }
     session.screen.one(&(), |_| {
         let gone = if forget { "is off the list" } else { "is removed" };
         match used_by.len() {
@@ -237,13 +241,25 @@ async fn test(session: &Session, name: &str) -> Result<(), Failure> {
     let name = full_name(session, name).await?;
     let key = find(session, &name).await?;
     let names = session.names().await?;
-    for provider in &key.used_by {
-        let provider = names.provider(provider)?.clone();
-        answered!(session.ask(Query::ModelsOf { provider, key: None }).await?, Models)?;
+    let (mut works, mut unchecked) = (Vec::new(), Vec::new());
+    for used_by in &key.used_by {
+        let provider = names.provider(used_by)?.clone();
+        let ask = Query::ModelsOf { provider: provider.clone(), key: None };
+        answered!(session.ask(ask).await?, Models)?;
+        let is_open = provider::is_open(session, &provider).await;
+        if is_open { &mut unchecked } else { &mut works }.push(used_by.as_str());
     }
-    session.screen.one(&key, |_| match key.used_by.len() {
-        0 => format!("{name} is kept, and nobody is asked with it"),
-        _ => format!("{name} works with {}", key.used_by.join(", ")),
+    session.screen.one(&key, |_| {
+        let works = (!works.is_empty()).then(|| format!("{name} works with {}", works.join(", ")));
+        let unchecked = (!unchecked.is_empty()).then(|| {
+            let who = unchecked.join(", ");
+            format!("{name} was not checked with {who}, which tells its models to anybody")
+        });
+        let told: Vec<String> = [works, unchecked].into_iter().flatten().collect();
+        match told.is_empty() {
+            true => format!("{name} is kept, and nobody is asked with it"),
+            false => told.join("\n"),
+        }
     });
     Ok(())
 }
@@ -300,13 +316,28 @@ fn list(keys: &Keys, paint: Paint) -> String {
     let rows = keys.keys.iter().map(|key| {
         let ends = key.ends_with.as_ref().map(|end| format!("…{end}")).unwrap_or_default();
         let used = key.used_ms.map(words::ago).unwrap_or_default();
-        [key.name.clone(), place(&key.place, keys), ends, used, key.used_by.join(", ")]
+        let whose = match &key.only_for {
+            Some(server) => format!("nobody; it is for {server}"),
+            None => key.used_by.join(", "),
+        };
+        [key.name.clone(), place(&key.place, keys), ends, used, whose]
     });
     let all = table(paint, ["key", "place", "ends with", "last used", "used by"], rows.collect());
-    match keys.lent {
-        0 => all,
-        lent => format!("{all}\n{}", still_lent(lent, keys)),
-    }
+    let lent = (keys.lent > 0).then(|| still_lent(keys.lent, keys));
+    let lines: Vec<String> = [Some(all), lent, still_there(keys)].into_iter().flatten().collect();
+    lines.join("\n")
+}
+
+/// Values that were removed or replaced while their place could not be reached.
+fn still_there(keys: &Keys) -> Option<String> {
+    let values = match keys.to_be_erased {
+        0 => return None,
+        1 => "1 value that was removed or replaced still lies".to_owned(),
+        n => format!("{n} values that were removed or replaced still lie"),
+    };
+    Some(format!(
+        "{values} where it could not be reached; coterie key test erases what it can reach"
+    ))
 }
 
 fn still_lent(lent: u32, keys: &Keys) -> String {

@@ -262,6 +262,7 @@ pub(crate) mod known {
                 sealed: SealedFile::Absent,
                 to_be_moved: 0,
                 lent: 0,
+                to_be_erased: 0,
             },
             data_dir: String::new(),
         })

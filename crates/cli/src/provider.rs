@@ -6,8 +6,8 @@ use crate::session::{Session, answered};
 use crate::table::table;
 use clap::{Subcommand, ValueEnum};
 use domain::{
-    AgentState, Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Overview, Provider,
-    ProviderKind, Query, Secret,
+    AgentState, Command as Order, Fault, FaultCode, LeftAlone, ModelInfo, Overview, Preset,
+    Provider, ProviderKind, Query, Secret,
 };
 use std::path::PathBuf;
 
@@ -78,14 +78,14 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                         key: None,
                         models,
                     };
-                    completed(session, given, preset.as_deref(), kind.is_some(), key).await?
+                    completed(session, given, preset.as_deref(), kind.is_some()).await?
                 }
             };
             let mut all = session.overview().await?.providers.into_iter();
             let before = all.find(|one| one.name == provider.name);
-            let provider = match (&before, key) {
-                (Some(before), false) => as_before(session, before, provider),
-                (Some(_), true) | (None, _) => provider,
+            let provider = match key {
+                false => asked_with(session, before.as_ref(), provider, preset.as_deref()).await?,
+                true => provider,
             };
             let key = match key {
                 true => Some(key::entered(session, &own_key(&provider.name)).await?),
@@ -127,9 +127,8 @@ async fn completed(
     given: Provider,
     preset: Option<&str>,
     kind_given: bool,
-    key_comes: bool,
 ) -> Result<Provider, Failure> {
-    let presets = answered!(session.ask(Query::Presets).await?, Presets)?;
+    let presets = presets(session).await?;
     let wanted = preset.unwrap_or(&given.name);
     let Some(known) = presets.iter().find(|preset| preset.name == wanted) else {
         if given.base_url.is_some() && preset.is_none() {
@@ -149,39 +148,51 @@ async fn completed(
         }
         .into());
     };
-    // Another address may be another server of the same name.
-    let variable = known.key_env.clone().filter(|_| !key_comes && given.base_url.is_none());
     Ok(Provider {
         kind: if kind_given { given.kind } else { known.kind },
         base_url: given.base_url.or_else(|| Some(known.base_url.clone())),
-        key_env: given.key_env.or(variable),
         ..given
     })
 }
 
-/// One that is there keeps its key where only its address on the same server, or
-/// something else of it, is corrected. Another server is not shown it.
-fn as_before(session: &Session, before: &Provider, given: Provider) -> Provider {
-    if before.key.is_none() || given.key_env.is_some() {
-        return given;
-    }
-    if server_of(before) == server_of(&given) {
-        return Provider { key: before.key.clone(), ..given };
-    }
-    session.screen.aside(&format!(
-        "the key of {} was for {} and is not kept for another server; give --key to set one",
-        given.name,
-        server_of(before).unwrap_or("another kind of server"),
-    ));
-    given
+async fn presets(session: &Session) -> Result<Vec<Preset>, Failure> {
+    Ok(answered!(session.ask(Query::Presets).await?, Presets)?)
 }
 
-/// `https://host:port` of an address.
-fn server_of(provider: &Provider) -> Option<&str> {
-    let url = provider.base_url.as_deref()?;
-    let host = url.find("://")? + "://".len();
-    let end = url[host..].find('/').map_or(url.len(), |at| host + at);
-    Some(&url[..end])
+/// Where no key is given with it: one that is there is asked as before where something
+/// else of it is corrected, and another server is shown nothing of that. A known service
+/// is asked with the variable that is usual for it.
+async fn asked_with(
+    session: &Session,
+    before: Option<&Provider>,
+    given: Provider,
+    preset: Option<&str>,
+) -> Result<Provider, Failure> {
+    if given.key_env.is_some() {
+        return Ok(given);
+    }
+    let keyed = before.filter(|before| before.key.is_some() || before.key_env.is_some());
+    if let Some(before) = keyed.filter(|before| before.server() == given.server()) {
+        let (key, key_env) = (before.key.clone(), before.key_env.clone());
+        return Ok(Provider { key, key_env, ..given });
+    }
+    let known = presets(session).await?.into_iter().find(|known| {
+        let server = Provider { base_url: Some(known.base_url.clone()), ..given.clone() }.server();
+        known.name == preset.unwrap_or(&given.name) && server == given.server()
+    });
+    if let Some(before) = keyed {
+        let name = &given.name;
+        let was_for = before.server().unwrap_or_else(|| "another kind of server".to_owned());
+        session.screen.aside(&match &before.key_env {
+            Some(variable) if before.key.is_none() => {
+                format!("{variable}, the key of {name}, was for {was_for} and is not kept for another server; give --key or --key-env to set one")
+            }
+            _ => format!(
+                "the key of {name} was for {was_for} and is not kept for another server; give --key to set one"
+            ),
+        });
+    }
+    Ok(Provider { key_env: known.and_then(|known| known.key_env), ..given })
 }
 
 /// Its own key goes with it, unless the place of the key cannot be reached.
@@ -304,24 +315,35 @@ fn not_added(provider: &Provider, entered: bool, fault: Fault) -> Fault {
                 .to_owned()
         }
         (FaultCode::Provider, _) => {
-            "start it, or correct --url, which usually ends in /v1, and add it again; \
-             with --model MODEL it is added without being asked"
-                .to_owned()
+            let end = match provider.kind {
+                ProviderKind::Openai | ProviderKind::Anthropic => ", which usually ends in /v1",
+                ProviderKind::Gemini => ", which usually ends in /v1beta",
+                ProviderKind::Ollama => ", which ends at the port",
+                ProviderKind::Local | ProviderKind::Scripted => "",
+            };
+            format!(
+                "start it, or correct --url{end}, and add it again; with --model MODEL it is \
+                 added without being asked"
+            )
         }
         _ => fault.fix,
     };
     Fault { message: format!("{}; it was not added", fault.message), fix, ..fault }
 }
 
-/// Who tells anybody which models there are has not looked at the key.
+/// Whether it tells anybody which models it has: then it has not looked at the key.
+pub(crate) async fn is_open(session: &Session, provider: &Provider) -> bool {
+    let stranger = Provider { key_env: None, key: None, ..provider.clone() };
+    models_of(session, &stranger, None).await.is_ok()
+}
+
 async fn say_if_key_is_unchecked(session: &Session, provider: &Provider, entered: bool) {
     let key = match &provider.key_env {
         _ if entered || provider.key.is_some() => "its key".to_owned(),
         Some(variable) => format!("the key in {variable}"),
         None => return,
     };
-    let stranger = Provider { key_env: None, key: None, ..provider.clone() };
-    if models_of(session, &stranger, None).await.is_ok() {
+    if is_open(session, provider).await {
         session.screen.aside(&format!(
             "{} lists its models to anybody, so {key} has not been checked",
             provider.name

@@ -75,6 +75,10 @@ pub struct Key {
     pub used_ms: Option<i64>,
     /// The providers that are asked with it.
     pub used_by: Vec<String>,
+    /// The server that it was entered for, as `https://host:port`, where no provider is
+    /// asked with it any more.
+    #[serde(default)]
+    pub only_for: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -122,6 +126,10 @@ pub struct Keys {
     /// How many still lie where the data directory keeps them that this one is a copy of.
     /// Each gets a place of its own when it is read.
     pub lent: u32,
+    /// Values that were removed or replaced while their place could not be reached, and
+    /// are erased when it can.
+    #[serde(default)]
+    pub to_be_erased: u32,
 }
 
 #[cfg(test)]

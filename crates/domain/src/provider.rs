@@ -20,6 +20,16 @@ pub struct Provider {
     pub models: Vec<ModelInfo>,
 }
 
+impl Provider {
+    /// The server that it is, as `https://host:port`, whatever is spoken there.
+    pub fn server(&self) -> Option<String> {
+        let address = self.base_url.as_deref()?;
+        let begin = address.find("://").map_or(0, |at| at + "://".len());
+        let end = address[begin..].find(['/', '?', '#']).map_or(address.len(), |at| begin + at);
+        Some(address[..end].to_ascii_lowercase())
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
@@ -133,5 +143,29 @@ impl Command {
     /// Saves it as it is, whatever is there.
     pub fn save_provider(provider: Provider) -> Command {
         Command::SaveProvider { provider, key: None, replaces: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_the_same_wherever_on_it_its_interface_begins() {
+        let server = |address: &str| {
+            let provider = Provider {
+                name: "acme".into(),
+                kind: ProviderKind::Openai,
+                base_url: Some(address.into()),
+                key_env: None,
+                key: None,
+                models: Vec::new(),
+            };
+            provider.server()
+        };
+        assert_eq!(server("https://API.acme.example/v1"), server("https://api.acme.example"));
+        for other in ["http://api.acme.example", "https://api.acme.example:8443/v1"] {
+            assert_ne!(server("https://api.acme.example/v1"), server(other), "{other}");
+        }
     }
 }

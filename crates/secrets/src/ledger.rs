@@ -45,6 +45,9 @@ pub(crate) struct Line {
     pub(crate) ending: Option<String>,
     pub(crate) set_at_ms: i64,
     pub(crate) used_at_ms: Option<i64>,
+    /// Whom alone it may be shown to, where nothing else says so any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) only_for: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +105,7 @@ impl Page {
         if !self.secrets.get(&slot.name).is_some_and(is_older) {
             self.drop_line(&slot.name);
             let at = At::Slot(home, slot.clone());
-            let line = Line { at, ending, set_at_ms: now_ms, used_at_ms: None };
+            let line = Line { at, ending, set_at_ms: now_ms, used_at_ms: None, only_for: None };
             self.secrets.insert(slot.name.clone(), line);
         }
     }

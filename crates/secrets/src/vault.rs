@@ -88,6 +88,8 @@ pub struct Listed {
     pub set_at_ms: i64,
     /// To the minute.
     pub used_at_ms: Option<i64>,
+    /// As `keep_for` said.
+    pub only_for: Option<String>,
 }
 
 /// What came of a move. What failed is where it was.
@@ -146,6 +148,7 @@ impl Vault {
             ending: line.ending.clone(),
             set_at_ms: line.set_at_ms,
             used_at_ms: line.used_at_ms,
+            only_for: line.only_for.clone(),
         };
         self.ledger().page().secrets.iter().map(listed).collect()
     }
@@ -217,6 +220,7 @@ impl Vault {
             ending: secret.ending(),
             set_at_ms: (self.0.clock)(),
             used_at_ms: None,
+            only_for: None,
         };
         self.put(name, secret, home, line)
     }
@@ -231,6 +235,7 @@ impl Vault {
             ending: secret.ending(),
             set_at_ms: (self.0.clock)(),
             used_at_ms: None,
+            only_for: None,
         };
         self.ledger().change(|page| {
             page.drop_line(name);
@@ -247,6 +252,17 @@ impl Vault {
         let secret = Secret::new(value.ok_or_else(not_set)?);
         self.0.redactor.learn(variable, &secret);
         Ok(secret)
+    }
+
+    /// Whom alone this value may be shown to from now on. It is asked by whoever hands it
+    /// out; another value under the name is not bound by it.
+    pub fn keep_for(&self, name: &str, whom: &str) -> Result<(), Error> {
+        self.at(name)?;
+        self.ledger().change(|page| {
+            if let Some(line) = page.secrets.get_mut(name) {
+                line.only_for = Some(whom.to_owned());
+            }
+        })
     }
 
     /// Takes the value out of its place, and the name off the list. When the

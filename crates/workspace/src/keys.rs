@@ -195,6 +195,11 @@ impl Safe {
         self.vault.list().into_iter().find(|listed| listed.name == name).map(|listed| listed.place)
     }
 
+    /// Whom alone the key of this name may be shown to, where that was kept.
+    fn kept_for(&self, name: &str) -> Option<String> {
+        self.vault.list().into_iter().find(|listed| listed.name == name)?.only_for
+    }
+
     fn note_variable(&self, variable: &str) {
         lock_up(&self.variables_used).insert(variable.to_owned(), self.clock.now_ms());
     }
@@ -223,6 +228,7 @@ impl Safe {
             },
             to_be_moved: u32::try_from(self.vault.to_be_moved()).unwrap_or(u32::MAX),
             lent: u32::try_from(self.vault.lent()).unwrap_or(u32::MAX),
+            to_be_erased: u32::try_from(self.vault.to_be_erased()).unwrap_or(u32::MAX),
         }
     }
 
@@ -236,6 +242,7 @@ impl Safe {
             set_ms: 0,
             used_ms: lock_up(&self.variables_used).get(&variable).copied(),
             used_by: vec![provider.name.clone()],
+            only_for: None,
             place: KeyPlace::Variable { variable },
         })
     }
@@ -259,6 +266,7 @@ fn told_of(listed: Listed, providers: &[Provider]) -> Key {
         ends_with: listed.ending,
         set_ms: listed.set_at_ms,
         used_ms: listed.used_at_ms,
+        only_for: listed.only_for,
     }
 }
 

@@ -66,19 +66,6 @@ impl Served {
     }
 }
 
-/// Whether what one of them is asked reaches the other one too.
-pub(crate) fn is_same_server(one: &Provider, other: &Provider) -> bool {
-    let server = |provider: &Provider| origin(provider.base_url.as_deref().unwrap_or_default());
-    one.kind == other.kind && server(one) == server(other)
-}
-
-/// `https://host:port` of an address.
-pub(crate) fn origin(address: &str) -> String {
-    let begin = address.find("://").map_or(0, |at| at + "://".len());
-    let end = address[begin..].find(['/', '?', '#']).map_or(address.len(), |at| begin + at);
-    address[..end].to_ascii_lowercase()
-}
-
 fn is_loopback(address: &str) -> bool {
     let host = address.split_once("://").map_or(address, |(_, rest)| rest);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
@@ -94,14 +81,6 @@ fn is_loopback(address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_server_is_the_same_wherever_on_it_its_interface_begins() {
-        assert_eq!(origin("https://API.acme.example/v1"), origin("https://api.acme.example"));
-        for other in ["http://api.acme.example", "https://api.acme.example:8443/v1"] {
-            assert_ne!(origin("https://api.acme.example/v1"), origin(other), "{other}");
-        }
-    }
 
     #[test]
     fn a_server_on_this_machine_is_told_from_one_elsewhere() {

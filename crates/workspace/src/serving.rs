@@ -5,9 +5,9 @@
 //! send the new key to the old address, or the old key to the new one.
 
 use crate::keys;
+use crate::memory;
 use crate::models::{self, priced};
 use crate::shared::Shared;
-use crate::{memory, served};
 use domain::{Fault, FaultCode, FaultKind, Provider, ProviderKind};
 use secrets::Redactor;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ async fn put_with_key(
     if replaces.is_some() && before != replaces {
         return Err(changed(&provider.name));
     }
-    let is_elsewhere = |before: &Provider| !served::is_same_server(before, &provider);
+    let is_elsewhere = |before: &Provider| before.server() != provider.server();
     let there = match &before {
         // With neither key, until it has its own.
         Some(one) if is_elsewhere(one) => {
@@ -63,14 +63,14 @@ async fn put_with_key(
         return Err(fault);
     }
     let provider = Provider { key: Some(own.clone()), ..provider };
-    let name = provider.name.clone();
+    let refused = provider.clone();
     match put(shared, provider, there).await {
         Ok((_, provider)) => {
             keys::take_into_use(shared, own).await?;
             Ok((before, provider))
         }
         Err(fault) => {
-            keys::forget_unused(shared, &name).await;
+            keys::forget_unused(shared, &refused).await;
             Err(fault)
         }
     }
@@ -82,12 +82,13 @@ async fn put(
     replaces: Option<Provider>,
 ) -> Result<Put, Fault> {
     let said = priced::said(shared, &provider.name);
+    let with = shared.clone();
     let put = move |write: &mut Write<'_>| {
         let before = providers::get(write, &provider.name)?;
         if replaces.is_some() && before != replaces {
             return Err(changed(&provider.name));
         }
-        keys::are_for(write, &provider)?;
+        keys::are_for(&with.safe, write, &provider)?;
         providers::put(write, &provider)?;
         let is_other = |before: &Provider| {
             before.kind != provider.kind || before.base_url != provider.base_url
@@ -114,19 +115,27 @@ fn changed(name: &str) -> Fault {
 }
 
 pub(crate) async fn remove(shared: &Arc<Shared>, provider: String) -> Result<(), Fault> {
-    let name = provider.clone();
     let removed = move |write: &mut Write<'_>| {
-        priced::forget(write, &name)?;
-        Ok::<_, Fault>(providers::remove(write, &name)?)
+        let was = providers::get(write, &provider)?;
+        priced::forget(write, &provider)?;
+        providers::remove(write, &provider)?;
+        Ok::<_, Fault>(was)
     };
-    shared.store.write(Durability::Process, removed).await?;
-    keys::forget_unused(shared, &provider).await;
+    if let Some(was) = shared.store.write(Durability::Process, removed).await? {
+        keys::forget_unused(shared, &was).await;
+    }
     memory::take_up(shared).await
 }
 
 /// Whether a provider could be one at all; nobody is asked.
 pub(crate) fn check(provider: &Provider, redactor: &Redactor) -> Result<(), Fault> {
     let name = &provider.name;
+    let is_key = |text: &str| redactor.redact(text) != text;
+    if is_key(name) || provider.models.iter().any(|model| is_key(&model.name)) {
+        let message = "what was given as a name of a provider or a model is a key";
+        let fix = "give the name, and the key with coterie key set provider/NAME";
+        return Err(Fault::bad_input(message, fix));
+    }
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(plain) {
         return Err(Fault::bad_input(
@@ -158,7 +167,7 @@ pub(crate) fn check(provider: &Provider, redactor: &Redactor) -> Result<(), Faul
     let address = provider.base_url.as_deref().unwrap_or_default();
     let after = address.strip_prefix("http://").or_else(|| address.strip_prefix("https://"));
     let before_the_path = after.unwrap_or_default().split('/').next().unwrap_or_default();
-    let holds_key = redactor.redact(address) != address;
+    let holds_key = is_key(address);
     if holds_key || before_the_path.contains('@') || address.contains(['?', '#']) {
         let message = "the address holds a password, a key or a query, and an address is kept where everybody sees it";
         let fix = "give the address without it, and the key with coterie key set provider/NAME";

@@ -117,9 +117,14 @@ async fn a_provider_is_added_with_its_key_and_loses_it_when_it_is_removed() {
         server.once(MODELS, Reply::refusal("401 Unauthorized", &json!({})));
         let refused = terminal.run(&["key", "test", "acme"]).failed(1);
         assert!(refused.stderr.contains("coterie key set provider/acme"), "{}", refused.stderr);
-        server.models("acme", &["small"]);
+        server.once(MODELS, Reply::json(&list));
+        server.once(MODELS, Reply::refusal("401 Unauthorized", &json!({})));
         let works = terminal.run(&["key", "test", "acme"]).done();
         assert_eq!(works, "provider/acme works with acme\n");
+        // Who tells anybody which models there are has not looked at it.
+        server.models("acme", &["small"]);
+        let unchecked = terminal.run(&["key", "test", "acme"]).done();
+        assert!(unchecked.starts_with("provider/acme was not checked with acme"), "{unchecked}");
 
         terminal.run(&["model", "use", "default", "acme/small"]).done();
         let removed = terminal.run(&["provider", "remove", "acme"]);
@@ -227,4 +232,43 @@ fn a_corrected_address_keeps_the_key_on_its_server_and_another_server_is_not_sho
         moved.stderr
     );
     assert!(!keys().contains("provider/acme"), "{}", keys());
+}
+
+#[test]
+fn a_provider_that_is_added_again_is_asked_with_what_it_was_asked_with() {
+    let terminal = knowing_passphrase();
+    assert_eq!(terminal.run_reading(&["key", "move", "sealed"], PASSPHRASE).status, 0);
+    let add = ["provider", "add", "openai", "--model", "gpt-5"];
+    terminal.run_reading(&[&add[..], &["--key"]].concat(), "a-key-of-openai-0123\n").done();
+    terminal.run(&[&add[..], &["--model", "gpt-5-mini"]].concat()).done();
+    let keys = terminal.run(&["--json", "key", "list"]).data();
+    assert_eq!(keys["keys"][0]["used_by"], json!(["openai"]), "{keys}");
+
+    let named = ["provider", "add", "work", "--preset", "groq", "--model", "small"];
+    terminal.run(&[&named[..], &["--key-env", "MY_KEY"]].concat()).done();
+    let again = terminal.run(&[&["--json"][..], &named].concat()).data();
+    assert_eq!(again["key_env"], "MY_KEY");
+    // Another server is not shown it, and that is said.
+    let moved = [&named[..], &["--url", "http://127.0.0.1:9/v1"]].concat();
+    let moved = terminal.run(&moved);
+    assert_eq!(moved.status, 0, "{}", moved.stderr);
+    assert!(moved.stderr.contains("MY_KEY, the key of work, was for https://api.groq.com"));
+    let providers = terminal.run(&["--json", "provider", "list"]).data().to_string();
+    assert!(!providers.contains("MY_KEY"), "{providers}");
+}
+
+#[test]
+fn a_key_in_the_place_of_a_name_is_refused_and_not_repeated() {
+    let terminal = knowing_passphrase();
+    assert_eq!(terminal.run_reading(&["key", "move", "sealed"], PASSPHRASE).status, 0);
+    let key = "sk-proj-0123456789abcdefghijABCDEFGHIJ";
+    for words in [
+        &["key", "set", key][..],
+        &["provider", "add", "acme", "--url", "http://127.0.0.1:9/v1", "--model", key],
+        &["provider", "add", key, "--url", "http://127.0.0.1:9/v1", "--model", "small"],
+    ] {
+        let refused = terminal.run_reading(words, "another-key-0123\n");
+        assert_eq!(refused.status, 2, "{words:?}: {}", refused.stderr);
+        assert!(!refused.stderr.contains(key), "{}", refused.stderr);
+    }
 }

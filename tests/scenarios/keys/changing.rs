@@ -1,11 +1,14 @@
 //! Providers and keys that are changed while somebody is at them.
 
-use super::{ACME, Keyed, acme, asking_acme, keys, set};
+use super::{ACME, Keyed, acme, asking_acme, key, keys, set};
 use domain::{
     AgentState, Command, FaultCode, FaultKind, ModelInfo, ModelRole, Provider, Query, Secret,
 };
 use llm::scripted::Gate;
 use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use tests::fake_server::{FakeServer, Reply as Answer};
 use tests::{Stage, stage};
 use workspace::{Connected, KeyParts, Places};
@@ -76,6 +79,39 @@ async fn a_key_is_shown_to_no_server_but_the_one_that_it_was_entered_for() {
     // Elsewhere on the same server it may be asked.
     let address = its.base_url().replace("/v1", "/v2");
     stage.do_(Command::save_provider(Provider { base_url: Some(address), ..kept })).await;
+}
+
+#[tokio::test]
+async fn a_key_that_outlives_its_provider_is_for_its_server_still() {
+    let (its, other) = (FakeServer::start().await, FakeServer::start().await);
+    let locked = Arc::new(AtomicBool::new(false));
+    let keyring = secrets::Keyring::in_memory_locked_while(locked.clone());
+    let models = Connected::new(&Places::bare("nowhere".into()));
+    let parts = KeyParts { keyring, ..KeyParts::in_memory() };
+    let mut stage = stage().without_model().models(models).keys(parts).open().await;
+    stage.do_(with_key(at(&its), ACME, None)).await;
+    let kept = there(&stage).await.expect("is there");
+    locked.store(true, Relaxed);
+    stage.do_(Command::RemoveProvider { provider: "acme".into() }).await;
+    locked.store(false, Relaxed);
+    stage = stage.reopen().await;
+
+    let left = key(&stage, "provider/acme").await.expect("it could not be erased");
+    let server = its.base_url().trim_end_matches("/v1").to_owned();
+    assert_eq!((left.only_for.as_ref(), left.used_by.len()), (Some(&server), 0));
+    let elsewhere = Provider { base_url: Some(other.base_url()), ..kept.clone() };
+    let list = Query::ModelsOf { provider: elsewhere.clone(), key: None };
+    let refused = stage.query(list).await.expect_err("is refused");
+    let kind = FaultKind::KeyOfAnotherServer { name: "provider/acme".into(), server };
+    assert_eq!(refused.kind.as_deref(), Some(&kind));
+    stage.command(Command::save_provider(elsewhere.clone())).await.expect_err("is refused");
+    assert!(other.requests().is_empty());
+
+    // Its own server may be asked with it again, and another one with a key of its own.
+    stage.do_(Command::save_provider(kept.clone())).await;
+    assert_eq!(key(&stage, "provider/acme").await.expect("is there").used_by, ["acme"]);
+    stage.do_(with_key(elsewhere, NEW, Some(kept))).await;
+    assert_eq!(key(&stage, "provider/acme").await.expect("is there").only_for, None);
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ fn price(model: &str, microusd: i64) -> Price {
         cached_microusd: None,
         cache_write_microusd: None,
         output_microusd: microusd,
-        as_of: Some("2026-11-21".into()),
+        as_of: None,
         by_provider: false,
     }
 }

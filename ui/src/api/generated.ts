@@ -746,7 +746,12 @@ used_ms: number | null,
 /**
  * The providers that are asked with it.
  */
-used_by: Array<string>, };
+used_by: Array<string>, 
+/**
+ * The server that it was entered for, as `https://host:port`, where no provider is
+ * asked with it any more.
+ */
+only_for: string | null, };
 
 export type KeyHome = "keyring" | "sealed";
 
@@ -773,7 +778,12 @@ to_be_moved: number,
  * How many still lie where the data directory keeps them that this one is a copy of.
  * Each gets a place of its own when it is read.
  */
-lent: number, };
+lent: number, 
+/**
+ * Values that were removed or replaced while their place could not be reached, and
+ * are erased when it can.
+ */
+to_be_erased: number, };
 
 export type Language = "system" | "en" | "zh";
 

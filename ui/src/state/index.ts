@@ -24,9 +24,9 @@ export {
   keyless,
   keyNamed,
   keyNameOf,
-  missing,
   providerOfKey,
   readyFor,
+  without,
   type Degraded,
   type Ready,
 } from './keys';

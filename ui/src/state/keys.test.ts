@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Key, Keys, Provider } from '../api/generated';
-import { degraded, keyless, missing, readyFor } from './keys';
+import { degraded, keyless, readyFor, without } from './keys';
 
 const broken = { code: 'key', message: 'no keyring answers', fix: 'start one' } as const;
 const keys = (more: Partial<Keys> = {}): Keys => ({
@@ -11,6 +11,7 @@ const keys = (more: Partial<Keys> = {}): Keys => ({
   sealed: 'absent',
   to_be_moved: 0,
   lent: 0,
+  to_be_erased: 0,
   list: null,
   ...more,
 });
@@ -21,6 +22,7 @@ const key = (kind: 'keyring' | 'sealed'): Key => ({
   set_ms: 0,
   used_ms: null,
   used_by: ['acme'],
+  only_for: null,
 });
 const acme = (name: string | null): Provider => ({
   name: 'acme',
@@ -91,7 +93,11 @@ describe('what everybody is told', () => {
   });
 });
 
-it('a provider whose key is nowhere misses it', () => {
-  expect(missing(keys(), [acme('provider/acme')]).map(({ name }) => name)).toEqual(['provider/acme']);
-  expect(missing(keys({ keys: [key('keyring')] }), [acme('provider/acme'), acme(null)])).toEqual([]);
+it('a provider without a key can be given one, whether it wants one or not', () => {
+  const rows = (...providers: Provider[]) => without(keys(), providers).map(({ name, wanted }) => [name, wanted]);
+  expect(rows(acme('provider/acme'))).toEqual([['provider/acme', true]]);
+  expect(rows({ ...acme(null), key_env: 'ACME_KEY' })).toEqual([['provider/acme', true]]);
+  expect(rows(acme(null))).toEqual([['provider/acme', false]]);
+  expect(rows({ ...acme(null), kind: 'local' }, { ...acme(null), kind: 'scripted' })).toEqual([]);
+  expect(without(keys({ keys: [key('keyring')] }), [acme('provider/acme'), acme(null)])).toEqual([]);
 });

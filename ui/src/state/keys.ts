@@ -62,9 +62,15 @@ export const keyless = (keys: Keys, providers: readonly Provider[]): readonly Pr
     key === null ? variable !== null && !keyNamed(keys, keyNameOf(name)) : variable === null && !keyNamed(keys, key),
   );
 
-/** Keys that providers are to be asked with and that are nowhere. */
-export function missing(keys: Keys, providers: Iterable<Provider>): readonly { name: string; provider: Provider }[] {
-  return [...providers].flatMap((provider) =>
-    provider.key !== null && !keyNamed(keys, provider.key) ? [{ name: provider.key, provider }] : [],
-  );
+/** Providers that are asked without a key: `wanted` is one that is nowhere, else they may want none. */
+export function without(
+  keys: Keys,
+  providers: Iterable<Provider>,
+): readonly { name: string; provider: Provider; wanted: boolean }[] {
+  return [...providers].flatMap((provider) => {
+    const name = provider.key ?? keyNameOf(provider.name);
+    const isAsked = provider.kind !== 'local' && provider.kind !== 'scripted';
+    if (!isAsked || keyNamed(keys, name)) return [];
+    return [{ name, provider, wanted: provider.key !== null || provider.key_env !== null }];
+  });
 }

@@ -44,6 +44,7 @@ const overview: Overview = {
     sealed: 'absent',
     to_be_moved: 0,
     lent: 0,
+    to_be_erased: 0,
   },
 };
 

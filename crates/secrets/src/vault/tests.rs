@@ -107,6 +107,7 @@ fn a_secret_is_there_when_the_vault_is_opened_again_and_in_no_file() {
             ending: Some("mnop".into()),
             set_at_ms: 1_000_000,
             used_at_ms: Some(1_500_000),
+            only_for: None,
         }]
     );
     assert!(!house.holds("sk-abc"));

@@ -27,6 +27,7 @@ pub(crate) async fn keep(
     name: String,
     value: &domain::Secret,
 ) -> Result<(), Fault> {
+    check_key_name(&name, shared.safe.redactor())?;
     let value = Secret::from(pasted::key(value.expose()));
     if name.starts_with(OF_PROVIDERS) && !value.expose().chars().all(can_be_sent) {
         let why = "it holds characters that no provider's key can have";
@@ -47,12 +48,25 @@ pub(crate) async fn use_variable(
     name: String,
     variable: String,
 ) -> Result<(), Fault> {
+    check_key_name(&name, shared.safe.redactor())?;
     check_variable(&variable, shared.safe.redactor())?;
     let key = name.clone();
     let used = Safe::ask(shared, move |vault| vault.use_variable(&key, &variable)).await;
     used.map_err(|error| fault::of(&error))?;
     shared.safe.changed();
     take_into_use(shared, name).await
+}
+
+/// A name is shown and kept where everybody sees it. Neither message nor fix repeats it.
+fn check_key_name(name: &str, redactor: &Redactor) -> Result<(), Fault> {
+    if redactor.redact(name) == name {
+        return Ok(());
+    }
+    Err(Fault::bad_input(
+        "what was given as the name of a key is a key itself",
+        "name it, as in coterie key set provider/openai, and enter the key when it is asked for; \
+         replace the key where you got it, if others may have seen it",
+    ))
 }
 
 /// Fails on what is no name of a variable: a key may have been pasted where the
@@ -205,7 +219,7 @@ pub(crate) async fn provider_changed(
     }
     match before {
         Some(before) if before.key == Some(own_key(&now.name)) => {
-            forget_unused(shared, &now.name).await;
+            forget_unused(shared, before).await;
         }
         Some(_) | None => tell(shared),
     }
@@ -213,13 +227,22 @@ pub(crate) async fn provider_changed(
 }
 
 /// A provider was changed or removed: its own key goes with it, unless somebody
-/// is still asked with it. Where it cannot be reached it stays on the list.
-pub(crate) async fn forget_unused(shared: &Arc<Shared>, provider: &str) {
+/// is still asked with it. Where it cannot be reached it stays on the list,
+/// and is for the same server as before.
+pub(crate) async fn forget_unused(shared: &Arc<Shared>, was: &Provider) {
+    let provider = &was.name;
     let name = own_key(provider);
     let used = shared.store.read(providers::all).unwrap_or_default();
     let is_used = used.iter().any(|one| one.key.as_ref() == Some(&name));
     if is_used || shared.safe.place_of(&name).is_none() {
         return tell(shared);
+    }
+    if let Some(server) = was.server() {
+        let key = name.clone();
+        let kept = Safe::ask(shared, move |vault| vault.keep_for(&key, &server)).await;
+        if let Err(error) = kept {
+            tracing::warn!(%error, provider, "whom its key is for is not kept");
+        }
     }
     if let Err(fault) = remove(shared, name, false).await {
         tracing::warn!(%fault, provider, "its key stays where it is");

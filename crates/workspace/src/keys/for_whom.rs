@@ -1,19 +1,24 @@
 //! Whom a key is for: the server that it was entered for, and no other.
+//!
+//! As long as a provider is asked with it, its address says so. Of a key that could not
+//! be erased with its provider, the list of keys does.
 
-use crate::served;
+use super::Safe;
 use domain::{Fault, FaultCode, FaultKind, Provider};
 use store::Read;
 use store::table::providers;
 
 /// Fails where the provider is to be asked with a key that is known to be another
 /// server's.
-pub(crate) fn are_for(read: &Read<'_>, provider: &Provider) -> Result<(), Fault> {
+pub(crate) fn are_for(safe: &Safe, read: &Read<'_>, provider: &Provider) -> Result<(), Fault> {
     let Some(name) = &provider.key else { return Ok(()) };
-    let all = providers::all(read)?;
-    let mut asked = all.iter().filter(|one| one.key.as_ref() == Some(name)).peekable();
-    let Some(first) = asked.peek().and_then(|one| one.base_url.as_deref()) else { return Ok(()) };
-    let server = served::origin(first);
-    if asked.any(|one| served::is_same_server(one, provider)) {
+    let asked = providers::all(read)?.into_iter().filter(|one| one.key.as_ref() == Some(name));
+    let mut servers: Vec<String> = asked.filter_map(|one| one.server()).collect();
+    if servers.is_empty() {
+        servers.extend(safe.kept_for(name));
+    }
+    let Some(server) = servers.first().cloned() else { return Ok(()) };
+    if provider.server().is_some_and(|asked| servers.contains(&asked)) {
         return Ok(());
     }
     let message = format!("the key {name} is for {server}, and is shown to no other server");

@@ -91,7 +91,7 @@ async fn key_of(shared: &Arc<Shared>, provider: &Provider) -> Result<Option<Secr
         | ProviderKind::Ollama => {}
         ProviderKind::Local | ProviderKind::Scripted => return Ok(None),
     }
-    shared.store.read(|read| are_for(read, provider))?;
+    shared.store.read(|read| are_for(&shared.safe, read, provider))?;
     let found = match (&provider.key, &provider.key_env) {
         (None, None) => return Ok(None),
         (None, Some(variable)) => in_variable(shared, variable.clone()).await,

@@ -20,13 +20,9 @@ pub(super) async fn check_model(shared: &Arc<Shared>, model: &str) -> Result<(),
     if matches!(model, "default" | "fast" | "reasoning") {
         return Ok(());
     }
-    let Some((_, name)) = model.split_once('/').filter(|(provider, name)| {
-        // A file of this machine may have blanks in its path.
-        let blank =
-            |c: char| if *provider == models::LOCAL { c.is_control() } else { c.is_whitespace() };
-        !provider.is_empty() && !name.is_empty() && !name.contains(blank)
-    }) else {
-        let known = known_models(shared)?;
+    let providers = shared.store.read(providers::all)?;
+    let Some(name) = name_of(model, &providers) else {
+        let known = known_models(model, providers);
         return Err(Fault::bad_input(
             format!("{model:?} is no model"),
             format!("choose one of {known}, or a role: default, fast or reasoning"),
@@ -54,15 +50,36 @@ pub(super) async fn check_model(shared: &Arc<Shared>, model: &str) -> Result<(),
     .of(FaultKind::ModelUnlisted { model: model.to_owned(), known }))
 }
 
-/// The models that providers say they have, as they are written.
-fn known_models(shared: &Shared) -> Result<String, Fault> {
-    let mut known = shared.store.read(providers::all)?;
+/// What its provider calls it, where it could be a model. A name with blanks has to be one
+/// that is listed: else words were written in the place of a name.
+fn name_of<'a>(model: &'a str, providers: &[Provider]) -> Option<&'a str> {
+    let (provider, name) = model.split_once('/')?;
+    let is_listed = || {
+        let mut listed = providers.iter().filter(|one| one.name == provider);
+        listed.any(|one| one.models.iter().any(|info| info.name == name))
+    };
+    // A file of this machine may have blanks in its path.
+    let may_have_blanks = provider == models::LOCAL || is_listed();
+    let unfit = |c: char| if may_have_blanks { c.is_control() } else { c.is_whitespace() };
+    (!provider.is_empty() && !name.is_empty() && !name.contains(unfit)).then_some(name)
+}
+
+/// The models that providers say they have, as they are written: of the provider that was
+/// named first, and no more than a person reads.
+fn known_models(wanted: &str, mut known: Vec<Provider>) -> String {
     if !known.iter().any(|provider| provider.name == models::LOCAL) {
         known.push(models::local_provider());
     }
-    let named = |provider: &Provider| {
-        let name = provider.name.clone();
-        provider.models.iter().map(move |info| format!("{name}/{}", info.name)).collect::<Vec<_>>()
-    };
-    Ok(known.iter().flat_map(named).collect::<Vec<_>>().join(", "))
+    let named = wanted.split_once('/').map(|(provider, _)| provider);
+    known.sort_by_key(|provider| Some(provider.name.as_str()) != named);
+    let models = known.iter().flat_map(|provider| {
+        provider.models.iter().map(move |info| format!("{}/{}", provider.name, info.name))
+    });
+    let all: Vec<String> = models.collect();
+    match all.get(..MOST_KNOWN) {
+        Some(first) if all.len() > MOST_KNOWN => format!("{}, …", first.join(", ")),
+        Some(_) | None => all.join(", "),
+    }
 }
+
+const MOST_KNOWN: usize = 12;

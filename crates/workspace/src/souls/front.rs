@@ -6,7 +6,6 @@
 use super::effective::NO_MODEL;
 use super::yaml::{Field, Node, Value};
 use crate::lifecycle::stands_for_another;
-use crate::models::LOCAL;
 use domain::{PlanMode, SoulForm, SoulMistake, SoulProblem, SoulValue};
 use serde_json::{Map, Value as Json};
 
@@ -241,9 +240,9 @@ fn model(field: &Field) -> Result<String, SoulProblem> {
     let model = text(field)?;
     let role = matches!(model, "default" | "fast" | "reasoning");
     let id = model.split_once('/').is_some_and(|(provider, name)| {
-        // A file of this machine may have blanks in its path.
-        let blank = |c: char| if provider == LOCAL { c.is_control() } else { c.is_whitespace() };
-        !provider.is_empty() && !name.is_empty() && !model.contains(blank)
+        // A server may call a model by words, or by a path with blanks in it.
+        let is_word = !provider.is_empty() && !provider.contains(char::is_whitespace);
+        is_word && !name.trim().is_empty() && !model.contains(char::is_control)
     });
     if role || id { Ok(model.to_owned()) } else { Err(wrong(field, SoulForm::Model)) }
 }

@@ -39,6 +39,9 @@ const refused: Fault = {
   kind: { is: 'passphrase_wrong' },
 };
 
+/** Whose providers use it is looked up; `only_for` where none does any more. */
+type Kept = Omit<Key, 'used_by' | 'only_for'> & Partial<Pick<Key, 'only_for'>>;
+
 export class FakeKeys {
   #world: World;
   #home: KeyHome;
@@ -47,9 +50,11 @@ export class FakeKeys {
   #sealed: Keys['sealed'];
   /** Of the sealed file: its length and a sum, which say whether it is the same one. */
   #passphrase: string;
+  /** Servers of this machine that want a key nonetheless. */
+  readonly guarded = new Set<string>();
   /** Keys that a service will refuse. */
   readonly #bad = new Set<string>();
-  readonly #keys = new Map<string, Omit<Key, 'used_by'>>();
+  readonly #keys = new Map<string, Kept>();
 
   constructor(world: World, places: Places) {
     this.#world = world;
@@ -60,7 +65,7 @@ export class FakeKeys {
   }
 
   all(): Keys {
-    const keys = [...this.#keys.values()].map((key) => ({ ...key, used_by: this.#usersOf(key.name) }));
+    const keys = [...this.#keys.values()].map((key) => ({ only_for: null, ...key, used_by: this.#usersOf(key.name) }));
     return {
       keys: this.#list ? [] : keys,
       list: this.#list,
@@ -69,12 +74,13 @@ export class FakeKeys {
       keyring_name: 'GNOME Keyring',
       sealed: this.#sealed,
       lent: 0,
+      to_be_erased: 0,
       to_be_moved: keys.filter((key) => key.place.kind !== 'variable' && key.place.kind !== this.#home).length,
     };
   }
 
   /** As if somebody had set it long ago. */
-  keep(key: Omit<Key, 'used_by'>): void {
+  keep(key: Kept): void {
     this.#keys.set(key.name, key);
   }
 
@@ -122,6 +128,7 @@ export class FakeKeys {
           set_ms: this.#world.now(),
           used_ms: null,
         });
+        this.#takeIntoUse(command.name);
         break;
       case 'use_variable':
         this.#keys.set(command.name, {
@@ -171,6 +178,12 @@ export class FakeKeys {
     const name = `provider/${provider}`;
     if (this.#usersOf(name).length === 0) this.#keys.delete(name);
     this.tell();
+  }
+
+  /** A provider's own key is what it is asked with, unless it names another. */
+  #takeIntoUse(name: string): void {
+    const owner = this.#world.providers.get(name.replace('provider/', ''));
+    if (owner?.key === null) this.#world.save({ table: 'provider', row: { ...owner, key: name } });
   }
 
   #mustWork(place: KeyHome): void {

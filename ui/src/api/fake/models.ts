@@ -57,7 +57,11 @@ export function offered(names: readonly string[]): Offer[] {
 /** What it says it has; throws as a service that wants another key does. */
 export function modelsOf(provider: Provider, tried: string | null, keys: FakeKeys): ModelInfo[] {
   const url = provider.base_url ?? '';
-  if (url.includes('127.0.0.1')) return installed;
+  if (url.includes('127.0.0.1')) {
+    const refused = keys.guarded.has(provider.name) ? keys.opens(provider.name, provider.key, tried) : null;
+    if (refused) throw refused;
+    return installed;
+  }
   if (url.includes('openrouter')) return many;
   if (url.includes('nowhere'))
     throw { code: 'provider', message: `${provider.name} cannot be reached`, fix: 'look at its address' };

@@ -106,10 +106,6 @@ export function merged(listed: readonly ModelInfo[], before: readonly ModelInfo[
 /** `https://host:port` of an address. */
 export const originOf = (address: string): string => /^[^/]*\/\/[^/?#]*/.exec(address.trim())?.[0].toLowerCase() ?? '';
 
-/** Whether the key of the one is no secret to the other. */
-export const isSameServer = (one: Provider, typed: Typed): boolean =>
-  one.kind === typed.kind && originOf(one.base_url ?? '') === originOf(typed.url);
-
 /** The least and the most that a model can be said to read and write at once. */
 export const windows = { least: 256, most: 100_000_000 } as const;
 

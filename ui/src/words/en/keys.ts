@@ -14,8 +14,10 @@ export const keys = {
   never: 'never',
   nowhere: 'nowhere yet',
   missing: 'not set',
+  not_wanted: 'asked without one',
   used_by: 'used by {names}',
   used_by_nobody: 'used by nobody',
+  only_for: 'used by nobody; it is for {server}',
   secret_service: 'the system keyring',
   keychain: 'the Keychain',
   credential_manager: 'Credential Manager',
@@ -57,6 +59,11 @@ export const keys = {
     one: 'This workspace is a copy of another. {n} key still lies in that one’s place, and gets its own when it is read.',
     other:
       'This workspace is a copy of another. {n} keys still lie in that one’s place, and get their own when they are read.',
+  },
+  to_be_erased: {
+    one: '{n} value that was removed or replaced still lies where it could not be reached. It is erased as soon as it can be.',
+    other:
+      '{n} values that were removed or replaced still lie where they could not be reached. They are erased as soon as they can be.',
   },
   move_here: { one: 'Move {n} key here', other: 'Move {n} keys here' },
   use_here: 'Use this place',

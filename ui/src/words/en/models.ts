@@ -106,7 +106,7 @@ export const models = {
   get_key: 'Get a key',
   show: 'Show what is typed',
   hide: 'Hide what is typed',
-  more_settings: 'Name, address and variable',
+  more_settings: 'Name, address and key',
   field_name: 'Name',
   field_name_hint: 'The part before the slash in provider/model.',
   field_name_bad: 'Use the letters a to z, digits, - and _.',

@@ -97,7 +97,7 @@ export const models = {
   get_key: '获取密钥',
   show: '显示输入的内容',
   hide: '隐藏输入的内容',
-  more_settings: '名称、地址和变量',
+  more_settings: '名称、地址和密钥',
   field_name: '名称',
   field_name_hint: '就是 provider/model 中斜线前的部分。',
   field_name_bad: '只用字母 a 到 z、数字、- 和 _。',
