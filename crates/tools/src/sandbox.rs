@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use domain::{Need, NeedOf};
 use processes::{
-    Captured, Confinement, Ended, Finished, Keeper, Limits, Most, Network, Process, Program, Walls,
+    Captured, Confinement, Ended, Finished, Keeper, Limits, Marks, Most, Network, Process, Program,
+    Walls,
 };
 
 use crate::{CallContext, Place, Returned};
@@ -44,6 +45,11 @@ const MOST: Most = Most {
 };
 /// Of stdout and stderr each. A model reads less of it.
 const OUTPUT_BYTES: usize = 1 << 20;
+
+/// What an agent could not know, and would look for in its own commands.
+const UNMARKED: &str = "; it could not change the mode, owner or times of any file by its path, \
+    since this machine lets nobody have mounts of their own: chmod and touch are refused, and so \
+    git init, tar x, cp -p, venv and what a compiler makes of its output fail";
 
 impl Sandbox {
     /// `keeper` is the program `coterie-keeper`; in `temporary` each use has a
@@ -111,10 +117,11 @@ impl Sandbox {
             Ok(process) => process,
             Err(error) => return Returned::failed(format!("nothing was run: {error}")),
         };
+        let confined = confined(walls, network, process.marks());
         let time = Duration::from_secs(u64::from(seconds));
         let finished =
             process.finish(stdin.as_bytes(), Limits { time, output_bytes: OUTPUT_BYTES }).await;
-        told(&finished, time, &others, &confined(walls, network))
+        told(&finished, time, &others, &confined)
     }
 }
 
@@ -142,7 +149,7 @@ fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
 }
 
 /// What it could reach and do.
-fn confined(walls: Walls, network: Network) -> String {
+fn confined(walls: Walls, network: Network, marks: Marks) -> String {
     let network = match network {
         Network::None => "no network",
         Network::Whole => "the network",
@@ -151,9 +158,13 @@ fn confined(walls: Walls, network: Network) -> String {
         Walls::Landlock => "nothing left in the background",
         Walls::Seatbelt => "nothing of its process group left in the background",
     };
+    let marks = match marks {
+        Marks::Own => "",
+        Marks::None => UNMARKED,
+    };
     format!(
         "it ran confined: your folders and a temporary one that is gone now, the programs of the \
-         machine, {network}, {left}"
+         machine, {network}, {left}{marks}"
     )
 }
 
