@@ -106,6 +106,40 @@ async fn key_names(stage: &Stage) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn with_a_server_goes_what_agents_were_allowed_to_do_with_it() {
+    let stage = with(does("things__echo", json!({"text": "tea"}))).open().await;
+    let ada = stage.direct("Ada").await;
+    let always = async |stage: &Stage| {
+        stage.post(ada, "echo, please").await;
+        let Approval { call, binding, .. } = asked(stage).await;
+        let (consent, covers) = (Consent::Always, Some(Covers::AnyUse));
+        stage.do_(Command::AnswerApproval { call, binding, consent, covers }).await;
+        stage.quiet().await;
+    };
+    put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    always(&stage).await;
+    let grants = async |stage: &Stage| match stage.query(Query::Grants).await {
+        Ok(Reply::Grants(grants)) => grants,
+        other => panic!("no grants: {other:?}"),
+    };
+    // What somebody of a name that begins in the same way may do is not its.
+    assert_eq!(grants(&stage).await.len(), 1);
+    put(&stage, obedient("things-too", &["plain"]), &[]).await.expect("it is set up");
+    stage.do_(Command::RemoveServer { server: "things-too".into(), forget: false }).await;
+    assert_eq!(grants(&stage).await.len(), 1);
+    stage.do_(Command::RemoveServer { server: "things".into(), forget: false }).await;
+    assert_eq!(grants(&stage).await, []);
+
+    // The same server, set up again, is asked about again.
+    put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    always(&stage).await;
+    assert_eq!(grants(&stage).await.len(), 1);
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
 async fn a_tool_of_a_server_is_used_when_a_person_allows_it_and_also_after_a_restart() {
     let Some(setup) = everything("things") else { return };
     let stage = with(does("things__echo", json!({"message": "tea"}))).open().await;
