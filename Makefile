@@ -45,6 +45,7 @@ bench: setup-test assets ui
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench turn
+	"$(CARGO_TARGET_DIR)/release/coterie" bench tool
 	"$(CARGO_TARGET_DIR)/release/coterie" bench recover
 	"$(CARGO_TARGET_DIR)/release/coterie" bench stop
 	PYTHONPATH="$(BENCH_PYTHON_FOLDER)" "$(CARGO_TARGET_DIR)/release/coterie" bench stream
