@@ -243,7 +243,7 @@ pub(crate) fn behind(tools: &Offer) -> Vec<String> {
 }
 
 /// Nothing else has a name with `__` in it.
-fn server_of(tool: &str) -> Option<&str> {
+pub(crate) fn server_of(tool: &str) -> Option<&str> {
     tool.split_once("__").map(|(server, _)| server)
 }
 

@@ -187,6 +187,10 @@ def main():
         described = {"type": "string", "default": secret, "description": f"as {secret}"}
         tools["careless"] = {"type": "object", "title": secret, "properties": {"as": described}}
         tools["look_at_" + secret] = {"type": "object"}
+    if BEHAVIOUR == "many":
+        for n in range(int(REST[0])):
+            about = f"Does what is done under the number {n}, and says at some length how it went."
+            tools[f"do_{n:04}"] = {"type": "object", "properties": {"how": {"type": "string", "description": about}}}
     if BEHAVIOUR == "says":
         # The same words wherever it can say any.
         tools["look"] = {"type": "object"}
