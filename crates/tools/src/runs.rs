@@ -108,6 +108,7 @@ async fn what_is_not_its_own_keeps_its_mode_and_times() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn where_programs_cannot_change_modes_the_result_says_so() {
+    use processes::Marks;
     use std::os::unix::fs::PermissionsExt;
     let house = House::new();
     let script = format!(
@@ -123,6 +124,10 @@ async fn where_programs_cannot_change_modes_the_result_says_so() {
     let ran = run(&house, &tool, arguments, &house.context(&["home"])).await;
     assert!(!ran.ok, "{}", ran.text);
     assert!(ran.text.contains("git init, tar x, cp -p, venv"), "{}", ran.text);
+    let unmarked = Sandbox::new(house.path("keeper.sh"), house.path("temporary"));
+    assert_eq!(unmarked.marks().await, Some(Marks::None));
+    assert_eq!(sandbox(&house).marks().await, Some(Marks::Own));
+    assert_eq!(house.names("temporary"), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use domain::{Need, NeedOf};
@@ -66,6 +67,29 @@ impl Sandbox {
             true => Ok(walls),
             false => Err(format!("{} is missing", self.keeper.display())),
         }
+    }
+
+    /// Whether programs can change the modes, owners and times of their own files;
+    /// `None` where no program can be run to see that.
+    pub async fn marks(&self) -> Option<Marks> {
+        static LOOKED: AtomicU64 = AtomicU64::new(0);
+        self.stands().ok()?;
+        let nth = LOOKED.fetch_add(1, Ordering::Relaxed);
+        let temporary = self.temporary.join(format!("looked-{nth}"));
+        let program = Program {
+            program: processes::system_program("true")?.into(),
+            arguments: Vec::new(),
+            environment: environment(&temporary),
+            folder: PathBuf::from("/"),
+        };
+        let reads = processes::system_files();
+        let network = Network::None;
+        let confinement = Confinement { reads, writes: Vec::new(), temporary, network, most: MOST };
+        let keeper = Keeper(self.keeper.clone());
+        let process = Process::confined(&keeper, &program, &confinement).await.ok()?;
+        let marks = process.marks();
+        process.kill().await;
+        Some(marks)
     }
 
     /// Removes what a process before this one left there. Nobody may run yet.
