@@ -42,7 +42,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("door", &["workspace"]),
     // Past the door go nothing but benches, which measure a client or an index alone.
     // The protocol is spoken there the other way round, with what the door gives.
-    ("coterie", &["door", "llm", "mcp", "search"]),
+    ("coterie", &["door", "llm", "mcp", "search", "tools"]),
     ("coterie-desktop", &["door"]),
     ("tests", &["agent", "door", "llm", "search", "secrets", "store", "tools", "workspace"]),
 ];

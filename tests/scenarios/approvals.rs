@@ -301,6 +301,54 @@ async fn what_is_always_allowed_is_for_this_agent_and_group_until_it_is_revoked(
     assert_eq!(counter.uses(), 2);
 }
 
+/// Two uses of the counter and a file, called for by one answer.
+#[tokio::test]
+async fn what_is_allowed_from_now_on_answers_what_else_waits_for_it() {
+    let counter = Counter::risky();
+    let model = Scripted::from_fn(|request, _| match request.turns.last() {
+        Some(turn) if turn.role == Role::Tool => vec![Beat::Text("done".into())],
+        Some(_) | None => vec![
+            call("a", "count", json!({})),
+            call("b", "count", json!({})),
+            call("c", "write_file", json!({"path": "plan.md", "content": "tea"})),
+        ],
+    });
+    let stage = open(model, &counter).await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "count twice").await;
+    stage.until(async |stage: &Stage| stage.overview().await.approvals.len() == 3).await;
+    let mut waiting = stage.overview().await.approvals;
+    waiting.retain(|one| one.tool == "count");
+    let [first, second] = &waiting[..] else { panic!("two: {waiting:?}") };
+    let any = Some(Covers::AnyUse);
+    answer(&stage, first, Consent::Always, any).await.expect("in time");
+    stage.until(async |stage: &Stage| stage.overview().await.approvals.len() == 1).await;
+    stage.until(async |_: &Stage| counter.uses() == 2).await;
+    let [grant] = &grants(&stage).await[..] else { panic!("one grant") };
+    assert_eq!((grant.uses, grant.used_ms), (1, Some(first.asked_ms)));
+
+    // What it is not for still waits.
+    let file = asked(&stage).await;
+    assert_eq!(file.tool, "write_file");
+    answer(&stage, &file, Consent::Deny, None).await.expect("in time");
+    stage.quiet().await;
+    let states = approvals(&stage).await;
+    let state = |call| states.iter().find(|one| one.call == call).map(|one| one.state);
+    assert_eq!(state(second.call), Some(ApprovalState::Used));
+    assert_eq!(state(file.call), Some(ApprovalState::Denied));
+    let run = stage.runs().await.pop().expect("she took a turn");
+    let steps = stage.run(run.id).await.steps;
+    let by: Vec<_> = steps
+        .iter()
+        .filter_map(|step| match step.kind {
+            StepKind::Granted { call, grant } => Some((call, grant)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(by, [(second.call, grant.id)], "on record as what the permission was used for");
+    goes_the_same_way_again(&stage).await;
+}
+
 #[tokio::test]
 async fn what_is_allowed_for_a_session_ends_with_it() {
     let counter = Counter::risky();

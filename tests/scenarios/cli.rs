@@ -23,6 +23,7 @@ mod retrieval;
 mod runs;
 mod search;
 mod servers;
+mod settings;
 mod skills;
 mod souls;
 mod terminal;

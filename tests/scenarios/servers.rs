@@ -11,11 +11,12 @@ use domain::{
     Approval, Command, Consent, Covers, Fault, FaultKind, GroupId, McpPatch, McpPlace, McpServer,
     McpSetup, McpState, McpValue, Query, Reply, Secret, Target, Update,
 };
-use domain::{CheckAbout, CheckState, Finding, FromOwner};
+use domain::{CheckAbout, CheckState, Finding, FromOwner, Need, NeedOf};
 use futures::StreamExt;
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::Path;
 use tests::mcp_server::{everything, obedient, with_our_variables};
 use tests::{Setting, Stage, speaker, stage};
@@ -103,6 +104,89 @@ async fn last_said(stage: &Stage, group: GroupId) -> String {
 
 async fn key_names(stage: &Stage) -> Vec<String> {
     stage.overview().await.keys.keys.into_iter().map(|key| key.name).collect()
+}
+
+#[tokio::test]
+async fn a_server_with_thousands_of_tools_leaves_room_and_is_named() {
+    let stage = with(does("few__echo", json!({"text": "tea"}))).open().await;
+    let ada = stage.direct("Ada").await;
+    let soul = SOUL.replace("[things]", "[things, few]");
+    std::fs::write(stage.data().join("souls/ada.md"), soul).expect("a soul");
+    put(&stage, obedient("things", &["many", "3000"]), &[]).await.expect("it is set up");
+    put(&stage, obedient("few", &["plain"]), &[]).await.expect("it is set up");
+    let are_ready = async |stage: &Stage| {
+        servers(stage).await.iter().all(|one| matches!(one.state, McpState::Ready { .. }))
+    };
+    stage.until(are_ready).await;
+    let offers = async |stage: &Stage| {
+        let capabilities = Query::Capabilities { agent: stage.agent("Ada").await.id };
+        match stage.query(capabilities).await {
+            Ok(Reply::Capabilities(all)) => all.all,
+            other => panic!("no capabilities: {other:?}"),
+        }
+    };
+    stage
+        .until(async |stage: &Stage| {
+            offers(stage).await.iter().any(|one| one.name == "few__echo" && one.there)
+        })
+        .await;
+
+    stage.post(ada, "echo, please").await;
+    allow(&stage, &asked(&stage).await).await;
+    assert!(last_said(&stage, ada).await.contains("tea"), "the turn came to its end");
+    let sent = stage.model.requests().pop().expect("she was asked");
+    let told: BTreeSet<String> = sent.tools.iter().map(|tool| tool.name.clone()).collect();
+    let theirs = told.iter().filter(|name| name.starts_with("things__")).count();
+    assert!((100..1500).contains(&theirs), "{theirs}");
+    assert!(told.contains("few__echo") && told.contains("few__first-method"));
+    let left = 3011 - theirs;
+    let system = &sent.turns[0].content;
+    assert!(system.contains(&format!("these many are left out: things ({left})")), "{system}");
+
+    // The same is shown to the person, tool by tool.
+    let all = offers(&stage).await;
+    let there: BTreeSet<String> =
+        all.iter().filter(|one| one.there).map(|one| one.name.clone()).collect();
+    assert!(told.iter().all(|name| there.contains(name)), "{told:?}");
+    let no_room = Need::new(NeedOf::Room { server: "things".into() }, false);
+    let without: Vec<_> = all.iter().filter(|one| one.needs.contains(&no_room)).collect();
+    assert_eq!(without.len(), left);
+    assert!(without.iter().all(|one| !one.there && one.name.starts_with("things__")));
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn with_a_server_goes_what_agents_were_allowed_to_do_with_it() {
+    let stage = with(does("things__echo", json!({"text": "tea"}))).open().await;
+    let ada = stage.direct("Ada").await;
+    let always = async |stage: &Stage| {
+        stage.post(ada, "echo, please").await;
+        let Approval { call, binding, .. } = asked(stage).await;
+        let (consent, covers) = (Consent::Always, Some(Covers::AnyUse));
+        stage.do_(Command::AnswerApproval { call, binding, consent, covers }).await;
+        stage.quiet().await;
+    };
+    put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    always(&stage).await;
+    let grants = async |stage: &Stage| match stage.query(Query::Grants).await {
+        Ok(Reply::Grants(grants)) => grants,
+        other => panic!("no grants: {other:?}"),
+    };
+    // What somebody of a name that begins in the same way may do is not its.
+    assert_eq!(grants(&stage).await.len(), 1);
+    put(&stage, obedient("things-too", &["plain"]), &[]).await.expect("it is set up");
+    stage.do_(Command::RemoveServer { server: "things-too".into(), forget: false }).await;
+    assert_eq!(grants(&stage).await.len(), 1);
+    stage.do_(Command::RemoveServer { server: "things".into(), forget: false }).await;
+    assert_eq!(grants(&stage).await, []);
+
+    // The same server, set up again, is asked about again.
+    put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    always(&stage).await;
+    assert_eq!(grants(&stage).await.len(), 1);
+    stage.workspace.close().await;
 }
 
 #[tokio::test]

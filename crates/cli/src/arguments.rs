@@ -3,8 +3,8 @@
 use crate::screen::{Failure, Screen};
 use crate::{
     agent, approval, backup, bench, budget, digest, feed, grant, group, key, mcp, memory, model,
-    open, provider, question, run, say, schedule, search, serve, skill, soul, source, tick, usage,
-    why,
+    open, provider, question, run, say, schedule, search, serve, setting, skill, soul, source,
+    tick, usage, why,
 };
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
@@ -84,6 +84,8 @@ pub(crate) enum Command {
     /// What agents may do without asking, and what they never do
     #[command(subcommand)]
     Grant(grant::Command),
+    /// What is set for the whole workspace: your name, how long questions wait, notices
+    Setting(setting::Setting),
     /// What is remembered: found, corrected, forgotten
     #[command(subcommand)]
     Memory(memory::Command),
@@ -165,6 +167,7 @@ impl Command {
             | Command::Approval(_)
             | Command::Question(_)
             | Command::Grant(_)
+            | Command::Setting(_)
             | Command::Memory(_)
             | Command::Open(_)
             | Command::Search(_)

@@ -30,6 +30,15 @@ pub(crate) enum Command {
         #[arg(default_value = "*")]
         pattern: String,
     },
+    /// Hosts of this machine and the network around it that fetch may reach; with a host, let it
+    /// be reached
+    Near {
+        /// As HOST or HOST:PORT
+        host: Option<String>,
+        /// Have it out of reach again
+        #[arg(long, requires = "host")]
+        not: bool,
+    },
     /// Take something off the list of what no agent does
     Unblock {
         /// The tool's name, as the list has it
@@ -57,6 +66,10 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             }
             change(session, approvals).await
         }
+        Command::Near { host: None, .. } => {
+            show_near(session, &approvals(session).await?.near_hosts)
+        }
+        Command::Near { host: Some(host), not } => near(session, host, not).await,
         Command::Unblock { tool, pattern } => {
             let wanted = BlockedUse { tool, pattern };
             let mut approvals = approvals(session).await?;
@@ -83,9 +96,39 @@ async fn approvals(session: &Session) -> Result<Approvals, Fault> {
 }
 
 async fn change(session: &Session, approvals: Approvals) -> Result<(), Failure> {
+    show_blocked(session, &changed(session, approvals).await?.blocked)
+}
+
+async fn changed(session: &Session, approvals: Approvals) -> Result<Approvals, Fault> {
     let patch = SettingsPatch { approvals: Some(approvals), ..SettingsPatch::default() };
     let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
-    show_blocked(session, &settings.approvals.blocked)
+    Ok(settings.approvals)
+}
+
+async fn near(session: &Session, host: String, not: bool) -> Result<(), Failure> {
+    let mut approvals = approvals(session).await?;
+    let is_there = approvals.near_hosts.contains(&host);
+    match (not, is_there) {
+        (true, false) => {
+            return Err(Fault::not_found(
+                format!("{host} is not among those that may be reached"),
+                "coterie grant near shows which are",
+            )
+            .into());
+        }
+        (true, true) => approvals.near_hosts.retain(|one| *one != host),
+        (false, true) => {}
+        (false, false) => approvals.near_hosts.push(host),
+    }
+    show_near(session, &changed(session, approvals).await?.near_hosts)
+}
+
+fn show_near(session: &Session, hosts: &[String]) -> Result<(), Failure> {
+    session.screen.many(hosts, |_| match hosts.is_empty() {
+        true => "fetch reaches nothing on this machine or in the network around it".to_owned(),
+        false => format!("fetch also reaches {}", hosts.join(", ")),
+    });
+    Ok(())
 }
 
 fn show_blocked(session: &Session, blocked: &[BlockedUse]) -> Result<(), Failure> {

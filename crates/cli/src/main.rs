@@ -10,6 +10,7 @@ mod arguments;
 mod attach;
 mod environment;
 mod session;
+mod setting;
 
 mod agent;
 mod approval;
@@ -125,6 +126,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Approval(command) => approval::run(&session, command).await,
         Command::Question(command) => question::run(&session, command).await,
         Command::Grant(command) => grant::run(&session, command).await,
+        Command::Setting(setting) => setting::run(&session, setting).await,
         Command::Memory(command) => memory::run(&session, command).await,
         Command::Feed(command) => feed::run(&session, command).await,
         Command::Tick(tick) => tick::run(&session, tick).await,

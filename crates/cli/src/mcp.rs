@@ -146,8 +146,11 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Grant(command) => grant::run(session, command).await,
         Command::Import { file, preview } => import(session, &file, preview).await,
         Command::Remove { name, forget } => {
+            let before = permissions(session).await?;
             session.order(Order::RemoveServer { server: name.clone(), forget }).await?;
-            session.screen.one(&(), |_| format!("{name} is removed"));
+            let permissions = before.saturating_sub(permissions(session).await?);
+            let gone = Gone { permissions };
+            session.screen.one(&gone, |_| shown::gone(&name, permissions));
             Ok(())
         }
         Command::On { name } => {
@@ -335,6 +338,18 @@ async fn tools(
     Ok(())
 }
 
+/// What went with a server.
+#[derive(serde::Serialize)]
+struct Gone {
+    /// What agents were allowed to do with it.
+    permissions: usize,
+}
+
+async fn permissions(session: &Session) -> Result<usize, Fault> {
+    let grants = session.ask(Query::Grants).await?;
+    answered!(grants, Grants).map(|grants| grants.len())
+}
+
 async fn import(session: &Session, file: &Path, preview: bool) -> Result<(), Failure> {
     let text = Secret::new(read(file)?);
     let reply = session.order(Order::ImportServers { text, preview }).await?;
@@ -348,15 +363,30 @@ async fn import(session: &Session, file: &Path, preview: bool) -> Result<(), Fai
 
 fn read(file: &Path) -> Result<String, Fault> {
     const MOST: u64 = 4 << 20;
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let done = match file.to_str() {
-        Some("-") => std::io::stdin().take(MOST).read_to_string(&mut text),
-        _ => std::fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text)),
+        Some("-") => std::io::stdin().take(MOST).read_to_end(&mut bytes),
+        _ => std::fs::File::open(file).and_then(|file| file.take(MOST).read_to_end(&mut bytes)),
     };
-    done.map(|_| text).map_err(|error| {
+    let unread = |why: String| {
         Fault::not_found(
-            format!("read {}: {error}", file.display()),
+            format!("read {}: {why}", file.display()),
             "give the path of a JSON file with mcpServers in it",
         )
+    };
+    done.map_err(|error| unread(error.to_string()))?;
+    in_letters(bytes).ok_or_else(|| {
+        unread("it is no text in UTF-8 or UTF-16; save it as UTF-8 in an editor".to_owned())
     })
+}
+
+/// The text that a file holds. Windows writes some in UTF-16, with a mark in front.
+fn in_letters(bytes: Vec<u8>) -> Option<String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => u16::from_le_bytes,
+        Some([0xfe, 0xff]) => u16::from_be_bytes,
+        _ => return String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')),
+    };
+    let units = bytes[2..].chunks(2).map(|pair| pair.try_into().map(unit));
+    String::from_utf16(&units.collect::<Result<Vec<u16>, _>>().ok()?).ok()
 }

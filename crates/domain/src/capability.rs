@@ -77,6 +77,8 @@ pub enum NeedOf {
     Server { name: String, detail: String },
     /// It is switched on among the tools of its server.
     SwitchedOn { server: String },
+    /// What its server brings fits beside what its model is to read.
+    Room { server: String },
     /// Its file is right; else with what is wrong with it.
     Valid { path: String, detail: String },
     /// A tool that a skill uses; the agent can have the skill without it.

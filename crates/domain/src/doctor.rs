@@ -123,6 +123,9 @@ pub enum Finding {
 
     /// Programs of agents are confined.
     Confines,
+    /// Nothing holds them to the files whose modes, owners and times they may change, so
+    /// they can change none.
+    ConfinesWithoutMarks,
     /// By `sandbox-exec` of macOS, which held when it was tried at the start; for
     /// who leaves a program's group, limits and its end do not hold.
     ConfinesOnMac,

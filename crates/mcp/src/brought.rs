@@ -33,6 +33,9 @@ impl Brought {
         tool: &crate::Tool,
         servers: &Arc<Inner>,
     ) -> Result<Self, String> {
+        if let Some(why) = &tool.unfit {
+            return Err(why.clone());
+        }
         let (effects, risk) = weight(config.trusted, tool);
         let described: String = tool.description.chars().take(MOST_OF_A_DESCRIPTION).collect();
         let spec = ToolSpec {
@@ -152,6 +155,7 @@ mod tests {
                 input: Value::Null,
                 output: None,
                 hints,
+                unfit: None,
             };
             assert_eq!(weight(trusted, &tool), expected);
         };

@@ -24,7 +24,7 @@ use crate::asked::{self, ask};
 use crate::handler::Handler;
 use crate::{
     About, Answer, Ask, Contents, Era, Fault, Host, Patience, Prompt, PromptText, Reach, Resource,
-    ResourceTemplate, Setup, Tool, lists, sign_in, translate,
+    ResourceTemplate, Setup, Tool, listed, lists, sign_in, translate,
 };
 use held::{BREATH, Held, piped, until_over};
 use listening::listen;
@@ -164,12 +164,8 @@ impl Connection {
         if !self.about.has.tools {
             return Ok(Vec::new());
         }
-        let page = |from| async move {
-            let page = self.peer.list_tools(Some(from)).await?;
-            Ok((page.tools, page.next_cursor))
-        };
-        let listed = self.in_time(|| lists::whole(page)).await?;
-        let tools: Vec<Tool> = listed.into_iter().map(translate::tool).collect();
+        let page = |from| listed::page(&self.peer, from);
+        let tools = self.in_time(|| lists::whole(page)).await?;
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools.clone().into();
         Ok(tools)
     }

@@ -26,6 +26,8 @@ pub struct Imported {
 
 /// Reads such a file; an error says what is wrong with it.
 pub fn read(text: &str) -> Result<Imported, String> {
+    // Some editors begin a text with a mark of how it is written.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value: Value = serde_json::from_str(text)
         .or_else(|_| serde_json::from_str(&plain(text)))
         .map_err(|error| format!("it is no JSON: {error}"))?;

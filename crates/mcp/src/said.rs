@@ -48,6 +48,9 @@ pub struct Tool {
     /// JSON Schema of what is structured in its answers.
     pub output: Option<Value>,
     pub hints: Hints,
+    /// Why nothing can be made of it, as the server lists it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfit: Option<String>,
 }
 
 /// What a server claims of a tool. Nobody has checked it: it may be shown, and

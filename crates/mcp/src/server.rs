@@ -228,6 +228,9 @@ async fn once(
     let connection = Arc::new(connection);
     *shared.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection.clone());
     let ready = |tools: Vec<Tool>| {
+        for (tool, why) in tools.iter().filter_map(|tool| Some((tool, tool.unfit.as_ref()?))) {
+            shared.log.push(&format!("[coterie] its tool {} is left out: {why}", tool.name));
+        }
         State::Ready(Ready { about: connection.about().clone(), tools: tools.into() })
     };
     tell.send_replace(ready(tools));

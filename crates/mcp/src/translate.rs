@@ -44,6 +44,7 @@ pub(crate) fn tool(tool: model::Tool) -> Tool {
             idempotent: hints.idempotent_hint,
             open_world: hints.open_world_hint,
         },
+        unfit: None,
     }
 }
 

@@ -51,6 +51,16 @@ pub enum Resource {
     Disk,
 }
 
+/// Of which files a confined program may change the mode, the owner, the times and
+/// the attributes by their path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// Of those in the folders in which it may do as it likes.
+    Own,
+    /// Of none, because nothing on this machine would keep it to its own.
+    None,
+}
+
 /// Begins the program among a keeper's arguments.
 pub(crate) const PROGRAM: &str = "--";
 

@@ -12,9 +12,9 @@
 //! of this without a keeper. The one was never run by us, the other under Wine.
 //!
 //! A program may also be confined: to some files, without the network, with
-//! so much memory and time. On Linux that is done by Landlock and seccomp;
-//! the keeper puts them on before the program begins, and watches what all that
-//! it started take together. On macOS the walls are Apple's, and limits hold for
+//! so much memory and time. On Linux that is done by Landlock, seccomp and, where
+//! the machine lets it, mounts of its own; the keeper puts them on before the program
+//! begins, and watches what all that it started take together. On macOS the walls are Apple's, and limits hold for
 //! those who stay in the program's group; on Windows nothing confines.
 
 mod capture;
@@ -38,7 +38,7 @@ mod walls;
 mod words;
 
 pub use capture::{Captured, Finished, Limits};
-pub use confinement::{Confinement, Most, Network, Resource};
+pub use confinement::{Confinement, Marks, Most, Network, Resource};
 pub use ended::Ended;
 pub use log::Log;
 pub use process::{Meter, Patience, Process};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::timeout;
 
-use crate::{Confinement, Ended, Keeper, Program, StartError, confines};
+use crate::{Confinement, Ended, Keeper, Marks, Program, StartError, confines};
 
 #[cfg(windows)]
 mod job;
@@ -69,6 +69,11 @@ impl Process {
     /// The process id of the program.
     pub fn id(&self) -> u32 {
         self.inner.id()
+    }
+
+    /// Which files' modes, owners and times a confined program may change.
+    pub fn marks(&self) -> Marks {
+        self.inner.marks()
     }
 
     /// Waits until it has ended and nobody that it started is left. May be

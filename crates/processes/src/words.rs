@@ -1,6 +1,6 @@
 //! What a keeper and its owner say to each other.
 
-use crate::confinement::Resource;
+use crate::confinement::{Marks, Resource};
 
 /// Asks the keeper to have the program end; the end of the stream has it kill.
 pub(crate) const PLEASE_END: u8 = b't';
@@ -9,7 +9,7 @@ pub(crate) const PLEASE_END: u8 = b't';
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Told {
     /// The program's process id, which is its group's too.
-    Started(i32),
+    Started(i32, Marks),
     /// The operating system's number of the error.
     NotStarted(i32),
     /// The same, of what was to confine it.
@@ -24,7 +24,8 @@ impl Told {
     #[allow(dead_code, reason = "only the keeper says it")]
     pub(crate) fn line(self) -> String {
         match self {
-            Told::Started(pid) => format!("started {pid}\n"),
+            Told::Started(pid, Marks::Own) => format!("started {pid}\n"),
+            Told::Started(pid, Marks::None) => format!("started-unmarked {pid}\n"),
             Told::NotStarted(error) => format!("not-started {error}\n"),
             Told::NotConfined(error) => format!("not-confined {error}\n"),
             Told::TookTooMuch(resource) => format!("took-too-much {}\n", number_of(resource)),
@@ -38,7 +39,8 @@ impl Told {
         let (word, number) = line.split_once(' ')?;
         let number: i32 = number.parse().ok()?;
         match word {
-            "started" => Some(Told::Started(number)),
+            "started" => Some(Told::Started(number, Marks::Own)),
+            "started-unmarked" => Some(Told::Started(number, Marks::None)),
             "not-started" => Some(Told::NotStarted(number)),
             "not-confined" => Some(Told::NotConfined(number)),
             "took-too-much" => {

@@ -9,13 +9,13 @@ use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use processes::{
-    Confinement, Ended, Finished, Keeper, Limits, Most, Network, Process, Program, Resource,
+    Confinement, Ended, Finished, Keeper, Limits, Marks, Most, Network, Process, Program, Resource,
     StartError, program_folders, system_files, system_program,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -150,7 +150,6 @@ async fn no_path_leads_to_a_file_that_is_not_its_own() {
         );
     }
     for expression in [
-        "os.listdir(O)",
         "open(O + '/id_ed25519', 'w')",
         "open(O + '/new', 'w')",
         "os.mkdir(O + '/new')",
@@ -159,13 +158,20 @@ async fn no_path_leads_to_a_file_that_is_not_its_own() {
         "os.symlink(I, O + '/new')",
         "os.mkfifo(O + '/new')",
         "open('/proc/self/oom_score_adj', 'w').write('0')",
+        "open('/tmp/coterie-new', 'w')",
+        "open('/dev/shm/coterie-new', 'w')",
+        "open('/usr/coterie-new', 'w')",
+    ] {
+        let came = place.comes_to(expression).await;
+        // Both walls stand there, and either may be met first.
+        assert!(["Permission denied", READ_ONLY].contains(&came.as_str()), "{expression}: {came}");
+    }
+    for expression in [
+        "os.listdir(O)",
         "open(f'/proc/{os.getppid()}/environ').read()",
         "open('/proc/1/environ').read()",
         "open(f'/proc/{os.getppid()}/cmdline').read()",
-        "open('/tmp/coterie-new', 'w')",
-        "open('/dev/shm/coterie-new', 'w')",
         "open('/etc/shadow').read()",
-        "open('/usr/coterie-new', 'w')",
         "os.listdir('/home')",
         "os.listdir('/root')",
         "os.listdir('/proc')",
@@ -182,22 +188,91 @@ async fn no_path_leads_to_a_file_that_is_not_its_own() {
     ] {
         let came = place.comes_to(expression).await;
         assert!(
-            ["Permission denied", "Invalid cross-device link"].contains(&came.as_str()),
+            ["Permission denied", READ_ONLY, "Invalid cross-device link"].contains(&came.as_str()),
             "{expression}: {came}"
         );
     }
+    assert_eq!(place.comes_to("os.chroot('/')").await, "Operation not permitted");
+    assert_eq!(fs::read_to_string(place.path("outside/id_ed25519")).unwrap(), "the secret");
+    assert_eq!(fs::read_dir(place.path("outside")).unwrap().count(), 1);
+}
+
+const READ_ONLY: &str = "Read-only file system";
+
+#[tokio::test]
+async fn modes_owners_and_times_change_in_its_own_folders_and_nowhere_else() {
+    let mut place = place();
+    // What it may only read is no more its own than what it does not see.
+    place.confinement.reads.push(place.path("outside"));
+    let secret = place.path("outside/id_ed25519");
+    let marks = || {
+        let found = fs::metadata(&secret).unwrap();
+        (found.mode(), found.uid(), found.gid(), found.mtime(), found.mtime_nsec())
+    };
+    let before = marks();
+    for expression in [
+        "os.chmod('plan', 0o640)",
+        "os.chmod(I + '/plan', 0o700)",
+        "os.chown(I + '/plan', os.getuid(), os.getgid())",
+        "os.utime(I + '/plan', (1, 2))",
+        "os.utime(I, (3, 4))",
+        "os.fchmod(os.open('plan', os.O_RDONLY), 0o750)",
+        "os.chmod(T, 0o755)",
+    ] {
+        assert_eq!(place.comes_to(expression).await, "None", "{expression}");
+    }
+    let plan = fs::metadata(place.path("inside/plan")).unwrap();
+    assert_eq!((plan.mode() & 0o7777, plan.mtime()), (0o750, 2));
+    assert_eq!(fs::metadata(place.path("inside")).unwrap().mtime(), 4);
+    std::os::unix::fs::symlink(&secret, place.path("inside/link")).unwrap();
+    let around = format!("/proc/self/root{}", secret.display());
     for expression in [
         "os.chmod(O + '/id_ed25519', 0o777)",
         "os.chmod(O, 0o777)",
+        "os.chmod('link', 0o777)",
+        "os.chmod('../outside/id_ed25519', 0o777)",
+        &format!("os.chmod({around:?}, 0o777)"),
+        "os.fchmod(os.open(O + '/id_ed25519', os.O_RDONLY), 0o777)",
+        "os.chmod(f'/proc/self/fd/{os.open(O + \"/id_ed25519\", os.O_RDONLY)}', 0o777)",
         "os.chown(O + '/id_ed25519', 1, 1)",
         "os.utime(O + '/id_ed25519', (0, 0))",
+        "os.utime(os.open(O + '/id_ed25519', os.O_RDONLY), (0, 0))",
         "os.setxattr(O + '/id_ed25519', 'user.a', b'b')",
-        "os.chroot('/')",
+        "call(452, -100, O.encode(), 0o777, 0)",
+        "os.chmod('/usr', 0o755)",
+        "os.chmod('/proc/cpuinfo', 0o444)",
+    ] {
+        assert_eq!(place.comes_to(expression).await, READ_ONLY, "{expression}");
+    }
+    // Nobody in there sees the files as those above do.
+    let above = format!("os.chmod(f'/proc/{{os.getppid()}}/root{}', 0o777)", secret.display());
+    assert_ne!(place.comes_to(&above).await, "None");
+    let us = format!("os.chmod('/proc/{}/root{}', 0o777)", std::process::id(), secret.display());
+    assert_eq!(place.comes_to(&us).await, "Permission denied");
+    assert_eq!(marks(), before);
+}
+
+#[tokio::test]
+async fn nobody_makes_a_program_that_runs_as_its_owner() {
+    let place = place();
+    for expression in [
+        "os.chmod('plan', 0o4755)",
+        "os.chmod('plan', 0o2755)",
+        "os.fchmod(os.open('plan', os.O_RDONLY), 0o6755)",
+        "os.close(os.open('new', os.O_CREAT | os.O_WRONLY, 0o4755))",
+        "os.close(os.open('.', os.O_TMPFILE | os.O_WRONLY, 0o4755))",
+        "os.mknod('new', 0o104755)",
+        "call(452, -100, b'plan', 0o4755, 0)",
     ] {
         assert_eq!(place.comes_to(expression).await, "Operation not permitted", "{expression}");
     }
-    assert_eq!(fs::read_to_string(place.path("outside/id_ed25519")).unwrap(), "the secret");
-    assert_eq!(fs::read_dir(place.path("outside")).unwrap().count(), 1);
+    // Where no file is made, what stands there means nothing.
+    let opened = "call(257, -100, b'plan', 0, 0o4755)";
+    if cfg!(target_arch = "x86_64") {
+        assert_eq!(place.comes_to(opened).await, "done");
+    }
+    assert_eq!(place.comes_to("os.chmod('plan', 0o1755)").await, "None");
+    assert_eq!(fs::read_dir(place.path("inside")).unwrap().count(), 1);
 }
 
 #[tokio::test]
@@ -277,7 +352,7 @@ async fn no_system_call_reaches_another_process_or_takes_a_wall_down() {
         ("fsopen", "call(430, 0, 0)".into(), "Operation not permitted"),
         ("pidfd_getfd", "call(438, 0, 0, 0)".into(), "Operation not permitted"),
         ("mount_setattr", "call(442, 0, 0, 0)".into(), "Operation not permitted"),
-        ("fchmodat2", "call(452, -100, O.encode(), 0o777, 0)".into(), "Operation not permitted"),
+        ("openat2", "call(437, -100, b'plan', 0, 0)".into(), "Function not implemented"),
     ];
     if cfg!(target_arch = "x86_64") {
         for (name, number) in [
@@ -454,19 +529,56 @@ fn pidfds(paths: &[String]) -> Vec<OwnedFd> {
     pids.filter_map(|pid| pidfd_open(Pid::from_raw(pid)?, PidfdFlags::empty()).ok()).collect()
 }
 
-/// As on a machine where nobody may have a world of their own.
-#[tokio::test]
-async fn without_a_world_of_its_own_a_program_is_confined_and_ended_all_the_same() {
-    let place = place();
+/// As on a machine where nobody may have one of these of their own.
+fn where_nobody_has(what: &str, place: Place) -> Place {
     let script = format!(
         "#!/bin/sh\nexec unshare --user --map-current-user --keep-caps sh -c '\
-         echo 0 > /proc/sys/user/max_pid_namespaces && exec \"$@\"' sh {} \"$@\"\n",
+         echo 0 > /proc/sys/user/{what} && exec \"$@\"' sh {} \"$@\"\n",
         keeper().0.display()
     );
     let wrapper = place.path("keeper.sh");
-    fs::write(&wrapper, script).unwrap();
-    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
-    let place = Place { keeper: Keeper(wrapper), ..place };
+    fs::write(&wrapper, script).expect("a folder of our own");
+    fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).expect("just written");
+    Place { keeper: Keeper(wrapper), ..place }
+}
+
+#[tokio::test]
+async fn without_a_view_of_its_own_a_program_changes_no_modes_by_a_path_and_its_owner_hears_of_it()
+{
+    let place = where_nobody_has("max_mnt_namespaces", place());
+    for path in ["O + '/id_ed25519'", "I + '/plan'"] {
+        for expression in [
+            format!("os.chmod({path}, 0o777)"),
+            format!("os.chown({path}, os.getuid(), os.getgid())"),
+            format!("os.utime({path}, (0, 0))"),
+            format!("os.setxattr({path}, 'user.a', b'b')"),
+            format!("call(452, -100, ({path}).encode(), 0o777, 0)"),
+        ] {
+            assert_eq!(
+                place.comes_to(&expression).await,
+                "Operation not permitted",
+                "{expression}"
+            );
+        }
+    }
+    assert_eq!(place.comes_to("os.fchmod(os.open('plan', os.O_RDONLY), 0o700)").await, "None");
+    assert_eq!(
+        place.comes_to("os.fchmod(os.open('plan', 0), 0o4700)").await,
+        "Operation not permitted"
+    );
+    for (place, marks) in [(&place, Marks::None), (&self::place(), Marks::Own)] {
+        let program = place.program("bash", "true");
+        let process = Process::confined(&place.keeper, &program, &place.confinement).await;
+        let process = process.unwrap();
+        assert_eq!(process.marks(), marks);
+        process.kill().await;
+    }
+}
+
+#[tokio::test]
+async fn without_a_world_of_its_own_a_program_is_confined_and_ended_all_the_same() {
+    let place = place();
+    let place = where_nobody_has("max_pid_namespaces", place);
     let most = place.says("python3", "print(open('/proc/sys/kernel/pid_max').read())").await;
     assert!(most.trim().parse::<u64>().unwrap() > 1000, "it has no world of its own: {most}");
     assert_eq!(place.comes_to("open(O + '/id_ed25519').read()").await, "Permission denied");

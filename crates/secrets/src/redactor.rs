@@ -13,10 +13,12 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
 mod forms;
+mod plainly;
 mod shapes;
 mod stream;
 mod writer;
 
+use plainly::Plainly;
 pub use stream::Stream;
 pub use writer::Writer;
 
@@ -141,6 +143,20 @@ impl Redactor {
     #[must_use]
     pub fn stream(&self) -> Stream {
         Stream::new(self.clone())
+    }
+
+    /// The same for JSON, in which letters may stand by their numbers.
+    #[must_use]
+    pub fn json_stream(&self) -> Stream {
+        Stream::of_json(self.clone())
+    }
+
+    /// Whether a value that it was told of stands in JSON, however it is written.
+    #[must_use]
+    pub fn is_known_in_json(&self, json: &str) -> bool {
+        let mut plainly = Plainly::default();
+        let plain = plainly.push(json) + &plainly.finish();
+        !self.known().find_known(plain.as_bytes()).is_empty()
     }
 
     /// For a log: what is written goes on without secrets, line by line. A closure

@@ -5,7 +5,7 @@ use crate::arguments::Arguments;
 use crate::{Allowed, Place, Tool};
 use domain::{Need, NeedOf, ToolSpec, ToolSpecs};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// By name, so that every list of them is in the same order.
@@ -144,6 +144,13 @@ impl Offer {
     #[must_use]
     pub fn and(mut self, other: Offer) -> Offer {
         self.tools.extend(other.tools);
+        self
+    }
+
+    /// All but these.
+    #[must_use]
+    pub fn without(mut self, names: &BTreeSet<String>) -> Offer {
+        self.tools.retain(|name, _| !names.contains(name));
         self
     }
 

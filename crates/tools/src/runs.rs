@@ -65,6 +65,71 @@ async fn a_command_sees_and_changes_nothing_else() {
     assert_eq!(house.names("outside"), ["secret.txt"]);
 }
 
+/// Each of them changes modes or times of what it makes.
+#[tokio::test]
+async fn what_work_on_programs_begins_with_works() {
+    let house = House::new();
+    for (command, says) in [
+        (
+            "git init -q repo && cd repo && echo x > a && git add a && \
+             git -c user.name=Ada -c user.email=ada@example.org commit -q -m first && git log --format=%s",
+            "first\n",
+        ),
+        ("printf 'int main(void) { return 42; }' > m.c && cc m.c -o m; ./m; echo $?", "42\n"),
+        ("python3 -m venv --without-pip env && env/bin/python -c 'print(6 * 7)'", "42\n"),
+        (
+            "mkdir a && echo x > a/b && chmod 640 a/b && touch -d 2001-02-03T04:05:06Z a/b && \
+             tar cf a.tar a && rm -r a && tar xpf a.tar && cp -p a/b c && stat -c '%a %Y' a/b c",
+            "640 981173106\n640 981173106\n",
+        ),
+    ] {
+        let ran = shell(&house, command).await;
+        let expected = format!("exit code 0\n[stdout]\n{says}[no stderr]\n{CONFINED}");
+        assert_eq!(ran, Returned::ok(expected).foreign(), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_its_own_keeps_its_mode_and_times() {
+    let house = House::new();
+    let marks = || {
+        let found = std::fs::metadata(house.path("outside/secret.txt")).expect("it is there");
+        (found.permissions(), found.modified().expect("this system knows it"))
+    };
+    let before = marks();
+    for command in ["chmod 777 ../outside/secret.txt", "touch -m ../outside/secret.txt"] {
+        let ran = shell(&house, command).await;
+        assert!(!ran.ok, "{command}: {}", ran.text);
+    }
+    assert_eq!(marks(), before);
+}
+
+/// A keeper on a machine that has no mounts for it.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn where_programs_cannot_change_modes_the_result_says_so() {
+    use processes::Marks;
+    use std::os::unix::fs::PermissionsExt;
+    let house = House::new();
+    let script = format!(
+        "#!/bin/sh\nexec unshare --user --map-current-user --keep-caps sh -c '\
+         echo 0 > /proc/sys/user/max_mnt_namespaces && exec \"$@\"' sh {} \"$@\"\n",
+        keeper().display()
+    );
+    house.write("keeper.sh", &script);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(house.path("keeper.sh"), mode).expect("just written");
+    let tool = Shell::new(Sandbox::new(house.path("keeper.sh"), house.path("temporary")));
+    let arguments = json!({"command": "git init -q repo"});
+    let ran = run(&house, &tool, arguments, &house.context(&["home"])).await;
+    assert!(!ran.ok, "{}", ran.text);
+    assert!(ran.text.contains("git init, tar x, cp -p, venv"), "{}", ran.text);
+    let unmarked = Sandbox::new(house.path("keeper.sh"), house.path("temporary"));
+    assert_eq!(unmarked.marks().await, Some(Marks::None));
+    assert_eq!(sandbox(&house).marks().await, Some(Marks::Own));
+    assert_eq!(house.names("temporary"), Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn a_folder_with_something_of_ours_in_it_can_only_be_read() {
     let house = House::new();

@@ -5,11 +5,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use domain::{Need, NeedOf};
 use processes::{
-    Captured, Confinement, Ended, Finished, Keeper, Limits, Most, Network, Process, Program, Walls,
+    Captured, Confinement, Ended, Finished, Keeper, Limits, Marks, Most, Network, Process, Program,
+    Walls,
 };
 
 use crate::{CallContext, Place, Returned};
@@ -45,6 +47,11 @@ const MOST: Most = Most {
 /// Of stdout and stderr each. A model reads less of it.
 const OUTPUT_BYTES: usize = 1 << 20;
 
+/// What an agent could not know, and would look for in its own commands.
+const UNMARKED: &str = "; it could not change the mode, owner or times of any file by its path, \
+    since this machine lets nobody have mounts of their own: chmod and touch are refused, and so \
+    git init, tar x, cp -p, venv and what a compiler makes of its output fail";
+
 impl Sandbox {
     /// `keeper` is the program `coterie-keeper`; in `temporary` each use has a
     /// folder for as long as it runs.
@@ -60,6 +67,29 @@ impl Sandbox {
             true => Ok(walls),
             false => Err(format!("{} is missing", self.keeper.display())),
         }
+    }
+
+    /// Whether programs can change the modes, owners and times of their own files;
+    /// `None` where no program can be run to see that.
+    pub async fn marks(&self) -> Option<Marks> {
+        static LOOKED: AtomicU64 = AtomicU64::new(0);
+        self.stands().ok()?;
+        let nth = LOOKED.fetch_add(1, Ordering::Relaxed);
+        let temporary = self.temporary.join(format!("looked-{nth}"));
+        let program = Program {
+            program: processes::system_program("true")?.into(),
+            arguments: Vec::new(),
+            environment: environment(&temporary),
+            folder: PathBuf::from("/"),
+        };
+        let reads = processes::system_files();
+        let network = Network::None;
+        let confinement = Confinement { reads, writes: Vec::new(), temporary, network, most: MOST };
+        let keeper = Keeper(self.keeper.clone());
+        let process = Process::confined(&keeper, &program, &confinement).await.ok()?;
+        let marks = process.marks();
+        process.kill().await;
+        Some(marks)
     }
 
     /// Removes what a process before this one left there. Nobody may run yet.
@@ -111,10 +141,11 @@ impl Sandbox {
             Ok(process) => process,
             Err(error) => return Returned::failed(format!("nothing was run: {error}")),
         };
+        let confined = confined(walls, network, process.marks());
         let time = Duration::from_secs(u64::from(seconds));
         let finished =
             process.finish(stdin.as_bytes(), Limits { time, output_bytes: OUTPUT_BYTES }).await;
-        told(&finished, time, &others, &confined(walls, network))
+        told(&finished, time, &others, &confined)
     }
 }
 
@@ -142,7 +173,7 @@ fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
 }
 
 /// What it could reach and do.
-fn confined(walls: Walls, network: Network) -> String {
+fn confined(walls: Walls, network: Network, marks: Marks) -> String {
     let network = match network {
         Network::None => "no network",
         Network::Whole => "the network",
@@ -151,9 +182,13 @@ fn confined(walls: Walls, network: Network) -> String {
         Walls::Landlock => "nothing left in the background",
         Walls::Seatbelt => "nothing of its process group left in the background",
     };
+    let marks = match marks {
+        Marks::Own => "",
+        Marks::None => UNMARKED,
+    };
     format!(
         "it ran confined: your folders and a temporary one that is gone now, the programs of the \
-         machine, {network}, {left}"
+         machine, {network}, {left}{marks}"
     )
 }
 

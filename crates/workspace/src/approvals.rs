@@ -15,7 +15,8 @@ pub(crate) use answer::{answer, revoke};
 pub(crate) use binding::Use;
 pub(crate) use permit::{Permit, permit};
 
-use domain::{AgentId, Approval, ApprovalState, CallId, GroupId};
+use crate::acts::READ_RESOURCE;
+use domain::{AgentId, Approval, ApprovalState, CallId, Covers, Grant, GroupId};
 use store::table::{approvals, grants};
 use store::{Read, StoreError, Write};
 
@@ -70,6 +71,27 @@ pub(crate) fn forget(write: &mut Write<'_>, agent: AgentId) -> Result<(), StoreE
         grants::remove(write, grant.id)?;
     }
     Ok(())
+}
+
+/// With a server that is removed, all that agents were allowed to do with it.
+pub(crate) fn forget_server(write: &mut Write<'_>, server: &str) -> Result<(), StoreError> {
+    for grant in grants::all(write)?.into_iter().filter(|grant| is_for(grant, server)) {
+        grants::remove(write, grant.id)?;
+    }
+    Ok(())
+}
+
+fn is_for(grant: &Grant, server: &str) -> bool {
+    if grant.tool == READ_RESOURCE {
+        return match &grant.covers {
+            // As the tool says what it touches.
+            Covers::Target { pattern } => pattern.split(' ').next() == Some(server),
+            Covers::Arguments { arguments } => arguments["server"] == server,
+            // Of every server that its agent has.
+            Covers::AnyUse => false,
+        };
+    }
+    grant.tool.strip_prefix(server).is_some_and(|tool| tool.starts_with("__"))
 }
 
 fn end(

@@ -123,7 +123,10 @@ impl<'s> Look<'s> {
             needs.push(Need::new(NeedOf::Valid { path: tool.name.clone(), detail }, false));
         } else if tool.on {
             let detail = if stands { String::new() } else { standing(&server.state) };
-            needs.push(Need::new(NeedOf::Server { name: server_name, detail }, stands));
+            needs.push(Need::new(NeedOf::Server { name: server_name.clone(), detail }, stands));
+        }
+        if self.hands.left_out.contains(&name) {
+            needs.push(Need::new(NeedOf::Room { server: server_name }, false));
         }
         let described = ToolSpec {
             name,

@@ -26,7 +26,7 @@ pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     checks.extend(skill_files(shared));
     checks.extend(own_prompts(shared));
     checks.extend(parts::all(shared).await);
-    checks.push(system::sandbox(shared));
+    checks.push(system::sandbox(shared).await);
     checks.push(remembered::memory_index(shared).await);
     checks.extend(remembered::reranker(shared).await);
     checks.push(keyring(shared).await);

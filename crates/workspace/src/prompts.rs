@@ -73,6 +73,8 @@ pub(crate) struct Standing<'a> {
     pub preferences: &'a str,
     /// The folders of its tools; `None` where it has no tools.
     pub roots: Option<&'a [String]>,
+    /// Servers with tools that are left out, with how many.
+    pub left_out: &'a [String],
     /// What it can load, by name; none where it has no tools.
     pub skills: &'a [Listed],
     /// What the model reads at once, by its provider's word. What was learned
@@ -138,7 +140,8 @@ impl Prompts {
             }
         });
         if let Some(roots) = standing.roots {
-            parts.push(self.render("tools", context! { roots => roots.to_vec() })?);
+            let left_out = standing.left_out.to_vec();
+            parts.push(self.render("tools", context! { roots => roots.to_vec(), left_out })?);
         }
         if !standing.skills.is_empty() {
             let skills = described(standing.skills, standing.window_tokens);
@@ -226,7 +229,7 @@ fn sample(name: &str) -> Value {
         "group" => context! { name => name_, group, members => members() },
         "direct" => context! { name => name_, members => members() },
         "feed" => context! { name => name_, community => group, rules => "Be kind." },
-        "tools" => context! { roots => ["garden"] },
+        "tools" => context! { roots => ["garden"], left_out => ["maps (900)"] },
         "skills" => {
             context! { skills => vec![context! { name => "tea", description => "Makes tea" }], user }
         }

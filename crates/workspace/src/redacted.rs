@@ -122,7 +122,7 @@ impl Answer {
         let at = match self.calls.iter().rposition(|(known, _)| *known == id) {
             Some(at) => at,
             None => {
-                self.calls.push((id.clone(), self.redactor.stream()));
+                self.calls.push((id.clone(), self.redactor.json_stream()));
                 self.calls.len() - 1
             }
         };
@@ -152,12 +152,13 @@ impl Answer {
     }
 
     fn holds_key(&self, part: &KeptPart) -> bool {
-        let text = match part {
-            KeptPart::Text { seal, .. } | KeptPart::Call { seal, .. } => seal.as_deref(),
-            KeptPart::Own { json } => Some(json.as_str()),
-        };
         // A seal is long and looks like anything: only what is known counts.
-        text.is_some_and(|text| self.redactor.redact_known(text) != text)
+        match part {
+            KeptPart::Text { seal, .. } | KeptPart::Call { seal, .. } => {
+                seal.as_deref().is_some_and(|seal| self.redactor.redact_known(seal) != seal)
+            }
+            KeptPart::Own { json } => self.redactor.is_known_in_json(json),
+        }
     }
 }
 
@@ -304,6 +305,32 @@ mod tests {
         let parts = vec![KeptPart::Own { json: format!("{{\"text\":\"{KEY}\"}}") }];
         let holds = Delta::Kept(Kept { by: ProviderKind::Anthropic, model: "m".into(), parts });
         assert_eq!(cleaned(vec![holds, done()]), [done()]);
+    }
+
+    #[test]
+    fn a_key_whose_letters_stand_by_their_numbers_is_not_in_arguments_either() {
+        let by_number: String = KEY.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+        let piece = |arguments: String| {
+            Delta::ToolCall(ToolCallDelta { id: "1".into(), name: None, arguments })
+        };
+        let whole = format!("{{\"a\":\"{by_number}\",\"b\":\"x\\/y\"}}");
+        let in_letters = whole.chars().map(|c| piece(c.to_string()));
+        for deltas in [vec![piece(whole.clone())], in_letters.collect()] {
+            let clean = cleaned(deltas.into_iter().chain([kept(), done()]).collect());
+            let arguments: String = clean
+                .iter()
+                .filter_map(|delta| match delta {
+                    Delta::ToolCall(call) => Some(call.arguments.as_str()),
+                    _ => None,
+                })
+                .collect();
+            assert_eq!(arguments, "{\"a\":\"[redacted provider/acme]\",\"b\":\"x/y\"}");
+            assert!(!clean.contains(&kept()), "it fits the answer as it was");
+        }
+        let json = format!("{{\"text\":\"{by_number}\"}}");
+        let parts = vec![KeptPart::Own { json }];
+        let own = Delta::Kept(Kept { by: ProviderKind::Anthropic, model: "m".into(), parts });
+        assert_eq!(cleaned(vec![own, done()]), [done()]);
     }
 
     #[test]

@@ -89,7 +89,9 @@ impl OwnServers {
             let clean = |tool: &Arc<dyn Tool>| {
                 Arc::new(RedactedTool::new(tool.clone(), redactor.clone())) as Arc<dyn Tool>
             };
-            offered.all = Arc::new(offered.own.with(brought.iter().map(clean).collect()));
+            let fit = |tool: &&Arc<dyn Tool>| !told::holds_key(redactor, &tool.spec().name);
+            let fit = brought.iter().filter(fit).map(clean).collect();
+            offered.all = Arc::new(offered.own.with(fit));
             offered.brought = brought;
         }
         offered.all.clone()
@@ -241,7 +243,7 @@ pub(crate) fn behind(tools: &Offer) -> Vec<String> {
 }
 
 /// Nothing else has a name with `__` in it.
-fn server_of(tool: &str) -> Option<&str> {
+pub(crate) fn server_of(tool: &str) -> Option<&str> {
     tool.split_once("__").map(|(server, _)| server)
 }
 

@@ -1,6 +1,8 @@
 //! Where an agent stands in a group before anything is said there: what it is
 //! told of itself, which model it has, and with which tools it works.
 
+mod fitting;
+
 use crate::acts::{READ_RESOURCE, USE_SKILL};
 use crate::calls::Candidates;
 use crate::prompts::{Listed, Other, Standing};
@@ -42,6 +44,8 @@ pub(crate) struct Stand {
 pub(crate) struct OwnHands {
     pub tools: Offer,
     pub place: Place,
+    /// Those of servers that would be too much for its model to read of.
+    pub left_out: BTreeSet<String>,
     /// Those that it can load.
     pub skills: Vec<OwnSkill>,
     /// Whether its model is told of tools at all.
@@ -66,14 +70,18 @@ impl Stand {
         let settings = settings::get(read)?;
         let effective = effective(agent.model.as_deref(), &soul.front, &settings);
         let Roles { candidates, served } = Roles::look(read, &effective, task)?;
-        let first = candidates.answers.iter();
-        let first = first.clone().find(|one| one.provider.is_ok()).or(first.clone().next());
-        let window = first.map_or(Window::new(None, None), |first| first.window);
+        let window = window_of(&candidates);
         let model = candidates.answers.first().map(|first| first.name.clone()).unwrap_or_default();
         let you = name_of_person(&settings).to_owned();
         let others = others(read, group, agent.id, &you)?;
-        let hands =
-            hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?;
+        let hands = hands(
+            read,
+            shared,
+            agent.id,
+            soul,
+            served.as_ref().ok(),
+            (window, effective.limits.plan),
+        )?;
         let roots = hands.roots();
         let community = community(read, group)?;
         let now = shared.now_ms();
@@ -90,6 +98,7 @@ impl Stand {
             profile: &profile::read(&shared.places).unwrap_or_default(),
             preferences: &memory::lines(&preferences, &day_of),
             roots: (!hands.tools.is_empty()).then_some(&roots[..]),
+            left_out: &fitting::told(&hands.left_out),
             skills: &listed(shared, &hands.skills),
             window_tokens: window.tokens,
             for_demo_model: served.as_ref().is_ok_and(Served::is_demo),
@@ -147,8 +156,16 @@ pub(crate) fn hands_of(
     soul: &SoulInForce,
 ) -> Result<OwnHands, Fault> {
     let effective = effective(agent.model.as_deref(), &soul.front, &*settings::get(read)?);
-    let served = Roles::look(read, &effective, Task::Answer)?.served;
-    Ok(hands(read, shared, agent.id, soul, served.as_ref().ok(), effective.limits.plan)?)
+    let Roles { candidates, served } = Roles::look(read, &effective, Task::Answer)?;
+    let reads = (window_of(&candidates), effective.limits.plan);
+    Ok(hands(read, shared, agent.id, soul, served.as_ref().ok(), reads)?)
+}
+
+/// Of the model that would be asked first.
+fn window_of(candidates: &Candidates) -> Window {
+    let first = candidates.answers.iter();
+    let first = first.clone().find(|one| one.provider.is_ok()).or(first.clone().next());
+    first.map_or(Window::new(None, None), |first| first.window)
 }
 
 pub(crate) fn no_soul(agent: &Agent) -> Fault {
@@ -169,7 +186,7 @@ fn hands(
     agent: AgentId,
     soul: &SoulInForce,
     served: Option<&Served>,
-    plan: PlanMode,
+    (window, plan): (Window, PlanMode),
 ) -> Result<OwnHands, StoreError> {
     let of_use = served.is_some_and(|served| match plan {
         _ if !served.is_demo() => true,
@@ -209,7 +226,9 @@ fn hands(
     // Whoever cannot load them is not told of them.
     let loads = tools.has(USE_SKILL);
     let skills = if loads { skills } else { Vec::new() };
-    Ok(OwnHands { tools, place, skills, told: true })
+    let left_out = fitting::left_out(&tools, window);
+    let tools = if left_out.is_empty() { tools } else { tools.without(&left_out) };
+    Ok(OwnHands { tools, place, left_out, skills, told: true })
 }
 
 /// A description is part of a prompt, and nobody's key belongs there.

@@ -24,10 +24,11 @@ pub(crate) fn of_turn(turn: &Turn) -> u32 {
 }
 
 pub(crate) fn of_tools(tools: &ToolSpecs) -> u32 {
-    let one = |tool: &ToolSpec| {
-        of(&tool.name) + of(&tool.description) + of(&tool.input.to_string()) + AROUND
-    };
-    tools.size(|all| all.iter().map(one).sum())
+    tools.size(|all| all.iter().map(of_tool).sum())
+}
+
+pub(crate) fn of_tool(tool: &ToolSpec) -> u32 {
+    of(&tool.name) + of(&tool.description) + of(&tool.input.to_string()) + AROUND
 }
 
 /// Everything of a request that the model reads.

@@ -37,6 +37,11 @@ impl Window {
         }
     }
 
+    /// How much it is, where somebody has said so.
+    pub(crate) fn known(self) -> Option<u32> {
+        self.is_known.then_some(self.tokens)
+    }
+
     /// How long an answer may be where so much is asked for. A window that is
     /// only assumed takes nothing away.
     pub(crate) fn answer(self, max_tokens: u32) -> u32 {

@@ -94,6 +94,43 @@ fn a_server_is_added_switched_read_and_removed_from_a_terminal() {
 }
 
 #[test]
+fn a_server_keeps_its_tools_when_one_of_them_makes_no_sense_and_says_which() {
+    let terminal = with_programs();
+    let _serving = terminal.serve();
+    add(&terminal, &obedient("things", &["unreadable"]), &[]);
+    let tools = terminal.run(&["mcp", "tools", "things"]).done();
+    assert!(tools.contains("things__echo"), "{tools}");
+    assert!(tools.contains("unfit: it has no inputSchema"), "{tools}");
+    let log = terminal.run(&["mcp", "log", "things"]).done();
+    assert!(log.contains("its tool bare is left out: it has no inputSchema"), "{log}");
+}
+
+#[test]
+fn a_file_is_imported_however_windows_wrote_it() {
+    const TEXT: &str = r#"{"mcpServers": {"notes": {"command": "notes", "args": ["买茶"]}}}"#;
+    let terminal = with_programs();
+    let file = terminal.path("servers.json");
+    let look = |bytes: Vec<u8>| {
+        fs::write(&file, bytes).unwrap();
+        terminal.run(&["mcp", "import", &file, "--preview"])
+    };
+    let marked = format!("\u{feff}{TEXT}");
+    let units = |in_bytes: fn(u16) -> [u8; 2]| marked.encode_utf16().flat_map(in_bytes).collect();
+    for bytes in [marked.clone().into_bytes(), units(u16::to_le_bytes), units(u16::to_be_bytes)] {
+        let taken = look(bytes).done();
+        assert!(taken.contains("notes 买茶"), "{taken}");
+    }
+    // Cut off in the middle of a letter, and without the mark.
+    let mut torn: Vec<u8> = units(u16::to_le_bytes);
+    torn.pop();
+    let unmarked: Vec<u8> = TEXT.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [torn, unmarked, vec![0xc3, 0x28]] {
+        let refused = look(bytes).failed(3).stderr;
+        assert!(refused.contains("save it as UTF-8"), "{refused}");
+    }
+}
+
+#[test]
 fn a_server_that_fails_says_why() {
     let terminal = with_programs();
     let _serving = terminal.serve();

@@ -121,6 +121,71 @@ async fn what_a_careless_server_says_of_its_tools_is_told_without_its_secret() {
     stage.workspace.close().await;
 }
 
+/// In the name of a tool, and in the address of what can be read.
+#[tokio::test]
+async fn a_secret_in_a_name_or_an_address_is_told_nobody_and_what_is_there_is_read_all_the_same() {
+    let stage = with(does("read_resource", json!({"server": "things"}))).open().await;
+    let ada = stage.direct("Ada").await;
+    let setup = obedient("things", &["careless"]);
+    put(&stage, setup, &[("API_TOKEN", PLANTED)]).await.expect("it is set up");
+    let there = ready(&stage).await;
+    let unfit: Vec<_> = there.tools.iter().filter(|tool| tool.unfit.is_some()).collect();
+    let [one] = unfit[..] else { panic!("{unfit:?}") };
+    assert_eq!(one.name, "look_at_[redacted mcp/things/API_TOKEN]");
+    assert_eq!(one.unfit.as_deref(), Some("its name has one of your keys in it"));
+    let shown = "fake://page?key=[redacted mcp/things/API_TOKEN]";
+    let offers = Query::ServerOffers { server: "things".into() };
+    let Ok(Reply::ServerOffers(offers)) = stage.query(offers).await else { panic!("no offers") };
+    assert_eq!(offers.resources[0].uri, shown);
+
+    // Who asks for it by what is shown is given what is there.
+    let attach = Command::AttachResource { server: "things".into(), uri: shown.into() };
+    let Reply::Attachment(kept) = stage.do_(attach).await else { panic!("no attachment") };
+    assert_eq!(kept.from.expect("a server's").uri, shown);
+    assert_eq!(kept.bytes, 8);
+    stage.say(ada, "what is there?").await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains(shown), "{said}");
+    let sent = stage.model.requests();
+    assert!(
+        sent.iter().flat_map(|one| one.tools.iter()).all(|tool| !tool.name.contains("look_at"))
+    );
+    assert!(!format!("{sent:?}").contains(PLANTED));
+    shows_nowhere(stage.data(), PLANTED);
+    stage.workspace.close().await;
+}
+
+/// A model writes a letter by its number, and whoever reads the JSON finds the letter.
+#[tokio::test]
+async fn a_secret_that_a_model_writes_in_numbers_reaches_no_tool_and_no_record() {
+    let by_number: String = PLANTED.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+    let arguments = format!("{{\"text\":\"{by_number}\"}}");
+    let model = Scripted::from_fn(move |request, _| match request.turns.last() {
+        Some(turn) if turn.role == Role::Tool => vec![Beat::Text(turn.content.clone())],
+        Some(_) | None => vec![Beat::ToolCall(ToolCallDelta {
+            id: "c".into(),
+            name: Some("things__echo".into()),
+            arguments: arguments.clone(),
+        })],
+    });
+    let stage = with(model).open().await;
+    let ada = stage.direct("Ada").await;
+    let setup = obedient("things", &["plain"]);
+    put(&stage, setup, &[("API_TOKEN", PLANTED)]).await.expect("it is set up");
+    ready(&stage).await;
+    stage.post(ada, "echo it").await;
+    let question = asked(&stage).await;
+    assert_eq!(question.arguments, json!({"text": "[redacted mcp/things/API_TOKEN]"}));
+    allow(&stage, &question).await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("[redacted mcp/things/API_TOKEN]"), "{said}");
+    let run = stage.runs().await.pop().expect("she took a turn");
+    let steps = serde_json::to_string(&stage.run(run.id).await.steps).expect("records are JSON");
+    assert!(!steps.contains("\\u0070") && !steps.contains(PLANTED), "{steps}");
+    shows_nowhere(stage.data(), PLANTED);
+    stage.workspace.close().await;
+}
+
 #[tokio::test]
 async fn a_blank_among_its_arguments_is_filled_when_a_server_starts() {
     let stage = with(does("things__echo", json!({}))).open().await;

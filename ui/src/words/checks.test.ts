@@ -51,6 +51,7 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
   part_cut: [{ is: 'part_cut', path, found_bytes: 9, shipped_bytes: 99 }],
   part_changed: [{ is: 'part_changed', path }],
   confines: [{ is: 'confines' }],
+  confines_without_marks: [{ is: 'confines_without_marks' }],
   confines_on_mac: [{ is: 'confines_on_mac' }],
   unconfined: [{ is: 'unconfined', detail }],
   memories_found: [{ is: 'memories_found', memories: 7, meaning: 5 }],

@@ -65,6 +65,10 @@ fn missing(what: &NeedOf) -> String {
         NeedOf::Skill => "its soul names no skill that is there".to_owned(),
         NeedOf::Server { name, detail } => because(format!("server {name} is not there"), detail),
         NeedOf::SwitchedOn { server } => format!("it is switched off at server {server}"),
+        NeedOf::Room { server } => format!(
+            "what server {server} brings does not fit beside the rest; coterie mcp tools {server} \
+             --off TOOL makes room"
+        ),
         NeedOf::Valid { path, detail } => because(format!("{path} is not right"), detail),
         NeedOf::Tool { name } => format!("without {name}"),
     }

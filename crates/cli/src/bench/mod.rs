@@ -20,6 +20,7 @@ mod search;
 mod stage;
 mod stop;
 mod stream;
+mod tool;
 mod turn;
 
 use crate::screen::{self, Failure, Screen};
@@ -43,6 +44,8 @@ pub(crate) enum Command {
         #[arg(default_value_t = 10_000)]
         n: usize,
     },
+    /// What the use of a tool costs beside what it does, and eight at once
+    Tool,
     /// What a turn with a tool costs, and what a long one leaves on the disk
     Turn,
     /// How long a start takes after a kill in the middle of many turns
@@ -88,6 +91,7 @@ pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure
         Command::Bus => bus::run(screen).await,
         Command::Agents { n } => agents::run(screen, n).await,
         Command::Feed { n } => feed::run(screen, n).await,
+        Command::Tool => tool::run(screen).await,
         Command::Turn => turn::run(screen).await,
         Command::Retrieval(_) => unreachable!("done above"),
         Command::Search { texts, keep, questions } => {

@@ -12,7 +12,9 @@ use domain::{
 };
 use door::{Door, Durability, Places};
 use std::path::Path;
+use std::sync::Arc;
 use tempfile::TempDir;
+use tools::Tool;
 use uuid::Uuid;
 
 /// The most that is given at once.
@@ -34,6 +36,15 @@ impl Stage {
 
     /// With a model that answers from this trace.
     pub(super) async fn playing(script: &str, posts: Durability) -> Result<Stage, Failure> {
+        Stage::with_tools(script, posts, Vec::new()).await
+    }
+
+    /// And these tools beside those that there are.
+    pub(super) async fn with_tools(
+        script: &str,
+        posts: Durability,
+        tools: Vec<Arc<dyn Tool>>,
+    ) -> Result<Stage, Failure> {
         let folder = TempDir::new().map_err(|error| broken("make a folder", error))?;
         let assets = folder.path().join("assets");
         std::fs::create_dir_all(&assets)
@@ -62,6 +73,7 @@ impl Stage {
         let opened = Door::open(places.clone(), move |places| {
             let mut parts = environment::parts(places);
             parts.posts = posts;
+            parts.tools.extend(tools.clone());
             parts
         });
         Ok(Stage { door: opened.await?, folder, places })

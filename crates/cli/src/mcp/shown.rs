@@ -115,6 +115,16 @@ pub(super) fn import(import: &McpImport, preview: bool, paint: Paint) -> String 
     text
 }
 
+pub(super) fn gone(name: &str, permissions: usize) -> String {
+    match permissions {
+        0 => format!("{name} is removed"),
+        n => format!(
+            "{name} is removed, with {} that agents had for it",
+            counted(n, "standing permission")
+        ),
+    }
+}
+
 fn state(server: &McpServer) -> String {
     match &server.state {
         McpState::Off => "off".to_owned(),

@@ -121,6 +121,8 @@ def answer(message):
             # Whoever opens the other end lets it go on.
             open(REST[0]).read()
         capabilities = {"tools": {"listChanged": True}}
+        if BEHAVIOUR == "careless":
+            capabilities |= {"resources": {}}
         if BEHAVIOUR == "says":
             capabilities |= {"resources": {}, "prompts": {}}
         result = {
@@ -133,9 +135,23 @@ def answer(message):
             {"name": name, "description": descriptions.get(name, ""), "inputSchema": schema, **({"outputSchema": outputs[name]} if name in outputs else {})}
             for name, schema in tools.items()
         ]
+        if BEHAVIOUR == "unreadable":
+            listed += [
+                {"name": "bare", "description": "It says nothing of its arguments."},
+                {"name": "crooked", "inputSchema": "object"},
+                {"name": "odd", "inputSchema": {"type": "object"}, "outputSchema": 5},
+                {"inputSchema": {"type": "object"}},
+                {"name": "wrong", "inputSchema": {"type": "nothing that is known"}},
+            ]
         result = {"tools": listed}
         if BEHAVIOUR == "endless":
             result["nextCursor"] = str(int(params.get("cursor") or 0) + 1)
+    elif method == "resources/list" and BEHAVIOUR == "careless":
+        result = {"resources": [{"uri": f"fake://page?key={os.environ['API_TOKEN']}", "name": "page"}]}
+    elif method == "resources/read" and BEHAVIOUR == "careless":
+        has_key = params["uri"].endswith(os.environ["API_TOKEN"])
+        words = "the page" if has_key else "nothing is there"
+        result = {"contents": [{"uri": params["uri"], "mimeType": "text/plain", "text": words}]}
     elif method == "resources/list" and BEHAVIOUR == "says":
         result = {"resources": [{"uri": "fake://page", "name": "page"}]}
     elif method == "resources/read" and BEHAVIOUR == "says":
@@ -170,6 +186,11 @@ def main():
         secret = os.environ.get("API_TOKEN", "")
         described = {"type": "string", "default": secret, "description": f"as {secret}"}
         tools["careless"] = {"type": "object", "title": secret, "properties": {"as": described}}
+        tools["look_at_" + secret] = {"type": "object"}
+    if BEHAVIOUR == "many":
+        for n in range(int(REST[0])):
+            about = f"Does what is done under the number {n}, and says at some length how it went."
+            tools[f"do_{n:04}"] = {"type": "object", "properties": {"how": {"type": "string", "description": about}}}
     if BEHAVIOUR == "says":
         # The same words wherever it can say any.
         tools["look"] = {"type": "object"}

@@ -234,6 +234,33 @@ async fn a_server_gets_its_secrets_and_one_that_is_not_to_be_had_is_named() {
 }
 
 #[tokio::test]
+async fn a_tool_that_makes_no_sense_is_left_out_alone_and_named() {
+    let servers = servers();
+    servers.put(config("one", &["unreadable"])).await.unwrap();
+    ready(&servers, "one").await;
+    let echo = named(&servers, "one__echo").unwrap();
+    assert_eq!(used(&echo, json!({"text": "hello"})).await, Returned::ok("hello").foreign());
+    let there = status(&servers, "one");
+    let unfit: Vec<(&str, &str)> = there
+        .tools
+        .iter()
+        .filter_map(|one| Some((one.tool.name.as_str(), one.unfit.as_deref()?)))
+        .collect();
+    let [bare, crooked, odd, nameless, wrong] = unfit[..] else { panic!("{unfit:?}") };
+    assert_eq!(bare, ("bare", "it has no inputSchema"));
+    assert_eq!(crooked, ("crooked", "its inputSchema is no object"));
+    assert!(odd.0 == "odd" && odd.1.starts_with("it makes no sense: invalid type"), "{odd:?}");
+    assert!(nameless.0.contains("without a name") && nameless.1.contains("name"), "{nameless:?}");
+    assert!(wrong.0 == "wrong" && wrong.1.contains("not the schema of an object"), "{wrong:?}");
+    for (name, _) in unfit {
+        assert!(named(&servers, &format!("one__{name}")).is_none(), "{name}");
+    }
+    let log = servers.log("one").unwrap().join("\n");
+    assert!(log.contains("[coterie] its tool bare is left out: it has no inputSchema"), "{log}");
+    servers.stop().await;
+}
+
+#[tokio::test]
 async fn what_is_no_server_is_refused_in_a_sentence() {
     let servers = servers();
     let check = async |config: Config, expected: &str| {

@@ -115,6 +115,7 @@ impl Host for Suite {
             input: schema,
             output: None,
             hints: Default::default(),
+            unfit: None,
         };
         let missing = made_up(&form).into_iter().filter(|(name, _)| !given.contains_key(name));
         Ok(Elicited::Accepted(missing.collect()))

@@ -14,7 +14,7 @@ use seccompiler::{
     TargetArch,
 };
 
-use crate::confinement::Network;
+use crate::confinement::{Marks, Network};
 
 /// The last that was looked at: `mseal`, of Linux 6.10. What came later, and what
 /// other ways of counting have above it, is not there.
@@ -31,6 +31,8 @@ const ABSENT: &[i64] = &[
     // Files in memory that no process is seen to hold.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
+    // Its mode cannot be looked at, and that of `openat` can.
+    libc::SYS_openat2,
     // Watching does not ask whether the file may be read.
     libc::SYS_fanotify_init,
     libc::SYS_inotify_init1,
@@ -38,9 +40,9 @@ const ABSENT: &[i64] = &[
     libc::SYS_inotify_init,
 ];
 
-const FORBIDDEN: &[i64] = &[
-    // Who or what a file belongs to, and when it was changed, by its path: no
-    // wall stands there. An open file has been let through one.
+/// Who a file belongs to, what it may be used for and when it was changed, by its
+/// path: no wall stands there. An open file has been let through one.
+const MARKS: &[i64] = &[
     libc::SYS_fchmodat,
     libc::SYS_fchmodat2,
     libc::SYS_fchownat,
@@ -60,6 +62,9 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_utime,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_utimes,
+];
+
+const FORBIDDEN: &[i64] = &[
     // Another view of the files.
     libc::SYS_chroot,
     libc::SYS_fsconfig,
@@ -159,20 +164,49 @@ const OF_OTHERS: &[(i64, u8)] = &[
 /// Has a terminal take something as if it had been typed there.
 const TERMINALS: &[u64] = &[libc::TIOCSTI, libc::TIOCLINUX];
 
+/// Which argument is the mode that a file is to have.
+const MODES: &[(i64, u8)] = &[
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (libc::SYS_fchmodat2, 2),
+    (libc::SYS_mknodat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+];
+
+/// The same, where it counts only with a flag that makes a file, in the argument before.
+const OPENS: &[(i64, u8)] = &[
+    (libc::SYS_openat, 3),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 2),
+];
+const MAKES: &[i32] = &[libc::O_CREAT, libc::O_TMPFILE];
+
+/// Whoever runs such a file, on this machine or where it is copied to, is who owns it.
+const AS_ITS_OWNER: &[u32] = &[libc::S_ISUID, libc::S_ISGID];
+
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-pub(crate) fn filters(network: Network) -> Result<Vec<BpfProgram>, BackendError> {
+pub(crate) fn filters(network: Network, marks: Marks) -> Result<Vec<BpfProgram>, BackendError> {
     let known = (0..=NEWEST).filter(|call| !ABSENT.contains(call));
     let known: Rules = known.map(|call| (call, Vec::new())).collect();
     let errno = |number: i32| SeccompAction::Errno(number.unsigned_abs());
     let machine: TargetArch = std::env::consts::ARCH.try_into()?;
     let absent = SeccompFilter::new(known, errno(ENOSYS), SeccompAction::Allow, machine)?;
-    let forbidden =
-        SeccompFilter::new(forbidden(network)?, SeccompAction::Allow, errno(EPERM), machine)?;
+    let forbidden = SeccompFilter::new(
+        forbidden(network, marks)?,
+        SeccompAction::Allow,
+        errno(EPERM),
+        machine,
+    )?;
     Ok(vec![absent.try_into()?, forbidden.try_into()?])
 }
 
-fn forbidden(network: Network) -> Result<Rules, BackendError> {
+fn forbidden(network: Network, marks: Marks) -> Result<Rules, BackendError> {
     let mut rules: Rules = FORBIDDEN.iter().map(|call| (*call, Vec::new())).collect();
     let namespaces = NAMESPACES.iter().map(|flag| {
         let flag = u64::from(flag.unsigned_abs());
@@ -182,14 +216,41 @@ fn forbidden(network: Network) -> Result<Rules, BackendError> {
     for (call, whose) in OF_OTHERS {
         rules.insert(*call, vec![when(SeccompCondition::new(*whose, Dword, Ne, 0))?]);
     }
-    // Without a path it is about an open file.
-    let by_path = when(SeccompCondition::new(1, Qword, Ne, 0))?;
-    rules.insert(libc::SYS_utimensat, vec![by_path]);
+    for (call, rule) in as_its_owner()? {
+        rules.entry(call).or_default().push(rule);
+    }
+    if marks == Marks::None {
+        // No rule at all forbids whatever the arguments are.
+        rules.extend(MARKS.iter().map(|call| (*call, Vec::new())));
+        // Without a path it is about an open file.
+        let by_path = when(SeccompCondition::new(1, Qword, Ne, 0))?;
+        rules.insert(libc::SYS_utimensat, vec![by_path]);
+    }
     rules.insert(libc::SYS_socket, sockets(network)?);
     rules.insert(libc::SYS_socketpair, pairs()?);
     let typing =
         TERMINALS.iter().map(|request| when(SeccompCondition::new(1, Dword, Eq, *request)));
     rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, _>>()?);
+    Ok(rules)
+}
+
+/// Nothing becomes a program that runs as its owner.
+fn as_its_owner() -> Result<Vec<(i64, SeccompRule)>, BackendError> {
+    let mut rules = Vec::new();
+    for bit in AS_ITS_OWNER.iter().map(|bit| u64::from(*bit)) {
+        for (call, mode) in MODES {
+            rules.push((*call, when(SeccompCondition::new(*mode, Dword, MaskedEq(bit), bit))?));
+        }
+        for (call, mode) in OPENS {
+            for flag in MAKES.iter().map(|flag| u64::from(flag.unsigned_abs())) {
+                let both = vec![
+                    SeccompCondition::new(mode - 1, Dword, MaskedEq(flag), flag)?,
+                    SeccompCondition::new(*mode, Dword, MaskedEq(bit), bit)?,
+                ];
+                rules.push((*call, SeccompRule::new(both)?));
+            }
+        }
+    }
     Ok(rules)
 }
 

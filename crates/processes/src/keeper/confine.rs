@@ -12,12 +12,14 @@ use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 use seccompiler::BpfProgram;
 
 use crate::calls;
-use crate::confinement::{Confinement, Most};
+use crate::confinement::{Confinement, Marks, Most};
+use crate::view::View;
 use crate::{walls, watch};
 
 /// Everything that confines, ready to be put on.
 pub(crate) struct Confined {
     walls: RulesetCreated,
+    view: Option<View>,
     calls: Vec<BpfProgram>,
     most: Most,
     /// How many tasks the user may have, this program's among them.
@@ -38,10 +40,16 @@ const FILES: u64 = 4096;
 impl Confined {
     pub(crate) fn new(confinement: &Confinement) -> io::Result<Self> {
         let walls = with_doors(confinement).map_err(io::Error::other)?;
-        let calls = calls::filters(confinement.network).map_err(io::Error::other)?;
+        let view = View::of(confinement);
+        let calls = calls::filters(confinement.network, marks(view.as_ref()));
+        let calls = calls.map_err(io::Error::other)?;
         let most = confinement.most;
         let tasks = watch::tasks_of(getuid()) + most.tasks + SPARE_TASKS;
-        Ok(Confined { walls, calls, most, tasks })
+        Ok(Confined { walls, view, calls, most, tasks })
+    }
+
+    pub(crate) fn marks(&self) -> Marks {
+        marks(self.view.as_ref())
     }
 
     /// For the new process, which has one thread.
@@ -52,6 +60,9 @@ impl Confined {
         for (resource, most) in self.limits() {
             let most = Some(most);
             setrlimit(resource, Rlimit { current: most, maximum: most })?;
+        }
+        if let Some(view) = &self.view {
+            view.put_on()?;
         }
         if getuid().is_root() {
             // Its programs are no more than those of anybody else.
@@ -80,6 +91,14 @@ impl Confined {
             (Resource::Nofile, FILES),
             (Resource::Nproc, self.tasks),
         ]
+    }
+}
+
+/// Only in a view of its own is a program held to the files that it may change.
+fn marks(view: Option<&View>) -> Marks {
+    match view {
+        Some(_) => Marks::Own,
+        None => Marks::None,
     }
 }
 

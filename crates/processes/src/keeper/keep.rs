@@ -19,7 +19,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 #[cfg(target_os = "linux")]
 use crate::confine::Confined;
-use crate::confinement::{Confinement, Most};
+use crate::confinement::{Confinement, Marks, Most};
 #[cfg(target_os = "macos")]
 use crate::held;
 use crate::temporary;
@@ -80,11 +80,11 @@ fn keep_here(
     confinement: Option<&Confinement>,
 ) -> io::Result<()> {
     let mut ended = somebody_ended()?;
-    let program = match start(arguments, confinement) {
-        Ok(program) => program,
+    let (program, marks) = match start(arguments, confinement) {
+        Ok(started) => started,
         Err(told) => return tell(&mut control, told),
     };
-    tell(&mut control, Told::Started(stand.number(program)))?;
+    tell(&mut control, Told::Started(stand.number(program), marks))?;
     hold_nothing_open()?;
     let watched = (stand == Stand::Outside).then_some(confinement).flatten();
     let most = watched.map(|confinement| confinement.most);
@@ -153,7 +153,7 @@ fn inherited() -> Vec<i32> {
 fn start(
     mut arguments: impl Iterator<Item = OsString>,
     confinement: Option<&Confinement>,
-) -> Result<Pid, Told> {
+) -> Result<(Pid, Marks), Told> {
     let not_started = |error: io::Error| Told::NotStarted(number(&error, Errno::NOENT));
     let program = arguments.next().ok_or_else(|| not_started(io::ErrorKind::NotFound.into()))?;
     let mut command = match confinement {
@@ -164,11 +164,16 @@ fn start(
         _ => Command::new(program),
     };
     command.args(arguments).process_group(0);
+    #[cfg(not(target_os = "linux"))]
+    let marks = Marks::Own;
+    #[cfg(target_os = "linux")]
+    let marks;
     #[cfg(target_os = "linux")]
     {
         let confined = confinement.map(Confined::new).transpose();
         let confined =
             confined.map_err(|error| Told::NotConfined(number(&error, Errno::OPNOTSUPP)))?;
+        marks = confined.as_ref().map_or(Marks::Own, Confined::marks);
         let keeper = rustix::process::getpid();
         let in_the_child = move || {
             rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -185,7 +190,7 @@ fn start(
             command.pre_exec(in_the_child)
         };
     }
-    Ok(Pid::from_child(&command.spawn().map_err(not_started)?))
+    Ok((Pid::from_child(&command.spawn().map_err(not_started)?), marks))
 }
 
 /// The operating system's, if the error comes from there.

@@ -28,6 +28,8 @@ mod share;
 #[cfg(unix)]
 mod temporary;
 #[cfg(target_os = "linux")]
+mod view;
+#[cfg(target_os = "linux")]
 #[path = "../walls.rs"]
 mod walls;
 #[cfg(target_os = "linux")]

@@ -118,17 +118,17 @@ fn open_with_users() -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-fn unshare(what: i32) -> io::Result<()> {
+pub(crate) fn unshare(what: i32) -> io::Result<()> {
     #[expect(
         unsafe_code,
         reason = "what is not shared any more may be something that is relied on"
     )]
-    // SAFETY: nothing here relies on whose processes or users are seen.
+    // SAFETY: nothing here relies on whose processes, users or mounts are seen.
     let done = unsafe { libc::unshare(what) };
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-fn fork() -> io::Result<Option<Pid>> {
+pub(crate) fn fork() -> io::Result<Option<Pid>> {
     #[expect(unsafe_code, reason = "another thread could hold a lock for good")]
     // SAFETY: there is one thread here.
     let pid = unsafe { libc::fork() };

@@ -10,7 +10,7 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap, CreationFlags, JobObject, K
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use windows::Win32::System::Threading::CREATE_NO_WINDOW;
 
-use crate::{Confinement, Ended, Keeper, Program, StartError};
+use crate::{Confinement, Ended, Keeper, Marks, Program, StartError};
 
 #[derive(Debug)]
 pub(super) struct Inner {
@@ -47,6 +47,11 @@ impl Inner {
         let pipes = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let id = child.id().unwrap_or(0);
         Ok((Inner { child, id, ended: None }, pipes))
+    }
+
+    /// Nobody is confined, so nobody is kept from any.
+    pub(super) fn marks(&self) -> Marks {
+        Marks::Own
     }
 
     pub(super) fn id(&self) -> u32 {

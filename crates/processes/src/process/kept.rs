@@ -12,7 +12,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 use crate::confinement::PROGRAM;
 use crate::words::{PLEASE_END, Told};
-use crate::{Confinement, Ended, Keeper, Program, StartError};
+use crate::{Confinement, Ended, Keeper, Marks, Program, StartError};
 
 /// Where a keeper finds its end of the socket.
 const CONTROL: i32 = 3;
@@ -25,6 +25,7 @@ pub(super) struct Inner {
     /// The keeper kills when this is closed.
     tell: Option<OwnedWriteHalf>,
     program_id: i32,
+    marks: Marks,
     ended: Option<Ended>,
 }
 
@@ -56,10 +57,11 @@ impl Inner {
             told: BufReader::new(told).lines(),
             tell: Some(tell),
             program_id: 0,
+            marks: Marks::Own,
             ended: None,
         };
         match inner.hear().await {
-            Some(Told::Started(pid)) => inner.program_id = pid,
+            Some(Told::Started(pid, marks)) => (inner.program_id, inner.marks) = (pid, marks),
             Some(Told::NotStarted(error)) => {
                 return Err(by_program(io::Error::from_raw_os_error(error)));
             }
@@ -78,6 +80,10 @@ impl Inner {
         self.program_id.unsigned_abs()
     }
 
+    pub(super) fn marks(&self) -> Marks {
+        self.marks
+    }
+
     async fn hear(&mut self) -> Option<Told> {
         Told::read(&self.told.next_line().await.ok()??)
     }
@@ -88,7 +94,7 @@ impl Inner {
                 Some(Told::Exited(code)) => Ended::Exited(code),
                 Some(Told::Signalled(signal)) => Ended::Signalled(signal),
                 Some(Told::TookTooMuch(resource)) => Ended::TookTooMuch(resource),
-                Some(Told::Started(_) | Told::NotStarted(_) | Told::NotConfined(_)) | None => {
+                Some(Told::Started(..) | Told::NotStarted(_) | Told::NotConfined(_)) | None => {
                     self.orphaned()
                 }
             };

@@ -1,6 +1,6 @@
 //! Text that is shown as it comes: the end that may become a secret waits.
 
-use super::{Redactor, shapes, without};
+use super::{Plainly, Redactor, shapes, without};
 
 /// What waits at most. What is longer and still has no end is taken out as it is.
 const MOST_WAITING: usize = 128 * 1024;
@@ -10,6 +10,8 @@ const LOOKED_BACK: usize = 64;
 
 pub struct Stream {
     redactor: Redactor,
+    /// For JSON.
+    plainly: Option<Plainly>,
     /// The end of what is gone, as it was.
     gone: Vec<u8>,
     waiting: Vec<u8>,
@@ -18,15 +20,23 @@ pub struct Stream {
 
 impl Stream {
     pub(super) fn new(redactor: Redactor) -> Self {
-        Stream { redactor, gone: Vec::new(), waiting: Vec::new(), has_redacted: false }
+        let (gone, waiting) = (Vec::new(), Vec::new());
+        Stream { redactor, plainly: None, gone, waiting, has_redacted: false }
+    }
+
+    pub(super) fn of_json(redactor: Redactor) -> Self {
+        Stream { plainly: Some(Plainly::default()), ..Stream::new(redactor) }
     }
 
     /// What can be shown now.
     #[must_use]
     pub fn push(&mut self, piece: &str) -> String {
-        self.waiting.extend_from_slice(piece.as_bytes());
+        match &mut self.plainly {
+            Some(plainly) => self.waiting.extend_from_slice(plainly.push(piece).as_bytes()),
+            None => self.waiting.extend_from_slice(piece.as_bytes()),
+        }
         if self.waiting.len() > MOST_WAITING {
-            return self.finish();
+            return self.show_all();
         }
         let all = self.all();
         let known = self.redactor.known();
@@ -44,6 +54,12 @@ impl Stream {
     /// The rest.
     #[must_use]
     pub fn finish(&mut self) -> String {
+        let begun = self.plainly.as_mut().map(Plainly::finish).unwrap_or_default();
+        self.waiting.extend_from_slice(begun.as_bytes());
+        self.show_all()
+    }
+
+    fn show_all(&mut self) -> String {
         let all = self.all();
         let upto = all.len();
         self.show(all, upto)

@@ -11,7 +11,7 @@ use mcp::{Ask, Fault, Resource};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tools::{CallContext, Place, Returned, Stakes, Tool};
 
@@ -30,8 +30,9 @@ struct Input {
 pub(super) struct ReadResource {
     spec: ToolSpec,
     ground: Ground,
-    /// Servers, with the addresses that each has listed since this process began.
-    listed: Mutex<HashSet<(String, String)>>,
+    /// What each server has listed since this process began: its name and an address as
+    /// models read it, without keys, and the address as it is.
+    listed: Mutex<HashMap<(String, String), String>>,
 }
 
 impl ReadResource {
@@ -41,7 +42,7 @@ impl ReadResource {
     }
 
     /// Whoever panicked beside it left something whole in it.
-    fn listed(&self) -> MutexGuard<'_, HashSet<(String, String)>> {
+    fn listed(&self) -> MutexGuard<'_, HashMap<(String, String), String>> {
         self.listed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -52,9 +53,16 @@ impl ReadResource {
         let Input { server, uri } = input;
         let Some(uri) = uri else {
             let all = running.resources(&server, &with.stop).await?;
-            let addresses = all.iter().map(|one| (server.clone(), one.uri.clone()));
+            let redactor = shared.safe.redactor();
+            let shown = |one: &Resource| redactor.redact(&one.uri).into_owned();
+            let addresses = all.iter().map(|one| ((server.clone(), shown(one)), one.uri.clone()));
             self.listed().extend(addresses);
             return Ok(list(&server, &all));
+        };
+        let (server, uri) = {
+            let shown = (server, uri);
+            let listed = self.listed().get(&shown).cloned();
+            (shown.0, listed.unwrap_or(shown.1))
         };
         let key = Some(with.key.to_string());
         let ask = Ask { key, stop: with.stop.clone(), progress: None };
@@ -90,7 +98,7 @@ impl Tool for ReadResource {
             return Ok(Stakes { risk: Risk::Low, ..Stakes::default() });
         };
         let (target, like) = (format!("{server} {uri}"), format!("{server} *"));
-        let risk = match self.listed().contains(&(server, uri)) {
+        let risk = match self.listed().contains_key(&(server, uri)) {
             true => Risk::Low,
             false => Risk::High,
         };

@@ -1,14 +1,15 @@
 //! What the person says to a question, and what they take back.
 
-use super::binding::{self, fits};
+use super::binding::{self, Use, fits};
 use super::end;
 use crate::shared::Shared;
 use crate::waits;
 use domain::{
     Approval, ApprovalState, CallId, Consent, Covers, Fault, FaultCode, FaultKind, Grant, GrantId,
+    StepKind,
 };
 use std::sync::Arc;
-use store::table::{approvals, grants};
+use store::table::{approvals, grants, steps};
 use store::{Durability, Write};
 use uuid::Uuid;
 
@@ -59,15 +60,19 @@ pub(crate) async fn answer(
                 Consent::Session => Some(false),
                 Consent::Always => Some(true),
             };
-            if let Some(always) = always {
-                give(write, &approval, covers, always, schema, now)?;
-            }
+            let given = match always {
+                Some(always) => Some(give(write, &approval, covers, always, schema, now)?),
+                None => None,
+            };
             let state = match consent {
                 Consent::Deny => ApprovalState::Denied,
                 Consent::Once | Consent::Session | Consent::Always => ApprovalState::Allowed,
             };
             let answered = Approval { state, answered_ms: Some(now), ..approval };
             approvals::put(write, &answered)?;
+            if let Some(grant) = given {
+                answer_alike(write, grant, now)?;
+            }
             waits::end(write, answered.agent, now)?;
             Ok(Ok(answered))
         })
@@ -96,7 +101,7 @@ fn give(
     always: bool,
     schema: Option<String>,
     now: i64,
-) -> Result<(), Fault> {
+) -> Result<Grant, Fault> {
     let Some(schema) = schema else {
         return Err(Fault::not_found(
             format!("there is no tool {} any more", approval.tool),
@@ -133,6 +138,23 @@ fn give(
         used_ms: None,
         uses: 0,
     };
+    grants::put(write, &grant)?;
+    Ok(grant)
+}
+
+/// What else waits and would not have been asked about, had this been allowed before:
+/// nobody is asked twice. It stands on record as what the permission was used for.
+fn answer_alike(write: &mut Write<'_>, mut grant: Grant, now: i64) -> Result<(), Fault> {
+    for other in approvals::open_of(write, grant.agent, Some(grant.group))? {
+        let waits = other.state == ApprovalState::Waiting && now < other.expires_ms;
+        if waits && Use::as_asked(&other, &grant).is_some_and(|wanted| wanted.is_covered_by(&grant))
+        {
+            let kind = StepKind::Granted { call: other.call, grant: grant.id };
+            steps::add(write, other.run, &kind, now)?;
+            end(write, other, ApprovalState::Allowed, now)?;
+            grant = Grant { used_ms: Some(now), uses: grant.uses.saturating_add(1), ..grant };
+        }
+    }
     Ok(grants::put(write, &grant)?)
 }
 

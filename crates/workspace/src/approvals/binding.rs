@@ -1,7 +1,7 @@
 //! What exactly is asked about: a use of a tool, as a hash and as patterns fit
 //! it.
 
-use domain::{BlockedUse, Covers, Grant, Risk, ToolSpec};
+use domain::{Approval, BlockedUse, Covers, Grant, Risk, ToolSpec};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tools::{Stakes, Tool};
@@ -23,6 +23,18 @@ impl Use {
             Risk::Low => String::new(),
         };
         Use { tool: tool.spec().name.clone(), schema, arguments, stakes }
+    }
+
+    /// What was asked about, if it was asked of the tool that a permission is for, as
+    /// that tool is now.
+    pub(crate) fn as_asked(asked: &Approval, grant: &Grant) -> Option<Self> {
+        let wanted = Use {
+            tool: asked.tool.clone(),
+            schema: grant.schema.clone(),
+            arguments: asked.arguments.clone(),
+            stakes: Stakes { target: asked.target.clone(), ..Stakes::default() },
+        };
+        (wanted.binding() == asked.binding).then_some(wanted)
     }
 
     pub(crate) fn is_risky(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::found::{degraded, ok};
 use crate::shared::Shared;
 use domain::{Check, CheckAbout, Finding};
-use processes::Walls;
+use processes::{Marks, Walls};
 use std::sync::Arc;
 
 /// Whoever meets something strange there shall know that nobody was there before.
@@ -19,7 +19,7 @@ pub(super) fn untried(system: &str) -> Option<Check> {
 }
 
 /// Whether agents can run programs: never unconfined.
-pub(super) fn sandbox(shared: &Arc<Shared>) -> Check {
+pub(super) async fn sandbox(shared: &Arc<Shared>) -> Check {
     const ABOUT: CheckAbout = CheckAbout::Sandbox;
     if !shared.places.keeper.is_file() {
         let path = shared.places.keeper.display().to_string();
@@ -28,6 +28,14 @@ pub(super) fn sandbox(shared: &Arc<Shared>) -> Check {
         return degraded(ABOUT, told, again, Finding::PartMissing { path });
     }
     match shared.sandbox.stands() {
+        Ok(Walls::Landlock) if shared.sandbox.marks().await == Some(Marks::None) => degraded(
+            ABOUT,
+            "programs of agents are confined, and cannot change the mode or the times of any file: \
+             git init, tar x, cp -p and compilers fail"
+                .to_owned(),
+            "let programs make user namespaces: docs/tools.md says how on Ubuntu",
+            Finding::ConfinesWithoutMarks,
+        ),
         Ok(Walls::Landlock) => {
             ok(ABOUT, "programs of agents are confined".to_owned(), Finding::Confines)
         }

@@ -36,6 +36,7 @@ pub(crate) async fn attach(
     uri: &str,
 ) -> Result<Attachment, Fault> {
     wake(shared, server).await?;
+    let uri = &meant(shared, server, uri).await;
     let read = shared.servers.running.read(server, uri, &asked(shared)).await;
     let contents = read.map_err(|fault| failed(shared, server, &fault))?;
     if contents.is_empty() {
@@ -43,6 +44,22 @@ pub(crate) async fn attach(
     }
     keep(shared, server, uri, &contents).await
 }
+
+/// The address that a server listed, where a key was taken out of it before it was
+/// shown.
+async fn meant(shared: &Arc<Shared>, server: &str, shown: &str) -> String {
+    if !shown.contains(CUT) {
+        return shown.to_owned();
+    }
+    let listed = shared.servers.running.resources(server, &shared.closing.child_token()).await;
+    let redactor = shared.safe.redactor();
+    let listed = listed.unwrap_or_default().into_iter().map(|one| one.uri);
+    let mut same = listed.filter(|uri| redactor.redact(uri) == shown);
+    same.next().unwrap_or_else(|| shown.to_owned())
+}
+
+/// How what stands in the place of a key begins.
+const CUT: &str = "[redacted";
 
 /// Has a server write one of its prompts.
 pub(crate) async fn fill(
@@ -157,15 +174,15 @@ fn told(shared: &Shared, offers: Offers) -> McpOffers {
     let clean = |text: String| shared.safe.redactor().redact(&text).into_owned();
     let maybe = |text: Option<String>| text.map(clean);
     let resource = |one: mcp::Resource| McpResource {
-        uri: one.uri,
+        uri: clean(one.uri),
         name: clean(one.name),
         title: maybe(one.title),
         description: maybe(one.description),
-        mime_type: one.mime_type,
+        mime_type: maybe(one.mime_type),
         bytes: one.bytes,
     };
     let template = |one: mcp::ResourceTemplate| McpTemplate {
-        uri_template: one.uri_template,
+        uri_template: clean(one.uri_template),
         name: clean(one.name),
         description: maybe(one.description),
     };

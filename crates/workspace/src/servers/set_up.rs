@@ -3,9 +3,9 @@
 
 use super::given::{own_keys, sign_in_of};
 use super::told::{config, one, setup, setup_of, unknown};
-use crate::keys;
 use crate::shared::Shared;
 use crate::workspace::Start;
+use crate::{approvals, keys};
 use domain::{
     Fault, FaultCode, FaultKind, McpImport, McpLeftOut, McpPatch, McpPlace, McpServer, McpSetup,
     McpState, McpValue, Secret,
@@ -83,7 +83,8 @@ pub(crate) async fn reload(
     one(shared, &server)
 }
 
-/// With what it has among the keys. That goes first: where it cannot be erased the server
+/// With what it has among the keys, and what agents were allowed to do with it: another
+/// server of that name is nobody's that was allowed anything. The keys go first: where it cannot be erased the server
 /// stays too, and the same order does the rest later. `forget` only takes it off the list.
 pub(crate) async fn remove(
     shared: &Arc<Shared>,
@@ -94,7 +95,10 @@ pub(crate) async fn remove(
     setup_of(shared, &server)?;
     erase_all_of(shared, &server, forget).await.map_err(|fault| keeps_keys(&server, fault))?;
     let name = server.clone();
-    let removed = move |write: &mut store::Write<'_>| mcp_servers::remove(write, &name);
+    let removed = move |write: &mut store::Write<'_>| {
+        mcp_servers::remove(write, &name)?;
+        approvals::forget_server(write, &name)
+    };
     shared.store.write(Durability::Process, removed).await.map_err(|_| unknown(&server))?;
     shared.servers.running.remove(&server).await;
     // It may have been given something anew until it ended.

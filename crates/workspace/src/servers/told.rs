@@ -53,12 +53,12 @@ pub(super) fn unknown(name: &str) -> Fault {
 fn server(setup: McpSetup, status: Option<Status>, redactor: &Redactor) -> McpServer {
     let clean = |text: &str| redactor.redact(text).into_owned();
     let tool = |listed: mcp::Listed| McpTool {
-        name: listed.tool.name,
-        offered_as: listed.name,
+        unfit: unfit(&listed, redactor),
+        name: clean(&listed.tool.name),
+        offered_as: clean(&listed.name),
         description: clean(&listed.tool.description),
         on: listed.on,
         looks_only: listed.tool.hints.read_only == Some(true),
-        unfit: listed.unfit.map(|why| clean(&why)),
     };
     let (state, tools, memory_bytes) = match status {
         Some(status) => (status.state, status.tools, status.memory_bytes),
@@ -70,6 +70,19 @@ fn server(setup: McpSetup, status: Option<Status>, redactor: &Redactor) -> McpSe
         Some(state) => told(state, &clean),
     };
     McpServer { setup, state, tools: tools.into_iter().map(tool).collect(), memory_bytes }
+}
+
+/// Why no agent is offered a tool.
+fn unfit(listed: &mcp::Listed, redactor: &Redactor) -> Option<String> {
+    if holds_key(redactor, &listed.name) || holds_key(redactor, &listed.tool.name) {
+        return Some("its name has one of your keys in it".to_owned());
+    }
+    listed.unfit.as_ref().map(|why| redactor.redact(why).into_owned())
+}
+
+/// Such a tool has no name that could be told a model, or a person.
+pub(super) fn holds_key(redactor: &Redactor, name: &str) -> bool {
+    redactor.redact(name) != name
 }
 
 fn told(state: State, clean: &dyn Fn(&str) -> String) -> McpState {

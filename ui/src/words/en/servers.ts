@@ -31,7 +31,8 @@ export const servers = {
   remove: 'Remove',
   removed: '{name} is removed',
   remove_title: 'Remove {name}?',
-  remove_text: 'Agents lose its tools at their next turn. What it has among the keys goes with it.',
+  remove_text:
+    'Agents lose its tools at their next turn. What it has among the keys, and what you allowed agents to do with it, goes with it.',
   forget: 'Leave what it has among the keys where it lies',
   forget_text: 'For a place that will not come back. If it does, they are still there.',
 

@@ -49,6 +49,8 @@ export const skills = {
   need_skill: 'its soul names no skill that is there',
   need_server: 'the server {name} is not there',
   need_switched_on: 'switched off at the server {server}',
+  need_room:
+    'the tools of the server {server} do not all fit beside what its model is to read; switch off those that nobody needs under MCP',
   need_valid: '{path} is not right',
   need_tool: 'without {name}',
 } as const;

@@ -53,6 +53,8 @@ export const found: Record<Found, string> = {
   part_cut: '{path} 有 {found_bytes} 字节，应当是 {shipped_bytes}，{without}',
   part_changed: '{path} 的内容和发布时不一样，{without}',
   confines: '智能体运行的程序关在沙箱里',
+  confines_without_marks:
+    '智能体运行的程序关在沙箱里，但不能改变任何文件的权限和时间，所以 git init、tar x、cp -p 和编译器会失败',
   confines_on_mac:
     '智能体运行的程序由 sandbox-exec 关在沙箱里，这次启动时试过，是有效的；离开程序所在进程组的进程不受限制，也不会随它结束',
   unconfined: '这台电脑不能把程序关在沙箱里，所以智能体不能运行程序',
@@ -90,6 +92,7 @@ export const mend: Partial<Record<Finding['is'], string>> = {
   part_missing: '重新安装 Coterie。',
   part_cut: '重新安装 Coterie。',
   part_changed: '重新安装 Coterie。',
+  confines_without_marks: '要允许程序建立用户命名空间：docs/tools.md 说明在 Ubuntu 上怎么做。',
   unconfined: '要用 Linux 6.12 或更新的内核，并启用 Landlock；或者用 macOS。',
   words_only: '重新安装 Coterie。',
   embedder_away: '在设置的“模型”里检查它的服务商，或者在那里换一个模型。',

@@ -29,7 +29,7 @@ export const servers = {
   remove: '移除',
   removed: '{name} 已移除',
   remove_title: '移除 {name}？',
-  remove_text: '智能体从下一轮起不再有它的工具。它存放的密钥一起移除。',
+  remove_text: '智能体从下一轮起不再有它的工具。它存放的密钥，以及你给智能体的有关许可，一起移除。',
   forget: '它的密钥留在原处',
   forget_text: '用于不会再恢复的存放处。如果它恢复了，密钥还在那里。',
 
