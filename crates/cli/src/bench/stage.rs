@@ -51,7 +51,7 @@ impl Stage {
             .and_then(|()| std::fs::write(assets.join("script.json"), script))
             .map_err(|error| broken("write the script", error))?;
         let places = Places { assets, ..Places::bare(folder.path().join("data")) };
-        let stage = Stage::at(places, folder, posts).await?;
+        let stage = Stage::at(places, folder, posts, tools).await?;
         stage.answer_with(ProviderKind::Scripted, "script.json".into()).await?;
         Ok(stage)
     }
@@ -64,12 +64,17 @@ impl Stage {
         let file = places.starter_model();
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let (role, model) = (ModelRole::Default, format!("local/{name}"));
-        let stage = Stage::at(places, folder, Durability::Process).await?;
+        let stage = Stage::at(places, folder, Durability::Process, Vec::new()).await?;
         stage.order(Command::UseModel { role, model }).await?;
         Ok(stage)
     }
 
-    async fn at(places: Places, folder: TempDir, posts: Durability) -> Result<Stage, Failure> {
+    async fn at(
+        places: Places,
+        folder: TempDir,
+        posts: Durability,
+        tools: Vec<Arc<dyn Tool>>,
+    ) -> Result<Stage, Failure> {
         let opened = Door::open(places.clone(), move |places| {
             let mut parts = environment::parts(places);
             parts.posts = posts;
