@@ -62,6 +62,33 @@ async fn a_program_runs_when_a_person_allows_it_and_its_result_is_read() {
     assert_eq!(left.count(), 0);
 }
 
+/// What git writes it writes with `chmod`, which reaches nothing beside the agent's folders.
+#[tokio::test]
+async fn an_agent_keeps_a_repository_in_its_folder_and_changes_no_mode_beside_it() {
+    let (desk, beside) = (TempDir::new().expect("a folder"), TempDir::new().expect("another"));
+    let key = beside.path().join("id_ed25519");
+    std::fs::write(&key, "the secret").expect("a file");
+    let marks = || {
+        let found = std::fs::metadata(&key).expect("it is there");
+        (found.permissions(), found.modified().expect("this system knows it"))
+    };
+    let before = marks();
+    let command = format!(
+        "git init -q plans && cd plans && echo tea > list && git add list && \
+         git -c user.name=Ada -c user.email=ada@example.org commit -q -m 'Buy tea' && git log --format=%s; \
+         chmod 777 {0}; touch {0}",
+        key.display()
+    );
+    let stage = running(desk.path(), &command).await;
+    stage.quiet().await;
+    let ada = stage.direct("Ada").await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("[stdout]\nBuy tea\n"), "{said}");
+    assert_eq!(said.matches("Read-only file system").count(), 2, "{said}");
+    assert!(desk.path().join("plans/.git/config").exists());
+    assert_eq!(marks(), before);
+}
+
 #[tokio::test]
 async fn what_a_person_denies_never_begins() {
     let desk = TempDir::new().expect("a folder");

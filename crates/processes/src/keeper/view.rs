@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 use rustix::process::{WaitOptions, waitpid};
@@ -75,7 +75,7 @@ const HERE: &CStr = c"";
 
 impl Folder {
     /// `None` for one that is not there.
-    fn take(folder: &PathBuf) -> Option<io::Result<Self>> {
+    fn take(folder: &Path) -> Option<io::Result<Self>> {
         let place = File::options().read(true).custom_flags(libc::O_PATH).open(folder).ok()?;
         let how = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
         let how = how | libc::AT_EMPTY_PATH.unsigned_abs() | libc::AT_RECURSIVE.unsigned_abs();
