@@ -18,6 +18,8 @@ const inFrontAtMost = 200;
 export class MemoryList {
   /** Those that are held, the last changed first. */
   rows = $state.raw<readonly Memory[]>([]);
+  /** Which list the rows are of: another filter's is another one. */
+  of = $state('');
   /** How many there are, held or not. */
   total = $state<number | null>(null);
   loading = $state(true);
@@ -50,6 +52,7 @@ export class MemoryList {
     await this.#read(0, (page) => {
       this.#pages = [page];
       this.#first = 0;
+      this.of = JSON.stringify(filter);
     });
   }
 

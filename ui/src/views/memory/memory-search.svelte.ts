@@ -8,6 +8,8 @@ export const hitsAtMost = 50;
 
 export class MemorySearch {
   hits = $state.raw<readonly MemoryHit[]>([]);
+  /** Which question the hits answer, and within which filter. */
+  of = $state('');
   /** Why words alone were compared, if so. */
   wordsOnly = $state<string | null>(null);
   /** More is found when the model that compares meanings is loaded. */
@@ -49,6 +51,7 @@ export class MemorySearch {
       const reply = await this.#ask({ query });
       if (asked !== this.#asked || reply.kind !== 'found_memories') return;
       this.hits = reply.data.hits;
+      this.of = JSON.stringify([words.text, filter]);
       this.wordsOnly = reply.data.words_only;
       this.toCome = reply.data.to_come;
       this.tookMs = performance.now() - began;
