@@ -1,11 +1,13 @@
 //! What agents tell of what happened, and where its links lead.
 
 use domain::{
-    Body, Command, GroupId, MemoryKind, MemoryScope, NewMemory, Query, Reply, Run, RunDetail,
-    TurnPolicy,
+    AgentState, Body, Command, CommunityId, GroupId, MemoryKind, MemoryScope, Message, Moderation,
+    NewMemory, Notice, PostView, Query, Reason, Reply, Run, RunDetail, TurnPolicy,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelFault, ModelRequest, Trouble};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tests::{Stage, speaker, stage};
 
@@ -48,7 +50,8 @@ async fn digest(stage: &Stage) -> (Vec<String>, String, RunDetail) {
         Body::Text { text, .. } => Some(text.clone()),
         Body::Notice { .. } => None,
     });
-    let run: Run = stage.runs().await.into_iter().find(|run| run.agent == ada).expect("a run");
+    let is_digest = |run: &Run| run.agent == ada && run.cause.reason == Reason::AskedForDigest;
+    let run: Run = stage.runs().await.into_iter().rfind(is_digest).expect("a run");
     (record.map(str::to_owned).collect(), said.expect("it told"), stage.run(run.id).await)
 }
 
@@ -72,9 +75,10 @@ async fn is_there(stage: &Stage, link: &str) -> bool {
 #[tokio::test(start_paused = true)]
 async fn everything_that_a_digest_is_told_of_has_a_link_that_leads_there() {
     let stage = stage().model(telling("Nothing of it matters.")).open().await;
-    let group = stage.group(&["Bo", "Otto"], TurnPolicy::Broadcast).await;
-    stage.say(group, "Where does it leak?").await;
-    let (name, rules, members) = ("Square".to_owned(), String::new(), stage.ids(&["Ines"]).await);
+    let group = stage.group(&["Bo", "Otto", "Ada"], TurnPolicy::Mention).await;
+    stage.say(group, "@Bo @Otto where does it leak?").await;
+    let (name, rules, members) =
+        ("Square".to_owned(), String::new(), stage.ids(&["Ines", "Ada"]).await);
     let square = match stage.do_(Command::NewCommunity { name, rules, members }).await {
         Reply::Community(community) => community.id,
         other => panic!("no community: {other:?}"),
@@ -119,8 +123,8 @@ async fn everything_that_a_digest_is_told_of_has_a_link_that_leads_there() {
 async fn numbers_in_a_digest_become_links_and_no_other_link_stands_there() {
     let told = "Bo found it [3], in [1]. See [99] and [the run](coterie://run/none).";
     let stage = stage().model(telling(told)).open().await;
-    let group = stage.group(&["Bo"], TurnPolicy::Broadcast).await;
-    stage.say(group, "Where does it leak?").await;
+    let group = stage.group(&["Bo", "Ada"], TurnPolicy::Mention).await;
+    stage.say(group, "@Bo where does it leak?").await;
     let found = stage.messages(group).await.pop().expect("an answer").id;
 
     let (_, said, _) = digest(&stage).await;
@@ -129,4 +133,117 @@ async fn numbers_in_a_digest_become_links_and_no_other_link_stands_there() {
          See [99] and [the run]."
     );
     assert_eq!(said, expected);
+}
+
+async fn community(stage: &Stage, name: &str, members: &[&str]) -> CommunityId {
+    let (rules, members) = (String::new(), stage.ids(members).await);
+    match stage.do_(Command::NewCommunity { name: name.into(), rules, members }).await {
+        Reply::Community(community) => community.id,
+        other => panic!("no community: {other:?}"),
+    }
+}
+
+async fn post(stage: &Stage, community: CommunityId, text: &str) -> PostView {
+    match stage.do_(Command::WritePost { community, text: text.into() }).await {
+        Reply::Post(view) => *view,
+        other => panic!("no post: {other:?}"),
+    }
+}
+
+async fn tick(stage: &Stage) {
+    stage.do_(Command::Tick).await;
+    stage
+        .until(async |stage: &Stage| match stage.query(Query::FeedQueue).await {
+            Ok(Reply::FeedQueue(queue)) => queue.answers_to_come == 0,
+            other => panic!("no queue: {other:?}"),
+        })
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_out_of_sight_is_in_no_digest() {
+    let stage = stage().model(telling("Nothing of it matters.")).open().await;
+    let square = community(&stage, "Square", &["Ines", "Ada"]).await;
+    let hidden = post(&stage, square, "What of the rats?").await;
+    let removed = post(&stage, square, "What of the mice?").await;
+    let seen = post(&stage, square, "What of the roof?").await;
+    tick(&stage).await;
+    let to = seen.post.message.expect("it is written");
+    let comment = match stage.do_(Command::Comment { to, text: "Of the owls?".into() }).await {
+        Reply::Message(message) => message.id,
+        other => panic!("no comment: {other:?}"),
+    };
+    for (item, how) in [
+        (hidden.post.message.expect("it is written"), Moderation::Hide),
+        (removed.post.message.expect("it is written"), Moderation::Remove),
+        (comment, Moderation::Hide),
+    ] {
+        stage.do_(Command::Moderate { item, how, why: None }).await;
+    }
+
+    let (record, ..) = digest(&stage).await;
+    let record = record.join("\n");
+    assert!(record.contains("What of the roof?"), "{record}");
+    for gone in ["rats", "mice", "owls", "…"] {
+        assert!(!record.contains(gone), "{gone}: {record}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_digest_tells_only_what_its_agent_may_read() {
+    let stage = stage().model(telling("Nothing of it matters.")).open().await;
+    let of_others = stage.group(&["Bo", "Otto"], TurnPolicy::Broadcast).await;
+    stage.say(of_others, "Where are the rats?").await;
+    let direct = stage.direct("Bo").await;
+    stage.say(direct, "Where are the mice?").await;
+    let private = community(&stage, "Private", &["Ines"]).await;
+    post(&stage, private, "Where are the owls?").await;
+    let own = stage.group(&["Bo", "Ada"], TurnPolicy::Mention).await;
+    stage.say(own, "@Bo where does it leak?").await;
+    tick(&stage).await;
+
+    let (record, ..) = digest(&stage).await;
+    let record = record.join("\n");
+    assert!(record.contains("where does it leak?"), "{record}");
+    for theirs in ["rats", "mice", "owls", "could not answer"] {
+        assert!(!record.contains(theirs), "{theirs}: {record}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_digest_that_fails_leaves_its_time_to_the_next() {
+    let fails = Arc::new(AtomicBool::new(true));
+    let asked = fails.clone();
+    let model = Scripted::from_fn(move |_, _| match asked.load(Ordering::Relaxed) {
+        true => vec![Beat::Fail(ModelFault::new(
+            Trouble::Refused,
+            "the test's model failed",
+            "nothing to do, it is a test",
+        ))],
+        false => vec![Beat::Text("All is quiet.".to_owned())],
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.agent("Ada").await.id;
+    for goes_wrong in [false, true, true, false] {
+        fails.store(goes_wrong, Ordering::Relaxed);
+        if !goes_wrong && stage.agent("Ada").await.state == AgentState::Error {
+            stage.do_(Command::ResumeAgent { agent: ada }).await;
+            stage.quiet().await;
+        }
+        stage.clock.advance(HOUR);
+        stage.do_(Command::AskForDigest { agent: ada }).await;
+        stage.quiet().await;
+    }
+    let messages = stage.messages(stage.direct("Ada").await).await;
+    let asked = |message: &Message| match message.body {
+        Body::Notice { notice: Notice::AskedForDigest { since_ms, .. } } => {
+            Some((since_ms, message.at_ms))
+        }
+        Body::Notice { .. } | Body::Text { .. } => None,
+    };
+    let asked: Vec<(i64, i64)> = messages.iter().filter_map(asked).collect();
+    let [(_, told_at), (failing, _), (after_it, then_told_at), (last, _)] = asked[..] else {
+        panic!("{asked:?}")
+    };
+    assert_eq!((failing, after_it, last), (told_at, told_at, then_told_at), "{asked:?}");
 }

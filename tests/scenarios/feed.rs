@@ -1,9 +1,9 @@
 //! Posts in communities, and the agents that answer them.
 
 use domain::{
-    Author, Command, Community, CommunityId, FaultCode, FeedDay, FeedQueue, FeedRules, FoundWhat,
-    Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply, RequestId, RunState,
-    Search, SettingsPatch, Thread, Ticked, Verdict,
+    Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedQueue, FeedRules,
+    FoundWhat, LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply,
+    RequestId, RunState, Search, SettingsPatch, Thread, Ticked, Verdict,
 };
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
@@ -202,6 +202,109 @@ async fn what_is_hidden_is_read_by_nobody_and_shown_again() {
     assert!(!thread(&stage, &view).await.comments[0].hidden);
 }
 
+/// What messages are found by these words, as a person finds them.
+async fn found(stage: &Stage, text: &str) -> Vec<MessageId> {
+    let search = Search { text: text.into(), limit: 10, ..Search::default() };
+    let found = loop {
+        match stage.query(Query::Search { search: search.clone() }).await {
+            Ok(Reply::Found(found)) if found.unread == 0 => break found,
+            Ok(Reply::Found(_)) => {}
+            other => panic!("not searched: {other:?}"),
+        }
+    };
+    let messages = found.items.into_iter().filter_map(|item| match item.what {
+        FoundWhat::Message { message, .. } => Some(message),
+        FoundWhat::Memory { .. } | FoundWhat::Run { .. } => None,
+    });
+    messages.collect()
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_found_by_nobody_and_its_thread_has_no_name() {
+    let stage = stage().model(says("Yes, it is.")).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "Xylophones for sale").await;
+    tick(&stage).await;
+    let run = stage.runs().await[0].id;
+    assert_eq!(found(&stage, "xylophones").await, [item(&view)]);
+    assert_eq!(stage.run(run).await.context.group_name, "Xylophones for sale");
+    for _ in 0..2 {
+        moderate(&stage, item(&view), Moderation::Hide, None).await;
+    }
+    assert_eq!(found(&stage, "xylophones").await, []);
+    assert_eq!(stage.run(run).await.context.group_name, "…");
+    // Who answers a comment there is not told of what the post says.
+    let said = thread(&stage, &view).await.comments[0].message.id;
+    comment(&stage, said, "Are you sure?").await;
+    tick(&stage).await;
+    let request = stage.model.requests().pop().expect("somebody was asked");
+    assert!(request.turns.iter().all(|turn| !turn.content.contains("Xylophones")), "{request:?}");
+    for _ in 0..2 {
+        moderate(&stage, item(&view), Moderation::Show, None).await;
+    }
+    assert_eq!(found(&stage, "xylophones").await, [item(&view)]);
+    assert_eq!(stage.run(run).await.context.group_name, "Xylophones for sale");
+    let told = thread(&stage, &view).await.moderated;
+    let hows: Vec<Moderation> = told.into_iter().map(|one| one.how).collect();
+    assert_eq!(hows, [Moderation::Hide, Moderation::Show], "twice is once");
+}
+
+#[tokio::test]
+async fn nobody_answers_or_reacts_to_what_is_removed() {
+    let stage = stage().open().await;
+    let square = community(&stage, "Square", "", &[]).await;
+    let view = post(&stage, square.id, "Xylophones for sale").await;
+    moderate(&stage, item(&view), Moderation::Remove, None).await;
+    let to = item(&view);
+    let react = Command::React { item: to, sign: "👍".into(), on: true };
+    let comment = Command::Comment { to, text: "How much?".into() };
+    for command in [react, comment] {
+        let fault = stage.command(command).await.expect_err("its words are gone");
+        assert_eq!(fault.kind.as_deref(), Some(&FaultKind::FeedItemRemoved));
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_decided_while_everything_or_the_only_one_is_paused() {
+    let stage = stage().model(says("Yes, it is.")).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "What grows in the shade?").await;
+    stage.do_(Command::PauseAll).await;
+    let fault = stage.command(Command::Tick).await.expect_err("everything is paused");
+    assert_eq!(fault.kind.as_deref(), Some(&FaultKind::AllPaused));
+    assert_eq!(queue(&stage).await.waiting, 1, "nothing is lost");
+    assert_eq!(stage.decisions(view.post.group).await, [""; 0]);
+    stage.do_(Command::ResumeAll).await;
+
+    let bo = stage.agent("Bo").await.id;
+    stage.do_(Command::PauseAgent { agent: bo }).await;
+    stage.do_(Command::Tick).await;
+    assert_eq!(stage.decisions(view.post.group).await, ["Bo wait paused"]);
+    stage.do_(Command::ResumeAgent { agent: bo }).await;
+    answered(&stage).await;
+    assert_eq!(thread(&stage, &view).await.comments.len(), 1, "it is answered afterwards");
+}
+
+#[tokio::test]
+async fn how_much_is_left_of_what_may_be_is_told() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "Which risks do you see in these numbers?").await;
+    let bo = stage.agent("Bo").await.id;
+    let of_bo = async |stage: &Stage| {
+        let quotas = queue(stage).await.quotas.into_iter();
+        quotas.filter(|quota| quota.agent == bo).map(|quota| quota.answers).next()
+    };
+    assert_eq!(thread(&stage, &view).await.answers, LeftOf { left: 10, of: 10 });
+    assert_eq!(of_bo(&stage).await, Some(LeftOf { left: 12, of: 12 }));
+    tick(&stage).await;
+    let told = thread(&stage, &view).await;
+    assert_eq!(told.answers, LeftOf { left: 9, of: 10 });
+    let item = told.view.item.expect("it is written");
+    assert_eq!(item.answers, LeftOf { left: 1, of: 2 });
+    assert_eq!(of_bo(&stage).await, Some(LeftOf { left: 11, of: 12 }));
+}
+
 #[tokio::test]
 async fn what_is_removed_is_gone_and_leaves_a_trace() {
     let stage = stage().open().await;
@@ -212,16 +315,7 @@ async fn what_is_removed_is_gone_and_leaves_a_trace() {
     assert_eq!(told.view.item.and_then(|item| item.message.text().map(str::to_owned)), None);
     assert_eq!(told.moderated[0].how, Moderation::Remove);
     assert_eq!(tick(&stage).await.woken, 0, "nobody answers it");
-    let search = Search { text: "xylophones".into(), limit: 10, ..Search::default() };
-    let found = loop {
-        match stage.query(Query::Search { search: search.clone() }).await {
-            Ok(Reply::Found(found)) if found.unread == 0 => break found,
-            Ok(Reply::Found(_)) => {}
-            other => panic!("not searched: {other:?}"),
-        }
-    };
-    let is_post = |what: &FoundWhat| matches!(what, FoundWhat::Message { .. });
-    assert!(!found.items.iter().any(|item| is_post(&item.what)), "{found:?}");
+    assert_eq!(found(&stage, "xylophones").await, []);
 }
 
 #[tokio::test]

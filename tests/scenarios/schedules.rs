@@ -166,6 +166,19 @@ async fn who_rested_before_everybody_did_rests_on() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_heartbeat_with_nothing_to_do_may_say_so_beside_the_marker() {
+    let stage = stage().model(says("Nothing to do today.\n\n［pass］")).open().await;
+    let beat = plan(&stage, "Ada", "every 30 minutes", ScheduledWork::Heartbeat).await;
+    let schedule = made(&stage, beat).await;
+    stage.clock.advance(30 * MINUTE);
+    assert_eq!(times(&stage, schedule.id, 1).await, ["given"]);
+    let lately = view(&stage, schedule.id).await.lately;
+    let why = Some("Nothing to do today".to_owned());
+    let silent = Outcome::Silent { reason: Reason::ChoseSilence { why } };
+    assert_eq!(lately[0].outcome, Some(silent));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_heartbeat_with_nothing_to_do_says_nothing() {
     let stage = stage().model(says_nothing()).open().await;
     let beat = plan(&stage, "Ada", "every 30 minutes", ScheduledWork::Heartbeat).await;
@@ -313,8 +326,8 @@ async fn a_schedule_has_a_post_written_about_something() {
 #[tokio::test(start_paused = true)]
 async fn a_digest_tells_from_the_record_what_has_happened() {
     let stage = stage().model(says("Bo found the leak (#1).")).open().await;
-    let group = stage.group(&["Bo"], domain::TurnPolicy::Broadcast).await;
-    stage.say(group, "Where does it leak?").await;
+    let group = stage.group(&["Bo", "Ada"], domain::TurnPolicy::Broadcast).await;
+    stage.say(group, "@Bo where does it leak?").await;
     stage.clock.advance(HOUR);
     let ada = stage.agent("Ada").await.id;
     stage.do_(Command::AskForDigest { agent: ada }).await;

@@ -297,7 +297,7 @@ async fn nothing_is_told_while_all_is_paused_or_of_what_happened_while_it_was_of
     let source = made(&stage, plan(&stage, files(&folder)).await).await.id;
     stage.do_(Command::PauseAll).await;
     write(&folder, "a.md", "1");
-    stage.do_(Command::Tick).await;
+    stage.command(Command::Tick).await.expect_err("everything is paused");
     assert!(texts(&stage).await.is_empty());
     stage.do_(Command::ResumeAll).await;
     tick(&stage).await;

@@ -45,6 +45,61 @@ describe('the feed', () => {
     expect(text('feed-decisions')).toMatch(/speaks: interested in plans.*stays silent: nothing of its interests fits/);
   });
 
+  it('says how many answers are left, in a thread, to an item and for an agent in this hour', async () => {
+    await open();
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    expect(text('feed-answers-left')).toBe('10 of 10 answers left');
+    expect(has('feed-quotas')).toBe(false);
+    await click('feed-tick');
+    expect(text('feed-answers-left')).toBe('9 of 10 answers left');
+    expect(text('feed-quotas')).toBe('Left in this hour: Ada 11 of 12');
+    await click('feed-why');
+    expect(text('feed-item-left')).toBe('1 of 2 answers to this left');
+    expect(text('feed-decisions')).toContain('11 of 12 left in this hour');
+  });
+
+  it('says so in Chinese', async () => {
+    const backend = await open();
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    await click('feed-tick');
+    const appearance = { ...backend.world.settings.appearance, language: 'zh' as const };
+    await backend.ask({ command: { kind: 'change_settings', patch: { appearance } } }, 'zh');
+    await pass(50);
+    expect(text('feed-answers-left')).toBe('还可以有 9 个回答，共 10 个');
+    expect(text('feed-quotas')).toBe('这一小时还剩： Ada 11/12');
+  });
+
+  it('ticks nothing while everything is paused, and says why', async () => {
+    const backend = await open();
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    await click('pause-all');
+    const tick = find('feed-tick') as HTMLButtonElement;
+    expect([tick.disabled, tick.title]).toEqual([
+      true,
+      'Everything is paused: no agent works, and nothing is given by itself.',
+    ]);
+    expect(has('all-paused')).toBe(true);
+    expect(text('feed-waiting')).toBe('1 waits for a tick');
+    await click('resume-all');
+    await click('feed-tick');
+    expect(text('feed-comment')).toContain('I would count them first.');
+    expect(backend.world.settings.all_paused).toBe(false);
+  });
+
+  it('says of which post something failed too often, and why', async () => {
+    const backend = await open();
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    const { id: item, group } = backend.world.messages.at(-1) ?? { id: '', group: '' };
+    const fault = { code: 'internal' as const, message: 'the disk went away', fix: '' };
+    backend.answers.feed.dead = [{ seq: 1, item, group, state: 'dead', tries: 5, fault, at_ms: 0 }];
+    await click('feed-tick');
+    expect(text('feed-dead')).toMatch(/failed 5 times Is this plan any good\? Try again The disk went away\./);
+  });
+
   it('answers a comment below it, and reacts and takes that back', async () => {
     await open();
     await click('rail-feed');

@@ -43,14 +43,14 @@
 mod above;
 mod label;
 mod letters;
+mod pass;
 #[cfg(test)]
 mod tests;
 
 use above::Above;
 use label::{Around, Extent, Label, Names};
-
-/// How an agent says that it stays silent.
-pub(crate) const PASS: &str = "[pass]";
+pub use pass::beside_pass;
+use pass::{PASS, is_pass};
 
 /// Filters one answer as it streams.
 #[derive(Debug, Clone)]
@@ -190,11 +190,6 @@ impl Speech {
 /// What ends a line on some screen.
 fn ends_line(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
-
-fn is_pass(text: &str) -> bool {
-    let bare = text.trim_matches(|c: char| c.is_whitespace() || c == '`' || c == '*' || c == '.');
-    bare.eq_ignore_ascii_case(PASS)
 }
 
 fn may_become_pass(held: &str) -> bool {

@@ -9,8 +9,8 @@ use crate::session::{Session, answered};
 use crate::{ids, money, tick, why};
 use clap::{Args, Subcommand};
 use domain::{
-    Command as Order, Community, Fault, FeedQueue, GroupId, Message, Moderation, PostView, Query,
-    Settings,
+    Command as Order, Community, Fault, FaultCode, FeedQueue, GroupId, Message, Moderation,
+    PostView, Query, Run, Settings,
 };
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         place: Place,
         /// How many at the most
-        #[arg(long, default_value_t = 20)]
+        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
     },
     /// A post with its comments
@@ -198,7 +198,14 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Remove(what) => moderate(session, what, Moderation::Remove).await,
         Command::Why { item } => {
             let message = self::item(session, &item).await?;
-            why::about(session, message).await
+            let id = message.id;
+            why::about(session, message).await?;
+            let stuck = interrupted(session, |run| run.cause.message == id).await?;
+            let names = session.names().await?;
+            for line in shown::interrupted(session.screen.paint, &names, &stuck).lines() {
+                session.screen.aside(line);
+            }
+            Ok(())
         }
         Command::Queue => queue(session).await,
         Command::Activity { community, since } => {
@@ -323,12 +330,42 @@ async fn show(session: &Session, wanted: &str) -> Result<(), Failure> {
 pub(crate) async fn show_thread(session: &Session, post: GroupId) -> Result<(), Failure> {
     let thread = answered!(session.ask(Query::Thread { post }).await?, Thread)?;
     let (names, all) = (session.names().await?, communities(session).await?);
-    session.screen.one(&*thread, |paint| shown::thread(paint, &names, &all, &thread));
+    let stuck = interrupted(session, |run| run.group == post).await?;
+    session.screen.one(&*thread, |paint| {
+        shown::thread(paint, &names, &all, &thread) + &shown::interrupted(paint, &names, &stuck)
+    });
     if let Some(last) = thread.comments.last() {
         let seq = last.message.seq;
         session.order(Order::MarkRead { group: post, seq }).await?;
     }
     Ok(())
+}
+
+/// Those that do not go on by themselves.
+async fn interrupted(session: &Session, of: impl Fn(&Run) -> bool) -> Result<Vec<Run>, Fault> {
+    let queue: FeedQueue = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?;
+    Ok(queue.interrupted.into_iter().filter(of).collect())
+}
+
+/// A post or a comment alone, as its thread shows it; `None` where it is none.
+pub(crate) async fn show_item(session: &Session, message: &Message) -> Result<bool, Failure> {
+    let asked = session.ask(Query::Thread { post: message.group }).await;
+    let thread = match asked.and_then(|reply| answered!(reply, Thread)) {
+        Ok(thread) => thread,
+        // The conversation of a task that has ended.
+        Err(fault) if fault.code == FaultCode::NotFound => return Ok(false),
+        Err(fault) => return Err(fault.into()),
+    };
+    let all = thread.view.item.iter().chain(&thread.comments);
+    let Some(item) = all.into_iter().find(|item| item.message.id == message.id) else {
+        return Ok(false);
+    };
+    let (names, seq) = (session.names().await?, message.seq);
+    session.screen.one(item, |paint| {
+        let place = format!("in the feed; coterie feed show {seq} shows the thread\n");
+        paint.faint(&place) + &shown::item(paint, &names, item, &thread.moderated)
+    });
+    Ok(true)
 }
 
 /// As it stands now, with the answers that came at once. A turn after `newest` that
@@ -365,7 +402,8 @@ async fn moderate(session: &Session, what: Moderate, how: Moderation) -> Result<
 
 async fn queue(session: &Session) -> Result<(), Failure> {
     let queue: FeedQueue = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?;
-    session.screen.one(&queue, |paint| shown::queue(paint, &queue));
+    let names = session.names().await?;
+    session.screen.one(&queue, |paint| shown::queue(paint, &names, &queue));
     Ok(())
 }
 

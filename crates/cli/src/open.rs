@@ -62,6 +62,11 @@ async fn show(session: &Session, is: Is, name: String) -> Result<(), Failure> {
             let message = name.parse().map_err(|_| no_id(&name))?;
             let message = answered!(session.ask(Query::Message { message }).await?, Message)?;
             let names = session.names().await?;
+            let is_listed = names.overview.groups.iter().any(|one| one.group.id == message.group);
+            // What is hidden there is hidden here too.
+            if !is_listed && feed::show_item(session, &message).await? {
+                return Ok(());
+            }
             session.screen.one(&message, |paint| {
                 let entry = transcript::entry(paint, &names, &message);
                 format!("{}{entry}", paint.faint(&format!("{}\n", place(&names, &message))))
@@ -84,7 +89,7 @@ fn place(names: &Names, message: &Message) -> String {
     let views = &names.overview.groups;
     match views.iter().find(|view| view.group.id == message.group) {
         Some(view) => format!("in {}", names.group_name(view)),
-        None => format!("in the feed; coterie feed show {} shows the thread", message.seq),
+        None => "in a task that has ended".to_owned(),
     }
 }
 

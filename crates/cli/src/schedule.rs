@@ -277,6 +277,9 @@ pub(crate) async fn given(
     let mut interrupted = quiet::interrupt().await;
     let reply = quiet::ordered(session, order, &mut interrupted).await?;
     let given: Message = answered!(reply, Message)?;
+    if session.overview().await?.settings.all_paused {
+        session.screen.aside("everything is paused: it waits until coterie resume");
+    }
     if patience.wait > 0 && session.door.owns() {
         let wait = Duration::from_secs(patience.wait);
         feed::told(session, &quiet::stay(session, before, wait, interrupted).await?);

@@ -6,7 +6,11 @@ use crate::screen::{Failure, Format, Paint};
 use crate::session::{Session, answered};
 use crate::{ids, visible, words};
 use clap::Args;
-use domain::{Found, FoundItem, FoundWhat, GroupId, Piece, Query, Search as Sought, SearchIn};
+use domain::{
+    Fault, FaultCode, Found, FoundItem, FoundWhat, GroupId, Piece, Query, Search as Sought,
+    SearchIn,
+};
+use std::collections::HashSet;
 
 #[derive(Args)]
 pub(crate) struct Search {
@@ -43,32 +47,35 @@ pub(crate) async fn run(session: &Session, search: Search) -> Result<(), Failure
             "messages, runs and memories that are still being read and may lack here: {unread}; look again in a moment"
         ));
     }
+    let in_feed = in_feed(session, &found, &names).await?;
     match session.screen.format {
         Format::Jsonl => session.screen.many(&found.items, |_| String::new()),
         Format::Plain | Format::Json => {
-            session.screen.one(&found, |paint| plain(paint, &found, &names));
+            session.screen.one(&found, |paint| plain(paint, &found, &names, &in_feed));
         }
     }
     Ok(())
 }
 
 /// Each under what it is and what it is called by other commands.
-fn plain(paint: Paint, found: &Found, names: &Names) -> String {
+fn plain(paint: Paint, found: &Found, names: &Names, in_feed: &HashSet<GroupId>) -> String {
     if found.items.is_empty() {
         return "nothing was found".to_owned();
     }
     let item = |item: &FoundItem| {
-        let about = format!("{}  {}", told(&item.what, names), words::ago(item.at_ms));
+        let what = told(&item.what, names, in_feed);
+        let about = format!("{what}  {}", words::ago(item.at_ms));
         let text: String = item.snippet.iter().map(|piece| shown(paint, piece)).collect();
         format!("{}\n  {}\n", paint.faint(&visible::line(&about)), text.trim())
     };
     found.items.iter().map(item).collect()
 }
 
-fn told(what: &FoundWhat, names: &Names) -> String {
+fn told(what: &FoundWhat, names: &Names, in_feed: &HashSet<GroupId>) -> String {
     match what {
         FoundWhat::Message { seq, group, author, .. } => {
-            format!("message #{seq}  {} in {}", names.author(*author), group_of(*group, names))
+            let place = group_of(*group, names, in_feed);
+            format!("message #{seq}  {} in {place}", names.author(*author))
         }
         FoundWhat::Memory { memory } => {
             let (id, kind) = (ids::end_of(memory.id), words::memory::kind(memory.kind));
@@ -83,10 +90,39 @@ fn told(what: &FoundWhat, names: &Names) -> String {
     }
 }
 
-/// The conversation of a task that has ended is no group that anybody can name.
-fn group_of(group: GroupId, names: &Names) -> String {
-    let known = names.overview.groups.iter().any(|view| view.group.id == group);
-    if known { names.group_name_of(group) } else { "(a task)".to_owned() }
+/// The conversation of a task that has ended is no group that anybody can name, and a
+/// thread of the feed has a list of its own.
+fn group_of(group: GroupId, names: &Names, in_feed: &HashSet<GroupId>) -> String {
+    match is_listed(group, names) {
+        true => names.group_name_of(group),
+        false if in_feed.contains(&group) => "the feed".to_owned(),
+        false => "(a task)".to_owned(),
+    }
+}
+
+fn is_listed(group: GroupId, names: &Names) -> bool {
+    names.overview.groups.iter().any(|view| view.group.id == group)
+}
+
+/// Those of the groups found in that are threads of the feed.
+async fn in_feed(
+    session: &Session,
+    found: &Found,
+    names: &Names,
+) -> Result<HashSet<GroupId>, Fault> {
+    let mut in_feed = HashSet::new();
+    for item in &found.items {
+        let FoundWhat::Message { group, seq, .. } = item.what else { continue };
+        if is_listed(group, names) || in_feed.contains(&group) {
+            continue;
+        }
+        match session.ask(Query::FeedItem { seq }).await {
+            Ok(_) => drop(in_feed.insert(group)),
+            Err(fault) if fault.code == FaultCode::NotFound => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    Ok(in_feed)
 }
 
 fn shown(paint: Paint, piece: &Piece) -> String {

@@ -3,7 +3,7 @@
 //! A post is a group of its own: its first message is the post, and comments are
 //! messages that answer another. What is here is what a group does not say.
 
-use crate::{AgentId, Author, CommunityId, Fault, GroupId, Message, MessageId, Reaction};
+use crate::{AgentId, Author, CommunityId, Fault, GroupId, Message, MessageId, Reaction, Run};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -52,6 +52,15 @@ pub struct FeedItem {
     /// Kept out of sight; agents do not read it either.
     pub hidden: bool,
     pub reactions: Vec<Reaction>,
+    /// To it: that many agents may still be given it, beside those whom it names.
+    pub answers: LeftOf,
+}
+
+/// How much of the most that may be is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LeftOf {
+    pub left: u32,
+    pub of: u32,
 }
 
 /// A post as a list shows it.
@@ -73,6 +82,8 @@ pub struct PostView {
 pub struct Thread {
     pub view: PostView,
     pub comments: Vec<FeedItem>,
+    /// By agents, until a person speaks again.
+    pub answers: LeftOf,
     /// What a person did to keep order in it.
     pub moderated: Vec<Moderated>,
 }
@@ -133,10 +144,21 @@ pub struct FeedQueue {
     pub dead: Vec<FeedEvent>,
     /// Answers that are owed and on their way, over all threads.
     pub answers_to_come: u32,
+    /// Answers that came to nothing when Coterie ended; a person takes them up again.
+    pub interrupted: Vec<Run>,
+    /// What each agent may still be given in this hour.
+    pub quotas: Vec<FeedQuota>,
     /// Templates of the person's own that are not used, and why.
     pub problems: Vec<String>,
     /// When the next tick comes by itself, if any does.
     pub next_tick_ms: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct FeedQuota {
+    pub agent: AgentId,
+    #[serde(flatten)]
+    pub answers: LeftOf,
 }
 
 /// What somebody did in the feed on one day, and what was decided for them.

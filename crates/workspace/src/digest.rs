@@ -10,13 +10,14 @@ pub(crate) use marks::linked;
 
 use crate::brief::frame;
 use crate::shared::Shared;
-use crate::{approvals, outside, questions, sources, stand};
+use crate::{approvals, feed, outside, questions, sources, stand};
 use domain::{
-    AgentId, Author, Body, Fault, Group, GroupKind, MemoryFilter, Message, Outcome, RunFilter,
-    Settings, Standing,
+    AgentId, Author, Body, Fault, Group, GroupId, GroupKind, MemoryFilter, Message, Outcome,
+    Participant, Run, RunFilter, Settings, Standing,
 };
+use std::collections::HashSet;
 use std::fmt::Display;
-use store::table::{agents, groups, memories, messages, runs, settings};
+use store::table::{agents, groups, members, memories, messages, moderations, runs, settings};
 use store::{Read, StoreError, Write};
 
 /// What is told of one conversation, and of all.
@@ -28,12 +29,22 @@ const MEMORIES: u32 = 100;
 /// Who was never asked tells of the last day.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Since when the agent is to tell; the next time it is since now.
-pub(crate) fn begin(write: &mut Write<'_>, agent: AgentId, now: i64) -> Result<i64, StoreError> {
-    let key = format!("digest/{agent}");
-    let last = settings::fact(write, &key)?.and_then(|text| text.parse().ok());
-    settings::put_fact(write, &key, &now.to_string())?;
+/// Since when the agent is to tell: since the end of what it told the last time.
+pub(crate) fn since(read: &Read<'_>, agent: AgentId, now: i64) -> Result<i64, StoreError> {
+    let last = settings::fact(read, &upto_key(agent))?.and_then(|text| text.parse().ok());
     Ok(last.unwrap_or(now - DAY_MS))
+}
+
+/// It told what happened until it was asked: the next one begins there. One that fails
+/// moves nothing, so that nothing is ever left untold.
+pub(crate) fn told_upto(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
+    let Some(asked) = messages::find(write, run.cause.message)? else { return Ok(()) };
+    let upto = since(write, run.agent, asked.at_ms)?.max(asked.at_ms);
+    settings::put_fact(write, &upto_key(run.agent), &upto.to_string())
+}
+
+fn upto_key(agent: AgentId) -> String {
+    format!("digest/{agent}")
 }
 
 /// What happened, in lines, and where each thing that has a number is shown: the first
@@ -61,7 +72,8 @@ impl Told {
     }
 }
 
-/// What happened between a moment and a message, as far as this agent may know it.
+/// What happened between a moment and a message, as far as this agent may know it: what
+/// was said and done where it reads, and nothing that was put out of sight.
 pub(crate) fn told(
     read: &Read<'_>,
     shared: &Shared,
@@ -71,24 +83,43 @@ pub(crate) fn told(
 ) -> Result<Told, Fault> {
     let settings = settings::get(read)?;
     let (mut told, now) = (Told::default(), shared.now_ms());
+    let mut read_by_it = HashSet::new();
     for group in groups::all(read)? {
-        if group.kind != GroupKind::Task && told.lines.len() < MOST_LINES {
+        if !reads(read, agent, &group)? {
+            continue;
+        }
+        read_by_it.insert(group.id);
+        if told.lines.len() < MOST_LINES {
             of_group(read, &settings, &group, since_ms, before, &mut told)?;
         }
     }
-    failures(read, since_ms, &mut told)?;
+    failures(read, since_ms, &read_by_it, &mut told)?;
     remembered(read, agent, since_ms, now, &mut told)?;
-    for approval in approvals::waiting(read, now)? {
+    let waits = approvals::waiting(read, now)?.into_iter();
+    for approval in waits.filter(|one| read_by_it.contains(&one.group)) {
         let name = agents::get(read, approval.agent)?.name;
         let line = format!("Waits for a yes or no: {name} wants to use {}", approval.tool);
         told.add("approval", approval.call, &line);
     }
-    for question in questions::waiting(read, now)? {
+    let asks = questions::waiting(read, now)?.into_iter();
+    for question in asks.filter(|one| read_by_it.contains(&one.group)) {
         let name = agents::get(read, question.agent)?.name;
         let line = format!("Waits for an answer: {name} asks: {}", short(&question.text));
         told.add("question", question.id, &line);
     }
     Ok(told)
+}
+
+/// Whether the agent reads what is said there. What a task was about stands where it
+/// was given.
+fn reads(read: &Read<'_>, agent: AgentId, group: &Group) -> Result<bool, StoreError> {
+    match group.kind {
+        GroupKind::Direct | GroupKind::Group => {
+            Ok(members::find(read, group.id, Participant::Agent(agent))?.is_some())
+        }
+        GroupKind::Post => feed::is_read_by(read, agent, group.id),
+        GroupKind::Task => Ok(false),
+    }
 }
 
 /// The last things that were said in it; nothing where nobody said anything.
@@ -102,7 +133,9 @@ fn of_group(
 ) -> Result<(), StoreError> {
     let mut said = messages::page(read, group.id, 0, Some(before), 200)?;
     let is_said = |message: &Message| matches!(message.body, Body::Text { .. });
-    said.retain(|message| message.at_ms > since_ms && is_said(message));
+    let hidden = moderations::hidden(read, group.id)?;
+    let is_seen = |message: &Message| is_said(message) && !hidden.contains(&message.id);
+    said.retain(|message| message.at_ms > since_ms && is_seen(message));
     // The person knows what they said themselves.
     if said.iter().all(|message| message.author == Author::User) {
         return Ok(());
@@ -129,9 +162,17 @@ fn of_group(
     Ok(())
 }
 
-fn failures(read: &Read<'_>, since_ms: i64, told: &mut Told) -> Result<(), StoreError> {
+fn failures(
+    read: &Read<'_>,
+    since_ms: i64,
+    read_by_it: &HashSet<GroupId>,
+    told: &mut Told,
+) -> Result<(), StoreError> {
     let mut failed = 0;
     for run in runs::page(read, &RunFilter::default(), None, RUNS)? {
+        if !read_by_it.contains(&run.group) {
+            continue;
+        }
         if let (Some(Outcome::Failed { fault }), true) =
             (&run.outcome, run.ended_ms.is_some_and(|ended| ended > since_ms))
         {

@@ -18,14 +18,14 @@ use crate::derived::{Derived, Lacking, blocking};
 use crate::memory;
 use crate::shared::Shared;
 use domain::{
-    Author, Fault, Found, FoundItem, FoundWhat, MemoryFilter, MemoryHit, MemoryScope, Run,
+    Author, Fault, Found, FoundItem, FoundWhat, MemoryFilter, MemoryHit, MemoryScope, Message, Run,
     RunState, Search, SearchIn, Standing,
 };
 use search::{Hit, Index, Item, Leg, Query};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::table::{agents, feed_sources, groups, messages, outbox, passes, runs};
+use store::table::{agents, feed_sources, groups, messages, moderations, outbox, passes, runs};
 use store::{Read, Store, StoreError};
 use texts::{Kind, pool};
 
@@ -233,7 +233,7 @@ fn pools(read: &Read<'_>, search: &Search) -> Result<Option<Vec<u64>>, StoreErro
 /// What a hit stands for; `None` if it has gone since the index was asked.
 fn item(read: &Read<'_>, hit: &Hit, search: &Search) -> Result<Option<FoundItem>, StoreError> {
     Ok(match texts::of_key(hit.key) {
-        outbox::Text::Message(seq) => messages::by_seq(read, seq)?.and_then(|message| {
+        outbox::Text::Message(seq) => seen(read, seq)?.and_then(|message| {
             let snippet = snippet::of([message.text()?], &search.text);
             let what = FoundWhat::Message {
                 message: message.id,
@@ -249,6 +249,13 @@ fn item(read: &Read<'_>, hit: &Hit, search: &Search) -> Result<Option<FoundItem>
             None => None,
         },
     })
+}
+
+/// What is hidden in the feed is not shown by its words; its thread says that it is there.
+fn seen(read: &Read<'_>, seq: i64) -> Result<Option<Message>, StoreError> {
+    let Some(message) = messages::by_seq(read, seq)? else { return Ok(None) };
+    let hidden = moderations::hidden(read, message.group)?;
+    Ok((!hidden.contains(&message.id)).then_some(message))
 }
 
 fn memories(shared: &Shared, search: &Search) -> Result<Vec<FoundItem>, Fault> {

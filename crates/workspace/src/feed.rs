@@ -28,7 +28,7 @@ pub(crate) use by_itself::{tick_by_itself, turn_off, turn_on};
 pub(crate) use communities::{edit_community, new_community, open as open_community};
 pub(crate) use give_out::{heard, retry, tick};
 pub(crate) use happened::post_of_source;
-pub(crate) use look::{by_number, page, queue, thread};
+pub(crate) use look::{by_number, is_read_by, page, queue, thread};
 pub(crate) use moderate::moderate;
 pub(crate) use unasked::{Own, Unasked, comment_unasked, post_unasked};
 pub(crate) use write::{

@@ -7,7 +7,7 @@
 
 use crate::Places;
 use domain::{Fault, FaultCode, FaultKind};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
 
 /// Longer than this no window leaves room for.
@@ -41,11 +41,15 @@ fn unwritable(places: &Places, error: &std::io::Error) -> Fault {
 /// What is in it, without comments; empty where there is none. The error says
 /// why it cannot be read.
 pub(crate) fn read(places: &Places) -> Result<String, String> {
-    let file = match File::open(places.profile()) {
-        Ok(file) => file,
+    let path = places.profile();
+    // Before opening: opening a pipe would wait for its other end.
+    match fs::metadata(&path) {
+        Ok(found) if found.is_file() => {}
+        Ok(_) => return Err("it is no file".into()),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
         Err(error) => return Err(error.to_string()),
-    };
+    }
+    let file = File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
     let cut = bytes.len() as u64 == MOST_BYTES;
@@ -92,12 +96,12 @@ mod tests {
         assert_eq!(read(&places), Ok(String::new()));
         lay_out(&places).unwrap();
         assert_eq!(read(&places), Ok(String::new()));
-        std::fs::write(places.profile(), "I prefer tables.\r\n").unwrap();
+        fs::write(places.profile(), "I prefer tables.\r\n").unwrap();
         lay_out(&places).unwrap();
         assert_eq!(read(&places), Ok("I prefer tables.".into()));
-        std::fs::write(places.profile(), b"\xff\xfe").unwrap();
+        fs::write(places.profile(), b"\xff\xfe").unwrap();
         assert_eq!(read(&places), Err("it is not UTF-8 text".into()));
-        std::fs::write(places.profile(), "字".repeat(200_000)).unwrap();
+        fs::write(places.profile(), "字".repeat(200_000)).unwrap();
         assert_eq!(read(&places).unwrap().chars().count(), 256 * 1024 / 3);
     }
 }

@@ -28,4 +28,23 @@ fn what_happened_in_the_feed_is_told_by_day_and_by_whom() {
     assert_eq!(data[0]["day"], data[1]["day"], "{data}");
     terminal.run(&["feed", "activity", "--in", "nowhere"]).failed(3);
     terminal.run(&["feed", "activity", "--since", "0"]).failed(2);
+    terminal.run(&["feed", "list", "--limit", "0"]).failed(2);
+}
+
+#[test]
+fn what_is_left_is_told_and_a_tick_says_that_everything_is_paused() {
+    let terminal = terminal().answering("Tea it is.");
+    terminal.run(&["feed", "post", "@Ada What shall we drink?"]);
+    let list = terminal.run(&["--json", "feed", "list"]).data();
+    let number = list[0]["item"]["message"]["seq"].to_string();
+    let shown = terminal.run(&["feed", "show", &number]).done();
+    assert!(shown.starts_with("Commons · 9 of 10 answers left\n"), "{shown}");
+    let queue = terminal.run(&["feed", "queue"]).done();
+    assert!(queue.contains("Ada: 11 of 12 items left in this hour\n"), "{queue}");
+
+    terminal.run(&["pause"]).done();
+    let fault = terminal.run(&["--json", "tick"]).fault(4);
+    assert_eq!(fault["message"], "everything is paused: what was written waits");
+    terminal.run(&["resume"]).done();
+    terminal.run(&["tick"]).done();
 }

@@ -38,6 +38,16 @@ fn a_link_shows_what_it_names_and_says_where_that_is_gone() {
         post["post"]["group"].as_str().unwrap_or_else(|| panic!("no post: {post}")).to_owned();
     assert!(opened(&format!("coterie://group/{post}")).contains("What of the roof?"));
 
+    let list = data(&["feed", "list"]);
+    let said = &list[0]["item"]["message"];
+    let link = format!("coterie://message/{}", said["id"].as_str().expect("an id"));
+    assert!(opened(&link).contains("What of the roof?"));
+    terminal.run(&["feed", "hide", &said["seq"].to_string()]).done();
+    let hidden = opened(&link);
+    assert!(hidden.contains("(hidden)") && !hidden.contains("roof"), "{hidden}");
+    assert_eq!(terminal.run(&["search", "roof"]).done(), "nothing was found\n");
+
+    let link = format!("coterie://memory/{memory}");
     terminal.run(&["memory", "forget", &memory, "--yes"]).done();
     let forgotten = opened(&link);
     assert!(forgotten.contains("forgotten"), "{forgotten}");

@@ -485,7 +485,7 @@ kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "dat
 /**
  * Unknown where the lock does not say it.
  */
-pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "pdf_unread", name: string, why: PdfUnread, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_template_unknown", name: string, } | { "is": "group_template_wrong", path: string, detail: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "message_not_yours" } | { "is": "message_not_an_answer" } | { "is": "message_aside" } | { "is": "conversation_busy", group: string, } | { "is": "no_branches" } | { "is": "times_unread", words: string, } | { "is": "times_past" } | { "is": "zone_unknown", zone: string, } | { "is": "heartbeat_there", name: string, } | { "is": "heartbeat_of_soul", name: string, soul: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "proposal_answered" } | { "is": "proposal_stale", name: string, section: string, 
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "pdf_unread", name: string, why: PdfUnread, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_template_unknown", name: string, } | { "is": "group_template_wrong", path: string, detail: string, } | { "is": "community_name_taken", name: string, } | { "is": "thread_locked" } | { "is": "message_not_yours" } | { "is": "message_not_an_answer" } | { "is": "message_aside" } | { "is": "conversation_busy", group: string, } | { "is": "no_branches" } | { "is": "times_unread", words: string, } | { "is": "times_past" } | { "is": "zone_unknown", zone: string, } | { "is": "heartbeat_there", name: string, } | { "is": "heartbeat_of_soul", name: string, soul: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "agent_no_turn", name: string, } | { "is": "all_paused" } | { "is": "feed_item_removed" } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "proposal_answered" } | { "is": "proposal_stale", name: string, section: string, 
 /**
  * Empty where there is no such section.
  */
@@ -525,7 +525,11 @@ export type FeedItem = { message: Message,
 /**
  * Kept out of sight; agents do not read it either.
  */
-hidden: boolean, reactions: Array<Reaction>, };
+hidden: boolean, reactions: Array<Reaction>, 
+/**
+ * To it: that many agents may still be given it, beside those whom it names.
+ */
+answers: LeftOf, };
 
 export type FeedQueue = { waiting: number, taken: number, done: number, 
 /**
@@ -537,6 +541,14 @@ dead: Array<FeedEvent>,
  */
 answers_to_come: number, 
 /**
+ * Answers that came to nothing when Coterie ended; a person takes them up again.
+ */
+interrupted: Array<Run>, 
+/**
+ * What each agent may still be given in this hour.
+ */
+quotas: Array<FeedQuota>, 
+/**
  * Templates of the person's own that are not used, and why.
  */
 problems: Array<string>, 
@@ -544,6 +556,8 @@ problems: Array<string>,
  * When the next tick comes by itself, if any does.
  */
 next_tick_ms: number | null, };
+
+export type FeedQuota = { agent: AgentId, left: number, of: number, };
 
 export type FeedRules = { 
 /**
@@ -802,6 +816,8 @@ looks_back: boolean,
 reminds: boolean, };
 
 export type LeftAlone = { provider: string, for_ms: number, };
+
+export type LeftOf = { left: number, of: number, };
 
 export type LeftOut = { 
 /**
@@ -2357,6 +2373,10 @@ export type TextFormat = "email" | "uri" | "date" | "date_time";
 export type Theme = "system" | "light" | "dark";
 
 export type Thread = { view: PostView, comments: Array<FeedItem>, 
+/**
+ * By agents, until a person speaks again.
+ */
+answers: LeftOf, 
 /**
  * What a person did to keep order in it.
  */

@@ -114,6 +114,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   agent_quota: [{ is: 'agent_quota', name: 'Ada', limit: 60 }],
   agent_over_budget: [{ is: 'agent_over_budget', name: 'Ada' }],
   agent_no_turn: [{ is: 'agent_no_turn', name: 'Ada' }],
+  all_paused: [{ is: 'all_paused' }],
+  feed_item_removed: [{ is: 'feed_item_removed' }],
   outcome_unknown: [{ is: 'outcome_unknown', tool: 'shell' }],
   ended_too_often: [{ is: 'ended_too_often', times: 3 }],
   approval_over: [{ is: 'approval_over', how: 'expired' }],

@@ -3,10 +3,10 @@
 use crate::names::Names;
 use crate::screen::Paint;
 use crate::table::table;
-use crate::{transcript, visible, words};
+use crate::{ids, transcript, visible, words};
 use domain::{
-    Author, Community, CommunityId, FeedDay, FeedItem, FeedQueue, Message, MessageId, Moderated,
-    Moderation, PostView, Reaction, Thread,
+    Author, Community, CommunityId, FeedDay, FeedItem, FeedQueue, FeedQuota, LeftOf, Message,
+    MessageId, Moderated, Moderation, PostView, Reaction, Run, Thread,
 };
 use std::collections::BTreeMap;
 
@@ -51,6 +51,7 @@ pub(super) fn thread(
     let view = &thread.view;
     let mut head = vec![community(communities, view.post.community)];
     head.extend(view.post.locked.then(|| "locked".to_owned()));
+    head.push(format!("{} left", left_of(thread.answers, "answer")));
     let mut text = format!("{}\n", paint.faint(&head.join(" · ")));
     match &view.item {
         Some(first) => text += &item(paint, names, first, &thread.moderated),
@@ -73,7 +74,23 @@ pub(crate) fn comment(paint: Paint, names: &Names, message: &Message) -> String 
     transcript::entry(paint, names, message)
 }
 
-pub(super) fn queue(paint: Paint, queue: &FeedQueue) -> String {
+/// What is left of what may be.
+fn left_of(LeftOf { left, of }: LeftOf, what: &str) -> String {
+    format!("{left} of {}", count(of, what))
+}
+
+pub(super) fn interrupted(paint: Paint, names: &Names, runs: &[Run]) -> String {
+    let line = |run: &Run| {
+        let (agent, id) = (names.agent_name(run.agent), ids::end_of(run.id));
+        let text = format!(
+            "{agent}'s answer was interrupted; coterie run resume {id} goes on with it, coterie run drop {id} gives it up"
+        );
+        format!("{}\n", paint.careful(&visible::line(&text)))
+    };
+    runs.iter().map(line).collect()
+}
+
+pub(super) fn queue(paint: Paint, names: &Names, queue: &FeedQueue) -> String {
     let mut text = format!(
         "{} waiting, {} taken, {} done; {} to come\n",
         queue.waiting,
@@ -85,6 +102,11 @@ pub(super) fn queue(paint: Paint, queue: &FeedQueue) -> String {
         let why = dead.fault.as_ref().map(ToString::to_string).unwrap_or_default();
         text += &paint.bad(&format!("event {} failed {} times: ", dead.seq, dead.tries));
         text += &format!("{}; coterie feed retry {}\n", visible::line(&why), dead.seq);
+    }
+    text += &interrupted(paint, names, &queue.interrupted);
+    for FeedQuota { agent, answers } in &queue.quotas {
+        let left = left_of(*answers, "item");
+        text += &format!("{}: {left} left in this hour\n", names.agent_name(*agent));
     }
     for problem in &queue.problems {
         text += &paint.careful(&format!("not used: {}\n", visible::line(problem)));
@@ -118,7 +140,12 @@ pub(super) fn activity(paint: Paint, names: &Names, rows: &[FeedDay]) -> String 
     table(paint, ["day", "who", "posts", "comments", "given", "not given"], cells.collect())
 }
 
-fn item(paint: Paint, names: &Names, item: &FeedItem, moderated: &[Moderated]) -> String {
+pub(super) fn item(
+    paint: Paint,
+    names: &Names,
+    item: &FeedItem,
+    moderated: &[Moderated],
+) -> String {
     let mut text = if item.hidden {
         format!("#{} {}\n", item.message.seq, paint.faint("(hidden)"))
     } else {

@@ -6,8 +6,8 @@ use crate::table::{pairs, table};
 use crate::words::memory::moment;
 use crate::{ids, transcript, words};
 use domain::{
-    ActiveHours, Became, CatchUp, Day, Message, Participant, ReadTimes, Schedule, ScheduleView,
-    ScheduledWork, TimeView, Times,
+    ActiveHours, Became, CatchUp, Day, Message, Participant, ReadTimes, Schedule, SchedulePlan,
+    ScheduleView, ScheduledWork, TimeView, Times,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -47,7 +47,7 @@ pub(super) fn one(paint: Paint, names: &Names, view: &ScheduleView) -> String {
     rows.extend(plan.hours.map(|hours| ("only", self::hours(hours))));
     rows.push(("next", next(&view.schedule)));
     rows.extend(view.next.iter().skip(1).map(|at| ("", moment_in(*at, &plan.zone))));
-    rows.push(("if missed", catch_up(plan.catch_up)));
+    rows.push(("if missed", if_missed(plan)));
     rows.push(("made by", made_by));
     let lately = view.lately.iter().map(|time| ("", became(time, names)));
     pairs(paint, &rows) + &pairs(paint, &lately.collect::<Vec<_>>())
@@ -132,6 +132,14 @@ fn moment_in(at_ms: i64, zone: &str) -> String {
     let there = TimeZone::get(zone).ok().filter(|_| here.iana_name() != Some(zone));
     let at = there.and_then(|there| Some(Timestamp::from_millisecond(at_ms).ok()?.to_zoned(there)));
     at.map_or_else(|| moment(at_ms), |at| format!("{} ({zone})", at.strftime("%Y-%m-%d %H:%M")))
+}
+
+fn if_missed(plan: &SchedulePlan) -> String {
+    match plan.work {
+        // What was to be seen then is over.
+        ScheduledWork::Heartbeat => catch_up(CatchUp::Skip),
+        _ => catch_up(plan.catch_up),
+    }
 }
 
 fn catch_up(catch_up: CatchUp) -> String {

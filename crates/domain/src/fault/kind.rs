@@ -326,6 +326,9 @@ pub enum FaultKind {
     AgentNoTurn {
         name: String,
     },
+    AllPaused,
+    /// A post or a comment whose words are gone.
+    FeedItemRemoved,
 
     // Runs.
     /// Coterie ended while the tool ran.

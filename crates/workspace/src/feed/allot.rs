@@ -125,14 +125,14 @@ fn rank(one: &Candidate) -> (bool, bool, bool, u32, i64, AgentId) {
     (!one.mentioned, !one.is_answered, one.is_in_thread, far, given_ms, one.seat.agent)
 }
 
-/// A post is not left without any answer.
+/// A post is not left without any answer: where all rest, one answers it afterwards.
 fn who_has_rested<'c>(
     item: &Item,
     others: impl Iterator<Item = &'c Candidate>,
     rules: &FeedRules,
 ) -> Option<&'c Seat> {
-    let may = others.filter(|one| is_able(&one.seat) && why_not(item, one, rules).is_none());
-    may.min_by_key(|one| rank(one)).map(|one| &one.seat)
+    let may = others.filter(|one| !one.seat.muted && why_not(item, one, rules).is_none());
+    may.min_by_key(|one| (!is_able(&one.seat), rank(one))).map(|one| &one.seat)
 }
 
 #[cfg(test)]

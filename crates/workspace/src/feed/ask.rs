@@ -11,7 +11,7 @@ use domain::{Agent, Community, Fault, Group, Message, MessageId};
 use llm::{Role, Turn};
 use serde::Serialize;
 use store::Read;
-use store::table::{communities, messages, posts};
+use store::table::{communities, messages, moderations, posts};
 
 /// What a template may speak of.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -62,6 +62,8 @@ pub(crate) fn ask(
         message.as_ref().and_then(Message::text).unwrap_or_default().to_owned()
     };
     let first = post.message.map(|id| messages::find(read, id)).transpose()?.flatten();
+    let hidden = moderations::hidden(read, group.id)?;
+    let first = first.filter(|first| !hidden.contains(&first.id));
     let task = Task {
         name: agent.name.clone(),
         community,

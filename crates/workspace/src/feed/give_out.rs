@@ -12,12 +12,12 @@ use crate::derived::blocking;
 use crate::shared::Shared;
 use crate::{groups, sources, turns};
 use domain::{
-    AgentId, Author, BudgetScope, Fault, FeedEvent, FeedEventState, Group, Message, MessageId,
-    Participant, Reason, Ticked, Verdict,
+    AgentId, Author, BudgetScope, Fault, FaultCode, FaultKind, FeedEvent, FeedEventState, Group,
+    Message, MessageId, Participant, Reason, Ticked, Verdict,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::table::{admissions, agents, feed_events, groups as group_table, messages};
+use store::table::{admissions, agents, feed_events, groups as group_table, messages, settings};
 use store::{Durability, StoreError, Write};
 
 /// How long somebody has an event that they took.
@@ -47,6 +47,10 @@ pub(crate) fn heard(
 /// Gives out all that waits at this moment, with what sources have to tell; what comes of
 /// it waits for the next tick.
 pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
+    // Whoever rests could only be passed over.
+    if shared.store.read(|read| Ok::<_, StoreError>(settings::get(read)?.all_paused))? {
+        return Err(all_paused());
+    }
     sources::look_at_all(shared).await?;
     let _one_at_a_time = shared.feed.giving_out.lock().await;
     let upto = shared.store.read(feed_events::last)?;
@@ -73,6 +77,16 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
             }
         }
     }
+}
+
+/// What is asked for waits until everybody goes on.
+fn all_paused() -> Fault {
+    Fault::new(
+        FaultCode::Refused,
+        "everything is paused: what was written waits",
+        "coterie resume has everybody go on",
+    )
+    .of(FaultKind::AllPaused)
 }
 
 /// Has an event tried again that failed too often.
@@ -112,7 +126,7 @@ async fn give_out(
     ticked: &mut Ticked,
 ) -> Result<(), Fault> {
     fail::fail_point!("feed.giving", |_| {
-        Err(Fault::new(domain::FaultCode::Internal, "the test has it fail", ""))
+        Err(Fault::new(FaultCode::Internal, "the test has it fail", ""))
     });
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let fitting = fitting(shared, events).await?;

@@ -1,21 +1,24 @@
 //! The feed as it is read.
 
+use super::write;
 use crate::groups;
 use crate::shared::Shared;
 use domain::{
-    Author, CommunityId, Fault, FeedEventState, FeedItem, FeedQueue, GroupId, Message, MessageId,
-    Participant, Post, PostView, Thread,
+    AgentId, AgentState, Author, Community, CommunityId, Fault, FeedEventState, FeedItem,
+    FeedQueue, FeedQuota, GroupId, LeftOf, Message, MessageId, Participant, Post, PostView, Run,
+    RunState, Thread,
 };
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use store::table::{
-    feed_events, groups as group_table, members, messages, moderations, posts, reactions, settings,
-    wakes,
+    admissions, agents, communities, feed_events, groups as group_table, members, messages,
+    moderations, posts, reactions, runs, settings, wakes,
 };
 use store::{Read, StoreError};
 
 /// More comments a thread does not show at once.
 const MOST_COMMENTS: u32 = 2_000;
+const HOUR_MS: i64 = 60 * 60 * 1000;
 
 /// The newest first; a post that was asked for and never written is none.
 pub(crate) fn page(
@@ -43,8 +46,23 @@ pub(crate) fn thread(shared: &Shared, post: GroupId) -> Result<Thread, Fault> {
                 comments.push(item(read, message, &hidden)?);
             }
         }
-        Ok(Thread { view: view(read, post)?, comments, moderated })
+        let answers = answers_in(read, &post)?;
+        Ok(Thread { view: view(read, post)?, comments, answers, moderated })
     })
+}
+
+/// Whether the agent reads the thread, as a member of its community; one whose post is
+/// out of sight nobody reads.
+pub(crate) fn is_read_by(
+    read: &Read<'_>,
+    agent: AgentId,
+    post: GroupId,
+) -> Result<bool, StoreError> {
+    let post = posts::get(read, post)?;
+    let Some(first) = post.message else { return Ok(false) };
+    let Community { members, .. } = communities::get(read, post.community)?;
+    let may = members.is_empty() || members.contains(&agent);
+    Ok(may && !write::is_out_of_sight(read, post.group, first)?)
 }
 
 /// A post or a comment by its number.
@@ -89,7 +107,53 @@ fn item(
     hidden: &HashSet<MessageId>,
 ) -> Result<FeedItem, StoreError> {
     let (hidden, reactions) = (hidden.contains(&message.id), reactions::of_item(read, message.id)?);
-    Ok(FeedItem { message, hidden, reactions })
+    let given = admissions::of_item(read, message.id)?.len();
+    let answers = left_of(settings::get(read)?.feed.answers_per_item, given);
+    Ok(FeedItem { message, hidden, reactions, answers })
+}
+
+/// What agents may still write in a thread before a person speaks.
+fn answers_in(read: &Read<'_>, post: &Post) -> Result<LeftOf, StoreError> {
+    let most = group_table::get(read, post.group)?.caps.messages_per_post;
+    let said = messages::page(read, post.group, 0, None, MOST_COMMENTS)?;
+    let last = said.iter().rfind(|message| message.author == Author::User);
+    let Some(root) = last.or(said.first()).map(|message| message.root) else {
+        return Ok(left_of(most, 0));
+    };
+    Ok(left_of(most, messages::of_agents_since(read, root)?.len()))
+}
+
+fn left_of(of: u32, used: usize) -> LeftOf {
+    LeftOf { left: of.saturating_sub(u32::try_from(used).unwrap_or(u32::MAX)), of }
+}
+
+/// Of those whom a tick could give something.
+fn quotas(read: &Read<'_>, now: i64) -> Result<Vec<FeedQuota>, StoreError> {
+    let of = settings::get(read)?.feed.per_hour;
+    let mut quotas = Vec::new();
+    for agent in agents::living(read)? {
+        if agent.parent.is_some() || agent.state == AgentState::Terminated {
+            continue;
+        }
+        let given = admissions::since(read, agent.id, now - HOUR_MS, of)?;
+        let answers = LeftOf { left: of.saturating_sub(given), of };
+        quotas.push(FeedQuota { agent: agent.id, answers });
+    }
+    Ok(quotas)
+}
+
+/// Those in the feed that do not go on by themselves: they keep what they were to answer.
+fn interrupted(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
+    let mut interrupted = runs::open(read)?;
+    interrupted.retain(|run| run.state == RunState::Interrupted);
+    let mut of_feed = Vec::new();
+    for run in interrupted {
+        let keeps = !wakes::claimed_by(read, run.id)?.is_empty();
+        if keeps && posts::find(read, run.group)?.is_some() {
+            of_feed.push(run);
+        }
+    }
+    Ok(of_feed)
 }
 
 /// How the queue stands, and what is still to be answered.
@@ -102,6 +166,8 @@ pub(crate) fn queue(shared: &Shared) -> Result<FeedQueue, Fault> {
             taken: feed_events::count(read, FeedEventState::Taken)?,
             done: feed_events::count(read, FeedEventState::Done)?,
             dead: feed_events::dead(read)?,
+            interrupted: interrupted(read)?,
+            quotas: quotas(read, shared.now_ms())?,
             answers_to_come: groups::on_their_way(read, wakes::open_in_posts(read)?)?,
             problems: shared.prompts.problems(),
             next_tick_ms: (is_on && next > 0).then_some(next),

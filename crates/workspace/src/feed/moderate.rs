@@ -8,9 +8,9 @@ use crate::{forgetting, stop, turns};
 use domain::{Fault, Group, Message, MessageId, Moderated, Moderation, Post, Reason, Target};
 use std::sync::Arc;
 use store::table::{groups, messages, moderations, posts, runs, wakes};
-use store::{Durability, Write};
+use store::{Durability, Read, StoreError, Write};
 
-/// How a thread is called whose first words are gone.
+/// How a thread is called whose first words are out of sight.
 const NO_NAME: &str = "…";
 const LONGEST_WHY: usize = 500;
 
@@ -35,8 +35,11 @@ pub(crate) async fn moderate(
     let is_removed = removed.is_some();
     let put = move |write: &mut Write<'_>| {
         let (group, post) = write::item(write, item)?;
-        moderations::add(write, group.id, &Moderated { item, how, why, at_ms })?;
         let mut ended = Ended::default();
+        if stands(write, &post, item, how)? {
+            return Ok((group.id, ended));
+        }
+        moderations::add(write, group.id, &Moderated { item, how, why, at_ms })?;
         let post = match how {
             Moderation::Lock => Post { locked: true, ..post },
             Moderation::Unlock => Post { locked: false, ..post },
@@ -44,16 +47,12 @@ pub(crate) async fn moderate(
                 if let Some((message, words)) = removed {
                     forgetting::take_out(write, &message, &words, &mut ended, at_ms)?;
                 }
-                // It is called after its first words.
-                if post.message == Some(item) {
-                    groups::put(write, &Group { name: NO_NAME.to_owned(), ..group.clone() })?;
-                    runs::rename_group(write, group.id, NO_NAME)?;
-                }
                 post
             }
             Moderation::Hide | Moderation::Show => post,
         };
         posts::update(write, &post)?;
+        call(write, &group, &post)?;
         give_up(write, &post, item, how)?;
         Ok::<_, Fault>((group.id, ended))
     };
@@ -64,6 +63,37 @@ pub(crate) async fn moderate(
     }
     if how == Moderation::Lock {
         shared.going_on.stop(Why::StoppedByUser, |_, going| going.group == group);
+    }
+    Ok(())
+}
+
+/// Whether that is so already: doing it twice is doing it once, and leaves one trace.
+fn stands(
+    read: &Read<'_>,
+    post: &Post,
+    item: MessageId,
+    how: Moderation,
+) -> Result<bool, StoreError> {
+    let is_hidden = || Ok(moderations::hidden(read, post.group)?.contains(&item));
+    match how {
+        Moderation::Hide => is_hidden(),
+        Moderation::Show => is_hidden().map(|hidden| !hidden),
+        Moderation::Lock => Ok(post.locked),
+        Moderation::Unlock => Ok(!post.locked),
+        Moderation::Remove => Ok(write::is_removed(read, item)?),
+    }
+}
+
+/// A thread is called after its first words, as long as they are to be seen.
+fn call(write: &mut Write<'_>, group: &Group, post: &Post) -> Result<(), StoreError> {
+    let Some(first) = post.message else { return Ok(()) };
+    let is_seen = !write::is_out_of_sight(write, group.id, first)?;
+    let message = messages::find(write, first)?.filter(|_| is_seen);
+    let text = message.as_ref().and_then(Message::text);
+    let name = text.map_or_else(|| NO_NAME.to_owned(), write::name_of);
+    if name != group.name {
+        groups::put(write, &Group { name: name.clone(), ..group.clone() })?;
+        runs::rename_group(write, group.id, &name)?;
     }
     Ok(())
 }

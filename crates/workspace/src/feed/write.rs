@@ -4,9 +4,9 @@ use super::{answer, communities, look};
 use crate::shared::Shared;
 use crate::{groups as group_rules, post, turns};
 use domain::{
-    Agent, AgentId, AgentState, Author, Body, Caps, CommunityId, Fault, FaultCode, Group, GroupId,
-    GroupKind, Message, MessageId, Notice, Participant, Post, PostView, Reaction, Reason,
-    RequestId, Run, TurnPolicy,
+    Agent, AgentId, AgentState, Author, Body, Caps, CommunityId, Fault, FaultCode, FaultKind,
+    Group, GroupId, GroupKind, Message, MessageId, Notice, Participant, Post, PostView, Reaction,
+    Reason, RequestId, Run, TurnPolicy,
 };
 use std::sync::Arc;
 use store::table::{agents, groups, members, messages, moderations, posts, reactions, settings};
@@ -132,7 +132,10 @@ pub(crate) async fn comment(
     to: MessageId,
     text: String,
 ) -> Result<Message, Fault> {
-    let (group, _) = shared.store.read(|read| item(read, to))?;
+    let (group, _) = shared.store.read(|read| {
+        must_be_there(read, to)?;
+        item(read, to)
+    })?;
     let attachments = Vec::new();
     let said = post::Said { group: group.id, text, reply_to: Some(to), attachments };
     post::post(shared, request, said).await
@@ -153,6 +156,7 @@ pub(crate) async fn react(
             reactions::remove(write, &reaction)?;
             return told(write, to);
         }
+        must_be_there(write, to)?;
         add_reaction(write, &reaction, at_ms)
     };
     shared.store.write(Durability::Process, put).await
@@ -202,8 +206,25 @@ pub(super) fn is_out_of_sight(
     group: GroupId,
     item: MessageId,
 ) -> Result<bool, StoreError> {
-    let is_gone = messages::find(read, item)?.is_none_or(|message| message.text().is_none());
-    Ok(is_gone || moderations::hidden(read, group)?.contains(&item))
+    Ok(is_removed(read, item)? || moderations::hidden(read, group)?.contains(&item))
+}
+
+/// Its words are gone.
+pub(super) fn is_removed(read: &Read<'_>, item: MessageId) -> Result<bool, StoreError> {
+    Ok(messages::find(read, item)?.is_none_or(|message| message.text().is_none()))
+}
+
+/// What is gone is neither answered nor reacted to.
+fn must_be_there(read: &Read<'_>, item: MessageId) -> Result<(), Fault> {
+    match is_removed(read, item)? {
+        true => Err(Fault::new(
+            FaultCode::Refused,
+            "its words were removed: nobody answers or reacts to them any more",
+            "choose another post or comment",
+        )
+        .of(FaultKind::FeedItemRemoved)),
+        false => Ok(()),
+    }
 }
 
 fn add_reaction(write: &mut Write<'_>, reaction: &Reaction, at_ms: i64) -> Result<(), Fault> {

@@ -60,6 +60,8 @@ impl Own {
         let path = self.folder.join(format!("{name}.md"));
         let told = |why: String| format!("{}: {why}", path.display());
         let text = match fs::metadata(&path) {
+            // A pipe would be waited for, and a device never ends.
+            Ok(found) if !found.is_file() => return Some(Err(told("it is no file".to_owned()))),
             Ok(found) if found.len() > LARGEST => {
                 return Some(Err(told(format!("it has more than {} KiB", LARGEST / 1024))));
             }
@@ -141,6 +143,18 @@ mod tests {
             "{% for a in range(9000) %}{% for b in range(9000) %}{% endfor %}{% endfor %}",
             Err("fuel"),
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_never_ends_is_not_read() {
+        let folder = TempDir::new().unwrap();
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join("reply.md")).unwrap();
+        let own = Own::new(folder.path().to_owned());
+        let sample = |_: &str| context! { name => "x" };
+        assert_eq!(own.render("reply", sample, &context! { name => "Ada" }), None);
+        let problem = own.problem("reply", sample).unwrap();
+        assert!(problem.ends_with("it is no file"), "{problem}");
     }
 
     #[test]

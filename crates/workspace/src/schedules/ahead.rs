@@ -1,6 +1,8 @@
 //! Which times are ahead.
 //!
-//! Pure. All of it is told in a named zone, whose clocks are put forward and back.
+//! Pure. All of it is told in a named zone, whose clocks are put forward and back. A
+//! time of day that the clock leaves out comes right after it, one that it shows twice
+//! comes once; what comes every so often comes so often, whatever clocks do.
 
 use cronexpr::{Crontab, MakeTimestamp};
 use domain::{ActiveHours, Day, Times};
@@ -13,13 +15,22 @@ pub(super) struct Ahead<'a> {
     times: &'a Times,
     zone: &'a TimeZone,
     hours: Option<ActiveHours>,
-    crontab: Option<Crontab>,
+    cron: Option<Cron>,
+}
+
+/// A cron expression, ready to be asked.
+enum Cron {
+    /// It says times of day: it is asked as if no clock were ever put forward or back.
+    OfDay(Crontab),
+    /// It comes in every hour, the one that a clock shows twice too.
+    Hourly(Crontab),
 }
 
 /// So many times in a row that lie outside the hours mean that none lies in them: a
 /// minute apart they cover a day.
 const MOST_OUTSIDE: usize = 1_500;
 const MINUTE_MS: i64 = 60_000;
+const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
 impl<'a> Ahead<'a> {
     /// `None` where a cron expression is none.
@@ -28,11 +39,11 @@ impl<'a> Ahead<'a> {
         zone: &'a TimeZone,
         hours: Option<ActiveHours>,
     ) -> Option<Ahead<'a>> {
-        let crontab = match times {
-            Times::Cron { expression } => Some(crontab(expression, zone)?),
+        let cron = match times {
+            Times::Cron { expression } => Some(Cron::of(expression, zone)?),
             Times::Once { .. } | Times::Every { .. } | Times::Days { .. } => None,
         };
-        Some(Ahead { times, zone, hours, crontab })
+        Some(Ahead { times, zone, hours, cron })
     }
 
     /// The first after a moment; `None` when it is over, or never comes.
@@ -62,11 +73,10 @@ impl<'a> Ahead<'a> {
                 from_ms.checked_add(gone.checked_add(1)?.checked_mul(apart)?)
             }
             Times::Days { days, minute } => self.on_days_after(days, *minute, moment),
-            Times::Cron { .. } => {
-                let moment = MakeTimestamp::from_millisecond(moment).ok()?;
-                let next = self.crontab.as_ref()?.find_next(moment).ok()?;
-                Some(next.timestamp().as_millisecond())
-            }
+            Times::Cron { .. } => match self.cron.as_ref()? {
+                Cron::OfDay(crontab) => self.of_day_after(crontab, moment),
+                Cron::Hourly(crontab) => next(crontab, moment),
+            },
         }
     }
 
@@ -80,6 +90,53 @@ impl<'a> Ahead<'a> {
         };
         (0..=8).find_map(on_day)
     }
+
+    /// The first by what clocks show, which are put forward and back. What they leave out
+    /// may come behind what they show right after it.
+    fn of_day_after(&self, crontab: &Crontab, moment: i64) -> Option<i64> {
+        let offset = |moment| offset_ms(moment, self.zone);
+        let mut shown = moment + offset(moment)?.min(offset(moment - DAY_MS)?);
+        let mut first: Option<i64> = None;
+        loop {
+            shown = next(crontab, shown)?;
+            if let Some(first) = first
+                && shown - offset(moment)?.max(offset(first)?) >= first
+            {
+                return Some(first);
+            }
+            let at = shown_at(shown, self.zone)?;
+            if at > moment {
+                first = Some(first.map_or(at, |first| first.min(at)));
+            }
+        }
+    }
+}
+
+impl Cron {
+    fn of(expression: &str, zone: &TimeZone) -> Option<Cron> {
+        let is_hourly = expression.split_whitespace().nth(1) == Some("*");
+        match is_hourly {
+            true => crontab(expression, zone.iana_name()?).map(Cron::Hourly),
+            false => crontab(expression, "UTC").map(Cron::OfDay),
+        }
+    }
+}
+
+fn next(crontab: &Crontab, moment: i64) -> Option<i64> {
+    let moment = MakeTimestamp::from_millisecond(moment).ok()?;
+    Some(crontab.find_next(moment).ok()?.timestamp().as_millisecond())
+}
+
+/// How far clocks there are ahead of UTC.
+fn offset_ms(moment: i64, zone: &TimeZone) -> Option<i64> {
+    let moment = Timestamp::from_millisecond(moment).ok()?;
+    Some(i64::from(zone.to_offset(moment).seconds()) * 1000)
+}
+
+/// When clocks there show what those at UTC show at a moment.
+fn shown_at(shown: i64, zone: &TimeZone) -> Option<i64> {
+    let shown = Timestamp::from_millisecond(shown).ok()?.to_zoned(TimeZone::UTC).datetime();
+    Some(zone.to_ambiguous_zoned(shown).compatible().ok()?.timestamp().as_millisecond())
 }
 
 /// When it is this minute of a day. A time that the clock leaves out is the one right
@@ -110,12 +167,17 @@ pub(super) fn day_of(weekday: Weekday) -> Day {
     }
 }
 
+/// Whether it is a cron expression.
+pub(super) fn is_cron(words: &str) -> bool {
+    crontab(words, "UTC").is_some()
+}
+
 /// Five fields; the zone stands behind them for the crate that reads it.
-pub(super) fn crontab(expression: &str, zone: &TimeZone) -> Option<Crontab> {
+fn crontab(expression: &str, zone: &str) -> Option<Crontab> {
     if expression.split_whitespace().count() != 5 {
         return None;
     }
-    cronexpr::parse_crontab(&format!("{expression} {}", zone.iana_name()?)).ok()
+    cronexpr::parse_crontab(&format!("{expression} {zone}")).ok()
 }
 
 fn holds(hours: ActiveHours, moment: i64, zone: &TimeZone) -> bool {

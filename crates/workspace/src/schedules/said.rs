@@ -7,7 +7,7 @@
 mod chinese;
 mod english;
 
-use super::ahead::{at, crontab, day_of, local};
+use super::ahead::{at, day_of, is_cron, local};
 use domain::{Day, Times};
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -36,6 +36,16 @@ struct Found {
     span: Option<Span>,
     /// Of every month.
     day_of_month: Option<u16>,
+    /// The days are not those that come first.
+    next: Option<Next>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Not today, if today is one.
+    Day,
+    /// Of the week that begins with the next Monday.
+    Week,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +53,8 @@ enum Half {
     Morning,
     Noon,
     Afternoon,
+    Evening,
+    /// Until the next morning.
     Night,
 }
 
@@ -71,7 +83,7 @@ const LONGEST_SPAN: u32 = 366 * DAY;
 /// What the words say at a moment, in a zone.
 pub(super) fn read(words: &str, now: i64, zone: &TimeZone) -> Result<Times, Unsaid> {
     let words = words.trim();
-    if crontab(words, zone).is_some() {
+    if is_cron(words) {
         let expression = words.split_whitespace().collect::<Vec<_>>().join(" ");
         return Ok(Times::Cron { expression });
     }
@@ -88,28 +100,44 @@ fn meant(found: &Found, now: i64, zone: &TimeZone) -> Result<Times, Unsaid> {
         return spanned(span, found, now);
     }
     let minute = found.minute().ok_or(Unsaid::NotUnderstood)?;
+    if found.is_after_midnight() && !found.has_one_night() {
+        return Err(Unsaid::NotUnderstood);
+    }
     let (today, _) = local(now, zone).ok_or(Unsaid::NotUnderstood)?;
     let once = |date: Option<Date>| {
         let moment = date.and_then(|date| at(date, minute, zone)).ok_or(Unsaid::NotUnderstood)?;
         if moment > now { Ok(Times::Once { at_ms: moment }) } else { Err(Unsaid::Past) }
     };
     if let Some(day) = found.day_of_month {
-        let alone = found.every && found.days.is_empty() && found.date.is_none();
+        let alone =
+            found.every && found.days.is_empty() && found.date.is_none() && found.next.is_none();
         let expression = format!("{} {} {day} * *", minute % 60, minute / 60);
-        let valid = alone && crontab(&expression, zone).is_some();
+        let valid = alone && is_cron(&expression);
         return if valid { Ok(Times::Cron { expression }) } else { Err(Unsaid::NotUnderstood) };
+    }
+    if let Some(next) = found.next {
+        let one = if found.days.len() == 1 { found.days.first() } else { None };
+        let Some(day) = one.filter(|_| !found.every && found.date.is_none()) else {
+            return Err(Unsaid::NotUnderstood);
+        };
+        return once(next.on(*day, today));
     }
     if let Some(date) = found.date {
         if found.every || !found.days.is_empty() {
             return Err(Unsaid::NotUnderstood);
         }
         return once(match date {
+            // The night goes on when the day is over.
+            When::Ahead(0) if found.is_after_midnight() && once(Some(today)).is_err() => {
+                today.checked_add(1.days()).ok()
+            }
             When::Ahead(days) => today.checked_add(days.days()).ok(),
             When::On(date) => Some(date),
             When::MonthDay(month, day) => next_month_day(today, month, day),
         });
     }
-    if found.every {
+    // Nobody who names two days means the one that comes first.
+    if found.every || found.days.len() > 1 {
         // `every morning at 9` is every day.
         let days: Vec<Day> = match found.days.is_empty() && found.half.is_some() {
             true => WEEKDAYS.into_iter().chain(WEEKEND).collect(),
@@ -150,12 +178,49 @@ impl Found {
             Some(Half::Morning) if hour == 12 => 0,
             Some(Half::Noon) if hour < 3 => hour + 12,
             Some(Half::Afternoon) if hour < 12 => hour + 12,
-            Some(Half::Night) if (1..12).contains(&hour) => hour + 12,
-            Some(Half::Night) if hour == 12 => return None,
-            Some(Half::Morning | Half::Noon | Half::Afternoon | Half::Night) | None => hour,
+            Some(Half::Evening) if (4..12).contains(&hour) => hour + 12,
+            Some(Half::Night) if (6..12).contains(&hour) => hour + 12,
+            // 4 and 5 at night are said of both ends of it.
+            Some(Half::Night) if matches!(hour, 4 | 5 | 12) => return None,
+            Some(Half::Evening) if hour < 4 || hour == 12 => return None,
+            Some(Half::Morning | Half::Noon | Half::Afternoon | Half::Evening | Half::Night)
+            | None => hour,
         };
         (hour < 24 && minute < 60).then_some(hour * 60 + minute)
     }
+
+    /// `at 2 at night` is before the morning.
+    fn is_after_midnight(&self) -> bool {
+        self.half == Some(Half::Night) && self.time.is_some_and(|(hour, _)| hour < 4)
+    }
+
+    /// Which night is meant: each, or the next. The night of a day goes over to another.
+    fn has_one_night(&self) -> bool {
+        let any_day = self.days.is_empty() || self.days.len() == 7;
+        any_day
+            && self.next.is_none()
+            && matches!(self.date, None | Some(When::Ahead(0)))
+            && self.day_of_month.is_none()
+    }
+}
+
+impl Next {
+    fn on(self, day: Day, today: Date) -> Option<Date> {
+        let from = match self {
+            Next::Day => 1,
+            Next::Week => 7 - i64::from(today.weekday().to_monday_zero_offset()),
+        };
+        let is_it = |date: &Date| day_of(date.weekday()) == day;
+        (from..from + 7).filter_map(|ahead| today.checked_add(ahead.days()).ok()).find(is_it)
+    }
+}
+
+/// All days from one to another, over the end of a week too.
+fn through(from: Day, to: Day) -> impl Iterator<Item = Day> {
+    let week = || WEEKDAYS.into_iter().chain(WEEKEND);
+    let mut is_over = false;
+    let from = week().chain(week()).skip_while(move |day| *day != from);
+    from.take_while(move |day| !std::mem::replace(&mut is_over, *day == to))
 }
 
 #[cfg(test)]

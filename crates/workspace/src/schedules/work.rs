@@ -45,7 +45,7 @@ pub(super) fn put_down(
     }
 }
 
-/// Has an agent tell what has happened since it was asked the last time.
+/// Has an agent tell what has happened since it told of it the last time.
 pub(crate) async fn ask_for_digest(
     shared: &Arc<Shared>,
     request: RequestId,
@@ -73,7 +73,7 @@ fn ask_for_digest_in(
     agent: AgentId,
     now: i64,
 ) -> Result<Message, Fault> {
-    let since_ms = digest::begin(write, agent, now)?;
+    let since_ms = digest::since(write, agent, now)?;
     let (group, notice) = (groups::direct_of(agent), Notice::AskedForDigest { agent, since_ms });
     give(write, id, group, agent, notice, Reason::AskedForDigest, now)
 }

@@ -6,12 +6,16 @@ use crate::feed::{self, Written};
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
 use crate::{digest, echo, reactions, turns};
+use agent::beside_pass;
 use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
     StepKind,
 };
 use store::table::{messages, runs, wakes};
 use uuid::Uuid;
+
+/// More of why somebody said nothing is not kept.
+const LONGEST_WHY: usize = 200;
 
 impl Settling<'_, '_> {
     /// What there is to post, or why nothing is.
@@ -26,6 +30,12 @@ impl Settling<'_, '_> {
                 None => Reason::ChoseSilence { why: None },
             }));
         };
+        // Whoever looks whether there is anything to do says so in other words too.
+        if self.run.cause.reason == Reason::Heartbeat
+            && let Some(why) = beside_pass(&text)
+        {
+            return Ok(Err(chose_silence(why)));
+        }
         let text = match self.group.kind {
             GroupKind::Post => match self.words_in_feed(&text)? {
                 Ok(text) => text,
@@ -62,7 +72,9 @@ impl Settling<'_, '_> {
         }
         Ok(match written {
             None => Err(Reason::Unreadable),
-            Some(Written { text: None, .. }) => Err(Reason::ChoseSilence { why: None }),
+            Some(Written { text: None, .. }) => {
+                Err(chose_silence(beside_pass(answer).unwrap_or_default()))
+            }
             Some(Written { text: Some(text), .. }) => Ok(text),
         })
     }
@@ -99,6 +111,9 @@ impl Settling<'_, '_> {
         let message = messages::add(self.write, new)?;
         if in_feed {
             feed::settled(self.write, &self.run, &message)?;
+        }
+        if self.run.cause.reason == Reason::AskedForDigest {
+            digest::told_upto(self.write, &self.run)?;
         }
         self.step(StepKind::MessagePosted { message: message.id })?;
         self.run.outcome = Some(Outcome::Replied { message: message.id });
@@ -137,4 +152,10 @@ impl Settling<'_, '_> {
         self.close()?;
         Ok(After::waking(woken))
     }
+}
+
+/// With what was said beside the marker.
+fn chose_silence(why: &str) -> Reason {
+    let why = why.lines().next().map(str::trim).filter(|why| !why.is_empty());
+    Reason::ChoseSilence { why: why.map(|why| why.chars().take(LONGEST_WHY).collect()) }
 }

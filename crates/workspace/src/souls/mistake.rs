@@ -185,7 +185,9 @@ fn form(taken: SoulForm) -> String {
         SoulForm::Model => "default, fast, reasoning, or a model as provider/model",
         SoulForm::Fallback => "default, fast, reasoning, a model as provider/model, or none",
         SoulForm::Plan => "never, auto or always",
-        SoulForm::Heartbeat => "true, false, a time such as 30m, or a block of settings",
+        SoulForm::Heartbeat => {
+            "true, false, a time such as 30m, or a block with every: 1h, hours: 9-18 and zone: Asia/Shanghai"
+        }
         SoulForm::Limit => "a number from 0 up, or off for no limit",
         SoulForm::Number { from, to } => return format!("a number from {from} to {to}"),
         SoulForm::Whole { from, to } => return format!("a whole number from {from} to {to}"),

@@ -1,10 +1,12 @@
 /** The fake workspace's feed: who answers is whoever comes first, and what it says is short. */
 import type {
+  AgentId,
   Author,
   Command,
   Community,
   Fault,
   FeedDay,
+  FeedEvent,
   FeedItem,
   FeedQueue,
   GroupId,
@@ -16,6 +18,7 @@ import type {
   Query,
   Reason,
   Reply,
+  Run,
   Thread,
 } from '../generated';
 import type { Budgets } from './budgets';
@@ -45,6 +48,9 @@ const done: Reply = { kind: 'done' };
 
 export class FakeFeed {
   readonly communities: Community[] = [];
+  /** Set by a test. */
+  dead: FeedEvent[] = [];
+  interrupted: Run[] = [];
   #posts: Post[] = [];
   #moderated: Moderated[] = [];
   #waiting: Message[] = [];
@@ -110,6 +116,7 @@ export class FakeFeed {
         return done;
       }
       case 'tick':
+        if (world.settings.all_paused) throw { ...gone('tick'), code: 'refused', kind: { is: 'all_paused' } } as Fault;
         return { kind: 'ticked', data: this.#tick() };
       case 'turn_on_feed': {
         const { every_minutes, tokens_a_day, microusd_a_day } = command;
@@ -150,7 +157,9 @@ export class FakeFeed {
           waiting: this.#waiting.length,
           taken: 0,
           done: 0,
-          dead: [],
+          dead: this.dead,
+          interrupted: this.interrupted,
+          quotas: [...this.#world.agents.values()].map((agent) => ({ agent: agent.id, ...this.#left(agent.id) })),
           answers_to_come: 0,
           problems: [],
           next_tick_ms: null,
@@ -246,7 +255,14 @@ export class FakeFeed {
   #thread(post: Post): Thread {
     const comments = this.#comments(post).map((message) => this.#item(message));
     const items = new Set([post.message, ...comments.map((one) => one.message.id)]);
-    return { view: this.#view(post), comments, moderated: this.#moderated.filter((one) => items.has(one.item)) };
+    const said = comments.filter((one) => one.message.author.kind === 'agent').length;
+    const answers = { left: 10 - said, of: 10 };
+    return {
+      view: this.#view(post),
+      comments,
+      answers,
+      moderated: this.#moderated.filter((one) => items.has(one.item)),
+    };
   }
 
   #view(post: Post): PostView {
@@ -262,7 +278,14 @@ export class FakeFeed {
   #item(message: Message): FeedItem {
     const shown = this.#moderated.filter((one) => one.item === message.id && /^(hide|show)$/.test(one.how));
     const reactions = this.#world.reactions.filter((one) => one.item === message.id);
-    return { message: { ...message }, hidden: shown.at(-1)?.how === 'hide', reactions };
+    const given = this.#world.decisions.filter((one) => one.message === message.id && one.verdict === 'speak').length;
+    const answers = { left: 2 - given, of: 2 };
+    return { message: { ...message }, hidden: shown.at(-1)?.how === 'hide', reactions, answers };
+  }
+
+  #left(agent: AgentId) {
+    const given = this.#world.decisions.filter((one) => one.agent === agent && one.verdict === 'speak').length;
+    return { left: 12 - given, of: 12 };
   }
 
   #comments(post: Post): Message[] {

@@ -32,6 +32,7 @@ export const mend: Partial<Record<Kind, string>> = {
   skill_unknown: 'Look in Settings under Skills which there are.',
   skill_taken: 'Remove that one first.',
   agent_paused: 'Resume it first.',
+  all_paused: 'Press “Everything goes on” first.',
   agent_stopped: 'Solve that problem, then resume it.',
   agent_over_budget: 'Raise the limit in Settings under Budgets.',
   agent_no_turn: 'Look what it does, then try again.',

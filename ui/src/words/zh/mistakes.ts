@@ -79,7 +79,7 @@ export const forms: Record<SoulForm['is'], string> = {
   model: ' default、fast、reasoning，或写成“服务商/模型”的模型',
   fallback: ' default、fast、reasoning、写成“服务商/模型”的模型，或 none',
   plan: ' never、auto 或 always',
-  heartbeat: ' true、false、30m 这样的时间，或一组设置',
+  heartbeat: ' true、false、30m 这样的时间，或写有 every: 1h、hours: 9-18、zone: Asia/Shanghai 的一组设置',
   limit: '不小于 0 的数，或表示不限的 off',
   number: ' {from} 到 {to} 之间的数',
   whole: ' {from} 到 {to} 之间的整数',

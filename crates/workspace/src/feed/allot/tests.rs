@@ -73,6 +73,19 @@ fn whom_it_concerns_most_answers_and_the_others_know_why_not() {
 }
 
 #[test]
+fn where_all_rest_one_answers_afterwards() {
+    let paused = |n| {
+        let seat = Seat { state: AgentState::Paused, ..candidate(n).seat };
+        Candidate { seat, ..candidate(n) }
+    };
+    let wait = (0, Verdict::Wait, Reason::NobodyElse);
+    check(post(), &[paused(0), paused(1)], &[wait, (1, Verdict::Pass, Reason::NotInterested)]);
+    // Whoever works comes first.
+    let speaks = (1, Verdict::Speak, Reason::NobodyElse);
+    check(post(), &[paused(0), candidate(1)], &[speaks, (0, Verdict::Pass, Reason::NotInterested)]);
+}
+
+#[test]
 fn who_is_spoken_to_comes_before_whom_it_only_concerns() {
     let named = Candidate { mentioned: true, rests: true, ..candidate(0) };
     let answered = Candidate { is_answered: true, ..candidate(1) };

@@ -67,6 +67,50 @@ fn what_the_clock_shows_twice_comes_once() {
 }
 
 #[test]
+fn cron_keeps_to_what_the_clock_leaves_out_and_shows_twice() {
+    let at = "30 2 * * *";
+    let expected =
+        ["2027-03-27 02:30 +01:00", "2027-03-28 03:30 +02:00", "2027-03-29 02:30 +02:00"];
+    check(cron(at), "Europe/Berlin", None, "2027-03-26T12:00:00Z", &expected);
+    // Right after the clock was put forward too.
+    let expected =
+        ["2027-03-28 03:30 +02:00", "2027-03-29 02:30 +02:00", "2027-03-30 02:30 +02:00"];
+    check(cron(at), "Europe/Berlin", None, "2027-03-28T01:05:00Z", &expected);
+    let expected =
+        ["2027-10-31 02:30 +02:00", "2027-11-01 02:30 +01:00", "2027-11-02 02:30 +01:00"];
+    check(cron(at), "Europe/Berlin", None, "2027-10-30T12:00:00Z", &expected);
+    // While the clock shows it again.
+    let expected =
+        ["2027-11-01 02:30 +01:00", "2027-11-02 02:30 +01:00", "2027-11-03 02:30 +01:00"];
+    check(cron(at), "Europe/Berlin", None, "2027-10-31T01:05:00Z", &expected);
+    // Of a month.
+    let expected =
+        ["2027-10-31 02:30 +02:00", "2027-12-31 02:30 +01:00", "2028-01-31 02:30 +01:00"];
+    check(cron("30 2 31 * *"), "Europe/Berlin", None, "2027-10-01T12:00:00Z", &expected);
+    let expected =
+        ["2027-03-28 03:30 +02:00", "2027-04-28 02:30 +02:00", "2027-05-28 02:30 +02:00"];
+    check(cron("30 2 28 * *"), "Europe/Berlin", None, "2027-03-01T12:00:00Z", &expected);
+    // Half an hour is left out on Lord Howe Island: 2:15 comes behind 2:40.
+    let expected =
+        ["2027-10-03 02:40 +11:00", "2027-10-03 02:45 +11:00", "2027-10-04 02:15 +11:00"];
+    check(cron("15,40 2 * * *"), "Australia/Lord_Howe", None, "2027-10-02T12:00:00Z", &expected);
+    // A whole day was left out in Samoa.
+    let expected =
+        ["2011-12-29 09:00 -10:00", "2011-12-31 09:00 +14:00", "2012-01-01 09:00 +14:00"];
+    check(cron("0 9 * * *"), "Pacific/Apia", None, "2011-12-29T12:00:00Z", &expected);
+}
+
+#[test]
+fn cron_of_every_hour_comes_in_every_hour() {
+    let expected =
+        ["2027-10-31 02:30 +02:00", "2027-10-31 02:30 +01:00", "2027-10-31 03:30 +01:00"];
+    check(cron("30 * * * *"), "Europe/Berlin", None, "2027-10-31T00:00:00Z", &expected);
+    let expected =
+        ["2027-03-28 01:30 +01:00", "2027-03-28 03:30 +02:00", "2027-03-28 04:30 +02:00"];
+    check(cron("30 * * * *"), "Europe/Berlin", None, "2027-03-28T00:00:00Z", &expected);
+}
+
+#[test]
 fn an_hour_is_an_hour_whatever_clocks_do() {
     let from_ms = ms("2026-03-29T00:15:00Z");
     let expected =
@@ -106,4 +150,22 @@ fn once_is_once() {
     let at_ms = ms("2026-05-28T18:00:00Z");
     check(Times::Once { at_ms }, "UTC", None, "2026-05-28T16:10:00Z", &["2026-05-28 18:00 +00:00"]);
     check(Times::Once { at_ms }, "UTC", None, "2026-05-28T18:00:00Z", &[]);
+}
+
+proptest::proptest! {
+    /// A time of day comes once on each day, whatever its clocks do on it.
+    #[test]
+    fn a_time_of_day_comes_on_every_day_once(
+        minute in 0_u16..24 * 60,
+        after in 1_700_000_000_000_i64..1_900_000_000_000,
+    ) {
+        let expression = format!("{} {} * * *", minute % 60, minute / 60);
+        for place in ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Shanghai"] {
+            let zone = zone(place);
+            let (days, cron) = (daily(minute), cron(&expression));
+            let days = Ahead::of(&days, &zone, None).expect("it is valid").several_after(after, 4);
+            let cron = Ahead::of(&cron, &zone, None).expect("it is valid").several_after(after, 4);
+            proptest::prop_assert_eq!(days, cron);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Times in Chinese sentences.
 
-use super::{DAY, Found, HOUR, Half, Span, WEEKDAYS, WEEKEND, When};
+use super::{DAY, Found, HOUR, Half, Next, Span, WEEKDAYS, WEEKEND, When, through};
 use domain::Day;
 use jiff::civil::Date;
 
@@ -23,11 +23,23 @@ pub(super) fn find(words: &str) -> Option<Found> {
     Some(found)
 }
 
-/// Wide signs as narrow ones.
+/// Wide signs as narrow ones, traditional ones as simplified ones.
 fn narrow(c: char) -> char {
     match c {
         '：' => ':',
         '，' => ',',
+        '點' => '点',
+        '鐘' | '鍾' => '钟',
+        '時' => '时',
+        '週' => '周',
+        '禮' => '礼',
+        '後' => '后',
+        '個' => '个',
+        '兩' => '两',
+        '號' => '号',
+        '於' => '于',
+        '間' => '间',
+        '裡' | '裏' => '里',
         '０'..='９' => {
             char::from_u32(u32::from(c) - u32::from('０') + u32::from('0')).unwrap_or(c)
         }
@@ -120,11 +132,20 @@ fn span(rest: &mut Rest<'_>, found: &mut Found) -> bool {
     true
 }
 
-/// `每天`, `工作日`, `每周一、三`, `周一到周五`.
+/// `每天`, `每晚`, `工作日`, `每周一、三`, `周一到周五`, `下周一`.
 fn days(rest: &mut Rest<'_>, found: &mut Found) -> bool {
     if rest.eat_any(&["每天", "每日", "天天"]).is_some() {
         found.every = true;
         found.days.extend(WEEKDAYS.into_iter().chain(WEEKEND));
+        return true;
+    }
+    let each = [("每晚", Half::Night), ("每夜", Half::Night), ("每早", Half::Morning)];
+    if let Some((_, half)) = each.into_iter().find(|(word, _)| rest.eat(word)) {
+        found.every = true;
+        found.days.extend(WEEKDAYS.into_iter().chain(WEEKEND));
+        found.half = Some(half);
+        // `每早上` is the same.
+        rest.eat_any(&["上", "间", "里"]);
         return true;
     }
     if rest.eat_any(&["每个工作日", "每工作日", "工作日"]).is_some() {
@@ -144,17 +165,19 @@ fn days(rest: &mut Rest<'_>, found: &mut Found) -> bool {
         return rest.eat_any(&["号", "日"]).is_some();
     }
     let mut ahead = *rest;
-    let every = ahead.eat("每个") || ahead.eat("每");
+    let every = ahead.eat_any(&["每个", "每"]).is_some();
+    let of_next_week = !every && ahead.eat_any(&["下个", "下"]).is_some();
     if ahead.eat_any(&["周", "星期", "礼拜"]).is_none() {
         return false;
     }
     let Some(mut last) = ahead.day() else { return false };
     found.every |= every;
+    found.next = of_next_week.then_some(Next::Week).or(found.next);
     found.days.insert(last);
     loop {
         let before = ahead;
-        let through = ahead.eat_any(&["到", "至", "-"]).is_some();
-        if !through {
+        let is_through = ahead.eat_any(&["到", "至", "-"]).is_some();
+        if !is_through {
             ahead.eat_any(&["、", ",", "和"]);
         }
         ahead.eat_any(&["每周", "周", "星期", "礼拜"]);
@@ -162,10 +185,9 @@ fn days(rest: &mut Rest<'_>, found: &mut Found) -> bool {
             ahead = before;
             break;
         };
-        let all = WEEKDAYS.into_iter().chain(WEEKEND);
-        if through {
+        if is_through {
             found.every = true;
-            found.days.extend(all.filter(|one| *one > last && *one < day));
+            found.days.extend(through(last, day));
         }
         found.days.insert(day);
         last = day;
@@ -226,6 +248,10 @@ fn half(rest: &mut Rest<'_>, found: &mut Found) -> bool {
         ("下午", Half::Afternoon),
         ("傍晚", Half::Afternoon),
         ("晚上", Half::Night),
+        ("晚间", Half::Night),
+        ("夜里", Half::Night),
+        ("半夜", Half::Night),
+        ("深夜", Half::Night),
     ];
     let half = halves.into_iter().find_map(|(word, half)| rest.eat(word).then_some(half));
     found.half = half.or(found.half);

@@ -1,6 +1,6 @@
 //! Times in English sentences.
 
-use super::{DAY, Found, HOUR, Half, Span, WEEKDAYS, WEEKEND, When};
+use super::{DAY, Found, HOUR, Half, Next, Span, WEEKDAYS, WEEKEND, When, through};
 use domain::Day;
 use jiff::civil::Date;
 
@@ -14,10 +14,16 @@ pub(super) fn find(words: &str) -> Option<Found> {
     }
     let mut found = Found::default();
     let mut rest = words.as_slice();
-    while let Some((word, more)) = rest.split_first() {
+    while !rest.is_empty() {
+        if let Some(more) = days_through(rest, &mut found) {
+            rest = more;
+            continue;
+        }
+        let (word, more) = rest.split_first()?;
         rest = more;
         match *word {
-            "at" | "on" | "the" | "and" | "in" | "of" | "next" => {}
+            "at" | "on" | "the" | "and" | "in" | "of" => {}
+            "next" => found.next = Some(Next::Day),
             "every" | "each" => found.every = true,
             "daily" | "day" | "days" => {
                 found.every = true;
@@ -33,13 +39,30 @@ pub(super) fn find(words: &str) -> Option<Found> {
             "tonight" => (found.date, found.half) = (Some(When::Ahead(0)), Some(Half::Night)),
             "morning" | "mornings" | "am" | "a.m" => found.half = Some(Half::Morning),
             "afternoon" | "afternoons" | "pm" | "p.m" => found.half = Some(Half::Afternoon),
-            "evening" | "evenings" | "night" | "nights" => found.half = Some(Half::Night),
+            "evening" | "evenings" => found.half = Some(Half::Evening),
+            "night" | "nights" => found.half = Some(Half::Night),
             "noon" => found.time = Some((12, 0)),
             "midnight" => found.time = Some((0, 0)),
             word => a_word(word, &mut found)?,
         }
     }
     Some(found)
+}
+
+/// `monday to friday`, `from fri through mon`, `mon-fri`; gives what stands behind it.
+fn days_through<'w>(words: &'w [&'w str], found: &mut Found) -> Option<&'w [&'w str]> {
+    let words = words.strip_prefix(&["from"]).unwrap_or(words);
+    let (from, to, rest) = match words {
+        [from, "to" | "through" | "thru" | "till" | "until", to, rest @ ..] => (*from, *to, rest),
+        [both, rest @ ..] => {
+            let (from, to) = both.split_once(['-', '–'])?;
+            (from, to, rest)
+        }
+        [] => return None,
+    };
+    found.days.extend(through(a_day(from)?, a_day(to)?));
+    found.every = true;
+    Some(rest)
 }
 
 /// A day, a date, a time, or which day of the month.
@@ -128,7 +151,11 @@ fn days(word: &str) -> Option<(Vec<Day>, bool)> {
         Some(stem) => (format!("{stem}day"), true),
         None => (word.to_owned(), false),
     };
-    let day = match word.as_str() {
+    Some((vec![a_day(&word)?], again))
+}
+
+fn a_day(word: &str) -> Option<Day> {
+    Some(match word {
         "monday" | "mon" => Day::Monday,
         "tuesday" | "tue" | "tues" => Day::Tuesday,
         "wednesday" | "wed" => Day::Wednesday,
@@ -137,6 +164,5 @@ fn days(word: &str) -> Option<(Vec<Day>, bool)> {
         "saturday" | "sat" => Day::Saturday,
         "sunday" | "sun" => Day::Sunday,
         _ => return None,
-    };
-    Some((vec![day], again))
+    })
 }

@@ -60,6 +60,18 @@ fn english_is_understood() {
         ("on Monday at 9", once("2026-06-01T09:00")),
         ("thursday at 9", once("2026-06-04T09:00")),
         ("on 2026-12-24 at 18:00", once("2026-12-24T18:00")),
+        ("next friday at 9", once("2026-05-29T09:00")),
+        ("next thursday at 9", once("2026-06-04T09:00")),
+        ("next Thursday at 18:00", once("2026-06-04T18:00")),
+        ("monday to friday at 9", days(&WEEKDAYS, 9, 0)),
+        ("from friday through monday at 9", days(&[Monday, Friday, Saturday, Sunday], 9, 0)),
+        ("every mon-fri at 9", days(&WEEKDAYS, 9, 0)),
+        ("saturday and sunday at 10", days(&WEEKEND, 10, 0)),
+        ("every night at 2", days(&ALL, 2, 0)),
+        ("every night at 11", days(&ALL, 23, 0)),
+        ("tonight at 1", once("2026-05-29T01:00")),
+        ("tonight at 11:30", once("2026-05-28T23:30")),
+        ("at 2 at night", once("2026-05-29T02:00")),
         ("every month on the 1st at 9", cron("0 9 1 * *")),
         ("0  9 * * 1-5", cron("0 9 * * 1-5")),
         ("*/15 * * * *", cron("*/15 * * * *")),
@@ -100,6 +112,22 @@ fn chinese_is_understood() {
         ("12月24日18点", once("2026-12-24T18:00")),
         ("2026年12月24日 18:00", once("2026-12-24T18:00")),
         ("每月1号上午9点", cron("0 9 1 * *")),
+        ("每周五到周一9点", days(&[Monday, Friday, Saturday, Sunday], 9, 0)),
+        ("周六周日10点", days(&WEEKEND, 10, 0)),
+        ("周六、周日10点", days(&WEEKEND, 10, 0)),
+        ("每天晚上1点", days(&ALL, 1, 0)),
+        ("今晚1点", once("2026-05-29T01:00")),
+        ("每晚8点", days(&ALL, 20, 0)),
+        ("每天夜里2点", days(&ALL, 2, 0)),
+        ("每早7点", days(&ALL, 7, 0)),
+        ("下周一9点", once("2026-06-01T09:00")),
+        ("下周四下午3点", once("2026-06-04T15:00")),
+        ("下个星期日9点", once("2026-06-07T09:00")),
+        ("下星期五上午9点", once("2026-06-05T09:00")),
+        ("每天9點", days(&ALL, 9, 0)),
+        ("每週一、週三晚上8點半", days(&[Monday, Wednesday], 20, 30)),
+        ("20分鐘後", once("2026-05-28T15:50")),
+        ("每兩個小時", every(120)),
         ("今天早上9点", Err(Unsaid::Past)),
     ] {
         assert_eq!(said(words), expected, "{words}");
@@ -127,6 +155,21 @@ fn what_is_not_understood_is_refused() {
         "every month at 9",
         "every month on the 32nd at 9",
         "0 9 * * 8",
+        "every other day at 9",
+        "every friday night at 2",
+        "tomorrow night at 1",
+        "every night at 5",
+        "every evening at 2",
+        "next month on the 1st at 9",
+        "next week at 9",
+        "next monday and friday at 9",
+        "from monday at 9",
+        "every day from 9 to 17",
+        "每周五晚上1点",
+        "明晚1点",
+        "下周9点",
+        "下下周一9点",
+        "下周一和周五9点",
         "每天",
         "每天25点",
         "等一下",
@@ -140,7 +183,7 @@ fn what_is_not_understood_is_refused() {
 
 proptest::proptest! {
     #[test]
-    fn no_words_break_it(words in "[每天周一二三十点半后个月日号0-9: a-z*/\\-年到、]{0,24}") {
+    fn no_words_break_it(words in "[每天周一二三十点半后个月日号0-9: a-z*/\\-年到、下晚夜周點]{0,24}") {
         let _ = said(&words);
     }
 }

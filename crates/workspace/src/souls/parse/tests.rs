@@ -167,7 +167,9 @@ fn a_value_out_of_range_is_told_the_range() {
     );
     check_front(
         "heartbeat: 30",
-        &["2:12 heartbeat is true, false, a time such as 30m, or a block of settings, not 30"],
+        &[
+            "2:12 heartbeat is true, false, a time such as 30m, or a block with every: 1h, hours: 9-18 and zone: Asia/Shanghai, not 30",
+        ],
     );
 }
 

@@ -9,6 +9,7 @@ use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, ORIGIN};
 use hyper::http::Method;
 use hyper::http::request::Parts;
 use percent_encoding::percent_decode_str;
+use serde::de::IgnoredAny;
 
 /// What is asked for: to have a source tell something.
 #[derive(Debug, PartialEq, Eq)]
@@ -130,11 +131,76 @@ pub(super) fn text(form: Form, bytes: &[u8]) -> Result<String, Refusal> {
     match form {
         Form::Text => Ok(text.trim().to_owned()),
         Form::Json => {
-            let json: serde_json::Value = serde_json::from_str(text)
+            let _: IgnoredAny = serde_json::from_str(text)
                 .map_err(|error| bad(format!("it is not JSON: {error}")))?;
-            Ok(format!("{json:#}"))
+            Ok(in_lines(text))
         }
     }
+}
+
+/// Valid JSON with a line for each part of it. Numbers stay as they were sent: a number
+/// of a program may have more digits than a computer's.
+fn in_lines(json: &str) -> String {
+    let (mut lines, mut depth, mut rest) = (String::new(), 0, json.trim());
+    let begin_line = |lines: &mut String, depth: usize| {
+        lines.push('\n');
+        lines.push_str(&"  ".repeat(depth));
+    };
+    while let Some(sign) = rest.chars().next() {
+        let taken = match sign {
+            '"' => {
+                let taken = text_length(rest);
+                // Letters stand there as themselves.
+                let plain = serde_json::from_str::<String>(&rest[..taken])
+                    .and_then(|text| serde_json::to_string(&text));
+                lines.push_str(plain.as_deref().unwrap_or(&rest[..taken]));
+                taken
+            }
+            '{' | '[' => {
+                lines.push(sign);
+                let inside = rest[1..].trim_start();
+                if !inside.starts_with(['}', ']']) {
+                    depth += 1;
+                    begin_line(&mut lines, depth);
+                }
+                1
+            }
+            '}' | ']' => {
+                if !lines.ends_with(['{', '[']) {
+                    depth = depth.saturating_sub(1);
+                    begin_line(&mut lines, depth);
+                }
+                lines.push(sign);
+                1
+            }
+            ',' => {
+                lines.push(sign);
+                begin_line(&mut lines, depth);
+                1
+            }
+            ':' => {
+                lines.push_str(": ");
+                1
+            }
+            other => {
+                lines.push(other);
+                other.len_utf8()
+            }
+        };
+        rest = rest[taken..].trim_start();
+    }
+    lines
+}
+
+/// Of the text in quotes that stands at the beginning, with them.
+fn text_length(json: &str) -> usize {
+    let mut is_escaped = false;
+    let end = json.char_indices().skip(1).find(|(_, sign)| {
+        let ends = *sign == '"' && !is_escaped;
+        is_escaped = *sign == '\\' && !is_escaped;
+        ends
+    });
+    end.map_or(json.len(), |(at, _)| at + 1)
 }
 
 #[cfg(test)]
@@ -152,6 +218,15 @@ mod tests {
         }
         let (head, ()) = request.body(()).unwrap().into_parts();
         read(&head, 4321).map_err(|refusal| refusal.status)
+    }
+
+    #[test]
+    fn json_is_told_in_lines_with_its_numbers_as_they_were_sent() {
+        let sent = r#" {"id":123456789012345678901234567890,"ratio":1.10,"to":{"name":"\u4e2d \"a, b\" {x}"},"none":[ ],"all":[1,{}]} "#;
+        let told = "{\n  \"id\": 123456789012345678901234567890,\n  \"ratio\": 1.10,\n  \"to\": {\n    \"name\": \"中 \\\"a, b\\\" {x}\"\n  },\n  \"none\": [],\n  \"all\": [\n    1,\n    {}\n  ]\n}";
+        assert_eq!(text(Form::Json, sent.as_bytes()).ok().as_deref(), Some(told));
+        assert_eq!(text(Form::Json, b"7").ok().as_deref(), Some("7"));
+        assert!(text(Form::Json, br#"{"a":}"#).is_err());
     }
 
     fn with(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {

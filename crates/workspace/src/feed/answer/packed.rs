@@ -1,0 +1,201 @@
+//! Where data stands in a text: JSON, whole or broken, in a fence or not.
+//!
+//! Brackets alone are no data: people write `[1]`, `[laughs]` and `{x}` too. A name in
+//! quotes behind a bracket is, and so is one of the names that answers have.
+
+use super::{SIGNS, WORDS};
+use agent::loose_json;
+use serde_json::Value;
+use std::ops::Range;
+
+/// Brackets and quotes that are looked at; a text with more of them is none.
+const MOST_BEGINNINGS: usize = 2_000;
+/// With fewer words around it, data is not talked about. A Chinese character counts as half.
+const FEWEST_HALF_WORDS: usize = 8;
+
+/// Data in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Packed {
+    pub at: Range<usize>,
+    /// `None` for what breaks off or cannot be read.
+    pub value: Option<Value>,
+    /// In a fence, or between backticks.
+    pub in_code: bool,
+}
+
+/// All of it, in order; `None` where there is too much to look at.
+pub(super) fn find(text: &str) -> Option<Vec<Packed>> {
+    let code = code(text);
+    let (mut found, mut at, mut looked) = (Vec::new(), 0, 0);
+    while let Some(begin) = next_beginning(text, at) {
+        looked += 1;
+        if looked > MOST_BEGINNINGS {
+            return None;
+        }
+        let around = code.iter().find(|code| code.at.contains(&begin));
+        if let Some(other) = around.filter(|code| !code.may_be_data) {
+            at = other.at.end;
+            continue;
+        }
+        let end = around.map_or(text.len(), |code| code.at.end);
+        let rest = &text[begin..end];
+        let in_code = around.is_some();
+        at = begin + text[begin..].chars().next().map_or(1, char::len_utf8);
+        if opens_json(rest) {
+            let value = loose_json(rest);
+            let taken = value.as_ref().map_or(rest.len(), |(_, taken)| *taken);
+            at = begin + taken.max(1);
+            let value = value.map(|(value, _)| value);
+            found.push(Packed { at: begin..at, value, in_code });
+        } else if opens_inside(&text[..begin], rest) {
+            found.push(Packed { at: begin..end, value: None, in_code });
+            at = end;
+        }
+    }
+    Some(found)
+}
+
+fn next_beginning(text: &str, at: usize) -> Option<usize> {
+    let opens = |c: char| matches!(c, '{' | '[' | '"' | '“');
+    text.get(at..)?.find(opens).map(|found| at + found)
+}
+
+/// Whether something for a program begins here.
+pub(super) fn opens_json(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix(['{', '[']) else { return false };
+    let is_object = |rest: &str| rest.trim_start().starts_with('{');
+    let inside = rest.trim_start_matches(|c: char| c.is_whitespace() || "{[".contains(c));
+    let opened = &text[..text.len() - inside.len()];
+    match inside.chars().next() {
+        Some(quote @ ('"' | '“' | '\'')) => {
+            if opened.contains('{') {
+                return true;
+            }
+            let close = if quote == '“' { '”' } else { quote };
+            let behind = inside.strip_prefix(quote).and_then(|rest| rest.split_once(close));
+            behind.is_none_or(|(_, rest)| {
+                let rest = rest.trim_start();
+                rest.is_empty() || rest.starts_with([',', ']', ':'])
+            })
+        }
+        Some('}') => text.starts_with('[') && is_object(rest),
+        Some(_) if opened.contains('{') => opens_known_name(inside),
+        Some(_) | None => false,
+    }
+}
+
+/// `text: hello`, behind a bracket.
+fn opens_known_name(inside: &str) -> bool {
+    let name: String = inside.chars().take_while(char::is_ascii_alphabetic).collect();
+    let is_known = WORDS.iter().chain(&SIGNS).any(|known| name.eq_ignore_ascii_case(known));
+    is_known && inside[name.len()..].trim_start().starts_with(':')
+}
+
+/// Whether this is the middle of an object whose beginning was lost: a known name in
+/// quotes before a value, or any name where the object ends or is all there is.
+fn opens_inside(before: &str, text: &str) -> bool {
+    let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '“')) else {
+        return false;
+    };
+    let close = if quote == '“' { '”' } else { quote };
+    let Some((name, rest)) = text[quote.len_utf8()..].split_once(close) else { return false };
+    let Some(value) = rest.trim_start().strip_prefix([':', '：']) else { return false };
+    let begins = value.trim_start().chars().next();
+    let is_value = begins.is_none_or(|c| "\"“{[-".contains(c) || c.is_ascii_digit())
+        || ["true", "false", "null"].iter().any(|word| value.trim_start().starts_with(word));
+    let is_known = WORDS.iter().chain(&SIGNS).any(|known| name.eq_ignore_ascii_case(known));
+    let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
+    let is_all = || {
+        let whole = format!("{{{text}}}");
+        before.trim().is_empty()
+            && loose_json(&whole).is_some_and(|(_, taken)| taken == whole.len())
+    };
+    is_value && (is_known || (is_name && (closes_object(text) || is_all())))
+}
+
+/// Whether a bracket is closed that was opened nowhere.
+fn closes_object(text: &str) -> bool {
+    let mut open = 0_i32;
+    text.chars().any(|c| {
+        open += i32::from(c == '{') - i32::from(c == '}');
+        open < 0
+    })
+}
+
+/// Whether a text speaks of data, which it shows as code, and is none itself.
+pub(super) fn is_talked_about(text: &str, packed: &[Packed]) -> bool {
+    packed.iter().all(|one| one.in_code && !is_announced(&text[..one.at.start]))
+        && half_words(&outside(text, packed)) >= FEWEST_HALF_WORDS
+}
+
+/// `Here is my answer as JSON:` announces what follows as the answer.
+fn is_announced(before: &str) -> bool {
+    const NAMED: [&str; 16] = [
+        "answer", "comment", "reply", "response", "verdict", "output", "result", "json", "回答",
+        "评论", "回复", "答案", "结果", "評論", "回覆", "結果",
+    ];
+    let line =
+        before.trim_end_matches(|c: char| c.is_whitespace() || c == '`' || "json".contains(c));
+    let line = line.trim_end().lines().next_back().unwrap_or_default().to_lowercase();
+    let line = line.trim_end_matches(['`', ' ']);
+    line.ends_with([':', '：']) && NAMED.iter().any(|named| line.contains(named))
+}
+
+fn half_words(text: &str) -> usize {
+    let is_wide = |c: &char| ('\u{2e80}'..='\u{9fff}').contains(c);
+    let wide = text.chars().filter(is_wide).count();
+    let words = text.split(|c: char| !c.is_alphanumeric() || is_wide(&c));
+    wide + 2 * words.filter(|word| !word.is_empty()).count()
+}
+
+/// What is neither data nor code.
+pub(super) fn outside(text: &str, packed: &[Packed]) -> String {
+    let code = code(text);
+    let is_inside = |at: usize| {
+        packed.iter().any(|one| one.at.contains(&at)) || code.iter().any(|one| one.at.contains(&at))
+    };
+    text.char_indices().filter(|(at, _)| !is_inside(*at)).map(|(_, c)| c).collect()
+}
+
+/// Code that a text shows, without its marks.
+struct Code {
+    at: Range<usize>,
+    /// It is not said to be in another language.
+    may_be_data: bool,
+}
+
+fn code(text: &str) -> Vec<Code> {
+    let (mut all, mut at) = (Vec::new(), 0);
+    while let Some(found) = text[at..].find('`') {
+        let begin = at + found;
+        let marks = text[begin..].bytes().take_while(|byte| *byte == b'`').count();
+        let inside = begin + marks;
+        let end = match text[inside..].find(&"`".repeat(marks)) {
+            Some(end) => inside + end,
+            // A fence that is not closed goes to the end, a backtick is one.
+            None if marks >= 3 => text.len(),
+            None => {
+                at = inside;
+                continue;
+            }
+        };
+        let may_be_data = match marks >= 3 {
+            true => is_for_data(&text[inside..end]),
+            false => true,
+        };
+        all.push(Code { at: inside..end, may_be_data });
+        at = (end + marks).min(text.len());
+    }
+    all
+}
+
+/// In a language that data is shown in, or none; or it is data whatever it says.
+fn is_for_data(fenced: &str) -> bool {
+    let (language, inside) = fenced.split_once('\n').unwrap_or((fenced, ""));
+    let is_named =
+        ["", "json", "json5", "jsonc", "text", "txt", "plaintext", "markdown", "md", "tool_call"]
+            .contains(&language.trim().to_ascii_lowercase().as_str());
+    let is_whole =
+        || loose_json(inside).is_some_and(|(_, taken)| inside[taken..].trim().is_empty());
+    is_named || opens_json(language) || (opens_json(inside.trim_start()) && is_whole())
+}
