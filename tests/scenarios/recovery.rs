@@ -2,7 +2,9 @@
 
 mod histories;
 
-use domain::{AgentState, Command, FaultCode, Run, RunState, StepKind, TurnPolicy};
+use domain::{
+    AgentState, Command, Community, FaultCode, Query, Reply, Run, RunState, StepKind, TurnPolicy,
+};
 use llm::scripted::{Beat, Scripted};
 use tests::{Stage, says, stage};
 
@@ -113,6 +115,31 @@ async fn after_three_tries_an_interrupted_turn_waits_for_a_person_to_resume_it()
     assert_eq!(stage.transcript(ada).await, ["you: tell me", "<run_failed>", "Ada: here it is"]);
     let again = stage.command(Command::ResumeRun { run: run.id }).await.unwrap_err();
     assert_eq!(again.code, FaultCode::Refused);
+}
+
+#[tokio::test]
+async fn an_answer_in_the_feed_that_does_not_go_on_is_told_until_a_person_decides() {
+    let mut stage = stage().model(hangs()).open().await;
+    let (name, rules, members) = ("Square".to_owned(), String::new(), stage.ids(&["Bo"]).await);
+    let made = stage.do_(Command::NewCommunity { name, rules, members }).await;
+    let Reply::Community(Community { id: community, .. }) = made else { panic!("{made:?}") };
+    stage.do_(Command::WritePost { community, text: "Is this plan any good?".into() }).await;
+    stage.do_(Command::Tick).await;
+    let stuck = async |stage: &Stage| match stage.query(Query::FeedQueue).await {
+        Ok(Reply::FeedQueue(queue)) => {
+            queue.interrupted.into_iter().map(|run| run.id).collect::<Vec<_>>()
+        }
+        other => panic!("no queue: {other:?}"),
+    };
+    for _ in 0..3 {
+        stage.model.asked(1).await;
+        assert_eq!(stuck(&stage).await, [], "it goes on by itself");
+        stage = stage.crash(hangs()).await;
+    }
+    let last = stage.runs().await.pop().expect("there were runs").id;
+    assert_eq!(stuck(&stage).await, [last]);
+    stage.do_(Command::DropRun { run: last }).await;
+    assert_eq!(stuck(&stage).await, []);
 }
 
 #[tokio::test]

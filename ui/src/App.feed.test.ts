@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Run } from './api/generated';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/feed/FeedPage.svelte';
 import { close, find, has, open, pass, writeIn } from './window.kit';
@@ -98,6 +99,10 @@ describe('the feed', () => {
     backend.answers.feed.dead = [{ seq: 1, item, group, state: 'dead', tries: 5, fault, at_ms: 0 }];
     await click('feed-tick');
     expect(text('feed-dead')).toMatch(/failed 5 times Is this plan any good\? Try again The disk went away\./);
+    const bo = [...backend.world.agents.values()].find((agent) => agent.name === 'Bo')?.id ?? '';
+    backend.answers.feed.interrupted = [{ id: 'run', agent: bo, group } as Run];
+    await click('feed-tick');
+    expect(text('feed-interrupted')).toBe('Bo was interrupted Is this plan any good? Its run');
   });
 
   it('answers a comment below it, and reacts and takes that back', async () => {
