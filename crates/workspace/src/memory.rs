@@ -5,6 +5,7 @@
 
 mod change;
 mod consolidate;
+mod denied;
 mod embedders;
 mod embedding;
 mod export;
@@ -26,6 +27,7 @@ mod recall;
 mod remember;
 mod reranking;
 mod rests;
+mod rivals;
 mod scope;
 
 use change::{edit, judge, pin, undo};
@@ -135,6 +137,11 @@ fn redacted(statement: Statement, redact: &impl Fn(String) -> String) -> Stateme
 /// Throws the index away and makes it again, in the background.
 pub(crate) async fn rebuild(shared: &Arc<Shared>) -> Result<(), Fault> {
     blocking(shared, |shared| shared.finder.index.rebuild()).await
+}
+
+/// Whether it is so now, as far as anybody knows.
+pub(crate) fn holds(memory: &Memory, now: i64) -> bool {
+    memory.state == MemoryState::Current && memory.valid_to_ms.is_none_or(|end| end > now)
 }
 
 fn found(read: &Read<'_>, id: MemoryId) -> Result<Memory, Fault> {
