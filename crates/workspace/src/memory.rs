@@ -31,7 +31,6 @@ mod rivals;
 mod scope;
 
 use change::{edit, judge, pin, undo};
-pub(crate) use consolidate::consolidate;
 pub(crate) use embedders::keep_the_model;
 pub use embedding::{Again, Embedding, Scale};
 pub(crate) use export::export;
@@ -39,9 +38,10 @@ pub(crate) use finder::Finder;
 pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
 pub(crate) use forget::{FORGOTTEN, forget, nothing, quoted, said_after, unsealed, without_words};
 pub(crate) use import::{
-    Wanted, cut_off as imports_cut_off, import, preview, take_up as take_up_imports,
+    Wanted, cut_off as imports_cut_off, drop_it as drop_import, import, preview,
+    take_up as take_up_imports, waiting as imports_waiting,
 };
-pub(crate) use in_step::keep_in_step;
+pub(crate) use in_step::{consolidate_now, keep_in_step};
 pub(crate) use learn::{Learning, begin_to_notice, learn};
 pub(crate) use look::{by_words, detail, index, page, reranker, search};
 pub(crate) use look_back::look_back;

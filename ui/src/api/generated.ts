@@ -304,7 +304,7 @@ fix: string,
  */
 kind?: CheckKind, };
 
-export type CheckAbout = { "is": "system" } | { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "skills" } | { "is": "profile" } | { "is": "engine" } | { "is": "keeper" } | { "is": "sandbox" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "reranker" } | { "is": "prompts" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "mcp_server", name: string, } | { "is": "agent", name: string, } | { "is": "source", name: string, };
+export type CheckAbout = { "is": "system" } | { "is": "data_directory" } | { "is": "database" } | { "is": "souls" } | { "is": "skills" } | { "is": "profile" } | { "is": "engine" } | { "is": "keeper" } | { "is": "sandbox" } | { "is": "starter_model" } | { "is": "embedding_model" } | { "is": "onnx_runtime" } | { "is": "memory_index" } | { "is": "reranker" } | { "is": "memory_import" } | { "is": "prompts" } | { "is": "keyring" } | { "is": "default_model" } | { "is": "provider", name: string, } | { "is": "mcp_server", name: string, } | { "is": "agent", name: string, } | { "is": "source", name: string, };
 
 export type CheckKind = { about: CheckAbout, finding: Finding, };
 
@@ -342,10 +342,9 @@ format: MemoryFormat | null,
  */
 scope: MemoryScope | null, 
 /**
- * The person vouches for the file: it is trusted as far as it says.
- * Else nothing in it is.
+ * The person vouches for it: it is trusted as far as it says. Else nothing in it is.
  */
-vouched: boolean, preview: boolean, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "back_up", path: string, } | { "kind": "restore", path: string, } | { "kind": "forget_restore" } | { "kind": "save_provider", provider: Provider, 
+vouched: boolean, preview: boolean, } | { "kind": "drop_import", path: string, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "back_up", path: string, } | { "kind": "restore", path: string, } | { "kind": "forget_restore" } | { "kind": "save_provider", provider: Provider, 
 /**
  * Is its own key from now on: both are kept, or neither.
  */
@@ -401,7 +400,11 @@ matters: Array<Memory>,
 /**
  * So many are left for the next time, because no more may give way at once.
  */
-left: number, };
+left: number, 
+/**
+ * So many cannot be compared before the model has made out what they mean.
+ */
+waiting: number, };
 
 export type ContextSkill = { name: string, version: string, 
 /**
@@ -606,7 +609,7 @@ export type FilledPrompt = { text: string,
  */
 attachments: Array<Attachment>, };
 
-export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "system_untried", system: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "skills_in_force", count: number, path: string, } | { "is": "skill_not_in_force", path: string, problem: SoulProblem, kept: boolean, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "part_changed", path: string, } | { "is": "confines" } | { "is": "confines_on_mac" } | { "is": "unconfined", detail: string, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "embedder_away", memories: number, model: string, detail: string, } | { "is": "reranker_unused", path: string, detail: string, } | { "is": "prompt_unused", detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
+export type Finding = { "is": "at", path: string, } | { "is": "fault", fault: Fault, } | { "is": "damaged", detail: string, } | { "is": "system_untried", system: string, } | { "is": "souls_in_force", count: number, path: string, } | { "is": "soul_not_in_force", path: string, problem: SoulProblem | null, version: number, } | { "is": "skills_in_force", count: number, path: string, } | { "is": "skill_not_in_force", path: string, problem: SoulProblem, kept: boolean, } | { "is": "profile_unreadable", path: string, detail: string, } | { "is": "profile_long", path: string, tokens: number, most: number, } | { "is": "profile_empty", path: string, } | { "is": "part_missing", path: string, } | { "is": "part_cut", path: string, found_bytes: number, shipped_bytes: number, } | { "is": "part_changed", path: string, } | { "is": "confines" } | { "is": "confines_on_mac" } | { "is": "unconfined", detail: string, } | { "is": "memories_found", memories: number, meaning: number, } | { "is": "words_only", memories: number, detail: string, } | { "is": "embedder_away", memories: number, model: string, detail: string, } | { "is": "reranker_unused", path: string, detail: string, } | { "is": "import_cut_off", path: string, detail: string, } | { "is": "prompt_unused", detail: string, } | { "is": "keyring_works", name: string, keys: number, } | { "is": "keys_apart", keys: number, } | { "is": "sealed_open", keys: number, } | { "is": "sealed_locked", keys: number, } | { "is": "sealed_gone" } | { "is": "model", model: string, } | { "is": "model_demo", model: string, } | { "is": "model_unlisted", model: string, } | { "is": "nobody_answers", fault: Fault, } | { "is": "provider_answers", models: number, 
 /**
  * It tells them to anybody, so its key is not checked by that.
  */
@@ -719,6 +722,12 @@ messages_since_post: number,
 answers_to_come: number, };
 
 export type History = { "kind": "all" } | { "kind": "last", messages: number, } | { "kind": "nothing" };
+
+export type ImportCutOff = { path: string, 
+/**
+ * It is tried again at each start, and when the file is taken in once more.
+ */
+why: string, };
 
 export type Judgement = "right" | "wrong" | "outdated";
 
@@ -1109,7 +1118,11 @@ words_only: string | null,
 /**
  * Why it was made again since the start, if it was.
  */
-made_again: string | null, };
+made_again: string | null, 
+/**
+ * Imports that were cut off and cannot go on as yet.
+ */
+cut_off: Array<ImportCutOff>, };
 
 export type MemoryKind = "fact" | "preference" | "skill" | "relationship" | "episode" | "summary";
 
