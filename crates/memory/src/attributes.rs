@@ -18,7 +18,7 @@ const SAME: [&[&str]; 12] = [
 ];
 
 /// Whatever it is called, itself among them.
-pub fn called<'a>(attribute: &'a str) -> Vec<&'a str> {
+pub fn called(attribute: &str) -> Vec<&str> {
     let known = |name: &&str| name.eq_ignore_ascii_case(attribute.trim());
     match SAME.iter().find(|names| names.iter().any(known)) {
         Some(names) => names.to_vec(),
