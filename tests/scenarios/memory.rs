@@ -2,6 +2,7 @@
 
 mod changing;
 mod consolidating;
+mod denying;
 mod files;
 mod finding;
 mod forgetting;

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
-use tests::{Stage, fails, says, stage, thought};
+use tests::{Stage, fails, found_by, in_files, says, stage, thought};
 use uuid::Uuid;
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -266,6 +266,61 @@ async fn memories_that_contradict_each_other_are_told() {
         texts(&stage).await,
         ["“Lives in Porto” contradicts “Lives in Lisbon”, which holds until a person decides."]
     );
+}
+
+/// Says in its thoughts what it was told, and in its answer nothing of it.
+fn thinker() -> Scripted {
+    Scripted::from_fn(|request, _| {
+        let asked = request.turns.last().map(|turn| turn.content.to_uppercase());
+        let thought = Beat::Reasoning(asked.unwrap_or_default());
+        vec![thought, Beat::Text("I let it stand.".to_owned())]
+    })
+}
+
+#[tokio::test]
+async fn a_post_tells_nothing_of_a_memory_that_was_forgotten_since() {
+    let (_kept, folder) = folder();
+    let stage = stage().model(thinker()).open().await;
+    let (name, rules, members) = ("Square".into(), String::new(), stage.ids(&["Ines"]).await);
+    let community = match stage.do_(Command::NewCommunity { name, rules, members }).await {
+        Reply::Community(community) => community.id,
+        other => panic!("no community: {other:?}"),
+    };
+    let watches = Watches::Contradictions;
+    made(&stage, SourcePlan { name: "Watch".into(), community, watches, per_hour: 6 }).await;
+    stage.do_(Command::AddMemory { memory: lives_in("Zanzibar") }).await;
+    let text = serde_json::to_string(&lives_in("Porto")).expect("it is plain data");
+    write(&folder, "a.jsonl", &text);
+    let path = folder.join("a.jsonl").display().to_string();
+    let (format, scope, vouched, preview) = (None, None, false, false);
+    stage.do_(Command::ImportMemories { path, format, scope, vouched, preview }).await;
+    stage.until(async |stage: &Stage| !told(stage).await.is_empty()).await;
+    stage.do_(Command::Tick).await;
+    stage
+        .until(async |stage: &Stage| match stage.query(Query::FeedQueue).await {
+            Ok(Reply::FeedQueue(queue)) => queue.answers_to_come == 0,
+            other => panic!("no queue: {other:?}"),
+        })
+        .await;
+    stage.quiet().await;
+    let ada = stage.agent("Ada").await.id;
+    stage.do_(Command::AskForDigest { agent: ada }).await;
+    stage.quiet().await;
+    let asked = |stage: &Stage| {
+        stage.model.requests().iter().map(|one| format!("{one:?}")).collect::<String>()
+    };
+    assert!(asked(&stage).contains("“Lives in Zanzibar”"), "who reads the community was told");
+    assert!(asked(&stage).contains("Is remembered now: Lives in Zanzibar"), "and so was Ada");
+
+    let filter = domain::MemoryFilter::default();
+    let query = Query::Memories { filter, before: None, limit: 10 };
+    let Ok(Reply::Memories(page)) = stage.query(query).await else { panic!("no memories") };
+    let holds = page.memories.iter().find(|one| one.text.ends_with("Zanzibar")).expect("it holds");
+    stage.do_(Command::ForgetMemory { memory: holds.id }).await;
+    let left = "“Lives in Porto” contradicts “(forgotten)”, which holds until a person decides.";
+    assert_eq!(texts(&stage).await, [left]);
+    assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0], "also where they thought of it");
+    assert_eq!(found_by(&stage, "zanzibar").await, 0);
 }
 
 #[tokio::test]

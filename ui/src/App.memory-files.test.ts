@@ -196,3 +196,24 @@ describe('what takes a while', () => {
     expect(has('memory-progress')).toBe(false);
   });
 });
+
+describe('an import that was cut off', () => {
+  const lost = { path: '/lin/notes.jsonl', why: 'open /lin/notes.jsonl: file not found' };
+
+  it('says why it does not go on, and is taken in again or dropped', async () => {
+    const { backend } = await openPage();
+    expect(has('cut-off')).toBe(false);
+    backend.answers.memories.cutOff = [lost];
+    backend.answers.memories.tell();
+    await pass(100);
+    expect(text('cut-off')).toContain('The import of /lin/notes.jsonl was cut off and cannot go on');
+    expect(text('cut-off')).toContain(lost.why);
+    await click('cut-off-again');
+    expect(document.body.textContent).toContain('notes.jsonl');
+    expect(has('import-dialog')).toBe(true);
+    press(find('import-dialog'), 'Escape');
+    await pass(600);
+    await click('cut-off-drop');
+    expect(has('cut-off')).toBe(false);
+  });
+});

@@ -396,6 +396,26 @@ describe('a contradiction', () => {
     expect(states()).toEqual(['current', 'contested']);
   });
 
+  it('with what you called wrong is told as said again, and there is no both', async () => {
+    const { backend, old, newer } = await inbox();
+    backend.answers.memories.do({ kind: 'judge_memory', memory: old.id, judgement: 'wrong' });
+    await pass(600);
+    expect(text('contradiction')).toContain('Two memories contradict each other');
+    const again = { kind: 'contested', by: old.id } as const;
+    backend.answers.memories.add(
+      { ...newer, ...statement('lisbon'), text: 'Lisbon' },
+      { trust: 'agent' },
+      { state: again },
+    );
+    await pass(600);
+    const told = texts('contradiction')[0];
+    expect(told).toContain('Said again, though you said that it is not so');
+    expect(told).toContain('Your word· Wrong');
+    expect(texts('keep-both')).toHaveLength(1);
+    await click('keep-old');
+    expect(backend.answers.memories.page({ standing: 'contested' }, null, 5).total).toBe(1);
+  });
+
   it('is settled for both by saying them in one', async () => {
     const { backend, old } = await inbox();
     await click('keep-both');

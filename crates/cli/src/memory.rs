@@ -21,7 +21,7 @@ use crate::words;
 use clap::Subcommand;
 use domain::{Command as Order, Fault, Judgement, Memory, MemoryId, MemoryState, Query};
 use find::{detail, find};
-pub(crate) use index::open_to_rebuild;
+pub(crate) use index::{cut_off_import, look as look_at_index, open_to_rebuild};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {

@@ -1,10 +1,11 @@
 //! `coterie serve`: the workspace without a window, until a signal ends it.
 
 use crate::key;
+use crate::memory;
 use crate::screen::{Failure, Format};
 use crate::session::Session;
 use clap::Args;
-use domain::{Command as Order, Fault, FaultCode, FromOwner, SealedFile};
+use domain::{Command as Order, Event, Fault, FaultCode, FromOwner, SealedFile, Update};
 use futures::StreamExt;
 use std::path::PathBuf;
 
@@ -45,9 +46,33 @@ pub(crate) async fn run(session: &Session) -> Result<(), Failure> {
         });
         tokio::select! { () = events => {}, () = ended.any() => {} }
     } else {
-        ended.any().await;
+        tokio::select! { told = tell_of_imports(session) => told?, () = ended.any() => {} }
     }
     Ok(())
+}
+
+/// Says of each import that was cut off why it does not go on, once; never ends.
+async fn tell_of_imports(session: &Session) -> Result<(), Fault> {
+    let mut events = session.door.events(None);
+    let mut told = Vec::new();
+    let mut index = memory::look_at_index(session).await?;
+    loop {
+        for import in index.cut_off {
+            if !told.contains(&import) {
+                session.screen.aside(&memory::cut_off_import(&import));
+                told.push(import);
+            }
+        }
+        index = loop {
+            match events.next().await {
+                Some(FromOwner::Event(Event { update: Update::MemoryIndex { index }, .. })) => {
+                    break index;
+                }
+                Some(_) => {}
+                None => std::future::pending().await,
+            }
+        };
+    }
 }
 
 /// A wrong passphrase is known before the first agent wants a key.

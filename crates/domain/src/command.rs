@@ -43,8 +43,7 @@ pub enum Command {
     ShowBranch {
         message: MessageId,
     },
-    /// Makes another group with the same members and a copy of everything up to this
-    /// message. Answered by the group.
+    /// Makes a group with the same members and a copy of all up to this message. Answered by it.
     Fork {
         message: MessageId,
         name: Option<String>,
@@ -368,19 +367,21 @@ pub enum Command {
     },
     /// Throws the index away and makes it again, in the background.
     RebuildMemoryIndex,
-    /// Takes in what is not there yet. The file lies where the owner of the
-    /// workspace finds it. Answered by what came of it or, of a preview, which
-    /// changes nothing, what would.
+    /// Takes in what is not there yet. The file lies where the owner of the workspace finds it.
+    /// Answered by what came of it or, of a preview, which changes nothing, what would.
     ImportMemories {
         path: String,
         /// `None`: as the file looks.
         format: Option<MemoryFormat>,
         /// In place of what the file says.
         scope: Option<MemoryScope>,
-        /// The person vouches for the file: it is trusted as far as it says.
-        /// Else nothing in it is.
+        /// The person vouches for it: it is trusted as far as it says. Else nothing in it is.
         vouched: bool,
         preview: bool,
+    },
+    /// Goes on no more with an import that was cut off; what it took in stays.
+    DropImport {
+        path: String,
     },
     /// Writes a file that is not there yet. Answered by what it holds.
     ExportMemories {

@@ -42,6 +42,7 @@ pub enum CheckAbout {
     OnnxRuntime,
     MemoryIndex,
     Reranker,
+    MemoryImport,
     Prompts,
     Keyring,
     DefaultModel,
@@ -152,6 +153,12 @@ pub enum Finding {
 
     /// What is found keeps the order that it has without one.
     RerankerUnused {
+        path: String,
+        detail: String,
+    },
+
+    /// An import that was cut off waits for its file.
+    ImportCutOff {
         path: String,
         detail: String,
     },

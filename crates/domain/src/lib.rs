@@ -81,10 +81,10 @@ pub use mcp::{
     McpResource, McpServer, McpSetup, McpState, McpTemplate, McpTool, McpValue,
 };
 pub use memory::{
-    Consolidated, FoundMemories, Judgement, Memory, MemoryChange, MemoryDetail, MemoryFilter,
-    MemoryHit, MemoryIndex, MemoryKind, MemoryPage, MemoryPatch, MemoryProgress, MemoryScope,
-    MemoryScores, MemoryState, MemoryVersion, MemoryWork, NewMemory, Recalled, Source, Standing,
-    Statement, Trust,
+    Consolidated, FoundMemories, ImportCutOff, Judgement, Memory, MemoryChange, MemoryDetail,
+    MemoryFilter, MemoryHit, MemoryIndex, MemoryKind, MemoryPage, MemoryPatch, MemoryProgress,
+    MemoryScope, MemoryScores, MemoryState, MemoryVersion, MemoryWork, NewMemory, Recalled, Source,
+    Standing, Statement, Trust,
 };
 pub use memory_file::{LeftOut, MemoryExport, MemoryFormat, MemoryImport};
 pub use message::{

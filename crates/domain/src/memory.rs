@@ -344,6 +344,9 @@ pub struct Consolidated {
     pub matters: Vec<Memory>,
     /// So many are left for the next time, because no more may give way at once.
     pub left: u32,
+    /// So many cannot be compared before the model has made out what they mean.
+    #[serde(default)]
+    pub waiting: u32,
 }
 
 /// How far the index is with what is remembered.
@@ -363,6 +366,17 @@ pub struct MemoryIndex {
     pub words_only: Option<String>,
     /// Why it was made again since the start, if it was.
     pub made_again: Option<String>,
+    /// Imports that were cut off and cannot go on as yet.
+    #[serde(default)]
+    pub cut_off: Vec<ImportCutOff>,
+}
+
+/// An import that the end of a process cut off, and that could not be taken up since.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ImportCutOff {
+    pub path: String,
+    /// It is tried again at each start, and when the file is taken in once more.
+    pub why: String,
 }
 
 /// How far something is with many memories.

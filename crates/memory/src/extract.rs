@@ -7,11 +7,13 @@
 
 mod chinese;
 mod clauses;
+mod endings;
 mod english;
 
 use crate::same::same_words;
 use clauses::{Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
+pub use endings::{Ending, endings};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 

@@ -4,6 +4,7 @@
 //! Plain functions over plain data. Where memories are kept, who asks, and when,
 //! is the workspace's; how they are found is `search`'s.
 
+mod attributes;
 mod extract;
 pub mod file;
 mod marks;
@@ -12,11 +13,12 @@ mod recall;
 mod same;
 mod verdict;
 
-pub use extract::{Noticed, PERSON, notice, sentences_that_say};
+pub use attributes::called;
+pub use extract::{Ending, Noticed, PERSON, endings, notice, sentences_that_say};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;
-pub use verdict::{Verdict, fingerprint, verdict};
+pub use verdict::{Verdict, fingerprint, same_value, says_again, verdict};
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@
 //! has a doctorate" and "my boss has a doctorate" are nearer than most
 //! restatements. Texts without a statement say the same in the same words only.
 
+use crate::attributes::name_of;
 use crate::same::beyond;
 use crate::{marks, same_words};
 use domain::{Memory, NewMemory, Statement, Trust};
@@ -41,7 +42,7 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verd
     }
     match (&old.statement, &new.statement) {
         (Some(before), Some(now)) if same_key(before, now) => {
-            if plain(&before.value) == plain(&now.value) {
+            if same_value(&before.value, &now.value) {
                 of_one_value(old, new, trust, now_ms)
             } else if !meet(old, new, now_ms) {
                 Verdict::Apart
@@ -55,6 +56,17 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verd
         _ if old.kind == new.kind && same_words(&old.text, &new.text) => Verdict::Repeats,
         _ => Verdict::Apart,
     }
+}
+
+/// Whether a memory that somebody says now says what another one does: in its words, or
+/// the same value of the same thing.
+pub fn says_again(old: &Memory, new: &Memory) -> bool {
+    let states_it = old
+        .statement
+        .as_ref()
+        .zip(new.statement.as_ref())
+        .is_some_and(|(old, new)| same_key(old, new) && same_value(&old.value, &new.value));
+    states_it || fingerprint(&old.text) == fingerprint(&new.text)
 }
 
 /// Both state the same, and each may say more beside it. Who says less than the other
@@ -106,7 +118,13 @@ fn of_two_times(old: &Memory, new: &NewMemory, now_ms: i64) -> Verdict {
 }
 
 fn same_key(one: &Statement, other: &Statement) -> bool {
-    plain(&one.subject) == plain(&other.subject) && plain(&one.attribute) == plain(&other.attribute)
+    let attribute = |one: &Statement| plain(name_of(&plain(&one.attribute)));
+    plain(&one.subject) == plain(&other.subject) && attribute(one) == attribute(other)
+}
+
+/// Whether two values are the same but for case, width and a full stop.
+pub fn same_value(one: &str, other: &str) -> bool {
+    plain(one) == plain(other)
 }
 
 /// What two texts have in common that differ only in case, width, spaces and
@@ -238,6 +256,15 @@ mod tests {
         let resides = stated("The user resides in Lisbon");
         check(resides.clone(), Trust::Agent, short(), Trust::Agent, Verdict::Repeats);
         check(resides, Trust::Agent, short(), Trust::Person, Verdict::Supersedes);
+    }
+
+    #[test]
+    fn one_matter_in_two_languages_is_one() {
+        let old = kept(stating("user", "lives in", "Rome"), Trust::Person);
+        let new = stating("user", "住在", "杭州");
+        assert_eq!(verdict(&old, &new, Trust::Person, NOW), Verdict::Supersedes);
+        let other = stating("user", "来自", "杭州");
+        assert_eq!(verdict(&old, &other, Trust::Person, NOW), Verdict::Apart);
     }
 
     #[test]

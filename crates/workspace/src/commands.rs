@@ -211,10 +211,11 @@ pub(crate) async fn apply(
             };
             told.map(|told| Reply::MemoryImport(Box::new(told)))
         }
+        Command::DropImport { path } => done(memory::drop_import(shared, path).await),
         Command::ExportMemories { path, format, filter } => {
             memory::export(shared, path, format, filter).await.map(Reply::MemoryExport)
         }
-        Command::ConsolidateMemories { preview } => memory::consolidate(shared, preview)
+        Command::ConsolidateMemories { preview } => memory::consolidate_now(shared, preview)
             .await
             .map(|done| Reply::Consolidated(Box::new(done))),
         Command::RebuildMemoryIndex => done(memory::rebuild(shared).await),

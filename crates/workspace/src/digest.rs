@@ -10,7 +10,7 @@ pub(crate) use marks::linked;
 
 use crate::brief::frame;
 use crate::shared::Shared;
-use crate::{approvals, feed, outside, questions, sources, stand};
+use crate::{approvals, feed, memory, outside, questions, sources, stand};
 use domain::{
     AgentId, Author, Body, Fault, Group, GroupId, GroupKind, MemoryFilter, Message, Outcome,
     Participant, Run, RunFilter, Settings, Standing,
@@ -196,21 +196,28 @@ fn remembered(
     now: i64,
     told: &mut Told,
 ) -> Result<(), StoreError> {
-    for (standing, what) in [
-        (Standing::Contested, "Waits for a decision, contradicts what was remembered before"),
-        (Standing::Holding, "Is remembered now"),
-    ] {
+    for (standing, what) in [(Standing::Contested, WAITS), (Standing::Holding, IS_REMEMBERED)] {
         let filter = MemoryFilter { agent: Some(agent), standing, ..MemoryFilter::default() };
         let mut new = memories::page(read, &filter, now, None, MEMORIES)?;
         new.retain(|one| standing == Standing::Contested || one.memory.created_at_ms > since_ms);
         for one in new.into_iter().take(MOST_OF_GROUP) {
-            told.add("memory", one.memory.id, &format!("{what}: {}", short(&one.memory.text)));
+            told.add("memory", one.memory.id, &format!("{what}{}", short(&one.memory.text)));
         }
     }
     Ok(())
 }
 
-fn short(text: &str) -> String {
+const WAITS: &str = "Waits for a decision, contradicts what was remembered before: ";
+const IS_REMEMBERED: &str = "Is remembered now: ";
+
+/// How a memory with this text is told, and what is told of it once it is forgotten.
+pub(crate) fn told_of_memory(text: &str) -> [(String, String); 2] {
+    [WAITS, IS_REMEMBERED]
+        .map(|what| (format!("{what}{}", short(text)), format!("{what}{}", memory::FORGOTTEN)))
+}
+
+/// A text as a digest has it.
+pub(crate) fn short(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.chars().count() > CHARACTERS {
         true => line.chars().take(CHARACTERS - 1).chain(['…']).collect(),

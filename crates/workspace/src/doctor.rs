@@ -29,6 +29,7 @@ pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     checks.push(system::sandbox(shared).await);
     checks.push(remembered::memory_index(shared).await);
     checks.extend(remembered::reranker(shared).await);
+    checks.extend(remembered::imports(shared));
     checks.push(keyring(shared).await);
     let told = ask_all(shared).await;
     checks.push(default_model(shared, &told));

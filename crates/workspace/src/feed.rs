@@ -32,7 +32,8 @@ pub(crate) use look::{by_number, is_read_by, page, queue, thread};
 pub(crate) use moderate::moderate;
 pub(crate) use unasked::{Own, Unasked, comment_unasked, post_unasked};
 pub(crate) use write::{
-    ask_for_post, ask_for_scheduled_post, comment, react, settled, why_not_written, write_post,
+    ask_for_post, ask_for_scheduled_post, comment, name_of, put_other_words, react, settled,
+    why_not_written, write_post,
 };
 
 use interests::Meanings;

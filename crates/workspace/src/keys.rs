@@ -255,6 +255,7 @@ pub(crate) fn own_key(provider: &str) -> String {
 
 fn told_of(listed: Listed, providers: &[Provider]) -> Key {
     let uses = |provider: &&Provider| provider.key.as_ref() == Some(&listed.name);
+    let is_unused = !providers.iter().any(|provider| uses(&provider));
     Key {
         used_by: providers.iter().filter(uses).map(|provider| provider.name.clone()).collect(),
         place: match listed.place {
@@ -266,7 +267,7 @@ fn told_of(listed: Listed, providers: &[Provider]) -> Key {
         ends_with: listed.ending,
         set_ms: listed.set_at_ms,
         used_ms: listed.used_at_ms,
-        only_for: listed.only_for,
+        only_for: listed.only_for.filter(|_| is_unused),
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod change;
 mod consolidate;
+mod denied;
 mod embedders;
 mod embedding;
 mod export;
@@ -26,10 +27,10 @@ mod recall;
 mod remember;
 mod reranking;
 mod rests;
+mod rivals;
 mod scope;
 
 use change::{edit, judge, pin, undo};
-pub(crate) use consolidate::consolidate;
 pub(crate) use embedders::keep_the_model;
 pub use embedding::{Again, Embedding, Scale};
 pub(crate) use export::export;
@@ -37,9 +38,10 @@ pub(crate) use finder::Finder;
 pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
 pub(crate) use forget::{FORGOTTEN, forget, nothing, quoted, said_after, unsealed, without_words};
 pub(crate) use import::{
-    Wanted, cut_off as imports_cut_off, import, preview, take_up as take_up_imports,
+    Wanted, cut_off as imports_cut_off, drop_it as drop_import, import, preview,
+    take_up as take_up_imports, waiting as imports_waiting,
 };
-pub(crate) use in_step::keep_in_step;
+pub(crate) use in_step::{consolidate_now, keep_in_step};
 pub(crate) use learn::{Learning, begin_to_notice, learn};
 pub(crate) use look::{by_words, detail, index, page, reranker, search};
 pub(crate) use look_back::look_back;
@@ -135,6 +137,11 @@ fn redacted(statement: Statement, redact: &impl Fn(String) -> String) -> Stateme
 /// Throws the index away and makes it again, in the background.
 pub(crate) async fn rebuild(shared: &Arc<Shared>) -> Result<(), Fault> {
     blocking(shared, |shared| shared.finder.index.rebuild()).await
+}
+
+/// Whether it is so now, as far as anybody knows.
+pub(crate) fn holds(memory: &Memory, now: i64) -> bool {
+    memory.state == MemoryState::Current && memory.valid_to_ms.is_none_or(|end| end > now)
 }
 
 fn found(read: &Read<'_>, id: MemoryId) -> Result<Memory, Fault> {

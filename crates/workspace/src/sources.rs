@@ -24,6 +24,7 @@ pub(crate) use folder::is_beside;
 pub(crate) use follow::follow;
 pub(crate) use look::{all, folders};
 pub(crate) use tell::look_at_all;
+pub(crate) use words::told_of_memory;
 
 use domain::{Fault, FeedSourceId, MemoryState, Record, RunState, Update};
 use std::collections::{HashMap, HashSet};

@@ -3,6 +3,15 @@
 use super::terminal::terminal;
 
 #[test]
+fn who_names_a_community_where_there_is_none_is_told_how_to_make_it() {
+    let terminal = terminal();
+    let said = terminal.run(&["source", "add", "Watch", "--contradictions", "--in", "square"]);
+    let said = said.failed(3).stderr;
+    assert!(said.contains("there is no community square, and no other as yet"), "{said}");
+    assert!(said.contains("coterie feed community new"), "{said}");
+}
+
+#[test]
 fn what_happened_in_the_feed_is_told_by_day_and_by_whom() {
     let terminal = terminal().answering("Tea it is.");
     let nothing = terminal.run(&["feed", "activity"]).done();

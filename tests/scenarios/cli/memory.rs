@@ -268,6 +268,39 @@ fn with_the_model_a_rebuild_finds_memories_by_what_they_mean() {
 }
 
 #[test]
+fn consolidating_needs_no_other_process_to_make_out_what_memories_mean() {
+    let terminal = with_model();
+    for text in ["Box 3 is in the cellar", "Plays chess"] {
+        add(&terminal, &[text]);
+    }
+    let done = terminal.run(&["--json", "memory", "consolidate"]).data();
+    assert_eq!((&done["looked_at"], &done["waiting"]), (&json!(2), &json!(0)), "{done}");
+    let index = terminal.run(&["--json", "memory", "status"]).data();
+    assert_eq!(index["meaning"], 2, "{index}");
+}
+
+#[test]
+fn the_status_says_that_the_model_is_damaged_though_nobody_is_at_work() {
+    let terminal = terminal();
+    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
+    for part in ["onnxruntime", "models/multilingual-e5-small"] {
+        let copy = Path::new(&terminal.path("assets")).join(part);
+        fs::create_dir_all(&copy).expect("a folder");
+        for file in fs::read_dir(whole.join(part)).expect("the assets are there") {
+            let file = file.expect("an entry");
+            fs::copy(file.path(), copy.join(file.file_name())).expect("a copy");
+        }
+    }
+    let model = terminal.path("assets/models/multilingual-e5-small/model.onnx");
+    fs::write(model, "damaged").expect("it is written over");
+    add(&terminal, &["Plays chess"]);
+    let index = terminal.run(&["--json", "memory", "status"]).data();
+    assert!(index["words_only"].is_string(), "{index}");
+    let told = terminal.run(&["memory", "status"]).done();
+    assert!(told.contains("words alone"), "{told}");
+}
+
+#[test]
 fn the_doctor_says_whether_memories_can_be_found() {
     let check = |terminal: &Terminal| {
         let checks: Value =

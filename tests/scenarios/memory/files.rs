@@ -1,5 +1,7 @@
 //! Memories come from files and go into files, and no file is believed unasked.
 
+mod cut_off;
+
 use super::{add, detail, done, list, look, new, stating};
 use domain::{
     Command, Fault, FaultCode, Judgement, Memory, MemoryExport, MemoryFilter, MemoryFormat,

@@ -17,7 +17,7 @@ fn keeper() -> Scripted {
         let done = request.turns.last().is_some_and(|turn| turn.role == Role::Tool);
         let call = |name: &str, arguments: Value| {
             let (id, name) = ("c1".to_owned(), Some(name.to_owned()));
-            let thought = Beat::Reasoning(format!("So: {SECRET}"));
+            let thought = Beat::Reasoning(format!("So: {SECRET} SO: {}", SECRET.to_uppercase()));
             let call = ToolCallDelta { id, name, arguments: arguments.to_string() };
             vec![thought, Beat::Text(format!("Now: {SECRET}")), Beat::ToolCall(call)]
         };

@@ -33,6 +33,59 @@ async fn what_a_person_says_of_themselves_is_remembered_with_its_message() {
 }
 
 #[tokio::test]
+async fn what_a_person_says_is_so_no_longer_ends_and_nothing_takes_its_place() {
+    for (first, then, last) in [
+        ("I live in Rome.", "The user lives in Rome", "I no longer live in Rome."),
+        ("I work at Globex.", "The user works at Globex", "I quit my job at Globex."),
+        ("My wife is Anna.", "The user's wife is Anna", "Anna and I are divorced."),
+        ("我住在杭州。", "用户住在杭州", "我不住在杭州了。"),
+        ("我在阿里巴巴工作。", "用户在阿里巴巴工作", "我不在阿里巴巴工作了。"),
+    ] {
+        let stage = stage().open().await;
+        let group = stage.direct("Ada").await;
+        stage.say(group, first).await;
+        remembered(&stage, then).await;
+        stage.clock.advance(std::time::Duration::from_secs(60));
+        stage.say(group, last).await;
+        // Whoever has heard this has heard what was said before it.
+        stage.say(group, "My favourite colour is green.").await;
+        remembered(&stage, "The user's favourite colour is green").await;
+        let holds = list(&stage, MemoryFilter::default()).await;
+        assert_eq!(holds, ["The user's favourite colour is green"], "{last}");
+        let past = MemoryFilter { standing: Standing::Past, ..MemoryFilter::default() };
+        assert_eq!(list(&stage, past).await, [then], "{last}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_said_earlier_and_is_read_later_comes_after_what_was_known() {
+    let stage = stage().open().await;
+    stage.clock.advance(std::time::Duration::from_secs(3600));
+    let memory = super::add(&stage, super::stating("lives in", "Porto")).await;
+    let episode = domain::NewMemory {
+        kind: domain::MemoryKind::Episode,
+        valid_from_ms: Some(memory.created_at_ms - 1_000_000),
+        ..super::new("User: I live in Porto.\n\nAssistant: So you do.")
+    };
+    super::add(&stage, episode).await;
+    stage.do_(Command::ConsolidateMemories { preview: false }).await;
+    let versions = detail(&stage, memory.id).await.versions;
+    assert_eq!(versions.len(), 2, "it was said again: {versions:?}");
+    assert!(versions[0].at_ms <= versions[1].at_ms, "{versions:?}");
+}
+
+#[tokio::test]
+async fn a_move_told_in_another_language_takes_the_place_of_the_old_home() {
+    let stage = stage().open().await;
+    let group = stage.direct("Ada").await;
+    stage.say(group, "I live in Rome.").await;
+    remembered(&stage, "The user lives in Rome").await;
+    stage.say(group, "我住在杭州。").await;
+    remembered(&stage, "用户住在杭州").await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["用户住在杭州"]);
+}
+
+#[tokio::test]
 async fn a_restart_notices_nothing_twice_and_leaves_nothing_out() {
     let stage = stage().open().await;
     let group = stage.direct("Ada").await;

@@ -77,6 +77,12 @@ pub(super) fn named(all: &[Community], wanted: &str) -> Result<Community, Fault>
     let found = open.or_else(|| all.iter().find(same));
     let found = found.or_else(|| all.iter().find(|one| fits_id(one, wanted)));
     found.cloned().ok_or_else(|| {
+        if all.is_empty() {
+            return Fault::not_found(
+                format!("there is no community {wanted}, and no other as yet"),
+                format!("make it: coterie feed community new {wanted:?}"),
+            );
+        }
         let names: Vec<String> = all.iter().map(|one| format!("{:?}", one.name)).collect();
         Fault::not_found(
             format!("there is no community {wanted}; there are: {}", names.join(", ")),

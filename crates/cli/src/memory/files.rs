@@ -28,6 +28,9 @@ pub(crate) struct Import {
     /// Show what would come of it, and change nothing
     #[arg(long)]
     preview: bool,
+    /// Go on no more with an import of this file that was cut off; what it took in stays
+    #[arg(long, conflicts_with_all = ["format", "scope", "trusted", "preview"])]
+    drop: bool,
 }
 
 #[derive(Args)]
@@ -69,7 +72,14 @@ impl From<Format> for MemoryFormat {
 }
 
 pub(super) async fn import(session: &Session, import: Import) -> Result<(), Failure> {
-    let Import { file, format, scope: word, trusted, preview } = import;
+    let Import { file, format, scope: word, trusted, preview, drop } = import;
+    if drop {
+        let path = whole(&file)?;
+        session.order(Order::DropImport { path: path.clone() }).await?;
+        let said = format!("the import of {path} is dropped; what it took in stays");
+        session.screen.one(&path, |_| said);
+        return Ok(());
+    }
     let scope = match word {
         Some(word) => Some(scope(&word, &session.names().await?)?),
         None => None,

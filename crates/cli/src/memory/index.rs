@@ -6,7 +6,10 @@ use crate::screen::{Failure, Format, Paint, Screen};
 use crate::session::{Session, answered};
 use crate::table::pairs;
 use clap::Args;
-use domain::{Command as Order, Fault, FaultCode, FromOwner, MemoryIndex, Query, Update};
+use domain::{
+    Command as Order, Fault, FaultCode, FromOwner, ImportCutOff, MemoryFilter, MemoryIndex, Query,
+    Update,
+};
 use futures::StreamExt;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -27,24 +30,34 @@ const STALLED: Duration = Duration::from_secs(180);
 const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 
-pub(super) async fn look(session: &Session) -> Result<MemoryIndex, Fault> {
+pub(crate) async fn look(session: &Session) -> Result<MemoryIndex, Fault> {
     answered!(session.ask(Query::MemoryIndex).await?, MemoryIndex)
 }
 
 pub(super) async fn status(session: &Session) -> Result<(), Failure> {
-    let index = look(session).await?;
+    let mut index = look(session).await?;
+    if session.door.owns() && index.memories > 0 && index.words_only.is_none() {
+        // Nobody is at work who would know: the files of the model may be there and be none.
+        let (text, filter) = ("memory".to_owned(), MemoryFilter::default());
+        let limit = 1;
+        let look_up =
+            Query::SearchMemories { text, filter, limit, min_score: None, at_once: false };
+        drop(session.ask(look_up).await?);
+        index = look(session).await?;
+    }
     session.screen.one(&index, |paint| plain(&index, paint));
     Ok(())
 }
 
 fn plain(index: &MemoryIndex, paint: Paint) -> String {
-    let MemoryIndex { memories, words, meaning, left_out, model, words_only, made_again } = index;
+    let MemoryIndex { memories, words, meaning, left_out, model, words_only, made_again, cut_off } =
+        index;
     // One that was forgotten just now may still be counted.
     let of = |n: u32, rest: &str| match n >= *memories {
         true => format!("all {memories}"),
         false => format!("{n} of {memories}; {rest}"),
     };
-    if *memories == 0 {
+    if *memories == 0 && cut_off.is_empty() {
         return "nothing is remembered yet".to_owned();
     }
     let mut rows = vec![
@@ -65,7 +78,17 @@ fn plain(index: &MemoryIndex, paint: Paint) -> String {
     if let Some(why) = made_again {
         rows.push(("made again", why.clone()));
     }
+    rows.extend(cut_off.iter().map(|one| ("cut off", cut_off_import(one))));
     pairs(paint, &rows)
+}
+
+/// An import that does not go on, why, and what helps.
+pub(crate) fn cut_off_import(import: &ImportCutOff) -> String {
+    let ImportCutOff { path, why } = import;
+    format!(
+        "the import of {path} cannot go on: {why}; it is tried again at each start of a window or \
+         coterie serve, until coterie memory import {path} --drop"
+    )
 }
 
 /// What is not found by its meaning, and what helps.

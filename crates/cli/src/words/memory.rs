@@ -82,7 +82,7 @@ pub(crate) fn standing(memory: &Memory) -> String {
         MemoryState::Current => "holds".to_owned(),
         MemoryState::Superseded(by) => format!("gave way to {}", end_of(by)),
         MemoryState::Contested(with) => {
-            format!("contradicts {}, which holds until you judge", end_of(with))
+            format!("contradicts {}, and waits until you judge", end_of(with))
         }
         MemoryState::Wrong => "was never so".to_owned(),
         MemoryState::Forgotten => "forgotten".to_owned(),

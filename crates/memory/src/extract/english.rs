@@ -130,7 +130,7 @@ fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
 
 /// What is said, and the value in it, without since when it is so. What hangs on
 /// a condition is none; what is only said about the value does not make it another.
-fn lasting(said: &str) -> Option<(String, String)> {
+pub(super) fn lasting(said: &str) -> Option<(String, String)> {
     static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"(?i)\b(?:if|unless|when|whenever|until|once)\b|^(?:not|no|a lot)\b")
     });

@@ -258,28 +258,57 @@ pub fn last_change(read: &Read<'_>) -> Result<u64, StoreError> {
     Ok(last as u64)
 }
 
+/// What a statement is about, whatever its attribute is called.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
+    pub subject: &'a str,
+    pub attributes: &'a [&'a str],
+}
+
 /// Those that a new one may repeat or contradict: of its scope, and current,
 /// with the same words or about the same thing.
 pub fn rivals(
     read: &Read<'_>,
     scope: MemoryScope,
     fingerprint: &str,
-    statement: Option<&Statement>,
+    about: Option<About<'_>>,
 ) -> Result<Vec<Memory>, StoreError> {
     let scope = value::json(&scope)?;
     let current = format!("SELECT {COLUMNS} FROM memories WHERE state = 'current' AND scope = ?1");
     let same = format!("{current} AND fingerprint = ?2 ORDER BY key");
     let mut rivals = read.list(&same, params![scope, fingerprint], memory)?;
-    if let Some(Statement { subject, attribute, .. }) = statement {
+    if let Some(About { subject, attributes }) = about {
         let about = format!(
             "{current} AND subject = ?2 COLLATE NOCASE AND attribute = ?3 COLLATE NOCASE ORDER BY key"
         );
-        let about = read.list(&about, params![scope, subject, attribute], memory)?;
-        rivals.extend(about.into_iter().filter(|one| one.statement.is_some()));
+        for attribute in attributes {
+            let about = read.list(&about, params![scope, subject, attribute], memory)?;
+            rivals.extend(about.into_iter().filter(|one| one.statement.is_some()));
+        }
         let mut seen = std::collections::HashSet::new();
         rivals.retain(|one| seen.insert(one.id));
     }
     Ok(rivals)
+}
+
+/// Those that a person has said were never so, of any scope, with the same words or about
+/// the same thing.
+pub fn wrong(
+    read: &Read<'_>,
+    fingerprint: &str,
+    about: Option<About<'_>>,
+) -> Result<Vec<Memory>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memories WHERE state = 'wrong'
+             AND (fingerprint = ?1 OR subject = ?2 COLLATE NOCASE
+                  AND attribute COLLATE NOCASE IN (SELECT value FROM json_each(?3)))
+         ORDER BY changed DESC"
+    );
+    let (subject, attributes) = match about {
+        Some(About { subject, attributes }) => (Some(subject), attributes),
+        None => (None, &[][..]),
+    };
+    read.list(&sql, params![fingerprint, subject, value::json(&attributes)?], memory)
 }
 
 /// Those whose state names this one: what it took the place of, or what

@@ -2,7 +2,9 @@
 
 use super::{branches, outbox};
 use crate::{Read, StoreError, Write, value};
-use domain::{AgentId, Attachment, Author, Body, GroupId, Message, MessageId, Record, RunId};
+use domain::{
+    AgentId, Attachment, Author, Body, FeedSourceId, GroupId, Message, MessageId, Record, RunId,
+};
 use rusqlite::{Row, params};
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -88,6 +90,17 @@ pub fn find(read: &Read<'_>, id: MessageId) -> Result<Option<Message>, StoreErro
 
 pub fn by_seq(read: &Read<'_>, seq: i64) -> Result<Option<Message>, StoreError> {
     read.one(&format!("SELECT {COLUMNS} FROM messages WHERE seq = ?1"), [seq], message)
+}
+
+/// All that a source ever told, the oldest first.
+pub fn of_source(read: &Read<'_>, source: FeedSourceId) -> Result<Vec<Message>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM messages WHERE length(author) = 17 AND author = ?1 ORDER BY seq"
+        ),
+        [value::author(Author::Source(source))],
+        message,
+    )
 }
 
 /// The same in other groups: what was forked from there, or into it, has the author

@@ -180,6 +180,12 @@ pub fn named(read: &Read<'_>, id: RunId) -> Result<Named, StoreError> {
     Ok(serde_json::from_str(&text)?)
 }
 
+/// Those that were told of something by its link.
+pub fn that_link(read: &Read<'_>, link: &str) -> Result<Vec<RunId>, StoreError> {
+    let sql = "SELECT id FROM runs WHERE instr(context, ?1) > 0";
+    read.list(sql, [link], |row| row.get(0).map(RunId))
+}
+
 /// Rewrites what agents were told of themselves, wherever `without` gives another text.
 /// It looks through all of it.
 pub fn rewrite_prompts(

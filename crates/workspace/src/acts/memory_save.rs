@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use store::Durability;
-use store::table::runs;
+use store::table::{memories, runs};
 use tools::{CallContext, Returned, Tool};
 use uuid::Uuid;
 
@@ -48,7 +48,7 @@ pub(crate) fn tool(ground: Ground) -> impl Tool {
 async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Returned, Fault> {
     let (agent, run, now) = (with.agent, with.run, shared.now_ms());
     let id = MemoryId(Uuid::new_v5(&with.key.0, b"memory"));
-    let remembered = shared
+    let (remembered, is_denied) = shared
         .store
         .write(Durability::Process, move |write| {
             let group = runs::get(write, run)?.group;
@@ -74,11 +74,20 @@ async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Re
             };
             let source = Source { run: Some(run), tool, ..Source::default() };
             let origin = Origin { source, by: Some(agent) };
-            memory::remember(write, id, new, trust, origin, now)
+            let remembered = memory::remember(write, id, new, trust, origin, now)?;
+            let beside = match remembered.state {
+                MemoryState::Contested(other) => memories::find(write, other)?,
+                _ => None,
+            };
+            let is_denied = beside.is_some_and(|other| !memory::holds(&other, now));
+            Ok::<_, Fault>((remembered, is_denied))
         })
         .await?;
     shared.finder.ring();
     Ok(Returned::ok(match (remembered.state, remembered.trust) {
+        (MemoryState::Contested(_), _) if is_denied => {
+            "not taken for true, because the person has said that it is not so; they decide"
+        }
         (MemoryState::Contested(_), _) => {
             "kept beside one that says otherwise, until the person says which holds"
         }

@@ -52,6 +52,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::OnnxRuntime => "onnx runtime",
         CheckAbout::MemoryIndex => "memory index",
         CheckAbout::Reranker => "reranker",
+        CheckAbout::MemoryImport => "memory import",
         CheckAbout::Prompts => "prompts",
         CheckAbout::Keyring => "keyring",
         CheckAbout::DefaultModel => "default model",

@@ -4,7 +4,8 @@ use super::found::{at, degraded, failed, ok};
 use crate::memory;
 use crate::shared::Shared;
 use domain::{
-    Check, CheckAbout, CheckState, Fault, Finding, MemoryFilter, MemoryIndex, ModelChoice, Settings,
+    Check, CheckAbout, CheckState, Fault, Finding, ImportCutOff, MemoryFilter, MemoryIndex,
+    ModelChoice, Settings,
 };
 use std::sync::Arc;
 use store::table::settings;
@@ -58,6 +59,23 @@ async fn looked_up(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
     let anything = "memory".to_owned();
     memory::search(shared, anything, MemoryFilter::default(), 1, None, false).await?;
     memory::index(shared).await
+}
+
+/// Each import that was cut off and cannot go on.
+pub(super) fn imports(shared: &Shared) -> Vec<Check> {
+    const ABOUT: CheckAbout = CheckAbout::MemoryImport;
+    let waits = |ImportCutOff { path, why }| {
+        degraded(
+            ABOUT,
+            format!("the import of {path} was cut off and cannot go on: {why}"),
+            "put the file back and start Coterie again, or coterie memory import FILE --drop",
+            Finding::ImportCutOff { path, detail: why },
+        )
+    };
+    match shared.store.read(memory::imports_waiting) {
+        Ok(all) => all.into_iter().map(waits).collect(),
+        Err(error) => vec![failed(ABOUT, CheckState::Broken, error.into())],
+    }
 }
 
 /// Whether the person's own reranker can be used; nothing where they have none.

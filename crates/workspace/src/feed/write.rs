@@ -9,7 +9,9 @@ use domain::{
     Reason, RequestId, Run, TurnPolicy,
 };
 use std::sync::Arc;
-use store::table::{agents, groups, members, messages, moderations, posts, reactions, settings};
+use store::table::{
+    agents, groups, members, messages, moderations, posts, reactions, runs, settings,
+};
 use store::{Durability, Read, StoreError, Write};
 use uuid::Uuid;
 
@@ -292,8 +294,28 @@ pub(super) fn open_thread(
     Ok(group)
 }
 
+/// Puts other words where those of a post or a comment stood, and calls the thread after
+/// them where it was called after those.
+pub(crate) fn put_other_words(
+    write: &mut Write<'_>,
+    message: &Message,
+    text: String,
+) -> Result<(), StoreError> {
+    let was = message.text().map(name_of);
+    let name = name_of(&text);
+    messages::replace_body(write, message, Body::Text { text, cut_short: false })?;
+    let Some(post) = posts::find(write, message.group)? else { return Ok(()) };
+    let mut group = groups::get(write, message.group)?;
+    if post.message == Some(message.id) && was.as_ref() == Some(&group.name) {
+        runs::rename_group(write, group.id, &name)?;
+        group.name = name;
+        groups::put(write, &group)?;
+    }
+    posts::update(write, &post)
+}
+
 /// The first line that says something.
-pub(super) fn name_of(text: &str) -> String {
+pub(crate) fn name_of(text: &str) -> String {
     let line = text.lines().map(|line| line.trim_matches(|c: char| "#*_ \t".contains(c)));
     let line = line.filter(|line| !line.is_empty()).map(str::to_owned).next().unwrap_or_default();
     match line.chars().count() > LONGEST_NAME {

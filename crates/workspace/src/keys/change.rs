@@ -28,8 +28,13 @@ pub(crate) async fn keep(
     value: &domain::Secret,
 ) -> Result<(), Fault> {
     check_key_name(&name, shared.safe.redactor())?;
-    let value = Secret::from(pasted::key(value.expose()));
-    if name.starts_with(OF_PROVIDERS) && !value.expose().chars().all(can_be_sent) {
+    let is_providers = name.starts_with(OF_PROVIDERS);
+    // What else is kept is somebody else's: `Bearer ` may well be a part of it.
+    let value = match is_providers {
+        true => Secret::from(pasted::key(value.expose())),
+        false => Secret::from(value.expose().trim_end_matches(['\r', '\n'])),
+    };
+    if is_providers && !value.expose().chars().all(can_be_sent) {
         let why = "it holds characters that no provider's key can have";
         return Err(fault::of(&Error::BadValue { name, why }));
     }
@@ -88,16 +93,20 @@ pub(crate) fn check_variable(variable: &str, redactor: &Redactor) -> Result<(), 
 /// another; and who stopped for want of this key goes on.
 pub(crate) async fn take_into_use(shared: &Arc<Shared>, name: String) -> Result<(), Fault> {
     let own = name.clone();
-    shared
+    let server = shared
         .store
         .write(Durability::Process, move |write| {
             let owner = own.strip_prefix(OF_PROVIDERS).map(|owner| providers::get(write, owner));
-            if let Some(provider @ Provider { key: None, .. }) = owner.transpose()?.flatten() {
-                providers::put(write, &Provider { key: Some(own), ..provider })?;
+            let Some(owner) = owner.transpose()?.flatten() else { return Ok(None) };
+            if owner.key.is_none() {
+                providers::put(write, &Provider { key: Some(own), ..owner.clone() })?;
             }
-            Ok::<_, Fault>(())
+            Ok::<_, Fault>(owner.server())
         })
         .await?;
+    if let Some(server) = server {
+        keep_for(shared, name.clone(), server).await;
+    }
     tell(shared);
     resume_if(shared, Regained::Key(name)).await;
     Ok(())
@@ -238,14 +247,23 @@ pub(crate) async fn forget_unused(shared: &Arc<Shared>, was: &Provider) {
         return tell(shared);
     }
     if let Some(server) = was.server() {
-        let key = name.clone();
-        let kept = Safe::ask(shared, move |vault| vault.keep_for(&key, &server)).await;
-        if let Err(error) = kept {
-            tracing::warn!(%error, provider, "whom its key is for is not kept");
-        }
+        keep_for(shared, name.clone(), server).await;
     }
     if let Err(fault) = remove(shared, name, false).await {
         tracing::warn!(%fault, provider, "its key stays where it is");
+    }
+}
+
+/// The list of keys says from now on which server the key was entered for, whatever becomes
+/// of its provider: removed, or another one from a backup. What it says already counts.
+pub(super) async fn keep_for(shared: &Arc<Shared>, name: String, server: String) {
+    if shared.safe.kept_for(&name).is_some() {
+        return;
+    }
+    let key = name.clone();
+    let kept = Safe::ask(shared, move |vault| vault.keep_for(&key, &server)).await;
+    if let Err(error) = kept {
+        tracing::warn!(%error, name, "whom a key is for is not kept");
     }
 }
 

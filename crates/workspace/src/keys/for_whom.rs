@@ -1,7 +1,7 @@
 //! Whom a key is for: the server that it was entered for, and no other.
 //!
-//! As long as a provider is asked with it, its address says so. Of a key that could not
-//! be erased with its provider, the list of keys does.
+//! The list of keys says so, from when the key was entered or first used: a provider may be
+//! gone meanwhile, or be another one since a backup was put in its place.
 
 use super::Safe;
 use domain::{Fault, FaultCode, FaultKind, Provider};
@@ -12,11 +12,13 @@ use store::table::providers;
 /// server's.
 pub(crate) fn are_for(safe: &Safe, read: &Read<'_>, provider: &Provider) -> Result<(), Fault> {
     let Some(name) = &provider.key else { return Ok(()) };
-    let asked = providers::all(read)?.into_iter().filter(|one| one.key.as_ref() == Some(name));
-    let mut servers: Vec<String> = asked.filter_map(|one| one.server()).collect();
-    if servers.is_empty() {
-        servers.extend(safe.kept_for(name));
-    }
+    let servers = match safe.kept_for(name) {
+        Some(server) => vec![server],
+        None => {
+            let all = providers::all(read)?.into_iter();
+            all.filter(|one| one.key.as_ref() == Some(name)).filter_map(|one| one.server()).collect()
+        }
+    };
     let Some(server) = servers.first().cloned() else { return Ok(()) };
     if provider.server().is_some_and(|asked| servers.contains(&asked)) {
         return Ok(());

@@ -1,6 +1,7 @@
 //! Which key a provider is asked with: the stored one that it names, else the
 //! variable.
 
+use super::change::keep_for;
 use super::{Safe, are_for, fault, noted, own_key, pasted, tell};
 use crate::redacted;
 use crate::shared::Shared;
@@ -102,6 +103,12 @@ async fn key_of(shared: &Arc<Shared>, provider: &Provider) -> Result<Option<Secr
             (found, _) => found,
         },
     };
+    // One that was entered before its server was listed with it.
+    if let (Ok(_), Some(name), Some(server)) = (&found, &provider.key, provider.server())
+        && *name == own_key(&provider.name)
+    {
+        keep_for(shared, name.clone(), server).await;
+    }
     found.map(Some).map_err(|error| fault::without_key(&provider.name, &error))
 }
 

@@ -2,6 +2,7 @@
 //! back.
 
 use super::remember::{Beside, give_way, stand_back};
+use super::rivals::rivals;
 use super::{check, found, not_forgotten, put};
 use domain::{
     Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryState,
@@ -98,7 +99,7 @@ pub(crate) fn judge(
             }
             put(write, &mut memory, MemoryChange::Edited, now)?;
             // Both cannot hold.
-            older.retain(|old| old.state == MemoryState::Current);
+            older.retain(|old| matches!(old.state, MemoryState::Current | MemoryState::Wrong));
             for old in older {
                 give_way(write, old, &memory, now)?;
             }
@@ -204,7 +205,7 @@ fn others_gave_way(standing: &[MemoryVersion]) -> bool {
 fn gave_way_to(read: &Read<'_>, memory: &Memory, at_ms: i64) -> Result<Vec<Memory>, StoreError> {
     let mut others = memories::about(read, memory.id)?;
     others.retain(|other| other.state == MemoryState::Superseded(memory.id));
-    others.extend(rivals(read, memory)?);
+    others.extend(rivals(read, memory.scope, memory)?);
     let mut gave_way = Vec::new();
     for other in others {
         let last = standing(read, other.id)?.pop();
@@ -229,11 +230,6 @@ pub(super) fn merged_into(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory
     Ok(merged)
 }
 
-fn rivals(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
-    let print = ::memory::fingerprint(&memory.text);
-    memories::rivals(read, memory.scope, &print, memory.statement.as_ref())
-}
-
 /// What it is to give way to when that begins, if that was the last change of it.
 fn about_to_begin(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
     let last = standing(read, memory.id)?.pop();
@@ -241,7 +237,7 @@ fn about_to_begin(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, Store
     if memory.valid_to_ms.is_none() || !is_to_end {
         return Ok(Vec::new());
     }
-    let mut others = rivals(read, memory)?;
+    let mut others = rivals(read, memory.scope, memory)?;
     others.retain(|other| other.id != memory.id && other.valid_from_ms == memory.valid_to_ms);
     Ok(others)
 }

@@ -71,9 +71,10 @@ pub(crate) async fn consolidate(
         let plan = blocking(shared, move |shared| plan(shared, from, room)).await?;
         let is_full = plan.is_full;
         if plan.looked_at == 0 && !is_full || shared.closing.is_cancelled() {
+            all.waiting = of.saturating_sub(all.looked_at);
             return Ok(all);
         }
-        from = plan.upto;
+        let upto = plan.upto;
         all.looked_at += plan.looked_at;
         progress.come_to(all.looked_at);
         all.merged.extend(plan.same.iter().cloned());
@@ -81,10 +82,12 @@ pub(crate) async fn consolidate(
         all.matters.extend(plan.matters.iter().cloned());
         if !preview {
             let now = shared.now_ms();
-            let carry_out = move |write: &mut Write<'_>| carry_out(write, plan, now);
-            shared.store.write(Durability::Process, carry_out).await?;
+            let carry_out = move |write: &mut Write<'_>| carry_out(write, plan, from, now);
+            from = shared.store.write(Durability::Process, carry_out).await?;
             fail::fail_point!("memories.consolidated");
             shared.finder.ring();
+        } else {
+            from = upto;
         }
         if is_full {
             all.left = of.saturating_sub(all.looked_at);
@@ -187,8 +190,13 @@ fn said_in(episode: &Memory) -> Vec<(MemoryId, NewMemory, Memory)> {
         .collect()
 }
 
-/// Does what is still to be done of a plan, and notes how far it has come.
-fn carry_out(write: &mut Write<'_>, plan: Plan, now: i64) -> Result<(), Fault> {
+/// Does what is still to be done of a plan, and notes how far it has come; gives that.
+/// Where another pass has come further meanwhile, it has done it.
+fn carry_out(write: &mut Write<'_>, plan: Plan, from: u64, now: i64) -> Result<u64, Fault> {
+    let done = done_to(write)?;
+    if done != from {
+        return Ok(done);
+    }
     for (nth, (stays, goes)) in (0..).zip(plan.same) {
         // Each merge is one of its own, to be taken back by itself.
         let now = now + nth;
@@ -220,7 +228,8 @@ fn carry_out(write: &mut Write<'_>, plan: Plan, now: i64) -> Result<(), Fault> {
             put(write, &mut memory, MemoryChange::Edited, now)?;
         }
     }
-    Ok(settings::put_fact(write, DONE_TO, &plan.upto.to_string())?)
+    settings::put_fact(write, DONE_TO, &plan.upto.to_string())?;
+    Ok(plan.upto)
 }
 
 fn as_new(memory: &Memory) -> NewMemory {

@@ -1,18 +1,21 @@
 //! Takes the words of a memory away for ever: from all its versions, its vectors, what
-//! models were sent, what agents did when they saved or found it, from those that it
-//! took the place of because they said the same, and from the episodes in which the
-//! person says it. That there was one stays, and so does what was said in conversations.
+//! models were sent, what agents did when they saved or found it, what the program told
+//! of it, from those that it took the place of because they said the same, and from the
+//! episodes in which the person says it. That there was one stays, and so does what was
+//! said in conversations.
 
+mod any_case;
 mod episodes;
+mod told;
 mod words;
 
-use super::change::merged_into;
+use super::change::{judge, merged_into};
 use super::remember::{Beside, give_way};
 use super::{found, put};
 use ::memory::same_words;
 use domain::{
-    Approval, CallId, Fault, Kept, Memory, MemoryChange, MemoryId, MemoryState, PlanAction, Reason,
-    Run, RunId, SentRole, SentTurn, Step, StepKind, ToolCall,
+    Approval, CallId, Fault, Judgement, Kept, Memory, MemoryChange, MemoryId, MemoryState,
+    PlanAction, Reason, Run, RunId, SentRole, SentTurn, Step, StepKind, ToolCall,
 };
 use std::collections::{BTreeSet, HashMap};
 use store::table::response_cache::{self, MadeOf};
@@ -35,6 +38,7 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
     let versions = memory_versions::of(write, id)?.into_iter();
     let versions: Vec<Memory> = versions.filter_map(|version| version.memory).collect();
     let texts: Vec<String> = versions.iter().map(|version| version.text.clone()).collect();
+    let was_wrong = memory.state == MemoryState::Wrong;
     let twins = twins(write, &memory, &texts)?;
     for (episode, sentences) in episodes::that_say(write, &memory, &versions)? {
         episodes::leave_out(write, episode, &sentences, now)?;
@@ -50,8 +54,11 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
     put(write, &mut memory, MemoryChange::Forgotten, now)?;
     memory_versions::forget(write, id)?;
     for other in memories::about(write, id)? {
-        if other.state == MemoryState::Contested(id) {
-            stand_alone(write, other, now)?;
+        match other.state == MemoryState::Contested(id) {
+            // That nobody knows any more what was never so does not make it so.
+            true if was_wrong => drop(judge(write, other.id, Judgement::Wrong, now)?),
+            true => stand_alone(write, other, now)?,
+            false => {}
         }
     }
     for twin in twins {
@@ -67,13 +74,17 @@ fn off_record(
     texts: Vec<String>,
 ) -> Result<(), StoreError> {
     let mut words = Words::new(texts);
-    for run in in_which(write, memory, &words)? {
+    let told = told::out_of_posts(write, memory.id, words.texts())?;
+    words.also_told(told.words);
+    let mut touched = in_which(write, memory, &words)?;
+    touched.extend(told.read_by);
+    for run in touched {
         let run = runs::get(write, run)?;
         from_steps(write, &run, &mut words)?;
         response_cache::forget(write, MadeOf::Agent(run.agent))?;
     }
     requests::rewrite(write, |_, part| words.are_in(part), |turn| without(turn, &words))?;
-    runs::rewrite_prompts(write, |prompt| words.out_of_reminder(prompt))
+    runs::rewrite_prompts(write, |prompt| words.out_of_sent(prompt))
 }
 
 /// Those that it stands for, by a merge or because they say the same: whoever forgets it
@@ -87,9 +98,12 @@ fn twins(
         merged_into(read, memory)?.into_iter().map(|other| other.id).collect();
     let says_it = |other: &Memory| texts.iter().any(|text| same_words(text, &other.text));
     let behind = memories::about(read, memory.id)?;
-    let behind = behind
-        .into_iter()
-        .filter(|other| other.state == MemoryState::Superseded(memory.id) && says_it(other));
+    let behind = behind.into_iter().filter(|other| match other.state {
+        MemoryState::Superseded(_) => says_it(other),
+        // It was said again, and waits beside what was never so.
+        MemoryState::Contested(_) => memory.state == MemoryState::Wrong && says_it(other),
+        MemoryState::Current | MemoryState::Wrong | MemoryState::Forgotten => false,
+    });
     twins.extend(behind.map(|other| other.id));
     Ok(twins)
 }
@@ -208,6 +222,14 @@ fn without_in(
             let text = words.out_of_found(text).or_else(|| words.out_of_quoted(text))?;
             Some(StepKind::ToolReturned { call: *call, state: *state, text })
         }
+        StepKind::Recalled { query, memories, words_only } => Some(StepKind::Recalled {
+            query: words.out_of_told(query)?,
+            memories: memories.clone(),
+            words_only: words_only.clone(),
+        }),
+        StepKind::Steered { messages, text } => {
+            Some(StepKind::Steered { messages: messages.clone(), text: words.out_of_told(text)? })
+        }
         StepKind::Planned { plan } => {
             let mut plan = plan.clone();
             let mut changed = false;
@@ -228,8 +250,10 @@ fn without_in(
 /// A turn that was sent, without it; `None` where it says nothing of it.
 fn without(turn: &SentTurn, words: &Words) -> Option<SentTurn> {
     let content = match turn.role {
-        SentRole::User | SentRole::System => words.out_of_reminder(&turn.content),
-        SentRole::Tool => words.out_of_found(&turn.content),
+        SentRole::User | SentRole::System => words.out_of_sent(&turn.content),
+        SentRole::Tool => {
+            words.out_of_found(&turn.content).or_else(|| words.out_of_told(&turn.content))
+        }
         // What it said to everybody stays said.
         SentRole::Assistant if turn.calls.is_empty() => None,
         SentRole::Assistant => words.out_of(&turn.content),

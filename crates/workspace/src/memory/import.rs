@@ -30,7 +30,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use store::Durability;
 use tokio::sync::mpsc;
-pub(crate) use unfinished::{cut_off, take_up};
+pub(crate) use unfinished::{cut_off, drop_it, take_up, waiting};
 
 /// What one transaction takes in, while others wait.
 const AT_ONCE: usize = 200;

@@ -5,7 +5,7 @@ use super::consolidate::{consolidate, is_due};
 use super::finder::Batch;
 use crate::derived::blocking;
 use crate::shared::Shared;
-use domain::{Fault, Update};
+use domain::{Consolidated, Fault, Update};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::table::{memories, memory_vectors};
@@ -51,6 +51,22 @@ async fn catch_up(
     if shared.store.read(memories::last_change)? == 0 {
         return Ok(());
     }
+    make_vectors(shared).await?;
+    blocking(shared, |shared| shared.finder.build_graph(|| !shared.closing.is_cancelled())).await?;
+    tell(shared).await?;
+    // Only while nobody works: it is the least of all duties.
+    let now = tokio::time::Instant::now();
+    if now >= *may_consolidate && shared.going_on.is_empty() && shared.store.read(is_due)? {
+        let done = consolidate(shared, false).await?;
+        if done.left > 0 {
+            *may_consolidate = now + BREATH;
+        }
+    }
+    Ok(())
+}
+
+/// Reads what has changed, and makes out what it means, as far as the model answers.
+async fn make_vectors(shared: &Arc<Shared>) -> Result<(), Fault> {
     blocking(shared, |shared| shared.finder.catch_up(&shared.store)).await?;
     tell(shared).await?;
     let mut told = Instant::now();
@@ -67,17 +83,19 @@ async fn catch_up(
             told = Instant::now();
         }
     }
-    blocking(shared, |shared| shared.finder.build_graph(|| !shared.closing.is_cancelled())).await?;
-    tell(shared).await?;
-    // Only while nobody works: it is the least of all duties.
-    let now = tokio::time::Instant::now();
-    if now >= *may_consolidate && shared.going_on.is_empty() && shared.store.read(is_due)? {
-        let done = consolidate(shared, false).await?;
-        if done.left > 0 {
-            *may_consolidate = now + BREATH;
-        }
-    }
     Ok(())
+}
+
+/// Consolidates because a person wants it now: what nobody has made out the meaning of as
+/// yet is made out first.
+pub(crate) async fn consolidate_now(
+    shared: &Arc<Shared>,
+    preview: bool,
+) -> Result<Consolidated, Fault> {
+    if shared.store.read(is_due)? {
+        make_vectors(shared).await?;
+    }
+    consolidate(shared, preview).await
 }
 
 /// Says how far the index is.

@@ -4,13 +4,18 @@
 //! look are read. How far it has read is kept with what it noticed, so that a
 //! kill in between neither loses nor doubles anything.
 
+use super::change::judge;
+use super::holds;
 use super::remember::{Origin, remember};
 use crate::shared::Shared;
-use ::memory::{Noticed, notice};
-use domain::{Fault, GroupKind, MemoryId, MemoryScope, Message, NewMemory, Source, Trust};
+use ::memory::{Ending, Noticed, PERSON, called, endings, notice, same_value};
+use domain::{
+    Fault, GroupKind, Judgement, MemoryId, MemoryScope, Message, NewMemory, Source, Trust,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+use store::table::memories::{self, About};
 use store::table::{groups, messages, settings};
 use store::{Durability, Read, StoreError, Write};
 use tokio::sync::Notify;
@@ -67,12 +72,7 @@ async fn read_on(shared: &Arc<Shared>, read_to: &mut Option<i64>) -> Result<(), 
             *read_to = Some(from);
             return Ok(());
         };
-        let noticed: Vec<(Message, Vec<Noticed>)> = said
-            .into_iter()
-            .map(|message| (notice(message.text().unwrap_or_default()), message))
-            .filter(|(noticed, _)| !noticed.is_empty())
-            .map(|(noticed, message)| (message, noticed))
-            .collect();
+        let noticed: Vec<Heard> = said.into_iter().filter_map(heard).collect();
         if !noticed.is_empty() {
             shared
                 .store
@@ -82,6 +82,21 @@ async fn read_on(shared: &Arc<Shared>, read_to: &mut Option<i64>) -> Result<(), 
         }
         *read_to = Some(last);
     }
+}
+
+/// What a person's message says of them.
+struct Heard {
+    message: Message,
+    noticed: Vec<Noticed>,
+    /// What is so no longer.
+    ended: Vec<Ending>,
+}
+
+/// `None` for one that says nothing of them.
+fn heard(message: Message) -> Option<Heard> {
+    let text = message.text().unwrap_or_default();
+    let (noticed, ended) = (notice(text), endings(text));
+    (!noticed.is_empty() || !ended.is_empty()).then_some(Heard { message, noticed, ended })
 }
 
 fn kept(read: &Read<'_>) -> Result<i64, StoreError> {
@@ -115,15 +130,14 @@ fn said_since(read: &Read<'_>, from: i64) -> Result<(Vec<Message>, Option<i64>),
     Ok((heard, last))
 }
 
-fn keep(
-    write: &mut Write<'_>,
-    noticed: &[(Message, Vec<Noticed>)],
-    last: i64,
-) -> Result<(), Fault> {
+fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64) -> Result<(), Fault> {
     // Somebody may have said since that nothing up to here is to be noticed.
     let done = kept(write)?;
-    for (message, all) in noticed.iter().filter(|(message, _)| message.seq > done) {
-        for (nth, one) in all.iter().enumerate() {
+    for Heard { message, noticed, ended } in heard.iter().filter(|one| one.message.seq > done) {
+        for ending in ended {
+            end(write, ending, message.at_ms)?;
+        }
+        for (nth, one) in noticed.iter().enumerate() {
             let new = NewMemory {
                 kind: one.kind,
                 scope: MemoryScope::User,
@@ -141,6 +155,20 @@ fn keep(
         }
     }
     Ok(settings::put_fact(write, READ_TO, &last.max(done).to_string())?)
+}
+
+/// The person has said that it is so no longer: it ends, and nothing takes its place.
+fn end(write: &mut Write<'_>, ending: &Ending, said_ms: i64) -> Result<(), Fault> {
+    let attributes: Vec<&str> = ending.attributes.iter().flat_map(|one| called(one)).collect();
+    let about = About { subject: PERSON, attributes: &attributes };
+    for memory in memories::rivals(write, MemoryScope::User, "", Some(about))? {
+        let value = memory.statement.as_ref().map_or("", |one| &one.value);
+        let is_meant = ending.value.as_ref().is_none_or(|ended| same_value(ended, value));
+        if is_meant && memory.created_at_ms <= said_ms && holds(&memory, said_ms) {
+            judge(write, memory.id, Judgement::Outdated, said_ms)?;
+        }
+    }
+    Ok(())
 }
 
 /// What was said before this moment is never noticed: the person did not want

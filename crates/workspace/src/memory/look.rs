@@ -2,6 +2,7 @@
 
 use super::embedders::{NoVector, Patience};
 use super::finder::{Trusted, sort};
+use super::imports_waiting;
 use super::{found, scope};
 use crate::derived::blocking;
 use crate::shared::Shared;
@@ -258,6 +259,7 @@ pub(crate) async fn index(shared: &Arc<Shared>) -> Result<MemoryIndex, Fault> {
             model,
             words_only: shared.finder.embedders.trouble(),
             made_again,
+            cut_off: shared.store.read(imports_waiting)?,
         })
     })
     .await

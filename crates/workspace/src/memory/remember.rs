@@ -1,6 +1,8 @@
 //! Takes a new memory in, beside those there are.
 
 use super::change::as_new;
+use super::denied::{Denied, denied};
+use super::rivals::rivals;
 use super::{check, put};
 use ::memory::{Verdict, fingerprint, verdict};
 use domain::{
@@ -26,6 +28,7 @@ const OF_AN_AGENT: u8 = 50;
 ///
 /// What is there already counts once more. What contradicts one there is takes
 /// its place when it begins or, where it is less trusted, waits for a person beside it.
+/// So does what a person has said was never so, unless they say it themselves.
 pub(crate) fn remember(
     write: &mut Write<'_>,
     id: MemoryId,
@@ -63,14 +66,15 @@ pub(super) struct Beside {
     /// The first that begins after it does.
     until_ms: Option<i64>,
     older: Vec<Memory>,
+    denied: Denied,
 }
 
 impl Beside {
     /// `now` is when the memory was said.
     pub(super) fn of(read: &Read<'_>, memory: &Memory, now: i64) -> Result<Beside, StoreError> {
-        let (new, print) = (as_new(memory), fingerprint(&memory.text));
-        let mut beside = Beside::default();
-        for old in memories::rivals(read, memory.scope, &print, memory.statement.as_ref())? {
+        let new = as_new(memory);
+        let mut beside = Beside { denied: denied(read, memory, now)?, ..Beside::default() };
+        for old in rivals(read, memory.scope, memory)? {
             if old.id == memory.id {
                 continue;
             }
@@ -84,12 +88,15 @@ impl Beside {
                 Verdict::Apart => {}
             }
         }
+        // Said again and again, it waits once.
+        beside.same = beside.same.or(beside.denied.waits.take());
         Ok(beside)
     }
 
     /// Has the memory stand as it is to beside them; gives those that are to give way.
-    pub(super) fn take(self, memory: &mut Memory) -> Vec<Memory> {
-        if let Some(other) = self.contested {
+    pub(super) fn take(mut self, memory: &mut Memory) -> Vec<Memory> {
+        self.older.append(&mut self.denied.no_more);
+        if let Some(other) = self.denied.by.map(|by| by.id).or(self.contested) {
             memory.state = MemoryState::Contested(other);
             return Vec::new();
         }
@@ -119,7 +126,8 @@ fn repeated(
         }
     }
     old.version += 1;
-    old.changed_at_ms = now;
+    // What was said earlier and is read only now comes to be known now.
+    old.changed_at_ms = now.max(old.changed_at_ms);
     memories::put(write, &old, &fingerprint(&old.text), MemoryChange::Repeated, origin.by)?;
     Ok(old)
 }

@@ -4,7 +4,9 @@
 //! reads a community need not be who was in that conversation.
 
 use super::folder::{Change, How};
+use crate::memory::FORGOTTEN;
 use crate::stand;
+use ::memory::says_again;
 use domain::{
     Author, EndedRuns, FeedSource, GroupKind, Memory, MemoryId, MemoryScope, MemoryState,
     MessageId, Outcome, Reason, RunId, Watches,
@@ -84,14 +86,40 @@ fn of_memory(read: &Read<'_>, id: MemoryId) -> Result<Option<News>, StoreError> 
         return Ok(None);
     }
     let line = match of_everybody(&memory) && of_everybody(&other) {
+        true if says_again(&other, &memory) => {
+            format!("{}{SAID_AGAIN}", quoted(&memory.text))
+        }
         true => format!(
-            "“{}” contradicts “{}”, which holds until a person decides",
-            on_one_line(&memory.text),
-            on_one_line(&other.text)
+            "{}{CONTRADICTS}{}{HOLDS}",
+            quoted(&memory.text),
+            quoted(&other.text)
         ),
         false => "something that not everybody reads contradicts something else, and waits for a person to decide".to_owned(),
     };
     Ok(Some(News { line, depth }))
+}
+
+const CONTRADICTS: &str = " contradicts ";
+const HOLDS: &str = ", which holds until a person decides";
+const SAID_AGAIN: &str = " was said again, though a person has said that it is not so; they decide";
+
+fn quoted(memory: &str) -> String {
+    format!("“{}”", on_one_line(memory))
+}
+
+/// How a memory with this text is told, and what is told of it once it is forgotten.
+pub(crate) fn told_of_memory(text: &str) -> [(String, String); 3] {
+    let told = |text: &str| {
+        let text = quoted(text);
+        [
+            format!("{text}{CONTRADICTS}"),
+            format!("{CONTRADICTS}{text}{HOLDS}"),
+            format!("{text}{SAID_AGAIN}"),
+        ]
+    };
+    let [one, other, again] = told(text);
+    let [one_gone, other_gone, again_gone] = told(FORGOTTEN);
+    [(one, one_gone), (other, other_gone), (again, again_gone)]
 }
 
 /// Read by every agent.

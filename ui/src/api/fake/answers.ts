@@ -252,15 +252,14 @@ export class Answers {
       case 'undo_memory':
         return { kind: 'memory', data: this.memories.do(command) };
       case 'consolidate_memories':
-        return { kind: 'consolidated', data: this.memoryFiles.consolidate(command.preview) };
       case 'import_memories':
-        return { kind: 'memory_import', data: this.memoryFiles.import(command) };
+      case 'export_memories':
+        return this.memoryFiles.do(command);
       case 'export_group':
         return { kind: 'group_export', data: this.conversations.export(command) };
-      case 'export_memories':
-        return { kind: 'memory_export', data: this.memoryFiles.export(command) };
       case 'rebuild_memory_index':
-        this.memories.tell();
+      case 'drop_import':
+        this.memories.seeTo(command);
         return done;
       case 'save_provider':
         return { kind: 'provider', data: this.#saveProvider(command) };

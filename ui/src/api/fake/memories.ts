@@ -4,6 +4,7 @@ import type {
   Command,
   Fault,
   FoundMemories,
+  ImportCutOff,
   Memory,
   MemoryChange,
   MemoryDetail,
@@ -31,6 +32,8 @@ const longest = 500;
 export class FakeMemories {
   /** Why words alone are compared; a test sets it. */
   wordsOnly: string | null = null;
+  /** Imports that were cut off; a test sets them. */
+  cutOff: readonly ImportCutOff[] = [];
   /** Which can be found by what they mean; all of them when null. */
   meaning: number | null = null;
   #world: World;
@@ -237,7 +240,14 @@ export class FakeMemories {
       left_out: 0,
       words_only: this.wordsOnly,
       made_again: null,
+      cut_off: [...this.cutOff],
     };
+  }
+
+  /** Whatever is done about the index, everybody is told how it is then. */
+  seeTo(command: Extract<Command, { kind: 'rebuild_memory_index' | 'drop_import' }>): void {
+    if (command.kind === 'drop_import') this.cutOff = this.cutOff.filter((one) => one.path !== command.path);
+    this.tell();
   }
 
   /** Says how far the index is. */

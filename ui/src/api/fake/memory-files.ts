@@ -1,9 +1,10 @@
 /** Files with memories, and what is made of many of them, as the runtime does it, in short. */
-import type { Command, Consolidated, Fault, Memory, MemoryExport, MemoryImport, NewMemory } from '../generated';
+import type { Command, Consolidated, Fault, Memory, MemoryExport, MemoryImport, NewMemory, Reply } from '../generated';
 import type { FakeMemories } from './memories';
 
 type Import = Extract<Command, { kind: 'import_memories' }>;
 type Export = Extract<Command, { kind: 'export_memories' }>;
+type Consolidate = Extract<Command, { kind: 'consolidate_memories' }>;
 
 export class FakeMemoryFiles {
   /** What lies on the disk, by its path. */
@@ -14,7 +15,20 @@ export class FakeMemoryFiles {
     this.#memories = memories;
   }
 
-  import({ path, format, scope, vouched, preview }: Import): MemoryImport {
+  do(command: Import | Export | Consolidate): Reply {
+    switch (command.kind) {
+      case 'consolidate_memories':
+        return { kind: 'consolidated', data: this.#consolidate(command.preview) };
+      case 'import_memories':
+        return { kind: 'memory_import', data: this.#import(command) };
+      case 'export_memories':
+        return { kind: 'memory_export', data: this.#export(command) };
+      default:
+        return command satisfies never;
+    }
+  }
+
+  #import({ path, format, scope, vouched, preview }: Import): MemoryImport {
     const found = this.files.get(path);
     if (!found) throw fault('not_found', `there is no file ${path}`, 'look at how its name is written');
     const told: MemoryImport = {
@@ -46,7 +60,7 @@ export class FakeMemoryFiles {
     return told;
   }
 
-  export({ path, format, filter }: Export): MemoryExport {
+  #export({ path, format, filter }: Export): MemoryExport {
     if (this.files.has(path))
       throw fault('refused', `${path} is there already`, 'choose another name, or remove the file first');
     const written = this.#memories.page(filter, null, Infinity).memories;
@@ -55,7 +69,7 @@ export class FakeMemoryFiles {
   }
 
   /** What has the same words in another order is said once. */
-  consolidate(preview: boolean): Consolidated {
+  #consolidate(preview: boolean): Consolidated {
     const merged: [Memory, Memory][] = [];
     const first = new Map<string, Memory>();
     const all = this.#memories.page({}, null, Infinity).memories.toReversed();
@@ -68,7 +82,7 @@ export class FakeMemoryFiles {
     if (!preview)
       for (const [stays, goes] of merged)
         this.#memories.do({ kind: 'merge_memories', memories: [stays.id, goes.id], text: stays.text });
-    return { looked_at: all.length, merged, noticed: [], matters: [], left: 0 };
+    return { looked_at: all.length, merged, noticed: [], matters: [], left: 0, waiting: 0 };
   }
 
   #all(): readonly Memory[] {

@@ -9,6 +9,7 @@ export const mend: Partial<Record<Finding['is'], string>> = {
   part_cut: 'Install Coterie again.',
   part_changed: 'Install Coterie again.',
   words_only: 'Install Coterie again.',
+  import_cut_off: 'Put the file back and start again, or see to it on the Memory page.',
   embedder_away: 'See to its provider in Settings under Models, or choose another model for it there.',
   keys_apart: 'Move them to one place in Settings under Keys.',
   sealed_locked: 'Unlock it with its passphrase in Settings under Keys.',

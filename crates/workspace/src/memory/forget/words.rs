@@ -1,5 +1,6 @@
 //! The words of a memory, as they may stand in what is on record.
 
+use super::any_case;
 use crate::acts::found_as;
 use crate::memory::recall;
 use ::memory::fingerprint;
@@ -14,8 +15,10 @@ pub(super) struct Words {
     /// Of each version.
     texts: Vec<String>,
     prints: HashSet<String>,
-    /// What stands somewhere in JSON that they are in.
+    /// What stands somewhere in JSON that they are in, in small letters.
     signs: Vec<String>,
+    /// What the program told of them, and what it tells now.
+    told: Vec<(String, String)>,
 }
 
 impl Words {
@@ -27,28 +30,59 @@ impl Words {
         let on_one_line = texts.iter().map(|text| recall::said(text));
         let all = texts.iter().cloned().chain(on_one_line);
         // Once for a string, twice for what a string in it quotes.
-        let signs = all.flat_map(|text| [quoted(&text), quoted(&quoted(&text))]).collect();
+        let signs = all.flat_map(|text| signs_of(&text)).collect();
         let prints = texts.iter().map(|text| fingerprint(text)).collect();
-        Words { texts, prints, signs }
+        Words { texts, prints, signs, told: Vec::new() }
+    }
+
+    pub(super) fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Knows how the program told them too.
+    pub(super) fn also_told(&mut self, mut told: Vec<(String, String)>) {
+        told.retain(|(was, now)| !was.is_empty() && was != now);
+        told.sort_by_key(|(was, _)| std::cmp::Reverse(was.len()));
+        self.signs.extend(told.iter().flat_map(|(was, _)| signs_of(was)));
+        self.told = told;
     }
 
     /// Whether they may be in this JSON.
     pub(super) fn are_in(&self, json: &str) -> bool {
         // A part of them stands at a cut.
+        let json = json.to_lowercase();
         json.contains(LEFT_OUT) || self.signs.iter().any(|sign| json.contains(sign.as_str()))
     }
 
     /// Knows what a model wrote to say the same, however it wrote it.
     pub(super) fn also_as(&mut self, tool: &str, written: &str) {
         if super::TOOLS.contains(&tool) && self.out_of_written(written).is_some() {
-            self.signs.push(quoted(written));
+            self.signs.push(quoted(written).to_lowercase());
         }
     }
 
-    /// Without them where they stand whole.
+    /// Without them where they stand whole, in whatever letters somebody wrote them.
     pub(super) fn out_of(&self, text: &str) -> Option<String> {
-        let as_written = self.texts.iter().flat_map(|words| [words.clone(), quoted(words)]);
-        self.replaced(text, as_written.map(|words| (words, FORGOTTEN.to_owned())))
+        let mut left = text.to_owned();
+        for words in self.texts.iter().flat_map(|words| [words.clone(), quoted(words)]) {
+            left = any_case::without(&left, &words, FORGOTTEN);
+        }
+        (left != text).then_some(left)
+    }
+
+    /// Of what the program itself told, also behind other words.
+    pub(super) fn out_of_told(&self, text: &str) -> Option<String> {
+        let mut left = text.to_owned();
+        for (was, now) in &self.told {
+            left = left.replace(was.as_str(), now).replace(&quoted(was), &quoted(now));
+        }
+        (left != text).then_some(left)
+    }
+
+    /// Of what an agent was sent: what it was reminded of, and what the program told.
+    pub(super) fn out_of_sent(&self, sent: &str) -> Option<String> {
+        let reminded = self.out_of_reminder(sent);
+        self.out_of_told(reminded.as_deref().unwrap_or(sent)).or(reminded)
     }
 
     /// Of what a search found, whole or with its middle left out.
@@ -82,12 +116,15 @@ impl Words {
 
     /// Of what says why something was refused, which may quote it.
     pub(super) fn out_of_quoted(&self, result: &str) -> Option<String> {
-        let quoted = self.texts.iter().map(|words| (quoted_whole(words), quoted_whole(FORGOTTEN)));
-        self.replaced(result, quoted)
+        let mut left = result.to_owned();
+        for words in &self.texts {
+            left = any_case::without(&left, &quoted_whole(words), &quoted_whole(FORGOTTEN));
+        }
+        (left != result).then_some(left)
     }
 
     /// Of what an agent was reminded of.
-    pub(super) fn out_of_reminder(&self, sent: &str) -> Option<String> {
+    fn out_of_reminder(&self, sent: &str) -> Option<String> {
         recall::without(sent, &self.texts)
     }
 
@@ -174,6 +211,11 @@ fn ends_at_beginning(text: &str, line: &str) -> usize {
     begins.into_iter().find(|at| text.starts_with(&line[*at..])).map_or(0, |at| line.len() - at)
 }
 
+/// What stands for a text in JSON, and in JSON that stands in JSON, in small letters.
+fn signs_of(text: &str) -> [String; 2] {
+    [quoted(text).to_lowercase(), quoted(&quoted(text)).to_lowercase()]
+}
+
 /// A text as JSON has it.
 fn quoted_whole(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
@@ -220,6 +262,7 @@ mod tests {
         check("Has a cat called \"Mimi\".", Some("(forgotten)."));
         check("Has a catalogue", None);
         check("Has a dog", None);
+        check("So: HAS A CAT, then.", Some("So: (forgotten), then."));
     }
 
     #[test]

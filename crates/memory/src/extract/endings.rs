@@ -1,0 +1,224 @@
+//! Notices what a person says is so no longer.
+//!
+//! It names what ends and says nothing new, so that a form may be read widely: only what
+//! is remembered with this very value ends by it.
+
+use super::clauses::{clauses, supposes};
+use super::{chinese, english, regex, sentences};
+use regex::{Captures, Regex};
+use std::sync::LazyLock;
+
+/// What a person says is so of them no longer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// What of them: any of these.
+    pub attributes: &'static [&'static str],
+    /// `None`: whatever it was.
+    pub value: Option<String>,
+}
+
+const HOME: &[&str] = &["lives in"];
+const WORK: &[&str] = &["works at", "works for", "works as", "works in"];
+const SPOUSE: &[&str] = &["wife", "husband", "partner", "spouse", "married to"];
+const COUPLE: &[&str] =
+    &["wife", "husband", "partner", "spouse", "married to", "girlfriend", "boyfriend"];
+
+/// What a person's message says is so no longer.
+pub fn endings(message: &str) -> Vec<Ending> {
+    let mut endings: Vec<Ending> = Vec::new();
+    for sentence in sentences(message) {
+        let sentence = sentence.replace('’', "'");
+        let said = clauses(&sentence);
+        // `Anna and I are divorced` is one clause, whatever its *and* looks like.
+        let whole = Some(&said.whole).filter(|whole| said.all.first() != Some(whole));
+        for clause in whole.into_iter().chain(&said.all) {
+            if supposes(clause) {
+                break;
+            }
+            let found = FORMS.iter().find_map(|(shape, says)| says(&shape.captures(clause)?));
+            endings.extend(found.filter(|one| !endings.contains(one)));
+        }
+    }
+    endings
+}
+
+type Says = fn(&Captures) -> Option<Ending>;
+
+/// The first that fits counts.
+static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
+    let forms: [(&str, Says); 17] = [
+        (
+            r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?live in (.{2,60}?) (?:any ?more|any longer|now)$",
+            |p| since(HOME, &p[1]),
+        ),
+        (r"(?i)^i no longer live in (.{2,60})$", |p| since(HOME, &p[1])),
+        (r"(?i)^i do(?:n't| not) live in (.{2,60})$", |p| just(HOME, &p[1])),
+        (r"(?i)^i used to live in (.{2,60})$", |p| since(HOME, &p[1])),
+        (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:away from|out of) (.{2,60})$", |p| {
+            since(HOME, &p[1])
+        }),
+        (
+            r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?work (?:as|at|for|in|with) (.{2,60}?) (?:any ?more|any longer|now)$",
+            |p| since(WORK, &p[1]),
+        ),
+        (r"(?i)^i (?:no longer|used to) work (?:as|at|for|in|with) (.{2,60})$", |p| {
+            since(WORK, &p[1])
+        }),
+        (r"(?i)^i do(?:n't| not) work (?:as|at|for|in|with) (.{2,60})$", |p| just(WORK, &p[1])),
+        (
+            r"(?i)^(?:i'm|i am) (?:no longer|not) (?:working )?(?:at|for|with) (.{2,60}?)(?: any ?more| any longer)?$",
+            |p| just(WORK, &p[1]),
+        ),
+        (
+            r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:quit|left|lost|resigned from) (?:my|the) (?:old )?(?:job|position)(?: (?:at|with|for|as|in) (.{2,60}))?$",
+            |p| match p.get(1) {
+                Some(at) => since(WORK, at.as_str()),
+                None => Some(Ending { attributes: WORK, value: None }),
+            },
+        ),
+        (
+            r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:quit|resigned from|stopped working (?:at|for|as|in)|(?:was|got|been|am) (?:fired|laid off) (?:from|by)) (.{2,60})$",
+            |p| since(WORK, &p[1]),
+        ),
+        (
+            r"(?i)^(?:i(?:'ve| have)? (?:just |recently |finally )?got(?:ten)? divorced|(?:i'm|i am) (?:now |recently )?divorced|my (?:wife|husband|ex|partner) and i (?:are|got|have) (?:now |just )?(?:divorced|separated))(?: (?:now|last (?:week|month|year)))?$",
+            |_| Some(Ending { attributes: SPOUSE, value: None }),
+        ),
+        (
+            r"(?i)^(.{2,40}?) and i (?:are|got|have|were) (?:now |just |recently )?(?:divorced|separated|split up|broken up|no longer (?:together|married|a couple))$",
+            |p| just(COUPLE, &p[1]),
+        ),
+        (r"(?i)^(.{2,40}?) and i (?:broke|split) up$", |p| just(COUPLE, &p[1])),
+        (
+            r"^我(?:现在|目前|已经|早就|早|也|都)*(?:不再?|没有?)(?:再)?住在?(.{2,30}?)了?$",
+            |p| just(HOME, &p[1]),
+        ),
+        (
+            r"^我(?:现在|目前|已经|早就|早|也|都)*(?:不再?|没有?)(?:再)?在(.{2,30}?)(?:工作|上班|干|做)了?$",
+            |p| just(WORK, &p[1]),
+        ),
+        (
+            r"^我(?:刚刚?|已经|最近|上个?月|去年|今年)*(?:从(.{2,20}?))?(?:辞职|离职|失业)了?$",
+            |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
+        ),
+    ];
+    let more: [(&str, Says); 4] = [
+        (r"^我(?:刚刚?|已经|最近)*从(.{2,20}?)搬(?:走|出来|出去|离)了?$", |p| {
+            just(HOME, &p[1])
+        }),
+        (
+            r"^我(?:刚刚?|已经|最近)*(?:辞掉|辞去)了?(.{2,20}?)的?(?:工作|职位|职务)了?$",
+            |p| since(WORK, p[1].trim_start_matches('在')),
+        ),
+        (r"^我(?:刚刚?|已经|最近)*(?:离婚|离异)了?$", |_| {
+            Some(Ending { attributes: SPOUSE, value: None })
+        }),
+        (
+            r"^(?:我(?:和|跟|与)(.{1,10}?)|(.{1,10}?)(?:和|跟|与)我)(?:刚刚?|已经|最近)*(?:离婚|分手|分开)了?$",
+            |p| parted_from(p.get(1).or(p.get(2)).map_or("", |who| who.as_str())),
+        ),
+    ];
+    forms.into_iter().chain(more).map(|(shape, says)| (regex(shape), says)).collect()
+});
+
+/// Also with words that say since when: `Rome since May`.
+fn since(attributes: &'static [&'static str], said: &str) -> Option<Ending> {
+    let (_, value) = english::lasting(said)?;
+    just(attributes, &value)
+}
+
+/// Nothing else beside it: `I don't work at Globex on Mondays` ends nothing.
+fn just(attributes: &'static [&'static str], value: &str) -> Option<Ending> {
+    let value = value.trim().to_owned();
+    (!value.is_empty()).then_some(Ending { attributes, value: Some(value) })
+}
+
+/// By name, or by what they are: `我和老婆离婚了`.
+fn parted_from(who: &str) -> Option<Ending> {
+    let who = who.trim_start_matches("我的").trim_start_matches('我').trim();
+    let what = ["前妻", "前夫"].contains(&who) || chinese::KIN.contains(&who);
+    let value = (!what).then(|| who.to_owned());
+    (!who.is_empty()).then_some(Ending { attributes: COUPLE, value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(message: &str, expected: &[(&'static [&'static str], Option<&str>)]) {
+        let told = endings(message);
+        let told: Vec<_> = told.iter().map(|one| (one.attributes, one.value.as_deref())).collect();
+        assert_eq!(told, expected, "{message}");
+        assert_eq!(super::super::notice(message), [], "it says nothing new: {message}");
+    }
+
+    #[test]
+    fn what_is_so_no_longer_is_noticed_in_english() {
+        for message in [
+            "I no longer live in Rome.",
+            "I don't live in Rome anymore",
+            "Well, I do not live in Rome any more.",
+            "I don’t live in Rome.",
+            "I used to live in Rome",
+            "I've just moved away from Rome",
+            "I no longer live in Rome since May",
+        ] {
+            check(message, &[(HOME, Some("Rome"))]);
+        }
+        for message in [
+            "I don't work at Globex anymore.",
+            "I no longer work for Globex",
+            "I quit my job at Globex",
+            "I've finally quit my job at Globex",
+            "I'm no longer working at Globex",
+            "I got fired from Globex last week",
+            "I stopped working for Globex",
+        ] {
+            check(message, &[(WORK, Some("Globex"))]);
+        }
+        check("I quit my job.", &[(WORK, None)]);
+        check("Anna and I are divorced", &[(COUPLE, Some("Anna"))]);
+        check("Anna and I broke up.", &[(COUPLE, Some("Anna"))]);
+        check("I got divorced last year", &[(SPOUSE, None)]);
+        check("My wife and I are divorced.", &[(SPOUSE, None)]);
+    }
+
+    #[test]
+    fn what_is_so_no_longer_is_noticed_in_chinese() {
+        for message in ["我不住在杭州了", "我已经不住杭州了。", "我不再住在杭州", "我从杭州搬走了"]
+        {
+            check(message, &[(HOME, Some("杭州"))]);
+        }
+        for message in [
+            "我不在阿里巴巴工作了",
+            "我已经不在阿里巴巴上班了",
+            "我从阿里巴巴辞职了",
+            "我辞掉了阿里巴巴的工作",
+        ] {
+            check(message, &[(WORK, Some("阿里巴巴"))]);
+        }
+        check("我辞职了", &[(WORK, None)]);
+        check("我离婚了。", &[(SPOUSE, None)]);
+        check("我和王芳离婚了", &[(COUPLE, Some("王芳"))]);
+        check("我和老婆离婚了", &[(COUPLE, None)]);
+    }
+
+    #[test]
+    fn what_is_only_supposed_or_asked_ends_nothing() {
+        for message in [
+            "If I quit my job, I have no money",
+            "I think I don't work at Globex anymore",
+            "Do I no longer live in Rome?",
+            "She said \"I no longer live in Rome\"",
+            "She no longer lives in Rome",
+            "I quit smoking if it helps",
+            "要是我不住在杭州了，就没有房子",
+            "我住在杭州",
+            "I live in Rome",
+        ] {
+            assert_eq!(endings(message), [], "{message}");
+        }
+        let other = endings("I don't work at Globex on Mondays");
+        assert_eq!(other[0].value.as_deref(), Some("Globex on Mondays"), "which is nobody's");
+    }
+}

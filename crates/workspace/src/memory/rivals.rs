@@ -1,0 +1,29 @@
+//! Finds what is about the same thing as a memory, whatever its words call it.
+
+use ::memory::{called, fingerprint};
+use domain::{Memory, MemoryScope};
+use store::table::memories::{self, About};
+use store::{Read, StoreError};
+
+/// Those of this scope that it may repeat or contradict.
+pub(super) fn rivals(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    memory: &Memory,
+) -> Result<Vec<Memory>, StoreError> {
+    about(memory, |print, about| memories::rivals(read, scope, print, about))
+}
+
+/// The same of those that a person has said were never so, in any scope.
+pub(super) fn wrong(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    about(memory, |print, about| memories::wrong(read, print, about))
+}
+
+fn about(
+    memory: &Memory,
+    find: impl FnOnce(&str, Option<About<'_>>) -> Result<Vec<Memory>, StoreError>,
+) -> Result<Vec<Memory>, StoreError> {
+    let stated = memory.statement.as_ref().map(|one| (&one.subject, called(&one.attribute)));
+    let about = stated.as_ref().map(|(subject, attributes)| About { subject, attributes });
+    find(&fingerprint(&memory.text), about)
+}

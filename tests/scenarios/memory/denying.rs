@@ -1,0 +1,167 @@
+//! What a person has said is not so does not hold again because somebody else repeats it.
+
+use super::{add, detail, done, list, look, new, stating};
+use domain::{
+    Command, Judgement, Memory, MemoryFilter, MemoryId, MemoryState, ModelInfo, ModelRole,
+    Provider, ProviderKind, Standing,
+};
+use llm::scripted::{Beat, Scripted};
+use llm::{ModelRequest, Role, ToolCallDelta};
+use serde_json::json;
+use std::path::Path;
+use tests::{Stage, stage};
+
+const ROME: &str = "The user lives in Rome";
+
+fn looks_back(request: &ModelRequest) -> bool {
+    request.turns[0].content.starts_with("You decide what")
+}
+
+/// Saves it when told to keep it, and proposes it when it looks back.
+fn insisting() -> Scripted {
+    Scripted::from_fn(|request, _| {
+        let asked = request.turns.iter().rfind(|turn| turn.role == Role::User);
+        let is_told = asked.is_some_and(|turn| turn.content.ends_with("Keep that."));
+        let is_done = request.turns.last().is_some_and(|turn| turn.role == Role::Tool);
+        if looks_back(request) {
+            let memory = json!({
+                "kind": "fact", "about": "person", "text": "The person has a home in Rome",
+                "subject": "user", "attribute": "lives in", "value": "rome",
+                "importance": 90, "from": [1],
+            });
+            return vec![Beat::Text(json!({ "memories": [memory] }).to_string())];
+        }
+        match is_told && !is_done {
+            true => vec![Beat::ToolCall(ToolCallDelta {
+                id: "c1".into(),
+                name: Some("memory_save".into()),
+                arguments: json!({ "text": ROME }).to_string(),
+            })],
+            false => vec![Beat::Text("Good.".into())],
+        }
+    })
+}
+
+async fn open() -> Stage {
+    let prepare = |data: &Path| {
+        let soul = "---\nname: Ada\ntools: [\"*\"]\n---\nYou help.\n";
+        std::fs::create_dir_all(data.join("souls")).expect("a folder");
+        std::fs::write(data.join("souls/ada.md"), soul).expect("a soul");
+    };
+    stage().before(prepare).model(insisting()).open().await
+}
+
+async fn with_fast_model(stage: &Stage) {
+    let info = |name: &str| ModelInfo::new(name, Some(32_000));
+    let provider = Provider {
+        name: "test".into(),
+        kind: ProviderKind::Scripted,
+        base_url: None,
+        key_env: None,
+        key: None,
+        models: vec![info("script"), info("fast")],
+    };
+    stage.do_(Command::save_provider(provider)).await;
+    stage.do_(Command::UseModel { role: ModelRole::Fast, model: "test/fast".into() }).await;
+}
+
+async fn judged(stage: &Stage, memory: MemoryId, judgement: Judgement) -> Memory {
+    done(stage, Command::JudgeMemory { memory, judgement }).await
+}
+
+fn standing(standing: Standing) -> MemoryFilter {
+    MemoryFilter { standing, ..MemoryFilter::default() }
+}
+
+async fn waiting(stage: &Stage) -> Vec<String> {
+    list(stage, standing(Standing::Contested)).await
+}
+
+async fn holding(stage: &Stage) -> Vec<String> {
+    list(stage, standing(Standing::Holding)).await
+}
+
+#[tokio::test]
+async fn what_an_agent_repeats_waits_and_is_in_no_prompt() {
+    for judgement in [Judgement::Wrong, Judgement::Outdated] {
+        let stage = open().await;
+        let rome = add(&stage, stating("lives in", "Rome")).await.id;
+        judged(&stage, rome, judgement).await;
+        let ada = stage.direct("Ada").await;
+        for _ in 0..2 {
+            stage.say(ada, "Keep that.").await;
+        }
+        assert_eq!(waiting(&stage).await, [ROME], "said twice, it waits once");
+        assert!(holding(&stage).await.is_empty());
+        stage.say(ada, "Where does the user live, in Rome?").await;
+        let sent = stage.model.requests().pop().expect("it was asked");
+        let told = sent.turns.iter().filter(|turn| turn.role != Role::Assistant);
+        let reminded = told.flat_map(|turn| turn.content.lines());
+        let reminded: Vec<&str> =
+            reminded.filter(|line| line.starts_with("  - ") && line.contains("Rome")).collect();
+        assert!(reminded.is_empty(), "{reminded:?}");
+        let result = sent.turns.iter().rfind(|turn| turn.role == Role::Tool).expect("a result");
+        assert!(result.content.contains("the person has said that it is not so"), "{result:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_seen_looking_back_waits_too() {
+    let stage = open().await;
+    with_fast_model(&stage).await;
+    let rome = add(&stage, stating("lives in", "Rome")).await.id;
+    judged(&stage, rome, Judgement::Wrong).await;
+    let ada = stage.direct("Ada").await;
+    for text in ["What of the mill?", "Who runs it?", "And what of it?"] {
+        stage.say(ada, text).await;
+    }
+    let text = "The person has a home in Rome";
+    stage.until(async |stage: &Stage| !waiting(stage).await.is_empty()).await;
+    assert_eq!(waiting(&stage).await, [text]);
+    assert!(holding(&stage).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_person_who_says_it_themselves_has_it_hold_again() {
+    for judgement in [Judgement::Wrong, Judgement::Outdated] {
+        let stage = open().await;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, "I live in Rome.").await;
+        stage.until(async |stage: &Stage| holding(stage).await == [ROME]).await;
+        let first = look(&stage, "Rome", MemoryFilter::default()).await.hits.remove(0).memory.id;
+        judged(&stage, first, judgement).await;
+        assert!(holding(&stage).await.is_empty());
+        stage.say(ada, "I live in Rome.").await;
+        stage.until(async |stage: &Stage| holding(stage).await == [ROME]).await;
+        stage.say(ada, "Keep that.").await;
+        assert!(waiting(&stage).await.is_empty(), "their last word is that it is so");
+    }
+}
+
+#[tokio::test]
+async fn who_is_judged_right_after_all_is_denied_no_more() {
+    let stage = open().await;
+    let rome = add(&stage, new(ROME)).await.id;
+    judged(&stage, rome, Judgement::Wrong).await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Keep that.").await;
+    let again = look(&stage, "Rome", standing(Standing::Contested)).await.hits.remove(0).memory.id;
+    judged(&stage, again, Judgement::Right).await;
+    assert_eq!(holding(&stage).await, [ROME]);
+    assert_eq!(detail(&stage, rome).await.memory.state, MemoryState::Superseded(again));
+    stage.say(ada, "Keep that.").await;
+    assert!(waiting(&stage).await.is_empty());
+}
+
+#[tokio::test]
+async fn forgetting_what_was_never_so_does_not_make_it_so() {
+    let stage = open().await;
+    let rome = add(&stage, stating("lives in", "Rome")).await.id;
+    judged(&stage, rome, Judgement::Wrong).await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Keep that.").await;
+    done(&stage, Command::ForgetMemory { memory: rome }).await;
+    assert!(holding(&stage).await.is_empty() && waiting(&stage).await.is_empty());
+    let left = list(&stage, standing(Standing::Any)).await;
+    assert_eq!(left, ["", ""], "both say the same, and both are gone");
+}
