@@ -42,6 +42,17 @@ describe('a question about a risky use', () => {
     expect(backend.world.grants.size).toBe(0);
   });
 
+  it('shows what is not seen, and what would turn the direction of writing', async () => {
+    const backend = await open();
+    const command = 'ls ; : \u202e\u2066 ; touch x ; : \u2069\u202c';
+    await asks(backend, { target: '/srv/a\u202egpj.exe', arguments: { command } });
+    expect(text('approval-target')).toBe('/srv/a\\u202egpj.exe');
+    expect(text('approval-arguments')).toContain('ls ; : \\u202e\\u2066 ; touch x ; : \\u2069\\u202c');
+    await click('rail-approvals');
+    await click('approval-deny');
+    expect(text('approval-row')).toContain('/srv/a\\u202egpj.exe');
+  });
+
   it('waits under Approvals too, and what is always allowed can be taken back in Settings', async () => {
     const backend = await open();
     const { call, agent, group } = await asks(backend);
