@@ -272,3 +272,29 @@ fn a_key_in_the_place_of_a_name_is_refused_and_not_repeated() {
         assert!(!refused.stderr.contains(key), "{}", refused.stderr);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_goes_to_no_other_server_when_an_older_backup_comes_back() {
+    let (older, newer) = (FakeServer::start().await, FakeServer::start().await);
+    for server in [&older, &newer] {
+        server.models("acme", &["small"]);
+    }
+    let terminal = knowing_passphrase();
+    let file = terminal.path("before.coterie");
+    let at = |url: &str| {
+        let add = ["provider", "add", "acme", "--url", url, "--key", "--model", "small"];
+        block_in_place(|| {
+            terminal.run_reading(&add, &format!("{KEY}-of-{}\n", &url[17..22])).done()
+        });
+    };
+    block_in_place(|| terminal.run_reading(&["key", "move", "sealed"], PASSPHRASE));
+    at(&older.base_url());
+    block_in_place(|| terminal.run(&["backup", &file]).done());
+    at(&newer.base_url());
+    block_in_place(|| terminal.run(&["restore", &file]).done());
+    let before = older.requests().len();
+
+    let refused = block_in_place(|| terminal.run(&["provider", "test", "acme"]).failed(1));
+    assert!(refused.stderr.contains("is shown to no other server"), "{}", refused.stderr);
+    assert_eq!(older.requests().len(), before);
+}

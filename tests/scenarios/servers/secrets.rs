@@ -237,6 +237,24 @@ async fn who_signed_in_at_one_address_shows_nothing_of_it_at_another() {
     stage.workspace.close().await;
 }
 
+#[tokio::test]
+async fn a_header_reaches_its_server_as_it_was_entered() {
+    let stage = with(does("things__echo", json!({}))).open().await;
+    let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", socket.local_addr().unwrap());
+    let place = McpPlace::Address { url, headers: BTreeMap::new() };
+    let setup = McpSetup { place, ..obedient("things", &[]) };
+    let values = format!("Bearer {PLANTED}");
+    put(&stage, setup, &[("Authorization", &values)]).await.expect("it is set up");
+    let (mut stream, _) = socket.accept().await.unwrap();
+    let mut heard = vec![0; 4096];
+    let n = stream.read(&mut heard).await.unwrap();
+    let heard = String::from_utf8_lossy(&heard[..n]).to_lowercase();
+    assert!(heard.contains(&format!("authorization: bearer {PLANTED}").to_lowercase()), "{heard}");
+    assert_eq!(key_names(&stage).await, ["mcp/things/Authorization"]);
+    stage.workspace.close().await;
+}
+
 /// In no file of the folder, whatever it is.
 pub(super) fn shows_nowhere(folder: &Path, planted: &str) {
     for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -16,7 +16,9 @@ pub(crate) fn are_for(safe: &Safe, read: &Read<'_>, provider: &Provider) -> Resu
         Some(server) => vec![server],
         None => {
             let all = providers::all(read)?.into_iter();
-            all.filter(|one| one.key.as_ref() == Some(name)).filter_map(|one| one.server()).collect()
+            all.filter(|one| one.key.as_ref() == Some(name))
+                .filter_map(|one| one.server())
+                .collect()
         }
     };
     let Some(server) = servers.first().cloned() else { return Ok(()) };
