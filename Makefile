@@ -45,11 +45,8 @@ bench: setup-test assets ui
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench turn
-<<<<<<< HEAD
 	"$(CARGO_TARGET_DIR)/release/coterie" bench feed
-=======
 	"$(CARGO_TARGET_DIR)/release/coterie" bench tool
->>>>>>> hands
 	"$(CARGO_TARGET_DIR)/release/coterie" bench recover
 	"$(CARGO_TARGET_DIR)/release/coterie" bench stop
 	PYTHONPATH="$(BENCH_PYTHON_FOLDER)" "$(CARGO_TARGET_DIR)/release/coterie" bench stream
