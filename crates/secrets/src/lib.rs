@@ -31,4 +31,6 @@ pub use redactor::{Redactor, Stream, Writer};
 pub use sealed::Cost;
 pub use secret::Secret;
 pub use shelf::{Home, Place};
-pub use vault::{Clock, Environment, Listed, Moved, Opening, Sealed, Vault};
+pub use vault::{
+    Clock, Environment, LEDGER_FILE, Listed, Moved, Opening, SEALED_FILE, Sealed, Vault,
+};

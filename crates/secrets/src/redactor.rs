@@ -16,10 +16,12 @@ mod forms;
 mod plainly;
 mod shapes;
 mod stream;
+mod unescaped;
 mod writer;
 
 use plainly::Plainly;
 pub use stream::Stream;
+use unescaped::Unescaped;
 pub use writer::Writer;
 
 /// A shorter value is part of too many words.
@@ -27,6 +29,8 @@ const LEAST: usize = 8;
 /// By so much of it a form is recognised; the rest is compared then. Tokens can be
 /// as long as a page, and an automaton of whole pages would be huge.
 const HEAD: usize = 64;
+/// How often one escape is looked for behind another.
+const MOST_ESCAPED: usize = 3;
 /// What servers without keys are given for one. They are no secrets, and some
 /// are the names of programs.
 const PLACEHOLDERS: &[&str] = &[
@@ -119,7 +123,7 @@ impl Redactor {
     /// The text without secrets; itself when there are none in it.
     #[must_use]
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let finds = self.known().find(text.as_bytes());
+        let finds = self.known().find_whole(text.as_bytes());
         if finds.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -131,7 +135,10 @@ impl Redactor {
     /// may well speak about what only looks like a key.
     #[must_use]
     pub fn redact_known<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let finds = merge(self.known().find_known(text.as_bytes()));
+        let known = self.known();
+        let mut finds = known.find_known(text.as_bytes());
+        finds.extend(known.find_escaped(text.as_bytes()));
+        let finds = merge(finds);
         if finds.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -176,6 +183,31 @@ impl Known {
         let mut finds = shapes::find(text);
         finds.extend(self.find_known(text));
         merge(finds)
+    }
+
+    /// The same in a text that is all there, where an escape has its end.
+    fn find_whole(&self, text: &[u8]) -> Vec<Find> {
+        let mut finds = shapes::find(text);
+        finds.extend(self.find_known(text));
+        finds.extend(self.find_escaped(text));
+        merge(finds)
+    }
+
+    /// Also what was escaped again, as a page in JSON in a log.
+    fn find_escaped(&self, text: &[u8]) -> Vec<Find> {
+        let (mut levels, mut finds) = (Vec::<Unescaped>::new(), Vec::new());
+        while self.automaton.is_some() && levels.len() < MOST_ESCAPED {
+            let last = levels.last().map_or(text, |level| &level.text);
+            let Some(level) = Unescaped::of(last) else { break };
+            let found = self.find_known(&level.text);
+            levels.push(level);
+            finds.extend(found.into_iter().map(|find| {
+                let range =
+                    levels.iter().rev().fold(find.range, |range, level| level.stood(&range));
+                Find { range, ..find }
+            }));
+        }
+        finds
     }
 
     fn find_known(&self, text: &[u8]) -> Vec<Find> {

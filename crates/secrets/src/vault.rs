@@ -24,6 +24,11 @@ pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// The time in unix milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
+/// Where the list of keys is, in the data directory.
+pub const LEDGER_FILE: &str = "secrets.json";
+/// Where the keys are that no keyring keeps, in the data directory.
+pub const SEALED_FILE: &str = "secrets.sealed";
+
 const LONGEST_NAME: usize = 200;
 const LARGEST_VALUE: usize = 64 * 1024;
 /// "Last used" is written this often at most.
@@ -112,13 +117,13 @@ impl Vault {
     /// Reads the list and nothing else: no keyring is asked, nothing is made.
     pub fn open(opening: Opening) -> Result<Self, Error> {
         let Opening { data, keyring, service, environment, clock, cost, redactor } = opening;
-        let ledger = Ledger::open(data.join("secrets.json"))?;
+        let ledger = Ledger::open(data.join(LEDGER_FILE))?;
         let scope = ledger.page().scope.clone();
         Ok(Vault(Arc::new(Inner {
             ledger: Mutex::new(ledger),
             changing: Mutex::new(()),
             keyring: KeyringShelf { keyring, service, scope },
-            sealed: SealedShelf::at(data.join("secrets.sealed")),
+            sealed: SealedShelf::at(data.join(SEALED_FILE)),
             cost,
             environment,
             clock,

@@ -325,3 +325,27 @@ fn a_stream_says_whether_something_was_taken_out() {
     assert_eq!(stream.push("acme-0123-4567-89ab.") + &stream.finish(), "[redacted provider/acme].");
     assert!(stream.has_redacted());
 }
+
+#[test]
+fn a_value_is_found_behind_whatever_escapes() {
+    let redactor = Redactor::default();
+    redactor.learn("provider/acme", &Secret::from("k9&Qw<e>r/tY+uI=o7P"));
+    for escaped in [
+        r"k9\u0026Qw\u003ce\u003er/tY+uI=o7P",
+        r"k9\u0026Qw\u003Ce\u003Er\/tY\u002buI=o7P",
+        "k9&amp;Qw&lt;e&gt;r/tY+uI=o7P",
+        "k9&#38;Qw&#x3c;e>r&#47;tY+uI=o7P",
+        "k9%26Qw<e>r/tY+uI%3do7P",
+        r"k9\\u0026Qw\\u003ce\\u003er\\/tY+uI=o7P",
+        "k9&amp;amp;Qw&amp;lt;e&amp;gt;r/tY+uI=o7P",
+        r"k9\u0026amp;Qw\u0026lt;e\u0026gt;r/tY+uI=o7P",
+        r"\u006b\u0039&Qw<e>r/tY+uI=o7P",
+    ] {
+        let text = format!("{{\"a\": \"\\n{escaped}.\"}} & so on");
+        let expected = "{\"a\": \"\\n[redacted provider/acme].\"} & so on";
+        assert_eq!(redactor.redact(&text), expected, "{escaped}");
+        assert_eq!(redactor.redact_known(&text), expected, "{escaped}");
+    }
+    let nothing = r"k9\u0026 & &amp; 100 % \\server";
+    assert_eq!(redactor.redact(nothing), nothing);
+}

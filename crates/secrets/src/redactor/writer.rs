@@ -20,7 +20,7 @@ impl<W: Write> Writer<W> {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let finds = self.redactor.known().find(&self.waiting);
+        let finds = self.redactor.known().find_whole(&self.waiting);
         let clean = without(&self.waiting, &finds);
         self.waiting.clear();
         self.onto.write_all(&clean)
