@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rmcp::ServiceError;
 use rmcp::service::ClientInitializeError;
+use rmcp::transport::DynamicTransportError;
 
 use crate::Era;
 
@@ -66,6 +67,11 @@ impl Fault {
             }
             ServiceError::Timeout { timeout } => Fault::Silent(timeout),
             ServiceError::Cancelled { .. } => Fault::Stopped,
+            ServiceError::TransportSend(error) => Fault::Broken(unsent(&error)),
+            ServiceError::TransportClosed => Fault::Broken("its connection is closed".to_owned()),
+            ServiceError::UnexpectedResponse => {
+                Fault::Broken("it answered something else than what it was asked".to_owned())
+            }
             error => Fault::Broken(chain(&error)),
         }
     }
@@ -81,9 +87,27 @@ impl Fault {
             // Both answer the question whether it knows the newer era: yes, and no.
             ClientInitializeError::ConflictInitResponseId(..) => Fault::Late(Era::Modern),
             ClientInitializeError::UncorrelatedErrorResponse { .. } => Fault::Late(Era::Legacy),
+            ClientInitializeError::TransportError { error, .. } => {
+                Fault::Unreachable(unsent(&error))
+            }
+            ClientInitializeError::ConnectionClosed(_) => Fault::Unreachable(
+                "it closed the connection before it had said which protocol it speaks".to_owned(),
+            ),
+            ClientInitializeError::ExpectedInitResponse(_)
+            | ClientInitializeError::ExpectedInitResult(_) => {
+                Fault::Unreachable("what it answered first is not of the protocol".to_owned())
+            }
+            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+                Fault::connecting(*fallback)
+            }
             error => Fault::Unreachable(chain(&error)),
         }
     }
+}
+
+/// Without the names that the transport has in the code.
+fn unsent(error: &DynamicTransportError) -> String {
+    chain(&*error.error)
 }
 
 /// What went wrong, down to its cause.

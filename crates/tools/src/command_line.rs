@@ -15,13 +15,23 @@ pub(crate) struct Plain {
 }
 
 /// What runs whatever it is told to: whoever allows one of these allows everything.
-const RUN_OTHERS: &[&str] = &[
-    "awk", "bash", "builtin", "bun", "busybox", "command", "coproc", "dash", "deno", "doas", "env",
-    "eval", "exec", "find", "fish", "flock", "gawk", "ionice", "ksh", "lua", "make", "nice",
-    "node", "nohup", "npx", "parallel", "perl", "php", "python", "python3", "ruby", "script",
-    "sed", "setsid", "sh", "source", "ssh", "stdbuf", "strace", "sudo", "tclsh", "time", "timeout",
-    "trap", "uv", "uvx", "vim", "watch", "xargs", "zsh",
-];
+const RUN_OTHERS: &str = "
+    R Rscript at awk bash batch builtin bun bunx busybox bwrap capsh chroot chrt cmd command
+    coproc cscript csh dash dbus-run-session deno direnv doas ed elixir elvish emacs entr env
+    erl escript eval ex exec expect fakeroot find firejail fish flock gawk gdb ghci gmake
+    groovy guile i386 ionice ipython java jshell julia just kotlin ksh less linux32 linux64
+    ltrace lua luajit make man mawk mksh more nawk nice ninja nix-shell node nodejs nohup npx
+    nsenter nu nvim octave osascript parallel perf perl php pipenv pipx poetry powershell
+    prlimit proot pwsh pypy pypy3 python racket rake rlwrap rsync ruby run-parts runghc
+    runuser sbcl scala scp screen script sed setarch setpriv setsid sftp sh socat source ssh
+    start-stop-daemon stdbuf strace su sudo systemd-run tar taskset tclsh tcsh time timeout
+    tmux toybox trap ts-node tsx unbuffer unshare uv uvx valgrind vi view vim watch wish
+    wscript x86_64 xargs xonsh xvfb-run zsh";
+
+/// Which of many things these do is their first word.
+const HAVE_TASKS: &str = "
+    apt brew bundle cargo conda docker dotnet gem gh git go gradle helm hg ip jj kubectl mvn
+    npm pip pip3 pnpm podman rustup svn systemctl terraform yarn";
 
 /// `None` for what is more than a plain command.
 pub(crate) fn plain(command: &str) -> Option<Plain> {
@@ -34,14 +44,23 @@ pub(crate) fn plain(command: &str) -> Option<Plain> {
     if program.contains('=') {
         return None;
     }
-    let name = program.rsplit('/').next().unwrap_or(program);
-    let runs_others = RUN_OTHERS.contains(&name) || name == "." || name.starts_with("python3.");
-    let start = match words.get(1) {
-        Some(second) if is_a_word(second) => format!("{program} {second}"),
-        Some(_) | None => (*program).to_owned(),
+    // A file may be another tomorrow, and python3.11 is Python.
+    let name = program.trim_end_matches(|sign: char| sign.is_ascii_digit() || "-.".contains(sign));
+    let runs_anything =
+        program.contains('/') || is_among(RUN_OTHERS, program) || is_among(RUN_OTHERS, name);
+    let task = words.get(1).filter(|second| is_a_word(second));
+    let like = match task {
+        _ if runs_anything || name.is_empty() => None,
+        Some(task) => Some(format!("{program} {task} *")),
+        // What stands before their task can make them run anything, as `git -c` does.
+        None if is_among(HAVE_TASKS, program) => None,
+        None => Some(format!("{program} *")),
     };
-    let like = (!runs_others).then(|| format!("{start} *"));
     Some(Plain { whole: words.join(" "), like })
+}
+
+fn is_among(names: &str, name: &str) -> bool {
+    names.split_whitespace().any(|one| one == name)
 }
 
 /// Signs that no shell makes anything else of, wherever they stand.
@@ -85,6 +104,15 @@ mod tests {
             "find . -delete",
             "python3.11 a.py",
             "eval ls",
+            ". a.sh",
+            "perl5.36 a.pl",
+            "nodejs a.js",
+            "taskset 1 ls",
+            "tar -xf a.tar --to-command=sh",
+            "git",
+            "git -c core.pager=sh log",
+            "./build.sh now",
+            "3 4",
         ] {
             let found = plain(command).expect("it is plain");
             assert_eq!(found.like, None, "{command}");

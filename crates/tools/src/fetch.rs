@@ -169,13 +169,23 @@ fn is_near(url: &Url) -> bool {
 }
 
 fn reach(url: &Url, place: &Place) -> Reach {
-    let host = url.host_str().unwrap_or_default().to_lowercase();
-    let with_port = format!("{host}:{}", url.port_or_known_default().unwrap_or_default());
-    let let_through = |near: &String| {
-        let near = near.to_lowercase();
-        near == host || near == with_port
-    };
+    let let_through = |near: &String| names(near, url);
     if place.near_hosts.iter().any(let_through) { Reach::Anywhere } else { Reach::OpenInternet }
+}
+
+/// By its host alone, or with the port.
+fn names(near: &str, url: &Url) -> bool {
+    let near = near.to_lowercase();
+    let host = url.host_str().unwrap_or_default().to_lowercase();
+    near == host || near == format!("{host}:{}", url.port_or_known_default().unwrap_or_default())
+}
+
+/// Whether a text can let one through: not an address, a range or a pattern.
+#[must_use]
+pub fn names_a_host(near: &str) -> bool {
+    let is_of_a_host = |sign: char| sign.is_alphanumeric() || "-_.:[]".contains(sign);
+    let url = Url::parse(&format!("http://{near}/"));
+    near.chars().all(is_of_a_host) && url.is_ok_and(|url| names(near, &url))
 }
 
 async fn read(url: &Url, mut response: Response) -> Result<String, String> {

@@ -41,7 +41,7 @@ mod runs;
 pub use allowed::Allowed;
 pub use calculator::Calculator;
 pub use describe::{describe, input};
-pub use fetch::Fetch;
+pub use fetch::{Fetch, names_a_host};
 pub use read_file::{excerpt, excerpt_of_file};
 pub use registry::{Offer, Registry, RegistryError};
 pub use run_code::RunCode;

@@ -421,7 +421,10 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
                 prices::check(&said, now)?;
                 settings.prices = said;
             }
-            settings.approvals = patch.approvals.unwrap_or(settings.approvals);
+            if let Some(approvals) = patch.approvals {
+                check_hosts(&approvals.near_hosts, &settings.approvals.near_hosts)?;
+                settings.approvals = approvals;
+            }
             settings.manners = patch.manners.unwrap_or(settings.manners);
             settings.response_cache = patch.response_cache.unwrap_or(settings.response_cache);
             if let Some(rules) = patch.feed {
@@ -449,6 +452,19 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
     Ok(settings)
 }
 
+/// Those that are new, so that one of before holds up no other change.
+fn check_hosts(near: &[String], before: &[String]) -> Result<(), Fault> {
+    let is_wrong = |near: &&String| !before.contains(near) && !tools::names_a_host(near);
+    match near.iter().find(is_wrong) {
+        None => Ok(()),
+        Some(near) => Err(Fault::new(
+            FaultCode::BadInput,
+            format!("{near:?} is the name of no host"),
+            "give one host as addresses have it, with a port or without: nas, nas:8080, 192.168.1.7, [::1]",
+        )),
+    }
+}
+
 fn check_settings(settings: &Settings) -> Result<(), Fault> {
     let refused = |message: &str, fix: &str| Err(Fault::new(FaultCode::BadInput, message, fix));
     if settings.your_name.chars().any(char::is_control) || settings.your_name.chars().count() > 64 {
@@ -469,17 +485,15 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
             "choose one of these",
         );
     }
-    let Approvals { minutes, notifies: _, blocked, near_hosts } = &settings.approvals;
+    let Approvals { minutes, notifies: _, blocked, near_hosts: _ } = &settings.approvals;
     if !(1..=1440).contains(minutes) {
         return refused("a question waits from 1 to 1,440 minutes", "choose one of these");
     }
     let empty = |text: &String| text.trim().is_empty();
-    if blocked.iter().any(|one| empty(&one.tool) || empty(&one.pattern))
-        || near_hosts.iter().any(empty)
-    {
+    if blocked.iter().any(|one| empty(&one.tool) || empty(&one.pattern)) {
         return refused(
-            "what is blocked or let through has to say what",
-            "give a tool and a pattern, or a host; * stands for all",
+            "what is blocked has to say what",
+            "give a tool and a pattern; * stands for all",
         );
     }
     if !(1..=1_000_000).contains(&settings.limits.message_characters) {

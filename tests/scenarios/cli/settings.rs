@@ -60,5 +60,7 @@ fn hosts_nearby_are_let_through_from_a_terminal() {
     assert_eq!(near(&["--json"]).data(), json!(["printer.lan", "127.0.0.1:8080"]));
     assert_eq!(near(&["printer.lan", "--not"]).done(), "fetch also reaches 127.0.0.1:8080\n");
     near(&["printer.lan", "--not"]).failed(3);
-    near(&[" "]).failed(2);
+    for wrong in [" ", "*", "10.0.0.0/8", "http://nas"] {
+        near(&[wrong]).failed(2);
+    }
 }

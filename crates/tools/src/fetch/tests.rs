@@ -130,3 +130,27 @@ async fn what_is_no_web_address_is_refused_before_anybody_is_asked() {
     assert_eq!(stakes.target.as_deref(), Some("https://example.org/b?c=d"));
     assert_eq!(stakes.like.as_deref(), Some("https://example.org/*"));
 }
+
+#[test]
+fn what_lets_a_host_through_is_the_name_of_one() {
+    for near in ["nas", "NAS.local:8080", "192.168.1.7", "[::1]", "[::1]:8080", "my_host"] {
+        assert!(names_a_host(near), "{near}");
+    }
+    let wrong = [
+        "",
+        " ",
+        "*",
+        "*.local",
+        "10.0.0.0/8",
+        "http://nas",
+        "nas/x",
+        "::1",
+        "nas:",
+        "nas:x",
+        "a b",
+        "u@nas",
+    ];
+    for near in wrong {
+        assert!(!names_a_host(near), "{near}");
+    }
+}
