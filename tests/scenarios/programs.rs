@@ -2,9 +2,10 @@
 //! or the process that wanted them.
 #![cfg(target_os = "linux")]
 
-use crate::approvals::{answer, asked, does, last_said};
+use crate::approvals::{answer, asked, call, does, last_said};
 use domain::{
-    CallState, Check, CheckState, Command, Consent, Covers, NeedOf, Query, Reply, StepKind, Target,
+    CallState, Check, CheckState, Command, Consent, Covers, NeedOf, Query, Reply, RootLeftOut,
+    RootTrouble, StepKind, Target,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
@@ -16,12 +17,17 @@ use std::process::Stdio;
 use tempfile::TempDir;
 use tests::{Setting, Stage, stage};
 
+/// Of an agent that may use everything, in this folder.
+fn soul(name: &str, desk: &Path) -> String {
+    format!(
+        "---\nname: {name}\nrole: helper\ntools: [\"*\"]\nroots: [{}]\n---\nYou help.\n",
+        desk.display()
+    )
+}
+
 /// Ada may use everything, in this folder.
 fn working_in(desk: &Path) -> Setting {
-    let soul = format!(
-        "---\nname: Ada\nrole: helper\ntools: [\"*\"]\nroots: [{}]\n---\nYou help.\n",
-        desk.display()
-    );
+    let soul = soul("Ada", desk);
     stage().keeper().before(move |data| {
         std::fs::create_dir_all(data.join("souls")).expect("a folder");
         std::fs::write(data.join("souls/ada.md"), soul).expect("a soul");
@@ -87,6 +93,53 @@ async fn an_agent_keeps_a_repository_in_its_folder_and_changes_no_mode_beside_it
     assert_eq!(said.matches("Read-only file system").count(), 2, "{said}");
     assert!(desk.path().join("plans/.git/config").exists());
     assert_eq!(marks(), before);
+}
+
+/// Ada's folder lies in Bob's, whose programs can put a link in its place.
+#[tokio::test]
+async fn a_folder_that_an_agent_swaps_for_a_link_is_no_longer_anothers() {
+    let (desk, beside) = (TempDir::new().expect("a folder"), TempDir::new().expect("another"));
+    std::fs::write(beside.path().join("id_ed25519"), "the secret").expect("a file");
+    let spot = desk.path().join("spot");
+    std::fs::create_dir(&spot).expect("a folder");
+    let swap = format!("rmdir spot; ln -s {} spot && echo swapped", beside.path().display());
+    let look = format!("cat {0}/id_ed25519; echo looked", spot.display());
+    let read = json!({"path": spot.join("id_ed25519")});
+    let model = Scripted::from_fn(move |request, _| {
+        let is_bob = request.turns[0].content.contains("You are Bob");
+        let own = request.turns.iter().rev().take_while(|turn| turn.role != Role::User);
+        match (is_bob, own.filter(|turn| turn.role == Role::Tool).count()) {
+            (true, 0) => vec![call("c", "shell", json!({"command": swap}))],
+            (false, 0) => vec![call("c", "shell", json!({"command": look}))],
+            (false, 1) => vec![call("c", "read_file", read.clone())],
+            _ => vec![Beat::Text(request.turns.iter().map(|turn| turn.content.as_str()).collect())],
+        }
+    });
+    let bob = soul("Bob", desk.path());
+    let stage = working_in(&spot)
+        .before(move |data| std::fs::write(data.join("souls/bob.md"), bob).expect("a soul"))
+        .model(model)
+        .open()
+        .await;
+    let bob = Command::NewAgent { soul: "bob".into(), name: None, model: None, parent: None };
+    stage.command(bob).await.expect("an agent of this soul");
+    for (agent, expected) in [("Bob", "[stdout]\nswapped\n"), ("Ada", "[stdout]\nlooked\n")] {
+        let group = stage.direct(agent).await;
+        stage.post(group, "run it").await;
+        let question = asked(&stage).await;
+        answer(&stage, &question, Consent::Once, None).await.expect("in time");
+        stage.quiet().await;
+        let said = last_said(&stage, group).await;
+        assert!(said.contains(expected) && !said.contains("the secret"), "{said}");
+        assert_eq!(said.contains("leads out of your folders"), agent == "Ada", "{said}");
+    }
+    let agent = stage.agent("Ada").await.id;
+    let Ok(Reply::Capabilities(capabilities)) = stage.query(Query::Capabilities { agent }).await
+    else {
+        panic!("no capabilities")
+    };
+    let left_out = RootLeftOut { root: spot.display().to_string(), why: RootTrouble::Link };
+    assert_eq!(capabilities.left_out, [left_out]);
 }
 
 #[tokio::test]

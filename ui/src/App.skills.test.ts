@@ -70,5 +70,8 @@ describe('skills', () => {
     expect(text('capable-missing')).toBe(
       'shell tool · asks first · it has no folder (roots in its soul) · programs cannot be confined here: the kernel is too old',
     );
+    expect(text('roots-left-out')).toBe(
+      'garden a link that lies where agents may write leads there; name the folder it leads to',
+    );
   });
 });

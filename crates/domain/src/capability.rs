@@ -10,7 +10,26 @@ pub struct Capabilities {
     pub agent: AgentId,
     /// The folders whose files are its to see.
     pub roots: Vec<String>,
+    /// Those that its soul names and that it does not get.
+    pub left_out: Vec<RootLeftOut>,
     pub all: Vec<Capability>,
+}
+
+/// A folder, as a soul writes it, that its agent does not get.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RootLeftOut {
+    pub root: String,
+    pub why: RootTrouble,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum RootTrouble {
+    /// No such folder is there.
+    Missing,
+    /// A link leads there that lies where agents may write: one of them could have put
+    /// it there.
+    Link,
 }
 
 /// Something that an agent can use, or could if it had what that needs.

@@ -53,7 +53,9 @@ pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind, PdfUnread, ReadFrom};
 pub use backup::{Backup, BackupProgress, BackupWork, Restore};
 pub use budget::{Budget, BudgetScope, BudgetState, Price, UsageBy, UsageRow};
-pub use capability::{Capabilities, Capability, CapabilityKind, Need, NeedOf};
+pub use capability::{
+    Capabilities, Capability, CapabilityKind, Need, NeedOf, RootLeftOut, RootTrouble,
+};
 pub use command::{Command, GroupPatch, Line, MemberPatch, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};

@@ -10,9 +10,13 @@ use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confinement {
-    /// Files and folders that it may read, and run programs from.
+    /// Files and folders of the machine that it may read, and run programs from.
+    pub machine: Vec<PathBuf>,
+    /// Folders of somebody's for which that holds too.
     pub reads: Vec<PathBuf>,
-    /// Those in which it may do as it likes. What is not there is left out.
+    /// Those in which it may do as it likes. Of these and of `reads` is left out what is
+    /// not there by its own path: no link is followed, since somebody else's program may
+    /// have put it there.
     pub writes: Vec<PathBuf>,
     /// A folder of its own: made before it starts, and removed with all that is
     /// in it when nobody is left.
@@ -71,6 +75,7 @@ impl Confinement {
         let Most { memory_bytes, cpu, tasks, file_bytes, written_bytes } = self.most;
         let pair = |name: &str, value: OsString| [OsString::from(name), value];
         let number = |name: &str, value: u64| pair(name, value.to_string().into());
+        let machine = self.machine.iter().map(|path| pair("machine", path.into()));
         let reads = self.reads.iter().map(|path| pair("read", path.into()));
         let writes = self.writes.iter().map(|path| pair("write", path.into()));
         let whole = (self.network == Network::Whole).then(|| pair("network", "whole".into()));
@@ -82,7 +87,7 @@ impl Confinement {
             number("file", file_bytes),
             number("written", written_bytes),
         ];
-        reads.chain(writes).chain(whole).chain(rest).flatten().collect()
+        machine.chain(reads).chain(writes).chain(whole).chain(rest).flatten().collect()
     }
 
     /// What the keeper was told before [`PROGRAM`]: nothing at all where the
@@ -97,6 +102,7 @@ impl Confinement {
             written_bytes: 0,
         };
         let mut read = Confinement {
+            machine: Vec::new(),
             reads: Vec::new(),
             writes: Vec::new(),
             temporary: PathBuf::new(),
@@ -113,6 +119,7 @@ impl Confinement {
             let value = arguments.next()?;
             let number = || value.to_str()?.parse::<u64>().ok();
             match name.to_str()? {
+                "machine" => read.machine.push(value.into()),
                 "read" => read.reads.push(value.into()),
                 "write" => read.writes.push(value.into()),
                 "temporary" => read.temporary = value.into(),

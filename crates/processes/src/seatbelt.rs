@@ -26,19 +26,20 @@ const WRITE: &str = "file-write*";
 
 /// For `sandbox-exec`, up to the program. What is not there is left out.
 pub(crate) fn arguments(confinement: &Confinement) -> Vec<OsString> {
-    let Confinement { reads, writes, temporary, network, .. } = confinement;
-    let given = || reads.iter().chain(writes).chain([temporary]);
-    let writes = real(writes.iter().chain([temporary]));
-    let reads = real(given());
+    let Confinement { machine, reads, writes, temporary, network, .. } = confinement;
+    let given = || machine.iter().chain(reads).chain(writes).chain([temporary]);
+    let temporary = real([temporary]);
+    let reads = [real(machine), unlinked(reads.iter().chain(writes)), temporary.clone()].concat();
+    let writes = [unlinked(writes), temporary].concat();
     // Whoever asks where they stand looks at each folder above, and whoever
     // follows a link at the link.
     let looks = reads.iter().cloned().chain(given().filter_map(|path| as_it_stands(path)));
     let looks = looks.flat_map(|path| path.ancestors().map(Path::to_owned).collect::<Vec<_>>());
 
     let mut profile = Profile::default();
-    profile.allow(LOOK, "literal", "LOOK", &looks.collect());
-    profile.allow(READ, "subpath", "READ", &reads);
-    profile.allow(WRITE, "subpath", "WRITE", &writes);
+    profile.allow(LOOK, "literal", "LOOK", looks.collect());
+    profile.allow(READ, "subpath", "READ", reads.into_iter().collect());
+    profile.allow(WRITE, "subpath", "WRITE", writes.into_iter().collect());
     let network = match network {
         Network::None => OFFLINE,
         Network::Whole => ONLINE,
@@ -51,8 +52,14 @@ pub(crate) fn arguments(confinement: &Confinement) -> Vec<OsString> {
 }
 
 /// The system knows a file by one path, whichever links lead to it.
-fn real<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> BTreeSet<PathBuf> {
-    paths.filter_map(|path| path.canonicalize().ok()).collect()
+fn real<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Vec<PathBuf> {
+    paths.into_iter().filter_map(|path| path.canonicalize().ok()).collect()
+}
+
+/// Those to which no link leads: it could be somebody else's program that has put it there.
+fn unlinked<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Vec<PathBuf> {
+    let is_real = |path: &&PathBuf| path.canonicalize().is_ok_and(|real| real == **path);
+    paths.into_iter().filter(is_real).cloned().collect()
 }
 
 /// Itself, also where it is a link, by the real path of what it lies in.
@@ -69,7 +76,7 @@ struct Profile {
 }
 
 impl Profile {
-    fn allow(&mut self, what: &str, filter: &str, name: &str, paths: &BTreeSet<PathBuf>) {
+    fn allow(&mut self, what: &str, filter: &str, name: &str, paths: BTreeSet<PathBuf>) {
         // A rule that names nothing holds for everything.
         if paths.is_empty() {
             return;
@@ -101,6 +108,7 @@ mod tests {
             written_bytes: 1,
         };
         Confinement {
+            machine: Vec::new(),
             reads: Vec::new(),
             writes: Vec::new(),
             temporary: home.join("not there"),
@@ -133,15 +141,16 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_given_by_its_real_path_and_what_is_not_there_is_left_out() {
+    fn a_folder_that_is_not_there_or_that_a_link_leads_to_is_left_out() {
         let home = tempfile::tempdir().unwrap();
         let home = home.path().canonicalize().unwrap();
         std::fs::create_dir(home.join("real")).unwrap();
         std::fs::create_dir(home.join("read")).unwrap();
         symlink(home.join("real"), home.join("link")).unwrap();
         let mut confinement = confinement(&home);
+        confinement.machine = vec![home.join("link")];
         confinement.reads = vec![home.join("read"), home.join("gone")];
-        confinement.writes = vec![home.join("link")];
+        confinement.writes = vec![home.join("real"), home.join("link")];
         let (text, given) = told(&confinement);
         let given = |name: &str| -> Vec<String> {
             let named = given.iter().filter_map(|given| given.split_once('='));

@@ -59,7 +59,8 @@ fn nothing(network: Network) -> Confinement {
     let most =
         Most { memory_bytes: 0, cpu: Duration::ZERO, tasks: 0, file_bytes: 0, written_bytes: 0 };
     Confinement {
-        reads: system_files(),
+        machine: system_files(),
+        reads: Vec::new(),
         writes: Vec::new(),
         temporary: PathBuf::new(),
         network,

@@ -39,13 +39,13 @@ fn keeper() -> Keeper {
 fn place() -> Place {
     let all = tempfile::tempdir().unwrap();
     let path = all.path().canonicalize().unwrap();
-    for folder in ["inside", "outside"] {
-        fs::create_dir(path.join(folder)).unwrap();
-    }
+    fs::create_dir(path.join("inside")).unwrap();
+    fs::create_dir(path.join("outside")).unwrap();
     fs::write(path.join("outside/id_ed25519"), "the secret").unwrap();
     fs::write(path.join("inside/plan"), "the plan").unwrap();
     let confinement = Confinement {
-        reads: system_files(),
+        machine: system_files(),
+        reads: Vec::new(),
         writes: vec![path.join("inside")],
         temporary: path.join("temporary"),
         network: Network::None,

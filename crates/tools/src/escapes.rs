@@ -257,14 +257,20 @@ async fn nothing_is_written_outside_while_a_folder_is_swapped_for_a_link() {
             }
         }
     });
-    let with = house.context(&["home"]);
-    for n in 0..500 {
-        let path = if n % 2 == 0 { "spot/secret.txt" } else { "spot/new/file.txt" };
-        let write = json!({"path": path, "content": format!("escaped {n}"), "replace": true});
-        write_file::tool().call(write, &with).await;
-        let edit = json!({"path": "spot/secret.txt", "old": "e", "new": "E", "all": true});
-        let edited = edit_file::tool().call(edit, &with).await.text;
-        assert!(!edited.contains(CANARY), "{edited}");
+    // The folder lies in one of the agent's, or is one itself.
+    for (root, inside) in [("home", "spot/"), ("home/spot", "")] {
+        let with = house.context(&[root]);
+        for n in 0..500 {
+            let name = if n % 2 == 0 { "secret.txt" } else { "new/file.txt" };
+            let (path, content) = (format!("{inside}{name}"), format!("escaped {n}"));
+            let write = json!({"path": path, "content": content, "replace": true});
+            write_file::tool().call(write, &with).await;
+            let path = format!("{inside}secret.txt");
+            let edit = json!({"path": path, "old": "e", "new": "E", "all": true});
+            let edited = edit_file::tool().call(edit, &with).await.text;
+            let read = read_file::tool().call(json!({"path": path}), &with).await.text;
+            assert!(!edited.contains(CANARY) && !read.contains(CANARY), "{edited} {read}");
+        }
     }
     over.store(true, Relaxed);
     swapper.join().expect("no panic");

@@ -4,13 +4,14 @@
 //! machine, so that neither `..` nor a link leads out of it, whatever is
 //! swapped meanwhile.
 
+mod folder;
 mod landing;
 
+pub(crate) use folder::opened;
 pub(crate) use landing::{Landing, refusal as landing_refusal};
 
 use crate::{Place, Stakes};
 use cap_fs_ext::OpenOptionsSyncExt;
-use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 use domain::ToolSpec;
 use serde_json::Value;
@@ -63,10 +64,10 @@ pub(crate) fn open(roots: &[PathBuf], path: &str) -> Result<Found, String> {
 /// one of the folders.
 pub(crate) fn real(roots: &[PathBuf], path: &str) -> Option<PathBuf> {
     spots(roots, Path::new(path)).iter().find_map(|spot| {
-        let dir = Dir::open_ambient_dir(spot.root, ambient_authority()).ok()?;
+        let dir = opened(spot.root).ok()?;
         let inside = dir.canonicalize(&spot.inside).ok()?;
         let inside = inside.strip_prefix(".").unwrap_or(&inside);
-        Some(spot.root.canonicalize().ok()?.join(inside))
+        Some(spot.root.join(inside))
     })
 }
 
@@ -94,19 +95,22 @@ fn spots<'a>(roots: &'a [PathBuf], path: &Path) -> Vec<Spot<'a>> {
     if !path.is_absolute() {
         return roots.iter().map(|root| Spot { root, inside: itself(path) }).collect();
     }
-    let within = |root: &'a PathBuf| {
-        let through_link = || path.strip_prefix(root.canonicalize().ok()?).ok();
-        let inside = path.strip_prefix(root).ok().or_else(through_link)?;
-        Some(Spot { root, inside: itself(inside) })
-    };
+    let within = |root: &'a PathBuf| Some(Spot { root, inside: itself(inside(root, path)?) });
     let mut spots: Vec<Spot> = roots.iter().filter_map(within).collect();
     spots.sort_by_key(|spot| spot.inside.components().count());
     spots
 }
 
+/// What is left of a path behind a folder, which a person may know by a link of theirs.
+/// Only the name is found so: the folder is opened by its own.
+fn inside<'a>(root: &Path, path: &'a Path) -> Option<&'a Path> {
+    let by_link = || path.ancestors().find(|way| way.canonicalize().is_ok_and(|way| way == root));
+    path.strip_prefix(root).ok().or_else(|| path.strip_prefix(by_link()?).ok())
+}
+
 impl Spot<'_> {
     fn look(&self) -> io::Result<(Dir, Metadata)> {
-        let dir = Dir::open_ambient_dir(self.root, ambient_authority())?;
+        let dir = opened(self.root)?;
         let metadata = dir.metadata(&self.inside)?;
         Ok((dir, metadata))
     }

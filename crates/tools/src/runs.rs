@@ -148,6 +148,29 @@ async fn a_folder_with_something_of_ours_in_it_can_only_be_read() {
     assert_eq!(house.names("data"), ["folders", "souls"]);
 }
 
+/// Somebody who may write further up has put a link there since the turn began.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_folder_that_a_link_has_taken_the_place_of_is_no_folder_of_the_agents() {
+    let house = House::new();
+    let folder = house.path("second/spot");
+    std::fs::create_dir_all(house.path("second")).expect("a folder");
+    std::os::unix::fs::symlink(house.path("outside"), &folder).expect("a link");
+    for confined in ["writes", "reads"] {
+        let mut with = house.context(&["home", "second/spot"]);
+        if confined == "reads" {
+            with.place.fixed = vec![folder.clone()];
+        }
+        for way in [folder.clone(), house.path("outside")] {
+            let command = format!("cat {0}/secret.txt; echo x > {0}/new", way.display());
+            let tool = Shell::new(sandbox(&house));
+            let ran = run(&house, &tool, json!({"command": command}), &with).await;
+            assert!(!ran.ok && !ran.text.contains("the secret"), "{}", ran.text);
+        }
+    }
+    assert_eq!(house.names("outside"), ["secret.txt"]);
+}
+
 #[tokio::test]
 async fn only_the_shell_that_asks_for_it_has_the_network() {
     let house = House::new();

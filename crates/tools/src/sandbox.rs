@@ -82,9 +82,14 @@ impl Sandbox {
             environment: environment(&temporary),
             folder: PathBuf::from("/"),
         };
-        let reads = processes::system_files();
-        let network = Network::None;
-        let confinement = Confinement { reads, writes: Vec::new(), temporary, network, most: MOST };
+        let confinement = Confinement {
+            machine: processes::system_files(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            temporary,
+            network: Network::None,
+            most: MOST,
+        };
         let keeper = Keeper(self.keeper.clone());
         let process = Process::confined(&keeper, &program, &confinement).await.ok()?;
         let marks = process.marks();
@@ -126,7 +131,8 @@ impl Sandbox {
         let temporary = self.temporary.join(with.key.0.simple().to_string());
         let (own, others) = reach(&with.place);
         let confinement = Confinement {
-            reads: processes::system_files().into_iter().chain(others.iter().cloned()).collect(),
+            machine: processes::system_files(),
+            reads: others.clone(),
             writes: own,
             temporary: temporary.clone(),
             network: run.network,

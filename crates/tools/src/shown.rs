@@ -4,9 +4,8 @@
 //! A result is material. What somebody else wrote stands between two lines that
 //! nobody can have written into it, because they hold the key of this use.
 
+use crate::roots::opened;
 use crate::{CallContext, Place, Returned};
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
 use domain::CallId;
 use std::path::PathBuf;
 
@@ -58,7 +57,7 @@ fn keep(place: &Place, key: CallId, text: &str) -> Option<PathBuf> {
     }
     let name = format!("{}.txt", key.0.simple());
     let write = || {
-        let dir = Dir::open_ambient_dir(own, ambient_authority())?;
+        let dir = opened(own)?;
         dir.create_dir_all(KEPT_IN)?;
         dir.open_dir(KEPT_IN)?.write(&name, &text[..end])
     };

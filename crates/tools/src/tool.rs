@@ -61,8 +61,8 @@ impl Default for Stakes {
 /// What an agent has, here and now.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
-    /// The folders whose files are its to see; absolute. What it writes without
-    /// a whole path lies in the first.
+    /// The folders whose files are its to see; absolute, and by paths without links.
+    /// What it writes without a whole path lies in the first.
     pub roots: Vec<PathBuf>,
     /// The one of them that is this agent's alone: nobody is asked about what it
     /// writes there, and long results are kept there.

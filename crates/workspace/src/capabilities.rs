@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use crate::skills;
 use crate::souls::{Front, SoulInForce};
 use crate::stand::{self, OwnHands, brought};
-use crate::{keeper, servers};
+use crate::{keeper, place, servers};
 use domain::{
     AgentId, Capabilities, Capability, CapabilityKind, Fault, McpServer, McpState, McpTool, Need,
     NeedOf, Risk, Skill, ToolSpec,
@@ -31,7 +31,8 @@ pub(crate) fn of(shared: &Shared, agent: AgentId) -> Result<Capabilities, Fault>
         all.extend(look.server_tools(&servers));
         all.extend(look.skills(&skills));
         all.extend(look.delegates());
-        Ok(Capabilities { agent: agent.id, roots: look.hands.roots(), all })
+        let left_out = place::left_out(shared, look.front());
+        Ok(Capabilities { agent: agent.id, roots: look.hands.roots(), left_out, all })
     })
 }
 

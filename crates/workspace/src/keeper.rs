@@ -8,7 +8,7 @@ use domain::{
     Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource,
     SoulStanding, SoulVersion,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::{agents, groups, members, messages, souls};
@@ -51,6 +51,13 @@ impl Keeper {
     pub(crate) fn worn(&self, agent: &Agent) -> Arc<SoulInForce> {
         let plain = || Arc::new(SoulInForce::plain(&agent.soul, &agent.name));
         self.in_force(&agent.soul).unwrap_or_else(plain)
+    }
+
+    /// The folders that any of the souls in force names, as it writes them.
+    pub(crate) fn roots(&self) -> BTreeSet<String> {
+        let shelf = self.shelf();
+        let in_force = shelf.souls().filter_map(|(_, soul)| soul.in_force.as_ref());
+        in_force.flat_map(|soul| soul.front.roots.iter().flatten().cloned()).collect()
     }
 
     pub(crate) fn folder(&self) -> &Folder {

@@ -77,6 +77,7 @@ mod recover;
 mod redacted;
 mod replay;
 mod roles;
+mod roots;
 mod schedules;
 mod seen;
 mod served;

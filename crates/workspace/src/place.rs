@@ -1,8 +1,10 @@
 //! What an agent has here: the folders whose files are its to see and change,
 //! and whom it may give tasks to.
 
+use crate::roots;
+use crate::shared::Shared;
 use crate::souls::Front;
-use domain::AgentId;
+use domain::{AgentId, RootLeftOut, RootTrouble};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tools::Place;
@@ -12,7 +14,7 @@ const OWN_FOLDERS: &str = "folders";
 
 /// What is Coterie's own in the data directory. An agent that could write there
 /// could change what it is, and what it may do.
-const FIXED: [&str; 25] = [
+const FIXED: [&str; 28] = [
     "attachments",
     "backups",
     "coterie.db",
@@ -22,17 +24,20 @@ const FIXED: [&str; 25] = [
     "coterie.sock",
     OWN_FOLDERS,
     "index",
-    "keys.sealed",
     "logs",
     "mcp",
     "models",
     "profile.md",
     "prompts",
     "replaced",
+    "reranker",
     "restore",
     "restore.gone",
     "restore.unfinished",
-    "secrets.json",
+    secrets::LEDGER_FILE,
+    "secrets.json.tmp",
+    secrets::SEALED_FILE,
+    "secrets.sealed.tmp",
     "skills",
     "souls",
     "templates",
@@ -40,31 +45,55 @@ const FIXED: [&str; 25] = [
     "workspace.lock",
 ];
 
-/// The soul's `roots`; a relative one begins in the data directory. What is
-/// not there is nobody's to see.
-pub(crate) fn of(data: &Path, front: &Front) -> Place {
-    let roots = front.roots.iter().flatten().map(|root| data.join(root));
-    let delegates = front.delegates.clone().unwrap_or_default();
-    let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
+/// The soul's `roots`, without those that [`left_out`] tells.
+pub(crate) fn of(shared: &Shared, front: &Front) -> Place {
+    let data = real_data(&shared.places.data);
     Place {
-        roots: roots.filter_map(real).collect(),
+        roots: looked_up(shared, front).filter_map(|(_, found)| found.ok()).collect(),
         fixed: FIXED.iter().map(|name| data.join(name)).collect(),
-        delegates,
+        delegates: front.delegates.clone().unwrap_or_default(),
         ..Place::default()
     }
+}
+
+/// The folders that a soul names and that its agent does not get.
+pub(crate) fn left_out(shared: &Shared, front: &Front) -> Vec<RootLeftOut> {
+    let left_out = looked_up(shared, front).filter_map(|(root, found)| {
+        let why = found.err()?;
+        Some(RootLeftOut { root: root.to_owned(), why })
+    });
+    left_out.collect()
+}
+
+/// A relative one begins in the data directory.
+fn looked_up<'a>(
+    shared: &'a Shared,
+    front: &'a Front,
+) -> impl Iterator<Item = (&'a str, Result<PathBuf, RootTrouble>)> {
+    let found = |root: &'a String| {
+        let path = shared.places.data.join(root);
+        (root.as_str(), roots::real(&path, || writable(shared)))
+    };
+    front.roots.iter().flatten().map(found)
+}
+
+/// Where agents may write, as far as it lies anywhere.
+fn writable(shared: &Shared) -> Vec<PathBuf> {
+    let data = &shared.places.data;
+    let given = shared.souls.roots().into_iter().map(|root| data.join(root));
+    given.chain([data.join(OWN_FOLDERS)]).filter_map(|root| root.canonicalize().ok()).collect()
 }
 
 /// The same with a folder that is the agent's alone, behind those of its soul.
 /// It is made when it is first needed, and stays when the agent ends.
 pub(crate) fn with_own(place: &Place, data: &Path, agent: AgentId) -> Place {
-    let folder = data.join(OWN_FOLDERS).join(agent.to_string());
-    let made = fs::create_dir_all(&folder);
-    let own = made.ok().and_then(|()| real(folder));
+    let folder = real_data(data).join(OWN_FOLDERS).join(agent.to_string());
+    let own = fs::create_dir_all(&folder).ok().map(|()| folder);
     let mut place = Place { own: own.clone(), ..place.clone() };
     place.roots.extend(own);
     place
 }
 
-fn real(root: PathBuf) -> Option<PathBuf> {
-    root.canonicalize().ok().filter(|root| root.is_dir())
+fn real_data(data: &Path) -> PathBuf {
+    data.canonicalize().unwrap_or_else(|_| data.to_owned())
 }

@@ -261,7 +261,7 @@ fn place_with(
         near_hosts: settings::get(read)?.approvals.near_hosts.clone(),
         skills: skills.iter().map(|skill| skill.folder.clone()).collect(),
         resources: servers::to_read(shared, front.mcp.as_deref().unwrap_or_default()),
-        ..place::of(&shared.places.data, front)
+        ..place::of(shared, front)
     })
 }
 

@@ -241,7 +241,11 @@ export type Capabilities = { agent: AgentId,
 /**
  * The folders whose files are its to see.
  */
-roots: Array<string>, all: Array<Capability>, };
+roots: Array<string>, 
+/**
+ * Those that its soul names and that it does not get.
+ */
+left_out: Array<RootLeftOut>, all: Array<Capability>, };
 
 export type Capability = { kind: CapabilityKind, name: string, description: string, 
 /**
@@ -1756,6 +1760,10 @@ replaced: string | null,
 in_place: boolean, };
 
 export type Risk = "low" | "high";
+
+export type RootLeftOut = { root: string, why: RootTrouble, };
+
+export type RootTrouble = "missing" | "link";
 
 export type Run = { 
 /**

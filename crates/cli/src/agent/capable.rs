@@ -3,7 +3,10 @@
 use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::table;
-use domain::{AgentId, Capabilities, Capability, CapabilityKind, NeedOf, Query, Risk};
+use domain::{
+    AgentId, Capabilities, Capability, CapabilityKind, NeedOf, Query, Risk, RootLeftOut,
+    RootTrouble,
+};
 
 pub(super) async fn show(session: &Session, agent: AgentId) -> Result<(), Failure> {
     let query = Query::Capabilities { agent };
@@ -23,6 +26,15 @@ fn shown(capabilities: &Capabilities, paint: Paint) -> String {
     let mut text = table(paint, ["", "what it is", "", ""], rows);
     for root in &capabilities.roots {
         text += &format!("folder {}\n", crate::visible::line(root));
+    }
+    for RootLeftOut { root, why } in &capabilities.left_out {
+        let why = match why {
+            RootTrouble::Missing => "no such folder is there",
+            RootTrouble::Link => {
+                "a link that lies where agents may write leads there; name the folder it leads to"
+            }
+        };
+        text += &format!("folder {} left out: {why}\n", crate::visible::line(root));
     }
     text
 }

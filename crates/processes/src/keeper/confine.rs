@@ -3,9 +3,11 @@
 
 use std::fs;
 use std::io;
+use std::os::fd::OwnedFd;
 
 use landlock::{
-    AccessFs, RulesetCreated, RulesetCreatedAttr, RulesetError, make_bitflags, path_beneath_rules,
+    AccessFs, BitFlags, PathBeneath, RulesetCreated, RulesetCreatedAttr, RulesetError,
+    make_bitflags, path_beneath_rules,
 };
 use rustix::process::{Resource, Rlimit, getuid, nice, setrlimit};
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
@@ -14,7 +16,7 @@ use seccompiler::BpfProgram;
 use crate::calls;
 use crate::confinement::{Confinement, Marks, Most};
 use crate::view::View;
-use crate::{walls, watch};
+use crate::{folder, walls, watch};
 
 /// Everything that confines, ready to be put on.
 pub(crate) struct Confined {
@@ -103,10 +105,21 @@ fn marks(view: Option<&View>) -> Marks {
 }
 
 fn with_doors(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
-    let Confinement { reads, writes, temporary, network, .. } = confinement;
+    let Confinement { machine, reads, writes, temporary, network, .. } = confinement;
+    let reads = reads.iter().filter_map(|folder| folder::opened(folder));
+    let writes = writes.iter().filter_map(|folder| folder::opened(folder));
     let ways = make_bitflags!(AccessFs::{ReadFile | WriteFile});
     walls::closed(*network)?
-        .add_rules(path_beneath_rules(reads, walls::read()))?
+        .add_rules(path_beneath_rules(machine, walls::read()))?
         .add_rules(path_beneath_rules(DEVICES, ways))?
-        .add_rules(path_beneath_rules(writes.iter().chain([temporary]), walls::write()))
+        .add_rules(path_beneath_rules([temporary], walls::write()))?
+        .add_rules(reads.map(|folder| beneath(folder, walls::read())))?
+        .add_rules(writes.map(|folder| beneath(folder, walls::write())))
+}
+
+fn beneath(
+    folder: OwnedFd,
+    ways: BitFlags<AccessFs>,
+) -> Result<PathBeneath<OwnedFd>, RulesetError> {
+    Ok(PathBeneath::new(folder, ways))
 }

@@ -15,6 +15,8 @@ mod confine;
 mod confinement;
 #[cfg(target_os = "linux")]
 mod family;
+#[cfg(target_os = "linux")]
+mod folder;
 #[cfg(target_os = "macos")]
 mod held;
 #[cfg(unix)]

@@ -7,16 +7,15 @@
 
 use std::env;
 use std::ffi::CStr;
-use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
 use rustix::process::{WaitOptions, waitpid};
 
 use crate::confinement::Confinement;
+use crate::folder;
 use crate::world::{fork, unshare};
 
 /// One that can be put on here.
@@ -29,8 +28,9 @@ impl View {
     /// `None` where the machine lets nobody have one: whoever is not root needs a
     /// world of users of their own for it.
     pub(crate) fn of(confinement: &Confinement) -> Option<Self> {
-        let open: Vec<_> =
-            confinement.writes.iter().chain([&confinement.temporary]).cloned().collect();
+        // We have made it ourselves, wherever a link led.
+        let temporary = confinement.temporary.canonicalize().ok()?;
+        let open: Vec<_> = confinement.writes.iter().cloned().chain([temporary]).collect();
         // Nothing can be put in the place of what everything stands on.
         if open.iter().any(|folder| folder.parent().is_none()) {
             return None;
@@ -66,7 +66,7 @@ impl View {
 }
 
 struct Folder {
-    place: File,
+    place: OwnedFd,
     as_it_was: OwnedFd,
 }
 
@@ -74,9 +74,9 @@ const ROOT: &CStr = c"/";
 const HERE: &CStr = c"";
 
 impl Folder {
-    /// `None` for one that is not there.
+    /// `None` for one that is not there, or that a link leads to by now.
     fn take(folder: &Path) -> Option<io::Result<Self>> {
-        let place = File::options().read(true).custom_flags(libc::O_PATH).open(folder).ok()?;
+        let place = folder::opened(folder)?;
         let how = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
         let how = how | libc::AT_EMPTY_PATH.unsigned_abs() | libc::AT_RECURSIVE.unsigned_abs();
         #[expect(unsafe_code, reason = "the standard library mounts nothing")]

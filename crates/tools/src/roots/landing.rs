@@ -4,10 +4,9 @@
 //! following any link, so that what was checked and asked about is what is
 //! written, whatever is swapped meanwhile.
 
-use super::{clipped, leads_out, outside};
+use super::{clipped, inside, leads_out, opened, outside};
 use crate::Place;
 use cap_fs_ext::DirExt;
-use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
@@ -68,7 +67,7 @@ impl Landing {
     }
 
     fn walk(&self, step: impl Fn(&Dir, &Path) -> io::Result<Dir>) -> io::Result<Dir> {
-        let mut dir = Dir::open_ambient_dir(&self.root, ambient_authority())?;
+        let mut dir = opened(&self.root)?;
         for next in &self.folders {
             dir = step(&dir, Path::new(next))?;
         }
@@ -82,16 +81,12 @@ fn begin<'a>(place: &'a Place, path: &Path) -> Option<(&'a Path, PathBuf)> {
     if !path.is_absolute() {
         return place.roots.first().map(|root| (root.as_path(), path.to_owned()));
     }
-    let within = |root: &'a PathBuf| {
-        let through_link = || path.strip_prefix(root.canonicalize().ok()?).ok();
-        let inside = path.strip_prefix(root).ok().or_else(through_link)?;
-        Some((root.as_path(), inside.to_owned()))
-    };
+    let within = |root: &'a PathBuf| Some((root.as_path(), inside(root, path)?.to_owned()));
     place.roots.iter().filter_map(within).min_by_key(|(_, inside)| inside.components().count())
 }
 
 fn look_in(root: &Path, inside: &Path) -> io::Result<Landing> {
-    let dir = Dir::open_ambient_dir(root, ambient_authority())?;
+    let dir = opened(root)?;
     let name = match inside.components().next_back() {
         Some(Component::Normal(name)) => name.to_owned(),
         _ => return Err(io::Error::from(ErrorKind::IsADirectory)),
@@ -99,7 +94,7 @@ fn look_in(root: &Path, inside: &Path) -> io::Result<Landing> {
     let parent = inside.parent().unwrap_or(Path::new(""));
     let (mut folders, missing) = as_far_as_it_is_there(&dir, parent)?;
     folders.extend(missing);
-    Ok(Landing { root: root.canonicalize()?, folders, name })
+    Ok(Landing { root: root.to_owned(), folders, name })
 }
 
 /// The folders of a path without links, and those that are not there yet.

@@ -70,7 +70,7 @@ fn folders(shared: &Shared) -> BTreeSet<PathBuf> {
     let living = shared.store.read(agents::living).unwrap_or_default();
     let souls: BTreeSet<String> = living.into_iter().map(|agent| agent.soul).collect();
     let in_force = souls.iter().filter_map(|soul| shared.souls.in_force(soul));
-    in_force.flat_map(|soul| place::of(&shared.places.data, &soul.front).roots).collect()
+    in_force.flat_map(|soul| place::of(shared, &soul.front).roots).collect()
 }
 
 fn root(folder: &Path) -> Option<Root> {

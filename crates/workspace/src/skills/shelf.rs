@@ -66,10 +66,15 @@ impl Skills {
 
     /// Those of these names that are in force and lie in their folders, in order.
     pub(crate) fn of(&self, names: &[String]) -> Vec<OwnSkill> {
+        let Ok(all) = self.folder.canonicalize() else { return Vec::new() };
         let shelf = self.shelf();
         let named = shelf.iter().filter(|(name, _)| names.contains(name));
         let own = named.filter_map(|(name, shelved)| {
-            let folder = self.folder.join(name).canonicalize().ok()?;
+            let folder = all.join(name);
+            // What leads somewhere else by now is no longer what was read.
+            if !folder.symlink_metadata().ok()?.is_dir() {
+                return None;
+            }
             Some(OwnSkill { name: name.clone(), folder, in_force: shelved.in_force.clone()? })
         });
         own.collect()

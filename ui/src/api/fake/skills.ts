@@ -53,7 +53,7 @@ export class FakeSkills {
       one('fetch', { risk: 'high' }),
       one('shell', { risk: 'high', there: false, needs: [folder, sandbox] }),
     ];
-    return { agent, roots: [], all };
+    return { agent, roots: [], left_out: [{ root: 'garden', why: 'link' }], all };
   }
 
   do(command: SkillCommand): Reply {
