@@ -62,8 +62,9 @@ pub enum Given {
 /// Where the secrets of servers are.
 #[async_trait]
 pub trait Secrets: Send + Sync {
-    /// An error says why it can't be had.
-    async fn find(&self, name: &str) -> Result<String, String>;
+    /// For the server of this origin, such as `https://example.org`, or none for a program
+    /// on this machine. An error says why it can't be had.
+    async fn find(&self, name: &str, origin: Option<&str>) -> Result<String, String>;
 
     /// Where what the server of this name at this address gives us when we sign in
     /// is kept. It is for nobody else.
@@ -123,7 +124,7 @@ impl Config {
     ) -> Result<Setup, String> {
         let reach = match &self.place {
             Place::Program { command, arguments, environment, folder } => {
-                let given = found(environment, around, secrets).await?;
+                let given = found(environment, None, around, secrets).await?;
                 let filled = |argument: &String| blanks::fill(argument, &given).0.into();
                 let arguments = arguments.iter().map(filled).collect();
                 let ours = |name: &&str| Some(((*name).into(), (around.variable)(name)?.into()));
@@ -140,7 +141,7 @@ impl Config {
                 })
             }
             Place::Address { url, headers } => {
-                let mut headers = found(headers, around, secrets).await?;
+                let mut headers = found(headers, origin_of(url), around, secrets).await?;
                 let (filled, used) = blanks::fill(url, &headers);
                 headers.retain(|(name, _)| !used.contains(name));
                 let tokens = secrets.tokens(&self.name, url);
@@ -163,8 +164,13 @@ pub(crate) fn host_of(url: &str) -> Option<String> {
     url.host_str().filter(|_| is_page).map(str::to_owned)
 }
 
+fn origin_of(url: &str) -> Option<String> {
+    Some(reqwest::Url::parse(url).ok()?.origin().ascii_serialization())
+}
+
 async fn found(
     given: &BTreeMap<String, Given>,
+    origin: Option<String>,
     around: &Surroundings,
     secrets: &dyn Secrets,
 ) -> Result<Vec<(String, String)>, String> {
@@ -174,7 +180,7 @@ async fn found(
             Given::Plain(value) => value.clone(),
             Given::Secret(secret) => {
                 let why = |why: String| format!("the secret for {name} can't be had: {why}");
-                secrets.find(secret).await.map_err(why)?
+                secrets.find(secret, origin.as_deref()).await.map_err(why)?
             }
             Given::Variable(variable) => {
                 let unknown =

@@ -18,7 +18,7 @@ pub(crate) use change::{
     provider_changed, remove, seal, set, take_into_use, unlock, use_variable,
 };
 pub(crate) use fault::fix_of_refused;
-pub(crate) use for_whom::are_for;
+pub(crate) use for_whom::{are_for, is_for};
 pub(crate) use give::{models_of, serve, value_of, vector_models, vectors};
 pub(crate) use pasted::without_keys;
 pub(crate) use resume::{Regained, resume};
@@ -256,6 +256,7 @@ pub(crate) fn own_key(provider: &str) -> String {
 fn told_of(listed: Listed, providers: &[Provider]) -> Key {
     let uses = |provider: &&Provider| provider.key.as_ref() == Some(&listed.name);
     let is_unused = !providers.iter().any(|provider| uses(&provider));
+    let is_of_provider = listed.name.starts_with(OF_PROVIDERS);
     Key {
         used_by: providers.iter().filter(uses).map(|provider| provider.name.clone()).collect(),
         place: match listed.place {
@@ -267,7 +268,7 @@ fn told_of(listed: Listed, providers: &[Provider]) -> Key {
         ends_with: listed.ending,
         set_ms: listed.set_at_ms,
         used_ms: listed.used_at_ms,
-        only_for: listed.only_for.filter(|_| is_unused),
+        only_for: listed.only_for.filter(|_| is_unused && is_of_provider),
     }
 }
 

@@ -255,6 +255,42 @@ async fn a_header_reaches_its_server_as_it_was_entered() {
     stage.workspace.close().await;
 }
 
+/// As when an older backup comes back, or somebody else's settings do.
+#[tokio::test]
+async fn a_header_goes_to_no_other_server_than_the_one_that_it_was_entered_for() {
+    let stage = with(does("things__echo", json!({}))).open().await;
+    let (here, there) = (
+        TcpListener::bind("127.0.0.1:0").await.unwrap(),
+        TcpListener::bind("127.0.0.1:0").await.unwrap(),
+    );
+    let at = |socket: &TcpListener| {
+        let url = format!("http://{}/mcp", socket.local_addr().unwrap());
+        let key = McpValue::Key { key: "mcp/things/X-Pass".into() };
+        let place = McpPlace::Address { url, headers: [("X-Pass".to_owned(), key)].into() };
+        McpSetup { place, ..obedient("things", &[]) }
+    };
+    let shown = async |socket: &TcpListener| {
+        let (mut stream, _) = socket.accept().await.unwrap();
+        let mut heard = vec![0; 4096];
+        let n = stream.read(&mut heard).await.unwrap();
+        String::from_utf8_lossy(&heard[..n]).contains(PLANTED)
+    };
+    put(&stage, at(&here), &[("X-Pass", PLANTED)]).await.expect("it is set up");
+    assert!(shown(&here).await);
+
+    put(&stage, at(&there), &[]).await.expect("it is set up");
+    let failed = async |stage: &Stage| {
+        matches!(servers(stage).await[..], [McpServer { state: McpState::Failed { .. }, .. }])
+    };
+    stage.until(failed).await;
+    let failed = format!("{:?}", servers(&stage).await[0].state);
+    assert!(failed.contains("is shown to no other server"), "{failed}");
+
+    put(&stage, at(&there), &[("X-Pass", PLANTED)]).await.expect("it is set up");
+    assert!(shown(&there).await);
+    stage.workspace.close().await;
+}
+
 /// In no file of the folder, whatever it is.
 pub(super) fn shows_nowhere(folder: &Path, planted: &str) {
     for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -23,7 +23,7 @@ pub(crate) struct Drawer {
 
 #[async_trait]
 impl Secrets for Drawer {
-    async fn find(&self, name: &str) -> Result<String, String> {
+    async fn find(&self, name: &str, _origin: Option<&str>) -> Result<String, String> {
         match name {
             "mcp/files/TOKEN" => Ok("s3cret".to_owned()),
             _ => Err("the keyring is locked".to_owned()),

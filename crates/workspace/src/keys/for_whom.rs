@@ -4,7 +4,10 @@
 //! gone meanwhile, or be another one since a backup was put in its place.
 
 use super::Safe;
+use super::change::keep_for;
+use crate::shared::Shared;
 use domain::{Fault, FaultCode, FaultKind, Provider};
+use std::sync::Arc;
 use store::Read;
 use store::table::providers;
 
@@ -25,8 +28,25 @@ pub(crate) fn are_for(safe: &Safe, read: &Read<'_>, provider: &Provider) -> Resu
     if provider.server().is_some_and(|asked| servers.contains(&asked)) {
         return Ok(());
     }
+    Err(is_anothers(name, server))
+}
+
+/// The same for a key that this server is about to be shown. Where nothing is known of it
+/// the key is this server's from now on.
+pub(crate) async fn is_for(shared: &Arc<Shared>, name: &str, server: &str) -> Result<(), Fault> {
+    match shared.safe.kept_for(name) {
+        Some(other) if other != server => Err(is_anothers(name, other)),
+        Some(_) => Ok(()),
+        None => {
+            keep_for(shared, name.to_owned(), server.to_owned()).await;
+            Ok(())
+        }
+    }
+}
+
+fn is_anothers(name: &str, server: String) -> Fault {
     let message = format!("the key {name} is for {server}, and is shown to no other server");
     let fix = "enter the key for the new address together with it, or go back to the old one";
-    let kind = FaultKind::KeyOfAnotherServer { name: name.clone(), server };
-    Err(Fault::new(FaultCode::Key, message, fix).of(kind))
+    let kind = FaultKind::KeyOfAnotherServer { name: name.to_owned(), server };
+    Fault::new(FaultCode::Key, message, fix).of(kind)
 }

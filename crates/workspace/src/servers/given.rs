@@ -14,8 +14,11 @@ pub(super) struct Given(pub(super) Ground);
 
 #[async_trait]
 impl Secrets for Given {
-    async fn find(&self, name: &str) -> Result<String, String> {
+    async fn find(&self, name: &str, origin: Option<&str>) -> Result<String, String> {
         let shared = self.0.shared().map_err(|returned| returned.text)?;
+        if let Some(origin) = origin {
+            keys::is_for(&shared, name, origin).await.map_err(|fault| fault.to_string())?;
+        }
         let value = keys::value_of(&shared, name).await.map_err(|fault| fault.to_string())?;
         Ok(value.expose().to_owned())
     }
