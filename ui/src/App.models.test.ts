@@ -94,7 +94,7 @@ describe('setting a provider up', () => {
     await type('set-up-key', 'sk-ant-wrong-0123456789');
     await click('set-up-test');
     expect(text('set-up-fault')).toContain('refused the key');
-    expect(text('set-up-fault')).toContain('Copy the key once more, whole, and set it again.');
+    expect(text('set-up-fault')).toContain('Copy the key once more, whole, and put it in here again.');
     expect(field('set-up-key').value).toBe('');
     expect(has('set-up-anyway')).toBe(false);
     press(field('set-up-key'), 'Escape');

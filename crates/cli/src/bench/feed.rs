@@ -2,107 +2,99 @@
 //! is answered, with quotas lifted.
 //!
 //! Posts are written first, so that the queue is full. One tick gives all of them
-//! out; the agents answer meanwhile, from a script that takes no time. Single posts,
-//! each with a tick of its own, say how long one takes to be given out: first while
-//! everybody is busy with what was given out before, then while nothing else happens.
-//! That is a little more than from the moment that it is taken until what was decided
-//! about it is stored, since all of the tick is measured.
+//! out; the agents answer meanwhile, from a script that takes no time. What is admitted
+//! goes together with others: measured is how long that takes from the moment that they
+//! are taken until what was decided about all of them is stored. At the end single posts,
+//! each with a tick of its own while nothing else happens, say how long a whole tick takes.
 
+use super::admissions::Admissions;
 use super::stage::Stage;
 use super::{BUDGET, broken, cost, tell};
 use crate::screen::{Failure, Screen};
 use domain::{
-    Budget, BudgetScope, Command, CommunityId, FeedRules, FromOwner, Query, Record, Reply,
-    RunState, SettingsPatch, Ticked, Update,
+    Budget, BudgetScope, Command, CommunityId, FeedRules, Query, Reply, SettingsPatch, Ticked,
 };
 use door::Durability;
 use futures::stream::StreamExt;
 use std::time::{Duration, Instant};
 
 /// Posts that are given out one by one.
-const SINGLE: usize = 1_000;
-/// The same while everybody is busy.
-const SINGLE_BUSY: usize = 300;
+const SINGLE: usize = 500;
 /// So long nothing is heard before it is asked whether all is answered.
-const SILENCE: Duration = Duration::from_millis(200);
+const SILENCE: Duration = Duration::from_millis(20);
 
 pub(super) async fn run(screen: &Screen, n: usize) -> Result<(), Failure> {
+    let admissions = Admissions::listen()?;
     let stage = Stage::open(Durability::Process).await?;
     let square = set_up(&stage).await?;
     write(&stage, square, n).await?;
     let before = cost::own_memory(std::process::id())?;
 
-    let mut events = stage.door.events(None);
     let begun = Instant::now();
     let ticked = tick(&stage).await?;
     let given_out = begun.elapsed();
     if ticked.events as usize != n || ticked.failed > 0 {
         return Err(broken("give out the posts", format!("{ticked:?} of {n}")));
     }
-    tell(
-        screen,
-        "feed_given_out",
-        "events/s",
-        n as f64 / given_out.as_secs_f64(),
-        Some((BUDGET, 1e3)),
-    );
+    let each_second = n as f64 / given_out.as_secs_f64();
+    tell(screen, "feed_given_out", "events/s", each_second, Some((BUDGET, 1e3)));
+    let took = admissions.took();
+    tell(screen, "feed_admission_p50", "ms", at(&took, 0.5), None);
+    tell(screen, "feed_admission_p99", "ms", at(&took, 0.99), Some((BUDGET, 2.0)));
 
-    let busy = singles(&stage, square, SINGLE_BUSY).await?;
-    tell_singles(screen, ["feed_admission_busy_p50", "feed_admission_busy_p99"], &busy.took);
-
-    let mut answered = begun.elapsed();
-    loop {
-        match tokio::time::timeout(SILENCE, events.next()).await {
-            Ok(Some(FromOwner::Event(event))) => {
-                if let Update::Saved { record: Record::Run(run) } = event.update
-                    && run.state == RunState::Settled
-                {
-                    answered = begun.elapsed();
-                }
-            }
-            Ok(Some(_)) => {}
-            Ok(None) => return Err(broken("wait for answers", "the events ended")),
-            Err(_) if to_come(&stage).await? == 0 => break,
-            Err(_) => {}
-        }
-    }
-    let woken = f64::from(ticked.woken + busy.woken);
+    quiet(&stage).await?;
+    let answered = begun.elapsed();
+    let woken = f64::from(ticked.woken);
     tell(screen, "feed_answered", "turns/s", woken / answered.as_secs_f64(), None);
     let after = cost::own_memory(std::process::id())?;
-    let each = after.saturating_sub(before) as f64 / (n + SINGLE_BUSY) as f64;
+    let each = after.saturating_sub(before) as f64 / n as f64;
     tell(screen, "feed_memory", "bytes/event", each, None);
-
-    let quiet = singles(&stage, square, SINGLE).await?;
-    tell_singles(screen, ["feed_admission_p50", "feed_admission_p99"], &quiet.took);
     stage.door.close().await;
+
+    let took = singles().await?;
+    tell(screen, "feed_tick_p50", "ms", at(&took, 0.5), None);
+    tell(screen, "feed_tick_p99", "ms", at(&took, 0.99), None);
     Ok(())
 }
 
-/// Posts that were given out one by one.
-struct Singles {
-    /// The shortest first.
-    took: Vec<Duration>,
-    woken: u32,
-}
-
-async fn singles(stage: &Stage, square: CommunityId, n: usize) -> Result<Singles, Failure> {
-    let mut singles = Singles { took: Vec::with_capacity(n), woken: 0 };
-    for _ in 0..n {
-        write(stage, square, 1).await?;
+/// How long the tick for each of some posts takes while nothing else happens, the
+/// shortest first.
+async fn singles() -> Result<Vec<Duration>, Failure> {
+    let stage = Stage::open(Durability::Process).await?;
+    let square = set_up(&stage).await?;
+    let mut took = Vec::with_capacity(SINGLE);
+    for _ in 0..SINGLE {
+        write(&stage, square, 1).await?;
         let begun = Instant::now();
-        let ticked = tick(stage).await?;
-        singles.took.push(begun.elapsed());
-        singles.woken += ticked.woken;
+        tick(&stage).await?;
+        took.push(begun.elapsed());
+        // And the answers to it, and the answers to those.
+        quiet(&stage).await?;
+        while tick(&stage).await?.events > 0 {
+            quiet(&stage).await?;
+        }
     }
-    singles.took.sort_unstable();
-    Ok(singles)
+    stage.door.close().await;
+    took.sort_unstable();
+    Ok(took)
 }
 
-fn tell_singles(screen: &Screen, [p50, p99]: [&'static str; 2], took: &[Duration]) {
-    let at =
-        |share: f64| took[((took.len() - 1) as f64 * share).round() as usize].as_secs_f64() * 1e3;
-    tell(screen, p50, "ms", at(0.5), None);
-    tell(screen, p99, "ms", at(0.99), Some((BUDGET, 2.0)));
+fn at(took: &[Duration], share: f64) -> f64 {
+    let last = took.len().saturating_sub(1) as f64;
+    took.get((last * share).round() as usize).map_or(0.0, |took| took.as_secs_f64() * 1e3)
+}
+
+/// Returns once everything that was given out is answered.
+async fn quiet(stage: &Stage) -> Result<(), Failure> {
+    let mut events = stage.door.events(None);
+    loop {
+        match tokio::time::timeout(SILENCE, events.next()).await {
+            Ok(Some(_)) => {}
+            Ok(None) => return Err(broken("wait for answers", "the events ended")),
+            Err(_) if to_come(stage).await? == 0 => return Ok(()),
+            Err(_) => {}
+        }
+    }
 }
 
 /// A community, with nothing in the way of answering all of it.

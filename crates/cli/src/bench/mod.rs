@@ -6,6 +6,7 @@
 //! in a folder of its own that is removed again. docs/benchmarks.md says how to
 //! read them.
 
+mod admissions;
 mod agents;
 mod bus;
 mod cost;

@@ -120,6 +120,7 @@ async fn put_back(shared: &Arc<Shared>, event: &FeedEvent, fault: Fault) -> Resu
 }
 
 /// Gives out all of these or none, and wakes those who are to answer.
+#[tracing::instrument(name = "admission", level = "debug", skip_all)]
 async fn give_out(
     shared: &Arc<Shared>,
     events: &[FeedEvent],

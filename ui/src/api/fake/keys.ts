@@ -31,6 +31,7 @@ const refusedBy = (provider: string): Fault => ({
   code: 'key',
   message: `${provider} refused the key (401)`,
   fix: 'copy the key once more, whole, and set it again',
+  kind: { is: 'model', trouble: 'key' },
 });
 const refused: Fault = {
   code: 'bad_input',

@@ -100,6 +100,7 @@ export const models = {
   another_hint: 'by its address',
   back: 'Back',
   key_of: 'Key of {name}',
+  key_refused_helps: 'Copy the key once more, whole, and put it in here again.',
   key_hint: 'It goes to {place} and never comes back to this window.',
   key_set: 'A key is set: {ends}. Type another one to replace it.',
   key_set_plain: 'A key is set. Type another one to replace it.',

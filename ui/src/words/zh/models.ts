@@ -91,6 +91,7 @@ export const models = {
   another_hint: '填写地址',
   back: '返回',
   key_of: '{name} 的密钥',
+  key_refused_helps: '把整个密钥重新复制一遍，再填到这里。',
   key_hint: '它会存入{place}，不会再回到这个窗口。',
   key_set: '已设置密钥：{ends}。输入新的会替换它。',
   key_set_plain: '已设置密钥。输入新的会替换它。',
