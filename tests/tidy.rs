@@ -227,6 +227,20 @@ fn no_file_knows_the_machine_it_was_written_on() {
 }
 
 #[test]
+fn no_file_holds_the_marks_of_a_merge() {
+    let marks = ["<<<<<<< ", ">>>>>>> "];
+    let kinds = ["rs", "ts", "svelte", "css", "py", "sh", "md", "json", "toml", "sql", "yml"];
+    none(offences(
+        &files(&kinds),
+        |_| true,
+        |_, text| {
+            let is_mark = |line: &str| marks.iter().any(|mark| line.starts_with(mark));
+            text.lines().position(is_mark).map(|at| format!("has one in line {}", at + 1))
+        },
+    ));
+}
+
+#[test]
 fn the_architecture_names_every_crate() {
     let text = read("ARCHITECTURE.md");
     let crates = fs::read_dir(root().join("crates")).unwrap();
