@@ -1,8 +1,8 @@
 //! Takes secrets out of texts before they reach a log, an event or a screen.
 //!
 //! Two nets: the values it was told of, in every form in which they commonly
-//! travel, and whatever has the shape of a key that a provider gives out. The
-//! first is exact; the second errs towards taking out too much.
+//! travel, and what has the shape of a key that a provider gives out. The first
+//! is exact.
 
 use crate::Secret;
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -14,6 +14,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 mod forms;
 mod plainly;
+mod random;
 mod shapes;
 mod stream;
 mod unescaped;
@@ -31,7 +32,9 @@ const LEAST: usize = 8;
 const HEAD: usize = 64;
 /// How often one escape is looked for behind another.
 const MOST_ESCAPED: usize = 3;
-/// What servers without keys are given for one. They are no secrets, and some
+/// A shorter value of letters alone is a word: `anything`, `dummykey`.
+const LONGEST_WORD: usize = 12;
+/// What else servers without keys are given for one. They are no secrets, and some
 /// are the names of programs.
 const PLACEHOLDERS: &[&str] = &[
     "lm-studio",
@@ -65,6 +68,14 @@ struct Form {
     name: String,
 }
 
+/// What a text is looked through for.
+#[derive(Clone, Copy)]
+enum Nets {
+    Both,
+    /// Values that it was told of alone.
+    Known,
+}
+
 /// What is taken out, and whose it is if that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Find {
@@ -77,7 +88,8 @@ struct Find {
 impl Redactor {
     /// From now on this value is taken out as `[redacted NAME]`, for as long as the
     /// process lives: what was replaced may still be valid somewhere. Values
-    /// under eight bytes are not, they would take words apart.
+    /// under eight bytes are not, they would take words apart, and neither are
+    /// words, which are what servers without keys are given for one.
     ///
     /// The second of two words is one by itself, as in `Bearer KEY`, and so is each
     /// token in a record of JSON.
@@ -101,7 +113,7 @@ impl Redactor {
 
     fn learn_one(&self, name: &str, value: &str) {
         let is_placeholder = || PLACEHOLDERS.iter().any(|word| word.eq_ignore_ascii_case(value));
-        if value.len() < LEAST || is_placeholder() {
+        if value.len() < LEAST || is_word(value) || is_placeholder() {
             return;
         }
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -131,8 +143,8 @@ impl Redactor {
         Cow::Owned(String::from_utf8_lossy(&clean).into_owned())
     }
 
-    /// The same for values that it was told of alone: for what a person wrote, who
-    /// may well speak about what only looks like a key.
+    /// The same for values that are kept alone: for what a person wrote, who may well
+    /// speak about what only looks like a key.
     #[must_use]
     pub fn redact_known<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let known = self.known();
@@ -152,13 +164,15 @@ impl Redactor {
         Stream::new(self.clone())
     }
 
-    /// The same for JSON, in which letters may stand by their numbers.
+    /// For JSON that a program acts on, in which letters may stand by their numbers:
+    /// without values that are kept, and nothing else. What only looks like a key may
+    /// be the text of a file.
     #[must_use]
     pub fn json_stream(&self) -> Stream {
         Stream::of_json(self.clone())
     }
 
-    /// Whether a value that it was told of stands in JSON, however it is written.
+    /// Whether a value that is kept stands in JSON, however it is written.
     #[must_use]
     pub fn is_known_in_json(&self, json: &str) -> bool {
         let mut plainly = Plainly::default();
@@ -179,8 +193,11 @@ impl Redactor {
 
 impl Known {
     /// In order, none touching another of the same name.
-    fn find(&self, text: &[u8]) -> Vec<Find> {
-        let mut finds = shapes::find(text);
+    fn find(&self, text: &[u8], nets: Nets) -> Vec<Find> {
+        let mut finds = match nets {
+            Nets::Both => shapes::find(text),
+            Nets::Known => Vec::new(),
+        };
         finds.extend(self.find_known(text));
         merge(finds)
     }
@@ -288,6 +305,17 @@ pub(crate) fn mark(name: Option<&str>) -> String {
         Some(name) => format!("[redacted {name}]"),
         None => "[redacted]".to_owned(),
     }
+}
+
+/// Written as a person writes one: small, in capitals, or with one capital.
+fn is_word(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let is_small = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_lowercase);
+    let is_capital = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_uppercase);
+    let Some((first, rest)) = bytes.split_first() else { return true };
+    value.len() < LONGEST_WORD
+        && first.is_ascii_alphabetic()
+        && (is_small(rest) || is_capital(bytes))
 }
 
 /// What servers give who signs in, wherever it stands in the record.
