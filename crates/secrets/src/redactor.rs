@@ -1,8 +1,8 @@
 //! Takes secrets out of texts before they reach a log, an event or a screen.
 //!
-//! Two nets: the values it was told of, in every form in which they commonly
-//! travel, and what has the shape of a key that a provider gives out. The first
-//! is exact.
+//! Three nets: the values it was told of, in every form in which they commonly
+//! travel; what ends as a value does that is kept where nobody has read it; and
+//! what has the shape of a key that a provider gives out. The first is exact.
 
 use crate::Secret;
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -17,11 +17,13 @@ mod plainly;
 mod random;
 mod shapes;
 mod stream;
+mod suspects;
 mod unescaped;
 mod writer;
 
 use plainly::Plainly;
 pub use stream::Stream;
+pub(crate) use suspects::Unread;
 use unescaped::Unescaped;
 pub use writer::Writer;
 
@@ -50,7 +52,13 @@ const PLACEHOLDERS: &[&str] = &[
 
 /// A cheap handle; what one learns all know.
 #[derive(Clone, Default)]
-pub struct Redactor(Arc<RwLock<Arc<Known>>>);
+pub struct Redactor {
+    known: Arc<RwLock<Arc<Known>>>,
+    lists: Arc<RwLock<Vec<List>>>,
+}
+
+/// Says what is kept and was not read yet.
+type List = Box<dyn Fn() -> Vec<Unread> + Send + Sync>;
 
 /// The values it was told of, as one automaton.
 #[derive(Default)]
@@ -116,7 +124,7 @@ impl Redactor {
         if value.len() < LEAST || is_word(value) || is_placeholder() {
             return;
         }
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.forms.iter().any(|form| form.text == value) {
             return;
         }
@@ -135,7 +143,9 @@ impl Redactor {
     /// The text without secrets; itself when there are none in it.
     #[must_use]
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let finds = self.known().find_whole(text.as_bytes());
+        let mut finds = self.known().find_whole(text.as_bytes());
+        finds.extend(suspects::find(text.as_bytes(), &self.unread()));
+        let finds = merge(finds);
         if finds.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -150,6 +160,7 @@ impl Redactor {
         let known = self.known();
         let mut finds = known.find_known(text.as_bytes());
         finds.extend(known.find_escaped(text.as_bytes()));
+        finds.extend(suspects::find(text.as_bytes(), &self.unread()));
         let finds = merge(finds);
         if finds.is_empty() {
             return Cow::Borrowed(text);
@@ -178,6 +189,7 @@ impl Redactor {
         let mut plainly = Plainly::default();
         let plain = plainly.push(json) + &plainly.finish();
         !self.known().find_known(plain.as_bytes()).is_empty()
+            || !suspects::find(plain.as_bytes(), &self.unread()).is_empty()
     }
 
     /// For a log: what is written goes on without secrets, line by line. A closure
@@ -187,7 +199,26 @@ impl Redactor {
     }
 
     fn known(&self) -> Arc<Known> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whose values that nobody has read this text may hold.
+    pub(crate) fn suspects(&self, text: &str) -> Vec<String> {
+        let found = suspects::find(text.as_bytes(), &self.unread());
+        let mut names: Vec<String> = found.into_iter().filter_map(|find| find.name).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// What may be one of these is taken out too, for as long as it is unread.
+    pub(crate) fn suspect(&self, list: impl Fn() -> Vec<Unread> + Send + Sync + 'static) {
+        self.lists.write().unwrap_or_else(PoisonError::into_inner).push(Box::new(list));
+    }
+
+    fn unread(&self) -> Vec<Unread> {
+        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        lists.iter().flat_map(|list| list()).collect()
     }
 }
 

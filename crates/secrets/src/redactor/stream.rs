@@ -1,6 +1,6 @@
 //! Text that is shown as it comes: the end that may become a secret waits.
 
-use super::{Find, Nets, Plainly, Redactor, shapes, without};
+use super::{Find, Nets, Plainly, Redactor, Unread, merge, shapes, suspects, without};
 
 /// What waits at most. What is longer and still has no end is taken out as it is.
 const MOST_WAITING: usize = 128 * 1024;
@@ -16,12 +16,14 @@ pub struct Stream {
     gone: Vec<u8>,
     waiting: Vec<u8>,
     has_redacted: bool,
+    /// What nobody had read when this began.
+    unread: Vec<Unread>,
 }
 
 impl Stream {
     pub(super) fn new(redactor: Redactor) -> Self {
-        let (gone, waiting) = (Vec::new(), Vec::new());
-        Stream { redactor, plainly: None, gone, waiting, has_redacted: false }
+        let (gone, waiting, unread) = (Vec::new(), Vec::new(), redactor.unread());
+        Stream { redactor, plainly: None, gone, waiting, has_redacted: false, unread }
     }
 
     pub(super) fn of_json(redactor: Redactor) -> Self {
@@ -47,7 +49,8 @@ impl Stream {
             Nets::Both => shapes::beginning(&all, gone),
             Nets::Known => None,
         };
-        let begins = [open, known.beginning(&all, gone), shaped];
+        let word = (!self.unread.is_empty()).then(|| suspects::beginning(&all, gone));
+        let begins = [open, known.beginning(&all, gone), shaped, word];
         let mut upto = begins.into_iter().flatten().min().unwrap_or(all.len());
         // What is taken out is taken out whole.
         let across = finds.iter().find(|find| find.range.start < upto && upto < find.range.end);
@@ -76,7 +79,9 @@ impl Stream {
     }
 
     fn finds(&self, text: &[u8]) -> Vec<Find> {
-        self.redactor.known().find(text, self.nets())
+        let mut finds = self.redactor.known().find(text, self.nets());
+        finds.extend(suspects::find(text, &self.unread));
+        merge(finds)
     }
 
     fn nets(&self) -> Nets {

@@ -117,6 +117,7 @@ impl Ready {
 
     async fn connect(&self, line: &Inner, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
         let Inner { shared, run, unwritten, .. } = line;
+        keys::known_before_turns(shared).await;
         let model = keys::serve(shared, provider).await?;
         let model = Recorded::over(shared, unwritten, &self.name, model);
         let model = Handed::over(shared, &self.name, model);
