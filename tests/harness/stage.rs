@@ -9,6 +9,7 @@ use domain::{
 };
 use futures::{Stream, StreamExt};
 use llm::scripted::Scripted;
+use secrets::Redactor;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -248,8 +249,10 @@ impl Stage {
 
     pub async fn reopen_with(self, model: Option<Scripted>) -> Stage {
         self.workspace.close().await;
-        let Stage { workspace, model: before, clock, outside, folder, epoch } = self;
+        let Stage { workspace, model: before, clock, mut outside, folder, epoch } = self;
         drop(workspace);
+        // Another process knows no key that this one has read.
+        outside.keys.redactor = Redactor::default();
         let model = model.map_or(before, Arc::new);
         Stage::open(folder, model, clock, outside, epoch + 1).await.expect("the stage opens again")
     }

@@ -4,6 +4,7 @@
 mod changing;
 mod places;
 mod stopped;
+mod unread;
 
 use domain::{
     Command, Fault, Key, Keys, ModelInfo, ModelRole, Offer, Provider, ProviderKind, Query, Reply,

@@ -297,8 +297,10 @@ fn begun(text: &str, marks: &[Marks]) -> usize {
 }
 
 /// Whether these words go on to name the mark rather than to end with it: it
-/// stands in quotes or in code, or its beginning was named before.
+/// stands in quotes or in code or in the middle of a sentence, or its beginning was
+/// named before.
 fn speaks_of(marks: Marks, before: &str) -> bool {
+    let sentence = before.strip_suffix(' ').filter(|rest| !rest.ends_with(' '));
     let line = before.rsplit('\n').next().unwrap_or_default();
     let before_quote = before.strip_suffix(['"', '\'']);
     before.contains(marks.open)
@@ -306,6 +308,8 @@ fn speaks_of(marks: Marks, before: &str) -> bool {
         || before_quote.is_some_and(|rest| rest.is_empty() || rest.ends_with(char::is_whitespace))
         || before.matches("```").count() % 2 == 1
         || line.matches('`').count() % 2 == 1
+        || sentence
+            .is_some_and(|rest| rest.ends_with(|last: char| last.is_alphabetic() || last == ','))
 }
 
 #[cfg(test)]
@@ -386,6 +390,7 @@ mod tests {
             "Write <think> first and </think> last.",
             "The mark `</think>` ends it.",
             "The mark \"</think>\" ends it.",
+            "I write the tag </think> at its end.",
             "```\nHm.\n</think>\n```\nends it.",
             "Four.</thin",
             "[",

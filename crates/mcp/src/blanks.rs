@@ -28,9 +28,21 @@ fn blank(name: &str) -> String {
 }
 
 /// Leaves blanks where arguments hold what sounds like a secret: `--api-key=…`,
-/// `--token …`, `-e API_KEY=…`, the password of an address; gives what stood there.
+/// `--token …`, `-e API_KEY=…`, `--header "Authorization: …"`, the password of an
+/// address; gives what stood there.
 pub fn out_of_arguments(arguments: &mut [String]) -> BTreeMap<String, String> {
     let mut secrets = Secrets::default();
+    for at in 0..arguments.len() {
+        let is_behind = at > 0 && is_for_headers(&arguments[at - 1]);
+        let (before, header) = match arguments[at].split_once('=') {
+            Some((flag, header)) if is_for_headers(flag) => (format!("{flag}="), header),
+            _ if is_behind => (String::new(), &*arguments[at]),
+            Some(_) | None => continue,
+        };
+        if let Some(header) = secrets.out_of_header(header) {
+            arguments[at] = before + &header;
+        }
+    }
     for at in 0..arguments.len() {
         let (flag, value) = match arguments[at].split_once('=') {
             Some((flag, value)) => (flag.to_owned(), value.to_owned()),
@@ -60,6 +72,11 @@ pub fn out_of_arguments(arguments: &mut [String]) -> BTreeMap<String, String> {
     secrets.0
 }
 
+/// Bridges to servers elsewhere are given them so.
+fn is_for_headers(flag: &str) -> bool {
+    ["--header", "--headers", "-H"].contains(&flag)
+}
+
 fn is_variable(name: &str) -> bool {
     let fits = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     !name.is_empty() && name.bytes().all(fits)
@@ -79,6 +96,15 @@ impl Secrets {
         let blank = blank(&name);
         self.0.insert(name, value.to_owned());
         blank
+    }
+
+    /// `NAME: value`, where the value may be a secret.
+    fn out_of_header(&mut self, header: &str) -> Option<String> {
+        let (name, value) = header.split_once(':')?;
+        let (space, value) = (&value[..value.len() - value.trim_start().len()], value.trim());
+        let is_secret = sounds_secret(name) || holds_secret(value);
+        (is_secret && !value.is_empty() && !value.contains("${"))
+            .then(|| format!("{name}:{space}{}", self.blank(&name_of(name.trim()), value)))
     }
 
     /// `NAME=value` of a variable, and an address with a password.
@@ -208,6 +234,25 @@ mod tests {
             ],
             &[("MYSQL_PWD", "hush"), ("NOTION_TOKEN", "abc")],
         );
+        check(
+            &["mcp-remote", "--header", "Authorization: Bearer abcDEFghi", "--transport", "http"],
+            &["mcp-remote", "--header", "Authorization: ${Authorization}", "--transport", "http"],
+            &[("Authorization", "Bearer abcDEFghi")],
+        );
+        check(
+            &["-H", "X-Api-Key:abc", "--header=Cookie: a=b", "-H", "Accept: text/plain"],
+            &[
+                "-H",
+                "X-Api-Key:${X-Api-Key}",
+                "--header=Cookie: ${Cookie}",
+                "-H",
+                "Accept: text/plain",
+            ],
+            &[("Cookie", "a=b"), ("X-Api-Key", "abc")],
+        );
+        for stays in [["--header", "Authorization:${AUTH}"], ["--header", "nonsense"]] {
+            check(&stays, &stays, &[]);
+        }
         check(
             &["-c", "API_TOKEN=abc exec server"],
             &["-c", "API_TOKEN=${API_TOKEN} exec server"],

@@ -4,7 +4,7 @@
 //! and Gemini (`mcpServers`), of VS Code (`servers`) and of Zed
 //! (`context_servers`), with comments and trailing commas.
 
-use crate::sounds::{holds_secret, sounds_secret};
+use crate::sounds::is_setting;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
@@ -145,9 +145,7 @@ impl Imported {
                     self.missing.insert(secret.clone());
                     Given::Secret(secret)
                 }
-                None if value.is_empty()
-                    || !(headers || sounds_secret(name) || holds_secret(&value)) =>
-                {
+                None if value.is_empty() || (!headers && is_setting(name, &value)) => {
                     Given::Plain(value)
                 }
                 None => {

@@ -57,4 +57,4 @@ pub use serve::{Offer, Offered, serve};
 pub use server::{Ready, Server, State};
 pub use servers::{Known, Listed, Servers, Status};
 pub use sign_in::{InMemory, SignIn, Tokens};
-pub use sounds::{holds_secret, sounds_secret};
+pub use sounds::is_setting;

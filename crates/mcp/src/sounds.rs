@@ -3,9 +3,76 @@
 use reqwest::Url;
 
 /// In a name, wherever it stands there.
-const SOUNDS: [&str; 7] = ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CRED", "COOKIE"];
+const SOUNDS: [&str; 8] = ["KEY", "TOKEN", "SECRET", "PASS", "AUTH", "CRED", "COOKIE", "WEBHOOK"];
 /// As a whole word of a name. An address of a database has its password within.
 const WORDS: [&str; 8] = ["BEARER", "DSN", "JWT", "PAT", "PWD", "SAS", "URI", "URL"];
+/// As the last word of a name: how it is set, and not whom it lets in.
+const SETTINGS: [&str; 39] = [
+    "DEBUG",
+    "DIR",
+    "DIRECTORY",
+    "DISPLAY",
+    "ENCODING",
+    "ENV",
+    "ENVIRONMENT",
+    "FILE",
+    "FOLDER",
+    "FORMAT",
+    "HOME",
+    "HOST",
+    "HOSTNAME",
+    "INTERVAL",
+    "LANG",
+    "LANGUAGE",
+    "LEVEL",
+    "LIMIT",
+    "LOCALE",
+    "MODE",
+    "MODEL",
+    "PATH",
+    "PORT",
+    "PROFILE",
+    "REGION",
+    "RETRIES",
+    "ROOT",
+    "SHELL",
+    "SIZE",
+    "TERM",
+    "TIMEOUT",
+    "TIMEZONE",
+    "TMPDIR",
+    "TRANSPORT",
+    "TZ",
+    "USER",
+    "USERNAME",
+    "VERSION",
+    "ZONE",
+];
+/// What settings say, in small letters.
+const SAID: [&str; 22] = [
+    "all",
+    "auto",
+    "debug",
+    "default",
+    "dev",
+    "development",
+    "disabled",
+    "enabled",
+    "error",
+    "false",
+    "info",
+    "localhost",
+    "no",
+    "none",
+    "off",
+    "on",
+    "production",
+    "test",
+    "trace",
+    "true",
+    "warn",
+    "yes",
+];
 /// Where many services' keys begin.
 const BEGIN: [&str; 16] = [
     "sk-",
@@ -34,7 +101,7 @@ const SHORTEST_KEY: usize = 16;
 const FEWEST_TURNS: usize = 6;
 
 /// Whether what a variable of this name holds is better kept with the keys.
-pub fn sounds_secret(name: &str) -> bool {
+pub(crate) fn sounds_secret(name: &str) -> bool {
     // The folder that a program is started in.
     if name == "PWD" || name == "OLDPWD" {
         return false;
@@ -46,8 +113,70 @@ pub fn sounds_secret(name: &str) -> bool {
         || words.concat().contains("CONNECTIONSTRING")
 }
 
+/// Whether this is plainly a setting, which anybody may read: by its name, or because it
+/// says no more than a level, a number, a path, an address. Everything else may be a
+/// secret, for nobody knows what services call theirs.
+pub fn is_setting(name: &str, value: &str) -> bool {
+    let value = value.trim();
+    if value.is_empty() {
+        return true;
+    }
+    let mut pieces = value.split(|c: char| "/\\:;,?&= ".contains(c));
+    if sounds_secret(name) || holds_secret(value) || pieces.any(looks_random) {
+        return false;
+    }
+    let name = name.to_ascii_uppercase();
+    let last = name.rsplit(['_', '-', '.']).next().unwrap_or_default();
+    SETTINGS.contains(&last)
+        || last == "PWD"
+        || SAID.contains(&value.to_ascii_lowercase().as_str())
+        || is_number(value)
+        || is_locale(value)
+        || is_path(value)
+        || is_plain_address(value)
+}
+
+/// Also a time with its unit, a version, and the address of a machine.
+fn is_number(value: &str) -> bool {
+    let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    value.len() - digits.len() <= 2
+        && digits.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || b".:-".contains(&byte))
+}
+
+/// `en`, `en-GB`, `en_US.UTF-8`.
+fn is_locale(value: &str) -> bool {
+    let (place, encoding) = value.split_once('.').unwrap_or((value, "UTF-8"));
+    let (language, country) = place.split_once(['_', '-']).unwrap_or((place, "GB"));
+    (2..=3).contains(&language.len())
+        && language.bytes().all(|byte| byte.is_ascii_lowercase())
+        && country.len() == 2
+        && country.bytes().all(|byte| byte.is_ascii_uppercase())
+        && encoding.eq_ignore_ascii_case("UTF-8")
+}
+
+fn is_path(value: &str) -> bool {
+    let drive = value.as_bytes().get(1..3) == Some(br":\");
+    drive || ["/", "./", "../", "~/"].iter().any(|begin| value.starts_with(begin))
+}
+
+/// One that lets nobody in who only knows it.
+fn is_plain_address(value: &str) -> bool {
+    let Ok(url) = Url::parse(value) else { return false };
+    let segments = || url.path().split('/');
+    let changes = |segment: &str| {
+        let is_large = |letter: u8| letter.is_ascii_uppercase();
+        segment.as_bytes().windows(2).filter(|two| is_large(two[0]) != is_large(two[1])).count()
+    };
+    value.contains("://")
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.query().is_none()
+        && segments().all(|one| one.len() < SHORTEST_KEY || changes(one) < FEWEST_TURNS)
+}
+
 /// Whether a value itself looks like a secret, or has one in it, whatever it is called.
-pub fn holds_secret(value: &str) -> bool {
+pub(crate) fn holds_secret(value: &str) -> bool {
     let value = value.trim();
     if value.contains("${") {
         return false;
@@ -108,6 +237,41 @@ mod tests {
         }
         for setting in ["PWD", "PATH", "LOG_LEVEL", "PATTERN", "HOME", "PORT", "CURL"] {
             assert!(!sounds_secret(setting), "{setting}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_plainly_a_setting_is_one() {
+        for (name, value) in [
+            ("LEVEL", "debug"),
+            ("PORT", "80"),
+            ("PATH", "/usr/bin:/home/ann/.local/bin"),
+            ("NODE_ENV", "production"),
+            ("AWS_REGION", "us-east-1"),
+            ("PGHOST", "127.0.0.1:5432"),
+            ("LC_ALL", "en_US.UTF-8"),
+            ("MEMORY", "C:\\Users\\kim\\memory.json"),
+            ("WAIT", "30s"),
+            ("VERBOSE", "true"),
+            ("SERVER", "https://wiki.example.org/api/v2/collections"),
+            ("DB_USER", "kim"),
+            ("EMPTY", ""),
+        ] {
+            assert!(is_setting(name, value), "{name}={value}");
+        }
+        for (name, value) in [
+            ("SLACK_WEBHOOK", "https://hooks.slack.com/services/T01/B02/short"),
+            ("SLACK", "https://hooks.slack.com/services/T01A/B02G/qWeRtYuIoPaSdFgHjKlZxCvB"),
+            ("PINECONE_API", "pcsk_6NqgDt_Ab3xKz9Lm2Qw7Er4Ty6Ui8Op0As"),
+            ("SMTP_PW", "hunter2hunter2"),
+            ("SMTP_PW", "hunter"),
+            ("OPENAPI_MCP_HEADERS", "{\"Authorization\": \"Bearer ntn_5301AbCdEfGh\"}"),
+            ("SERVER", "https://kim@wiki.example.org/"),
+            ("SERVER", "https://wiki.example.org/?session=1"),
+            ("HOST", "postgresql://bob:pw@127.0.0.1/mydb"),
+            ("ROOT", "9f86d081884c7d659a2feaa0c55ad015"),
+        ] {
+            assert!(!is_setting(name, value), "{name}={value}");
         }
     }
 

@@ -28,6 +28,7 @@ type Open = Arc<dyn Fn() -> keyring_core::Result<Arc<CredentialStore>> + Send + 
 #[derive(Clone)]
 pub struct Keyring {
     open: Open,
+    is_unlocked: Arc<dyn Fn() -> bool + Send + Sync>,
     /// An open connection that nobody uses now. One that failed is not put back.
     spare: Arc<Mutex<Option<Arc<CredentialStore>>>>,
     limited: Limited,
@@ -43,7 +44,8 @@ impl Keyring {
     /// The one that belongs to who runs this process.
     #[must_use]
     pub fn system() -> Self {
-        Keyring::over(Arc::new(platform::open), LIMIT)
+        let is_unlocked = Arc::new(platform::is_unlocked);
+        Keyring { is_unlocked, ..Keyring::over(Arc::new(platform::open), LIMIT) }
     }
 
     /// One that is gone with the process, for tests of what stands on a vault.
@@ -56,13 +58,15 @@ impl Keyring {
     /// The same, locked for as long as this is true.
     #[must_use]
     pub fn in_memory_locked_while(locked: Arc<AtomicBool>) -> Self {
+        let while_locked = locked.clone();
+        let is_unlocked = Arc::new(move || !while_locked.load(Ordering::SeqCst));
         let before = move |_: &'static str| match locked.load(Ordering::SeqCst) {
             true => Err(Theirs::NoStorageAccess("locked".into())),
             false => Ok(()),
         };
         let entries = memory::Entries::default();
         let store: Arc<CredentialStore> = memory::Memory::with(entries, Arc::new(before));
-        Keyring::over(Arc::new(move || Ok(store.clone())), LIMIT)
+        Keyring { is_unlocked, ..Keyring::over(Arc::new(move || Ok(store.clone())), LIMIT) }
     }
 
     /// As on a system that has none, for tests of what stands on a vault.
@@ -73,11 +77,18 @@ impl Keyring {
     }
 
     fn over(open: Open, limit: Duration) -> Self {
-        Keyring { open, spare: Arc::default(), limited: Limited::new(limit) }
+        let is_unlocked = Arc::new(|| true);
+        Keyring { open, is_unlocked, spare: Arc::default(), limited: Limited::new(limit) }
     }
 
     pub(crate) fn look(&self) -> Result<(), Error> {
         self.visit(|_, _| Ok(()))
+    }
+
+    /// Whether nobody would be asked for a password by reading from it.
+    pub(crate) fn is_open(&self) -> bool {
+        let is_unlocked = self.is_unlocked.clone();
+        self.limited.run(move |_| Ok(is_unlocked())).unwrap_or(false)
     }
 
     /// One call with a connection of its own. A connection that stood unused may

@@ -37,7 +37,8 @@ fn damaged(why: &str) -> Error {
 #[cfg(all(unix, not(target_os = "macos")))]
 mod freedesktop {
     use super::*;
-    use secret_service::Error as Service;
+    use secret_service::blocking::SecretService;
+    use secret_service::{EncryptionType, Error as Service};
     use std::collections::HashMap;
     use std::error::Error as Cause;
 
@@ -45,6 +46,16 @@ mod freedesktop {
     pub(crate) const KEYRING_APP: &str = "Passwords and Keys or KWallet Manager";
     pub(crate) const GET_A_KEYRING: &str =
         "install and start GNOME Keyring or KWallet, log in again";
+
+    /// Whether the collection that we write into is, which asks nobody for anything.
+    pub(crate) fn is_unlocked() -> bool {
+        let look = || -> Result<bool, Service> {
+            let service = SecretService::connect(EncryptionType::Plain)?;
+            let collection = service.get_default_collection()?;
+            Ok(!collection.is_locked()?)
+        };
+        look().unwrap_or(false)
+    }
 
     pub(crate) fn open() -> keyring_core::Result<Arc<CredentialStore>> {
         Ok(zbus_secret_service_keyring_store::Store::new()?)
@@ -112,6 +123,11 @@ mod keychain {
     pub(crate) const KEYRING_APP: &str = "Keychain Access";
     pub(crate) const GET_A_KEYRING: &str = "log in to a session with a keychain";
 
+    /// It is opened with the session of its person.
+    pub(crate) fn is_unlocked() -> bool {
+        true
+    }
+
     pub(crate) fn open() -> keyring_core::Result<Arc<CredentialStore>> {
         Ok(apple_native_keyring_store::keychain::Store::new()?)
     }
@@ -145,6 +161,11 @@ mod credential_manager {
     pub(crate) const KEYRING: &str = "Credential Manager";
     pub(crate) const KEYRING_APP: &str = "Credential Manager";
     pub(crate) const GET_A_KEYRING: &str = "log in to a session that has one";
+
+    /// It is opened with the session of its person.
+    pub(crate) fn is_unlocked() -> bool {
+        true
+    }
 
     pub(crate) fn open() -> keyring_core::Result<Arc<CredentialStore>> {
         Ok(windows_native_keyring_store::Store::new()?)

@@ -1,8 +1,8 @@
 //! Takes secrets out of texts before they reach a log, an event or a screen.
 //!
-//! Two nets: the values it was told of, in every form in which they commonly
-//! travel, and whatever has the shape of a key that a provider gives out. The
-//! first is exact; the second errs towards taking out too much.
+//! Three nets: the values it was told of, in every form in which they commonly
+//! travel; what ends as a value does that is kept where nobody has read it; and
+//! what has the shape of a key that a provider gives out. The first is exact.
 
 use crate::Secret;
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -14,13 +14,16 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 mod forms;
 mod plainly;
+mod random;
 mod shapes;
 mod stream;
+mod suspects;
 mod unescaped;
 mod writer;
 
 use plainly::Plainly;
 pub use stream::Stream;
+pub(crate) use suspects::Unread;
 use unescaped::Unescaped;
 pub use writer::Writer;
 
@@ -31,7 +34,9 @@ const LEAST: usize = 8;
 const HEAD: usize = 64;
 /// How often one escape is looked for behind another.
 const MOST_ESCAPED: usize = 3;
-/// What servers without keys are given for one. They are no secrets, and some
+/// A shorter value of letters alone is a word: `anything`, `dummykey`.
+const LONGEST_WORD: usize = 12;
+/// What else servers without keys are given for one. They are no secrets, and some
 /// are the names of programs.
 const PLACEHOLDERS: &[&str] = &[
     "lm-studio",
@@ -47,7 +52,13 @@ const PLACEHOLDERS: &[&str] = &[
 
 /// A cheap handle; what one learns all know.
 #[derive(Clone, Default)]
-pub struct Redactor(Arc<RwLock<Arc<Known>>>);
+pub struct Redactor {
+    known: Arc<RwLock<Arc<Known>>>,
+    lists: Arc<RwLock<Vec<List>>>,
+}
+
+/// Says what is kept and was not read yet.
+type List = Box<dyn Fn() -> Vec<Unread> + Send + Sync>;
 
 /// The values it was told of, as one automaton.
 #[derive(Default)]
@@ -65,6 +76,14 @@ struct Form {
     name: String,
 }
 
+/// What a text is looked through for.
+#[derive(Clone, Copy)]
+enum Nets {
+    Both,
+    /// Values that it was told of alone.
+    Known,
+}
+
 /// What is taken out, and whose it is if that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Find {
@@ -77,7 +96,8 @@ struct Find {
 impl Redactor {
     /// From now on this value is taken out as `[redacted NAME]`, for as long as the
     /// process lives: what was replaced may still be valid somewhere. Values
-    /// under eight bytes are not, they would take words apart.
+    /// under eight bytes are not, they would take words apart, and neither are
+    /// words, which are what servers without keys are given for one.
     ///
     /// The second of two words is one by itself, as in `Bearer KEY`, and so is each
     /// token in a record of JSON.
@@ -101,10 +121,10 @@ impl Redactor {
 
     fn learn_one(&self, name: &str, value: &str) {
         let is_placeholder = || PLACEHOLDERS.iter().any(|word| word.eq_ignore_ascii_case(value));
-        if value.len() < LEAST || is_placeholder() {
+        if value.len() < LEAST || is_word(value) || is_placeholder() {
             return;
         }
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.forms.iter().any(|form| form.text == value) {
             return;
         }
@@ -123,7 +143,9 @@ impl Redactor {
     /// The text without secrets; itself when there are none in it.
     #[must_use]
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let finds = self.known().find_whole(text.as_bytes());
+        let mut finds = self.known().find_whole(text.as_bytes());
+        finds.extend(suspects::find(text.as_bytes(), &self.unread()));
+        let finds = merge(finds);
         if finds.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -131,13 +153,14 @@ impl Redactor {
         Cow::Owned(String::from_utf8_lossy(&clean).into_owned())
     }
 
-    /// The same for values that it was told of alone: for what a person wrote, who
-    /// may well speak about what only looks like a key.
+    /// The same for values that are kept alone: for what a person wrote, who may well
+    /// speak about what only looks like a key.
     #[must_use]
     pub fn redact_known<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let known = self.known();
         let mut finds = known.find_known(text.as_bytes());
         finds.extend(known.find_escaped(text.as_bytes()));
+        finds.extend(suspects::find(text.as_bytes(), &self.unread()));
         let finds = merge(finds);
         if finds.is_empty() {
             return Cow::Borrowed(text);
@@ -152,18 +175,21 @@ impl Redactor {
         Stream::new(self.clone())
     }
 
-    /// The same for JSON, in which letters may stand by their numbers.
+    /// For JSON that a program acts on, in which letters may stand by their numbers:
+    /// without values that are kept, and nothing else. What only looks like a key may
+    /// be the text of a file.
     #[must_use]
     pub fn json_stream(&self) -> Stream {
         Stream::of_json(self.clone())
     }
 
-    /// Whether a value that it was told of stands in JSON, however it is written.
+    /// Whether a value that is kept stands in JSON, however it is written.
     #[must_use]
     pub fn is_known_in_json(&self, json: &str) -> bool {
         let mut plainly = Plainly::default();
         let plain = plainly.push(json) + &plainly.finish();
         !self.known().find_known(plain.as_bytes()).is_empty()
+            || !suspects::find(plain.as_bytes(), &self.unread()).is_empty()
     }
 
     /// For a log: what is written goes on without secrets, line by line. A closure
@@ -173,14 +199,36 @@ impl Redactor {
     }
 
     fn known(&self) -> Arc<Known> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whose values that nobody has read this text may hold.
+    pub(crate) fn suspects(&self, text: &str) -> Vec<String> {
+        let found = suspects::find(text.as_bytes(), &self.unread());
+        let mut names: Vec<String> = found.into_iter().filter_map(|find| find.name).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// What may be one of these is taken out too, for as long as it is unread.
+    pub(crate) fn suspect(&self, list: impl Fn() -> Vec<Unread> + Send + Sync + 'static) {
+        self.lists.write().unwrap_or_else(PoisonError::into_inner).push(Box::new(list));
+    }
+
+    fn unread(&self) -> Vec<Unread> {
+        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        lists.iter().flat_map(|list| list()).collect()
     }
 }
 
 impl Known {
     /// In order, none touching another of the same name.
-    fn find(&self, text: &[u8]) -> Vec<Find> {
-        let mut finds = shapes::find(text);
+    fn find(&self, text: &[u8], nets: Nets) -> Vec<Find> {
+        let mut finds = match nets {
+            Nets::Both => shapes::find(text),
+            Nets::Known => Vec::new(),
+        };
         finds.extend(self.find_known(text));
         merge(finds)
     }
@@ -288,6 +336,17 @@ pub(crate) fn mark(name: Option<&str>) -> String {
         Some(name) => format!("[redacted {name}]"),
         None => "[redacted]".to_owned(),
     }
+}
+
+/// Written as a person writes one: small, in capitals, or with one capital.
+fn is_word(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let is_small = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_lowercase);
+    let is_capital = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_uppercase);
+    let Some((first, rest)) = bytes.split_first() else { return true };
+    value.len() < LONGEST_WORD
+        && first.is_ascii_alphabetic()
+        && (is_small(rest) || is_capital(bytes))
 }
 
 /// What servers give who signs in, wherever it stands in the record.

@@ -119,7 +119,7 @@ impl Vault {
         let Opening { data, keyring, service, environment, clock, cost, redactor } = opening;
         let ledger = Ledger::open(data.join(LEDGER_FILE))?;
         let scope = ledger.page().scope.clone();
-        Ok(Vault(Arc::new(Inner {
+        let vault = Vault(Arc::new(Inner {
             ledger: Mutex::new(ledger),
             changing: Mutex::new(()),
             keyring: KeyringShelf { keyring, service, scope },
@@ -129,7 +129,9 @@ impl Vault {
             clock,
             redactor,
             known: Mutex::default(),
-        })))
+        }));
+        vault.guard_the_unread();
+        Ok(vault)
     }
 
     /// Why nobody knows which secrets there are: the list is damaged. What is kept

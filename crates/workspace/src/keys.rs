@@ -20,7 +20,7 @@ pub(crate) use change::{
 pub(crate) use fault::fix_of_refused;
 pub(crate) use for_whom::{are_for, is_for};
 pub(crate) use give::{models_of, serve, value_of, vector_models, vectors};
-pub(crate) use pasted::without_keys;
+pub(crate) use pasted::{known_before_turns, without_keys};
 pub(crate) use resume::{Regained, resume};
 
 use crate::clock::Clock;
@@ -35,6 +35,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::providers;
+use tokio::sync::OnceCell;
 
 /// What the names of providers' own keys begin with.
 const OF_PROVIDERS: &str = "provider/";
@@ -83,6 +84,8 @@ pub(crate) struct Safe {
     passphrase: Mutex<Option<Secret>>,
     /// Whether all that is kept was to be read, so that it is known in texts.
     learned: Mutex<bool>,
+    /// Whether what can be read without asking anybody was, before agents took turns.
+    known_before_turns: OnceCell<()>,
     /// When a variable that is on no list was last used.
     variables_used: Mutex<HashMap<String, i64>>,
     /// What everybody was told last.
@@ -129,6 +132,7 @@ impl Safe {
             keyring: Mutex::default(),
             passphrase: Mutex::new(passphrase.map(|passphrase| own(&passphrase))),
             learned: Mutex::default(),
+            known_before_turns: OnceCell::new(),
             variables_used: Mutex::default(),
             told: Mutex::default(),
             changes: AtomicU64::default(),

@@ -1,6 +1,9 @@
 //! Takes keys out of what comes from outside, where it comes in: what models
 //! write, what tools return, what went wrong on the other side. Whatever is shown,
 //! stored or sent on has come through here, so nothing behind it has to.
+//!
+//! What a tool is given loses values that are kept alone: it is acted on, and a file
+//! that is written without what only looks like a key is another file.
 
 use async_trait::async_trait;
 use domain::{Fault, FaultKind, Kept, KeptPart, Need, ToolSpec};
@@ -331,6 +334,24 @@ mod tests {
         let parts = vec![KeptPart::Own { json }];
         let own = Delta::Kept(Kept { by: ProviderKind::Anthropic, model: "m".into(), parts });
         assert_eq!(cleaned(vec![own, done()]), [done()]);
+    }
+
+    #[test]
+    fn a_tool_is_given_what_only_looks_like_a_key() {
+        let file = r#"{"text":"hf = 'sk-a1B2c3D4e5F6g7H8i9J0'\napi_key=a1B2c3D4e5F6g7H8"}"#;
+        let call = |arguments: String| {
+            Delta::ToolCall(ToolCallDelta { id: "1".into(), name: None, arguments })
+        };
+        let letters = file.chars().map(|letter| call(letter.to_string()));
+        let told = cleaned(letters.chain([done()]).collect());
+        let arguments: String = told
+            .iter()
+            .filter_map(|delta| match delta {
+                Delta::ToolCall(call) => Some(call.arguments.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(arguments, file);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! A provider that cannot be reached is left alone for a while.
 
 use super::{choose, connect, fails, last, said, says, told};
-use domain::{Command, Limits, ModelInfo, ModelRole, Query, Reply, Run, RunState, SettingsPatch};
+use domain::{
+    AgentState, Command, Limits, ModelInfo, ModelRole, Query, Reply, Run, RunState, SettingsPatch,
+};
 use llm::Trouble;
-use llm::scripted::Scripted;
+use llm::scripted::{Beat, Gate, Scripted};
 use std::time::Duration;
 use tests::{Stage, stage};
 
@@ -86,12 +88,10 @@ async fn a_provider_that_is_back_is_asked_as_before() {
 
 #[tokio::test(start_paused = true)]
 async fn who_is_to_look_whether_it_is_back_looks_when_its_call_begins() {
-    let gate = llm::scripted::Gate::new();
+    let gate = Gate::new();
     let door = gate.clone();
     let model = Scripted::from_fn(move |request, n| match request.model.as_str() {
-        "spare" => {
-            vec![llm::scripted::Beat::Gate(door.clone())].into_iter().chain(says("spare")).collect()
-        }
+        "spare" => vec![Beat::Gate(door.clone())].into_iter().chain(says("spare")).collect(),
         _ if n <= 5 => fails(Trouble::Unreachable),
         _ => says("here"),
     });
@@ -122,6 +122,63 @@ async fn who_is_to_look_whether_it_is_back_looks_when_its_call_begins() {
     stage.quiet().await;
     assert_eq!(said(&stage, cy).await, ["Cy: here"]);
     assert_eq!(said(&stage, ada).await.last().map(String::as_str), Some("Ada: here"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_who_are_resumed_together_are_answered_by_a_server_that_is_back_and_slow() {
+    let gate = Gate::new();
+    let door = gate.clone();
+    let model = Scripted::from_fn(move |_, n| match n {
+        1..=5 => fails(Trouble::Unreachable),
+        _ => vec![Beat::Gate(door.clone())].into_iter().chain(says("here")).collect(),
+    });
+    let stage = stage().model(model).open().await;
+    stage.new_agent("Cy").await;
+    let names = ["Ada", "Bo", "Cy"];
+    let mut groups = Vec::new();
+    for name in names {
+        groups.push(stage.direct(name).await);
+        stage.say(groups[groups.len() - 1], "hello").await;
+        assert_eq!(stage.agent(name).await.state, AgentState::Error);
+    }
+    for name in names {
+        let agent = stage.agent(name).await.id;
+        stage.do_(Command::ResumeAgent { agent }).await;
+    }
+    gate.arrived(3).await;
+    gate.open();
+    stage.quiet().await;
+    for (name, group) in names.into_iter().zip(groups) {
+        assert_eq!(said(&stage, group).await.pop(), Some(format!("{name}: here")));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_nobody_else_to_ask_waits_for_what_another_finds_out() {
+    let gate = Gate::new();
+    let door = gate.clone();
+    let model = Scripted::from_fn(move |_, n| match n {
+        1..=5 => fails(Trouble::Unreachable),
+        _ => vec![Beat::Gate(door.clone())].into_iter().chain(says("here")).collect(),
+    });
+    let stage = stage().model(model).open().await;
+    stage.new_agent("Cy").await;
+    let [ada, bo, cy] =
+        [stage.direct("Ada").await, stage.direct("Bo").await, stage.direct("Cy").await];
+    stage.say(ada, "hello").await;
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    tokio::time::advance(Duration::from_secs(30)).await;
+
+    stage.post(bo, "hello").await;
+    gate.arrived(1).await;
+    stage.post(cy, "hello").await;
+    running(&stage, 2).await;
+    gate.open();
+    stage.quiet().await;
+    assert_eq!(said(&stage, bo).await, ["Bo: here"]);
+    assert_eq!(said(&stage, cy).await, ["Cy: here"]);
 }
 
 /// Returns when so many runs go on.

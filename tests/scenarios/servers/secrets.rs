@@ -307,6 +307,43 @@ pub(super) fn shows_nowhere(folder: &Path, planted: &str) {
 }
 
 #[tokio::test]
+async fn what_another_app_gave_a_server_lies_with_the_keys_unless_it_is_plainly_a_setting() {
+    let stage = with(does("things__echo", json!({"text": "tea"}))).open().await;
+    let McpPlace::Program { command, mut arguments, .. } = obedient("things", &["plain"]).place
+    else {
+        panic!("it is a program")
+    };
+    arguments.extend(["--header".into(), "Authorization: Bearer abcDEFghiJKL".into()]);
+    let secrets = [
+        ("SLACK", "https://hooks.slack.com/services/T01ABC/B02GHI/qWeRtYuIoPaSdFgHjKlZxCvB"),
+        ("PINECONE_API", "pcsk_6NqgDt_Ab3xKz9Lm2Qw7Er4Ty6Ui8Op0As"),
+        ("SMTP_PW", "hunter2hunter2"),
+        ("OPENAPI_MCP_HEADERS", "{\"Authorization\": \"Bearer ntn_5301AbCdEfGhIjKlMnOpQrStUv\"}"),
+    ];
+    let mut env = json!({ "LEVEL": "debug", "PGSERVICEFILE": "/srv/pg.conf" });
+    for (name, value) in secrets {
+        env[name] = json!(value);
+    }
+    let server = json!({ "command": command, "args": arguments, "env": env });
+    let text = json!({ "mcpServers": { "things": server } }).to_string();
+    let done = import(&stage, &text, false).await.expect("it is taken in");
+    assert_eq!(done.left_out, []);
+    let names = ["Authorization", "OPENAPI_MCP_HEADERS", "PINECONE_API", "SLACK", "SMTP_PW"];
+    assert_eq!(done.keys, names.map(|name| format!("mcp/things/{name}")));
+    let there = ready(&stage).await;
+    let McpPlace::Program { arguments, environment, .. } = there.setup.place else {
+        panic!("it is a program")
+    };
+    assert_eq!(arguments.last().map(String::as_str), Some("Authorization: ${Authorization}"));
+    assert_eq!(environment["LEVEL"], McpValue::Plain { value: "debug".into() });
+    assert_eq!(environment["PGSERVICEFILE"], McpValue::Plain { value: "/srv/pg.conf".into() });
+    for secret in secrets.map(|(_, value)| value).into_iter().chain(["abcDEFghiJKL"]) {
+        shows_nowhere(stage.data(), secret);
+    }
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
 async fn servers_of_another_app_are_taken_in_and_their_secrets_kept_apart() {
     let stage = with(does("things__echo", json!({"text": "tea"}))).open().await;
     let McpPlace::Program { command, arguments, .. } = obedient("things", &["plain"]).place else {

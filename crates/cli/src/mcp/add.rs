@@ -20,7 +20,7 @@ pub(crate) struct Add {
     /// A header sent to it, whose value you type unseen or pass on standard input
     #[arg(long, value_name = "NAME", requires = "url")]
     header: Option<String>,
-    /// A variable that it gets; one that sounds like a key is kept with the keys
+    /// A variable that it gets; one that is not plainly a setting is kept with the keys
     #[arg(long, value_name = "NAME=VALUE")]
     env: Vec<String>,
     /// A variable that it gets, which holds what one of Coterie's own holds

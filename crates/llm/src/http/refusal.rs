@@ -43,6 +43,8 @@ enum Meaning {
     BadCall,
     Key,
     NoCredit,
+    /// Nobody is served who asks from this country.
+    NotHere,
     Busy,
     TooLong,
     NoSight,
@@ -223,6 +225,16 @@ const ROWS: &[Row] = &[
         meaning: Meaning::Withheld,
     },
     Row { statuses: &[], phrases: &["tool_use_failed"], meaning: Meaning::BadCall },
+    // Another key would be refused there too.
+    Row {
+        statuses: &[],
+        phrases: &[
+            "country, region, or territory not supported",
+            "unsupported_country_region_territory",
+            "location is not supported",
+        ],
+        meaning: Meaning::NotHere,
+    },
     Row { statuses: &[403], phrases: &[], meaning: Meaning::Key },
     Row {
         statuses: &[400, 404],
@@ -309,6 +321,11 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
             Trouble::Refused,
             format!("{server} has no credit left for this key"),
             "add credit with the provider, or choose another model",
+        )),
+        Meaning::NotHere => known(new(
+            Trouble::Refused,
+            format!("{server} serves nobody in the country that this is asked from"),
+            "choose a model of another provider",
         )),
         Meaning::Busy => new(
             Trouble::Busy { retry_after: said.pause },

@@ -1,7 +1,9 @@
 //! What looks like a key, whoever it belongs to.
 
-use super::Find;
+use super::{Find, random};
 use aho_corasick::AhoCorasick;
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -12,21 +14,37 @@ struct Shape {
     least: usize,
     /// Beside letters and digits.
     also: &'static str,
-    /// Words have none.
-    wants_digit: bool,
+    body: Body,
+}
+
+/// What tells a key from the ordinary words that stand in the same place.
+enum Body {
+    /// Letters and digits in no order.
+    Random,
+    /// Three parts of base64, as a signed token has.
+    Signed,
+    /// A name and a password in base64, behind the name of the header.
+    NameAndPassword,
+    /// Nothing ordinary begins so and is so long.
+    Any,
 }
 
 const fn key(begins: &'static str, least: usize) -> Shape {
-    Shape { begins, announces: false, least, also: "-_", wants_digit: false }
+    Shape { begins, announces: false, least, also: "-_", body: Body::Random }
+}
+
+/// Letters and digits without a break.
+const fn unbroken(begins: &'static str, least: usize) -> Shape {
+    Shape { begins, announces: false, least, also: "", body: Body::Any }
 }
 
 const fn header(begins: &'static str) -> Shape {
-    Shape { begins, announces: true, least: 16, also: "-_.~+/=", wants_digit: true }
+    Shape { begins, announces: true, least: 16, also: "-_.~+/=", body: Body::Random }
 }
 
 /// A field of JSON, an environment file, an address.
 const fn field(begins: &'static str) -> Shape {
-    Shape { begins, announces: true, least: 12, also: "-_~+/=", wants_digit: true }
+    Shape { begins, announces: true, least: 12, also: "-_~+/=", body: Body::Random }
 }
 
 const SHAPES: &[Shape] = &[
@@ -56,12 +74,18 @@ const SHAPES: &[Shape] = &[
     key("xoxp-", 20),       // Slack
     key("xapp-", 20),       // Slack
     key("npm_", 30),        // npm
-    key("AKIA", 16),        // AWS
-    key("ASIA", 16),        // AWS
-    Shape { begins: "eyJ", announces: false, least: 40, also: "-_.", wants_digit: true },
+    unbroken("AKIA", 16),   // AWS
+    unbroken("ASIA", 16),   // AWS
+    Shape { begins: "eyJ", announces: false, least: 40, also: "-_.", body: Body::Signed },
     header("bearer "),
-    header("basic "),
     header("bearer%20"),
+    Shape {
+        begins: "basic ",
+        announces: true,
+        least: 8,
+        also: "-_+/=",
+        body: Body::NameAndPassword,
+    },
     field("api_key"),
     field("api-key"),
     field("apikey"),
@@ -124,9 +148,7 @@ impl Shape {
         let dots = text[start..start + length].iter().rev().take_while(|byte| **byte == b'.');
         let length = length - dots.count();
         let body = &text[start..start + length];
-        let is_key = length >= self.least
-            && (!self.wants_digit || body.iter().any(u8::is_ascii_digit))
-            && (self.begins != "eyJ" || body.iter().filter(|byte| **byte == b'.').count() >= 2);
+        let is_key = length >= self.least && self.body.fits(body);
         is_key.then(|| Find {
             range: (if self.announces { start } else { begins.start })..start + length,
             name: None,
@@ -146,8 +168,13 @@ impl Shape {
     /// Keys are as they are written and begin a word. What announces one may be
     /// the end of another word, as in `OPENAI_API_KEY=`.
     fn fits(&self, text: &[u8], begins: &Range<usize>) -> bool {
-        let exact = self.announces || text[begins.clone()] == *self.begins.as_bytes();
-        exact && (self.announces || is_boundary(text, begins.start))
+        match (self.announces, &self.body) {
+            (true, Body::NameAndPassword) => is_authorization(&text[..begins.start]),
+            (true, Body::Random | Body::Signed | Body::Any) => true,
+            (false, _) => {
+                text[begins.clone()] == *self.begins.as_bytes() && is_boundary(text, begins.start)
+            }
+        }
     }
 
     fn is_field(&self) -> bool {
@@ -169,6 +196,38 @@ impl Shape {
         let also = self.also.as_bytes();
         text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || also.contains(byte)).count()
     }
+}
+
+impl Body {
+    fn fits(&self, body: &[u8]) -> bool {
+        match self {
+            Body::Random => random::is_key(body),
+            Body::Signed => {
+                let dots = body.iter().filter(|byte| **byte == b'.').count();
+                dots >= 2 && body.iter().any(u8::is_ascii_digit)
+            }
+            Body::NameAndPassword => is_name_and_password(body),
+            Body::Any => true,
+        }
+    }
+}
+
+/// Whether the header whose value follows is the one for names and passwords.
+fn is_authorization(before: &[u8]) -> bool {
+    const NAME: &[u8] = b"authorization";
+    let separators = before.iter().rev().take_while(|byte| SEPARATORS.contains(byte)).count();
+    let name = &before[..before.len() - separators];
+    (1..=8).contains(&separators)
+        && name.len() >= NAME.len()
+        && name[name.len() - NAME.len()..].eq_ignore_ascii_case(NAME)
+}
+
+/// Cut off it may be, as in a log.
+fn is_name_and_password(body: &[u8]) -> bool {
+    let letters = body.iter().take_while(|byte| **byte != b'=').count();
+    let whole = &body[..letters - letters % 4];
+    let decoded = STANDARD_NO_PAD.decode(whole).or_else(|_| URL_SAFE_NO_PAD.decode(whole));
+    decoded.is_ok_and(|plain| plain.contains(&b':'))
 }
 
 /// What may stand between the name of a field and its value, also in JSON in JSON.

@@ -1,6 +1,6 @@
 //! Text that is shown as it comes: the end that may become a secret waits.
 
-use super::{Plainly, Redactor, shapes, without};
+use super::{Find, Nets, Plainly, Redactor, Unread, merge, shapes, suspects, without};
 
 /// What waits at most. What is longer and still has no end is taken out as it is.
 const MOST_WAITING: usize = 128 * 1024;
@@ -10,18 +10,20 @@ const LOOKED_BACK: usize = 64;
 
 pub struct Stream {
     redactor: Redactor,
-    /// For JSON.
+    /// For JSON that a program acts on.
     plainly: Option<Plainly>,
     /// The end of what is gone, as it was.
     gone: Vec<u8>,
     waiting: Vec<u8>,
     has_redacted: bool,
+    /// What nobody had read when this began.
+    unread: Vec<Unread>,
 }
 
 impl Stream {
     pub(super) fn new(redactor: Redactor) -> Self {
-        let (gone, waiting) = (Vec::new(), Vec::new());
-        Stream { redactor, plainly: None, gone, waiting, has_redacted: false }
+        let (gone, waiting, unread) = (Vec::new(), Vec::new(), redactor.unread());
+        Stream { redactor, plainly: None, gone, waiting, has_redacted: false, unread }
     }
 
     pub(super) fn of_json(redactor: Redactor) -> Self {
@@ -40,10 +42,15 @@ impl Stream {
         }
         let all = self.all();
         let known = self.redactor.known();
-        let finds = known.find(&all);
+        let finds = self.finds(&all);
         let gone = self.gone.len();
         let open = finds.iter().filter(|find| find.is_open).map(|find| find.range.start).min();
-        let begins = [open, known.beginning(&all, gone), shapes::beginning(&all, gone)];
+        let shaped = match self.nets() {
+            Nets::Both => shapes::beginning(&all, gone),
+            Nets::Known => None,
+        };
+        let word = (!self.unread.is_empty()).then(|| suspects::beginning(&all, gone));
+        let begins = [open, known.beginning(&all, gone), shaped, word];
         let mut upto = begins.into_iter().flatten().min().unwrap_or(all.len());
         // What is taken out is taken out whole.
         let across = finds.iter().find(|find| find.range.start < upto && upto < find.range.end);
@@ -71,12 +78,22 @@ impl Stream {
         self.has_redacted
     }
 
+    fn finds(&self, text: &[u8]) -> Vec<Find> {
+        let mut finds = self.redactor.known().find(text, self.nets());
+        finds.extend(suspects::find(text, &self.unread));
+        merge(finds)
+    }
+
+    fn nets(&self) -> Nets {
+        if self.plainly.is_some() { Nets::Known } else { Nets::Both }
+    }
+
     fn all(&self) -> Vec<u8> {
         [&self.gone[..], &self.waiting[..]].concat()
     }
 
     fn show(&mut self, mut all: Vec<u8>, upto: usize) -> String {
-        let mut finds = self.redactor.known().find(&all[..upto]);
+        let mut finds = self.finds(&all[..upto]);
         // What is gone can not be taken back, and was looked at when it went.
         finds.retain(|find| find.range.end > self.gone.len());
         self.has_redacted |= !finds.is_empty();

@@ -74,6 +74,20 @@ fn keys_of_well_known_shapes_are_found_without_being_known() {
             (&format!("github_pat_{many}"), "[redacted]"),
             (&format!("'xai-{many}'"), "'[redacted]'"),
             (&format!("gsk_{many} hf_{many}"), "[redacted] [redacted]"),
+            ("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", "[redacted]"),
+            ("sk-da39a3ee5e6b4b0d3255bfef95601890", "[redacted]"),
+            ("glpat-x8Y2kPqW3sLmN0aBcDeF", "[redacted]"),
+            ("xoxb-123456789012-1234567890123-4mt0t4l1YK3yZ9bQwErTyUiO", "[redacted]"),
+            ("AKIAIOSFODNN7EXAMPLE", "[redacted]"),
+            ("sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH", "[redacted]"),
+            (
+                "Authorization: Basic dXNlcjpwYXNzd29yZA==\r\n",
+                "Authorization: Basic [redacted]\r\n",
+            ),
+            (
+                "{\"proxy-authorization\":\"basic YTpiY2Rl\"}",
+                "{\"proxy-authorization\":\"basic [redacted]\"}",
+            ),
             (&format!("authorization: bearer {many}"), "authorization: bearer [redacted]"),
             (&format!("Authorization: Bearer {many}"), "Authorization: Bearer [redacted]"),
             (&format!("\"x-api-key\":\"{many}\""), "\"x-api-key\":\"[redacted]\""),
@@ -102,6 +116,23 @@ fn ordinary_text_is_left_alone() {
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ",
         "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
         "api_key: see the documentation; ghp_short; AKIA",
+        "I added a basic tests/test_login_v2.py file, and call hf_tokenizer_from_pretrained_v2() in it.",
+        "Use the basic python3.12/site-packages layout; a basic dXNlcjpwYXNzd29yZA== is no header",
+        "Authorization: Basic authentication-v2-of-the-server",
+        "def hf_tokenizer_from_pretrained_v2(x): return hf_hub_download_model_files_v2(x)",
+        ".sk-toggleable__label-arrow, .sk-estimator-doc-link { } .sk-MenuItem__isActive2--onHover",
+        "#sk-container-id-12 div.sk-parallel-item-2-of-10, sk-circle-fade-dot-animation-1",
+        "api_key = 'test-key-1234'; access_token: your-access-token-2; client_secret=change_me_now_123",
+        "npm_config_registry_with_fallback_host_v2, npm_package_dependencies_typescript_5",
+        "fw_update_progress_callback_v3 and fw_cfg_init_io_dma_bytes_2024_01_15",
+        "r8_quantized_render_target_format_to_r16_snorm, pplx-embed-context-small-model-v1",
+        "ASIA_PACIFIC_REGION_SETTINGS_2024, AKIA_EXAMPLE_OF_A_CONSTANT_1",
+        "the bearer python3.12/site-packages/tests and bearer tests/test_bearer_tokens_v2.py",
+        "?key=collections/fiction-2024/page-12&key=an-ordinary-name-1 hf_TestCaseV2ForModelLoader",
+        "task-sk-SK-utf8mb4-unicode-collation, sk-sha256-checksum-of-base64url-file",
+        "git show e83c5163316f89bfbde7d9ab23ca2e25604af290 -- crates/secrets/src/redactor/shapes.rs",
+        "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6 {\"api_key_id\":\"none-of-them-yet-1\"}",
+        "https://example.com/a/basic tutorials/chapter-03/index.html?key=getting-started-2",
         "用量：sk-是前缀",
     ];
     for text in ordinary {
@@ -111,7 +142,16 @@ fn ordinary_text_is_left_alone() {
 
 #[test]
 fn values_that_are_words_are_not_taken_out() {
-    for value in ["ollama", "short 7", "lm-studio", "LM-Studio"] {
+    for value in [
+        "ollama",
+        "short 7",
+        "lm-studio",
+        "LM-Studio",
+        "anything",
+        "Anything",
+        "DUMMYKEY",
+        "emptyempty",
+    ] {
         let text = format!("{value} runs {value}");
         assert_eq!(redactor(value).redact(&text), text);
     }
@@ -306,13 +346,24 @@ fn escaped() -> String {
 fn what_a_person_writes_loses_known_values_alone() {
     let redactor = Redactor::default();
     redactor.learn("provider/acme", &Secret::from("acme-0123-4567-89ab"));
-    let looks_like_one = "use sk-abcdefghijklmnopqrstuvwx as an example";
+    let looks_like_one = "use sk-a1B2c3D4e5F6g7H8i9J0 as an example";
     assert_eq!(redactor.redact_known(looks_like_one), looks_like_one);
     assert_ne!(redactor.redact(looks_like_one), looks_like_one);
     assert_eq!(
         redactor.redact_known("mine: acme-0123-4567-89ab"),
         "mine: [redacted provider/acme]"
     );
+}
+
+#[test]
+fn what_a_program_acts_on_loses_known_values_alone() {
+    let redactor = redactor("acme-0123-4567-89ab");
+    let mut stream = redactor.json_stream();
+    let file =
+        "{\"text\":\"sk-a1B2c3D4e5F6g7H8i9J0 api_key=a1B2c3D4e5F6g7H8 acme-0123-4567-89ab\"}";
+    let written: String = file.chars().map(|c| stream.push(&c.to_string())).collect();
+    let expected = file.replace("acme-0123-4567-89ab", "[redacted openai]");
+    assert_eq!(written + &stream.finish(), expected);
 }
 
 #[test]

@@ -542,13 +542,33 @@ fn whatever_was_handed_out_is_redacted() {
 }
 
 #[test]
+fn what_ends_as_a_value_that_nobody_has_read_is_taken_out_until_it_is_known() {
+    let house = House::new();
+    house.vault().set("hub", &Secret::from("hub-0123-4567-89ab-wxyz")).unwrap();
+    let vault = house.vault();
+    let redactor = vault.redactor();
+    let text = "hub-0123-4567-89ab-wxyz, not-quite-it-wxyz and wxyz";
+    let guessed = "[redacted hub], [redacted hub] and wxyz";
+    assert_eq!(redactor.redact(text), guessed);
+    assert_eq!(redactor.redact_known(text), guessed);
+    for mut stream in [redactor.stream(), redactor.json_stream()] {
+        let shown: String = text.chars().map(|letter| stream.push(&letter.to_string())).collect();
+        assert_eq!(shown + &stream.finish(), guessed);
+        assert!(stream.has_redacted());
+    }
+    vault.learn_all(|_| true).unwrap();
+    assert_eq!(redactor.redact(text), "[redacted hub], not-quite-it-wxyz and wxyz");
+}
+
+#[test]
 fn what_lies_beside_a_key_is_recognised_before_it_is_used() {
     let house = House::new();
     house.vault().set("provider/acme", &Secret::from("acme-0123456789")).unwrap();
     house.vault().use_variable("provider/groq", "GROQ_API_KEY").unwrap();
     let vault = house.vault();
     let text = "acme-0123456789 gsk-from-the-environment";
-    assert_eq!(vault.redactor().redact(text), text);
+    let guessed = "acme-0123456789 [redacted provider/groq]";
+    assert_eq!(vault.redactor().redact(text), guessed, "by its ending; the other is too short");
 
     vault.recognise(|place| matches!(place, Place::Environment { .. }));
     let redacted = "acme-0123456789 [redacted provider/groq]";

@@ -1,27 +1,17 @@
-//! Values that are kept and were not read yet, as a person may paste them.
-//!
-//! Nobody knows such a value, and to ask for all of them before each message would
-//! open keyrings that are locked for a reason. But its ending is on the list. What
-//! ends so may be it: then that one is read, and where it cannot be, what stands
-//! there counts as it.
+//! Values that are kept and were not read yet, as a person may paste them and a tool
+//! may find them. `redactor::suspects` says what of a text may be one; here they are
+//! read, so that they are known for sure.
 
 use super::{Listed, Vault};
-use crate::redactor::mark;
+use crate::redactor::Unread;
 use crate::{Error, Place};
-use std::ops::Range;
-
-/// A value whose ending may be shown is longer than its ending and this.
-const LEAST_BEFORE: usize = 8;
+use std::sync::Arc;
 
 impl Vault {
     /// The names of those that this text may hold.
     #[must_use]
     pub fn suspects(&self, text: &str) -> Vec<String> {
-        let found = self.unread_in(text);
-        let mut names: Vec<String> = found.into_iter().map(|(_, name)| name).collect();
-        names.sort();
-        names.dedup();
-        names
+        self.0.redactor.suspects(text)
     }
 
     /// Reads it, so that it is known from now on. That is no use of it.
@@ -32,13 +22,13 @@ impl Vault {
         Ok(())
     }
 
-    /// Reads all that is listed and was not read yet. Fails with why a place could not
-    /// be asked; the others were.
-    pub fn learn_all(&self) -> Result<(), Error> {
+    /// Reads all that is listed and was not read yet, where `from` says that it may be
+    /// asked for. Fails with why a place could not be asked; the others were.
+    pub fn learn_all(&self, from: impl Fn(&Place) -> bool) -> Result<(), Error> {
         let mut closed: Vec<Place> = Vec::new();
         let mut why = Ok(());
         for Listed { name, place, .. } in self.list() {
-            if closed.contains(&place) || self.is_at_hand(&name) {
+            if !from(&place) || closed.contains(&place) || self.is_at_hand(&name) {
                 continue;
             }
             if let Err(error) = self.learn(&name)
@@ -51,66 +41,24 @@ impl Vault {
         why
     }
 
-    /// The text without what may be one of those that still were not read.
+    /// Whether what lies in the keyring can be read without anybody being asked for a
+    /// password. Takes as long as the keyring does.
     #[must_use]
-    pub fn without_suspects(&self, text: &str) -> String {
-        let mut found = self.unread_in(text);
-        found.sort_by_key(|(range, _)| range.start);
-        let (mut clean, mut done) = (String::with_capacity(text.len()), 0);
-        for (range, name) in found {
-            if range.start >= done {
-                clean.push_str(&text[done..range.start]);
-                clean.push_str(&mark(Some(&name)));
-                done = range.end;
-            }
-        }
-        clean.push_str(&text[done..]);
-        clean
+    pub fn is_keyring_open(&self) -> bool {
+        self.0.keyring.keyring.is_open()
     }
 
-    fn unread_in(&self, text: &str) -> Vec<(Range<usize>, String)> {
+    /// From now on the redactor takes out what may be one that nobody has read.
+    pub(super) fn guard_the_unread(&self) {
+        let of = Arc::downgrade(&self.0);
+        self.0
+            .redactor
+            .suspect(move || of.upgrade().map_or_else(Vec::new, |of| Vault(of).unread()));
+    }
+
+    fn unread(&self) -> Vec<Unread> {
         let listed = self.list().into_iter();
-        let unread = listed.filter_map(|one| Some((one.ending?, one.name)));
-        let unread = unread.filter(|(_, name)| !self.is_at_hand(name));
-        unread
-            .flat_map(|(ending, name)| {
-                let found = text.match_indices(&ending).map(|(at, found)| at..at + found.len());
-                let found = found.filter_map(|end| ends_a_value(text, end));
-                found.map(|range| (range, name.clone())).collect::<Vec<_>>()
-            })
-            .collect()
-    }
-}
-
-/// What stands there without a break, if it is long enough and ends with this.
-fn ends_a_value(text: &str, ending: Range<usize>) -> Option<Range<usize>> {
-    let goes_on = text[ending.end..].starts_with(|next: char| next.is_ascii_alphanumeric());
-    let before = &text[..ending.start];
-    let run = before.bytes().rev().take_while(|byte| may_stand_in_a_value(*byte)).count();
-    (!goes_on && run >= LEAST_BEFORE).then(|| ending.start - run..ending.end)
-}
-
-fn may_stand_in_a_value(byte: u8) -> bool {
-    byte.is_ascii_graphic() && !b"\"'`,;()<>{}[]".contains(&byte)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_stands_from_a_break_to_its_ending() {
-        let check = |text: &str, expected: Option<&str>| {
-            let at = text.find("wxyz").expect("it is there");
-            let found = ends_a_value(text, at..at + 4).map(|range| &text[range]);
-            assert_eq!(found, expected, "{text}");
-        };
-        check("take acme-0123-wxyz, please", Some("acme-0123-wxyz"));
-        check("钥匙是acme-0123-wxyz。", Some("acme-0123-wxyz"));
-        check("{\"key\":\"acme-0123-wxyz\"}", Some("acme-0123-wxyz"));
-        check("acme-0123-wxyz9", None);
-        check("a wxyz", None);
-        check("abcdefgwxyz", None);
-        check("abcdefghwxyz", Some("abcdefghwxyz"));
+        let unread = listed.filter(|one| !self.is_at_hand(&one.name));
+        unread.filter_map(|one| Some(Unread { ending: one.ending?, name: one.name })).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Asking one model after another, each a few times, until one has answered.
 
 use super::cache::{self, Heard};
+use super::circuit::Way;
 use super::{Candidate, Gone, retry};
 use crate::hands::Handed;
 use crate::measured::Measured;
@@ -117,6 +118,7 @@ impl Ready {
 
     async fn connect(&self, line: &Inner, provider: &Provider) -> Result<Arc<dyn Model>, Fault> {
         let Inner { shared, run, unwritten, .. } = line;
+        keys::known_before_turns(shared).await;
         let model = keys::serve(shared, provider).await?;
         let model = Recorded::over(shared, unwritten, &self.name, model);
         let model = Handed::over(shared, &self.name, model);
@@ -271,11 +273,25 @@ impl Calling {
             self.hold(StepKind::FromCache { model: ready.name.clone(), asked_ms });
             return Ok(Stage::Plays(deltas.into()));
         }
-        shared.circuits.look(&provider, &ready.name)?;
+        if let Way::Tried(fault) = shared.circuits.look(&provider, &ready.name)? {
+            if self.another().is_some() {
+                return Err(fault);
+            }
+            let since_ms = shared.now_ms();
+            shared.circuits.found_out(&provider, &ready.name).await?;
+            let waited_ms = u64::try_from(shared.now_ms() - since_ms).unwrap_or(0);
+            self.hold(StepKind::StoodInLine { waited_ms });
+        }
         let keep = key.map(|key| (key, request.clone()));
         let answer = model.ask(request);
         self.tries += 1;
         Ok(Stage::Hears(Box::new(Asked { answer, keep })))
+    }
+
+    /// Whoever stands behind this model and may be asked in its place.
+    fn another(&self) -> Option<usize> {
+        let Inner { all, gone, .. } = &*self.line;
+        (self.at + 1..all.len()).find(|at| !gone.has(&all[*at].name))
     }
 
     /// The request as this model is asked: in its own name, and with room for
@@ -371,8 +387,7 @@ impl Calling {
         }
         let fault = with_pause(fault);
         let another = retry::lets_another(fault.trouble);
-        let next = (self.at + 1..all.len()).find(|at| !gone.has(&all[*at].name));
-        let Some(next) = next.filter(|_| another) else { return Some(fault) };
+        let Some(next) = self.another().filter(|_| another) else { return Some(fault) };
         let (from, to) = (all[self.at].name.clone(), all[next].name.clone());
         gone.add(&from);
         let said = Fault::from(fault.clone());

@@ -6,15 +6,16 @@
 //! each model has one too, and its trouble is not that of another, say of the one that
 //! answers in its place.
 //!
-//! After the pause one call goes through, and the others are still refused;
-//! what becomes of that one decides. Anything else that a provider says, a
-//! refusal too, shows that it is there.
+//! After the pause one call goes through, and what becomes of it decides: who has
+//! nobody else to ask waits for that. Where a person says that it is time, everybody
+//! may try. Anything else that a provider says, a refusal too, shows that it is there.
 
 use domain::Provider;
 use llm::{ModelFault, Trouble};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// After so many failures in a row.
@@ -26,6 +27,16 @@ pub(crate) const LEFT_ALONE: Duration = Duration::from_secs(30);
 pub(crate) struct Circuits {
     /// By the name of the provider, or of the model as `provider/model`.
     all: Arc<Mutex<HashMap<String, Circuit>>>,
+    /// Somebody has found out, or found nothing.
+    tried: Arc<Notify>,
+}
+
+/// What somebody meets who wants to ask.
+#[derive(Debug)]
+pub(crate) enum Way {
+    Free,
+    /// Somebody finds out whether anybody is there. What is said to who does not wait.
+    Tried(ModelFault),
 }
 
 #[derive(Debug)]
@@ -59,18 +70,38 @@ struct Through {
 impl Circuits {
     /// Fails for what is left alone, and takes nobody's turn: who asks may still have
     /// to wait for something else. The model is named `provider/model`.
-    pub(crate) fn look(&self, provider: &Provider, model: &str) -> Result<(), ModelFault> {
+    pub(crate) fn look(&self, provider: &Provider, model: &str) -> Result<Way, ModelFault> {
         let all = self.lock();
         for name in [&provider.name, model] {
             let Some(circuit) = all.get(name) else { continue };
             let known = circuit.opens.filter(|_| circuit.provider == *provider);
             let Some(opens) = known else { continue };
             let left = opens.saturating_duration_since(Instant::now());
-            if !left.is_zero() || circuit.probing {
+            if !left.is_zero() {
                 return Err(circuit.refusal(name, left));
             }
+            if circuit.probing {
+                return Ok(Way::Tried(circuit.refusal(name, left)));
+            }
         }
-        Ok(())
+        Ok(Way::Free)
+    }
+
+    /// Returns when nobody is finding out any more, however that ended; fails where they
+    /// found that nobody is there.
+    pub(crate) async fn found_out(
+        &self,
+        provider: &Provider,
+        model: &str,
+    ) -> Result<(), ModelFault> {
+        loop {
+            // Hears what happens from here on, also between the look and the wait.
+            let tried = self.tried.notified();
+            match self.look(provider, model)? {
+                Way::Free => return Ok(()),
+                Way::Tried(_) => tried.await,
+            }
+        }
     }
 
     /// For a call that begins now. Fails for what is left alone.
@@ -99,13 +130,13 @@ impl Circuits {
         Err(circuit.refusal(name, left))
     }
 
-    /// Whoever is left alone may be asked at the next occasion: a person says
-    /// that it is time.
+    /// Whoever is left alone may be asked by everybody: a person says that it is time.
+    /// The next failure closes the way again.
     pub(crate) fn give_a_chance(&self) {
-        let now = Instant::now();
         for circuit in self.lock().values_mut() {
-            circuit.opens = circuit.opens.map(|opens| opens.min(now));
+            circuit.opens = None;
         }
+        self.tried.notify_waiters();
     }
 
     /// For how long a provider is still left alone, if it is.
@@ -185,6 +216,7 @@ impl Through {
         if let Some(circuit) = self.circuits.lock().get_mut(&self.name) {
             (circuit.failures, circuit.opens, circuit.probing) = (0, None, false);
         }
+        self.circuits.tried.notify_waiters();
     }
 
     fn fails(mut self, why: &ModelFault) {
@@ -199,6 +231,7 @@ impl Through {
                 circuit.opens = Some(Instant::now() + LEFT_ALONE);
             }
         }
+        self.circuits.tried.notify_waiters();
     }
 }
 
@@ -209,6 +242,7 @@ impl Drop for Through {
         {
             circuit.probing = false;
         }
+        self.circuits.tried.notify_waiters();
     }
 }
 
@@ -341,9 +375,10 @@ mod tests {
                 && circuits.look(&provider("a"), "acme/one").is_ok()
         );
         let one = circuits.enter(&provider("a"), "acme/one").expect("one may try");
-        assert!(circuits.look(&provider("a"), "acme/one").is_err(), "the others wait for it");
+        let look = || circuits.look(&provider("a"), "acme/one");
+        assert!(matches!(look(), Ok(Way::Tried(_))), "the others wait for it");
         one.reached();
-        assert!(circuits.look(&provider("a"), "acme/one").is_ok());
+        assert!(matches!(look(), Ok(Way::Free)));
     }
 
     #[tokio::test(start_paused = true)]
@@ -353,6 +388,27 @@ mod tests {
         assert!(circuits.enter(&provider("b"), "acme/one").is_ok(), "it is somebody else now");
         fail(&circuits, IN_A_ROW);
         circuits.give_a_chance();
-        assert!(circuits.enter(&provider("a"), "acme/one").is_ok());
+        let try_it = || circuits.enter(&provider("a"), "acme/one");
+        let (one, another) = (try_it().expect("may try"), try_it().expect("may try too"));
+        one.failed(&away());
+        assert!(try_it().is_err(), "nobody is there still");
+        another.reached();
+        assert!(try_it().is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_meets_somebody_who_is_finding_out_waits_for_what_they_find() {
+        let ends: [(fn(Pass), bool); 3] =
+            [(Pass::reached, true), (drop, true), (|pass| pass.failed(&away()), false)];
+        for (ends, is_free) in ends {
+            let (circuits, acme) = (Circuits::default(), provider("a"));
+            fail(&circuits, IN_A_ROW);
+            tokio::time::advance(LEFT_ALONE).await;
+            let one = circuits.enter(&acme, "acme/one").expect("one may try");
+            let mut waits = Box::pin(circuits.found_out(&acme, "acme/one"));
+            assert!(futures::poll!(&mut waits).is_pending());
+            ends(one);
+            assert_eq!(waits.await.is_ok(), is_free);
+        }
     }
 }

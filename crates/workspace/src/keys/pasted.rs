@@ -6,6 +6,7 @@ use crate::shared::Shared;
 use domain::Command;
 use secrets::{Error, Place};
 use serde_json::Value;
+use std::cell::LazyCell;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -70,6 +71,20 @@ pub(crate) async fn without_keys(shared: &Arc<Shared>, command: Command) -> Comm
     }
 }
 
+/// Before the first of the agents' turns in this process: what can be read without
+/// anybody being asked is known before a tool shows it or a model tells it. The others
+/// wait for that.
+pub(crate) async fn known_before_turns(shared: &Arc<Shared>) {
+    let learn = || async {
+        let with = shared.clone();
+        let learned = tokio::task::spawn_blocking(move || with.safe.learn_unasked()).await;
+        if let Err(error) = learned {
+            tracing::warn!(%error, "not every key can be known again");
+        }
+    };
+    shared.safe.known_before_turns.get_or_init(learn).await;
+}
+
 /// Whether this holds for something of it that a person may have written.
 fn any_words(value: &Value, holds: &impl Fn(&str) -> bool) -> bool {
     match value {
@@ -107,9 +122,7 @@ fn is_ours(field: &str) -> bool {
 
 impl Safe {
     fn may_hold_a_key(&self, words: &str) -> bool {
-        self.any_to_learn()
-            || self.redactor().redact_known(words) != words
-            || !self.vault.suspects(words).is_empty()
+        self.any_to_learn() || self.redactor().redact_known(words) != words
     }
 
     /// Whether something lies unread in a place that is not known to be closed, and
@@ -126,12 +139,31 @@ impl Safe {
         listed.any(|one| can_be_read(&one.place) && !self.vault.is_at_hand(&one.name))
     }
 
+    /// The same for what nobody is there to be asked for, on a thread that may wait: a
+    /// keyring that is locked stays so, and what ends as one of its values counts as it.
+    fn learn_unasked(&self) {
+        if !self.any_to_learn() {
+            return;
+        }
+        let is_open = LazyCell::new(|| self.vault.is_keyring_open());
+        let may_be_read = |place: &Place| match place {
+            Place::Keyring => *is_open,
+            Place::SealedFile | Place::Environment { .. } => true,
+        };
+        let learned = self.opening_if_needed(|vault| vault.learn_all(may_be_read));
+        if let Err(error) = learned
+            && !matches!(error, Error::SealedLocked)
+        {
+            tracing::warn!(%error, "not every key can be known again in what agents read");
+        }
+    }
+
     /// On a thread that may wait.
     fn learn_those_unread(&self) {
         if !self.any_to_learn() {
             return;
         }
-        let learned = self.opening_if_needed(|vault| vault.learn_all());
+        let learned = self.opening_if_needed(|vault| vault.learn_all(|_| true));
         *lock_up(&self.learned) = true;
         if let Err(error) = &learned
             && !matches!(error, Error::SealedLocked)
@@ -148,8 +180,7 @@ impl Safe {
                 tracing::warn!(name, %error, "a key that may stand in a text cannot be read");
             }
         }
-        let known = self.redactor().redact_known(text);
-        self.vault.without_suspects(&known)
+        self.redactor().redact_known(text).into_owned()
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) async fn put(
 ) -> Result<McpServer, Fault> {
     let _changing = shared.servers.changing.lock().await;
     let name = setup.name.clone();
-    let Sorted { setup, keys: given } = sorted(setup, values);
+    let Sorted { setup, keys: given } = sorted(setup, values, shared.safe.redactor());
     if let Some(problem) = problem(&setup, &given, shared.safe.redactor()) {
         return Err(unfit(problem));
     }
@@ -156,7 +156,7 @@ pub(crate) async fn import(
     let mut given: BTreeMap<String, Secret> =
         read.secrets.into_iter().map(|(key, value)| (key, Secret::new(value))).collect();
     for taken in read.servers.into_iter().map(setup) {
-        let Sorted { setup: taken, keys } = sorted(taken, BTreeMap::new());
+        let Sorted { setup: taken, keys } = sorted(taken, BTreeMap::new(), shared.safe.redactor());
         let why = match there.contains(&taken.name) {
             true => Some("there is a server of this name already".to_owned()),
             false => problem(&taken, &keys, shared.safe.redactor()),
@@ -262,9 +262,13 @@ struct Sorted {
     keys: BTreeMap<String, Secret>,
 }
 
-/// Headers are keys, and so are variables that sound like one, and what stands so among
-/// the arguments or in the address.
-fn sorted(mut setup: McpSetup, mut values: BTreeMap<String, Secret>) -> Sorted {
+/// Headers are keys, and so are variables that are not plainly settings, and what sounds
+/// like one among the arguments or in the address.
+fn sorted(
+    mut setup: McpSetup,
+    mut values: BTreeMap<String, Secret>,
+    redactor: &Redactor,
+) -> Sorted {
     let own = own_keys(&setup.name);
     let blanks = match &mut setup.place {
         McpPlace::Program { arguments, .. } => mcp::out_of_arguments(arguments),
@@ -287,11 +291,12 @@ fn sorted(mut setup: McpSetup, mut values: BTreeMap<String, Secret>) -> Sorted {
         let key = match all.get(&name) {
             Some(McpValue::Key { key }) => Some(key.clone()),
             Some(McpValue::Plain { .. } | McpValue::Variable { .. }) | None => {
-                let secret = is_header
+                let value = value.expose();
+                let is_secret = is_header
                     || blanks.contains(&name)
-                    || mcp::sounds_secret(&name)
-                    || mcp::holds_secret(value.expose());
-                (secret && !value.expose().trim().is_empty()).then(|| format!("{own}{name}"))
+                    || !mcp::is_setting(&name, value)
+                    || redactor.redact(value) != value;
+                (is_secret && !value.trim().is_empty()).then(|| format!("{own}{name}"))
             }
         };
         let stands = match key {
@@ -395,7 +400,7 @@ mod tests {
         ]);
         let values = [("TOKEN", "planted-2"), ("PORT", "80"), ("OWN", "planted-3")];
         let values = values.map(|(name, value)| (name.to_owned(), Secret::new(value)));
-        let Sorted { setup, keys } = sorted(given, values.into());
+        let Sorted { setup, keys } = sorted(given, values.into(), &Redactor::default());
         let expected = program(&[
             ("API_KEY", key("mcp/files/API_KEY")),
             ("LEVEL", plain("debug")),
@@ -421,7 +426,7 @@ mod tests {
         if let McpPlace::Program { arguments, .. } = &mut given.place {
             arguments.push("--token=planted-1".into());
         }
-        let Sorted { setup, keys } = sorted(given, BTreeMap::new());
+        let Sorted { setup, keys } = sorted(given, BTreeMap::new(), &Redactor::default());
         let mut expected = program(&[("token", key("mcp/files/token"))]);
         if let McpPlace::Program { arguments, .. } = &mut expected.place {
             arguments.push("--token=${token}".into());
@@ -437,7 +442,7 @@ mod tests {
             ..program(&[])
         };
         let given = address("https://mcp.example/?apiKey=planted-2", &[]);
-        let Sorted { setup, keys } = sorted(given, BTreeMap::new());
+        let Sorted { setup, keys } = sorted(given, BTreeMap::new(), &Redactor::default());
         let headers = [("apiKey", key("mcp/files/apiKey"))];
         assert_eq!(setup, address("https://mcp.example/?apiKey=${apiKey}", &headers));
         assert_eq!(keys["mcp/files/apiKey"].expose(), "planted-2");

@@ -59,7 +59,7 @@ export const servers = {
   url: 'Address',
   values_program: 'Variables',
   values_address: 'Headers',
-  values_hint: 'One a line, as NAME=value. What sounds like a key, and every header, is kept with the keys.',
+  values_hint: 'One a line, as NAME=value. What is not plainly a setting, and every header, is kept with the keys.',
   values_bad: 'One a line, as NAME=value.',
   trust_new: 'Believe what it says of its tools',
   trust_hint: 'Then tools that only look are not asked about.',

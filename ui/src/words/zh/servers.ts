@@ -56,7 +56,7 @@ export const servers = {
   url: '网址',
   values_program: '环境变量',
   values_address: 'HTTP 头',
-  values_hint: '每行一个，写成 NAME=value。像密钥的，以及所有 HTTP 头，都存放到密钥里。',
+  values_hint: '每行一个，写成 NAME=value。不是明显的设置项的，以及所有 HTTP 头，都存放到密钥里。',
   values_bad: '每行一个，写成 NAME=value。',
   trust_new: '相信它对工具的说明',
   trust_hint: '这样，只读的工具就不再询问。',

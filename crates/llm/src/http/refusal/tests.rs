@@ -35,6 +35,17 @@ fn what_each_provider_calls_it_means_the_same() {
         check(status, &body, Trouble::Refused, "acme has no credit left for this key");
     }
     for (status, message, code) in [
+        (
+            403,
+            "Country, region, or territory not supported",
+            "unsupported_country_region_territory",
+        ),
+        (400, "User location is not supported for the API use.", "FAILED_PRECONDITION"),
+    ] {
+        let expected = "acme serves nobody in the country that this is asked from";
+        check(status, &error(message, code), Trouble::Refused, expected);
+    }
+    for (status, message, code) in [
         (403, "Project `p` does not have access to model `m1`", "model_not_found"),
         (404, "The model m1 does not exist or your team t does not have access to it", ""),
         (404, "Not found the model m1 or Permission denied", "resource_not_found_error"),

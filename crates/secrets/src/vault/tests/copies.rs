@@ -42,7 +42,7 @@ fn a_key_that_a_copy_has_read_is_its_own_from_then_on() {
     let house = house_with_keys();
     let copy = house.copied();
     let before = copy.vault().list();
-    copy.vault().learn_all().unwrap();
+    copy.vault().learn_all(|_| true).unwrap();
     assert_eq!((copy.vault().lent(), copy.vault().list()), (0, before));
 
     house.vault().remove("openai").unwrap();
@@ -128,7 +128,7 @@ fn a_copy_of_a_copy_reads_what_the_first_had_and_takes_nothing_from_either() {
     assert_eq!(read(&copy.vault(), "openai"), "a key of mine");
     let second = copy.copied();
     assert_eq!(second.vault().lent(), 2);
-    second.vault().learn_all().unwrap();
+    second.vault().learn_all(|_| true).unwrap();
     second.vault().remove("openai").unwrap();
     second.vault().remove("oauth").unwrap();
     for house in [&house, &copy] {
