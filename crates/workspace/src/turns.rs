@@ -9,6 +9,7 @@ mod spent;
 pub(crate) use handing_on::{follow, go_on, go_on_without, supervised};
 pub(crate) use rulings::rule;
 pub(crate) use seats::seats;
+pub(crate) use spent::said_and_promised;
 
 use crate::shared::Shared;
 use crate::turn_policy::{Heard, Ruling, is_a_task, is_handed_on};
