@@ -1,5 +1,7 @@
 //! Agents come, rest, come back and go.
 
+mod beginning;
+
 use domain::{
     AgentState, Command, FaultCode, GroupPatch, Query, Reply, SettingsPatch, StepKind, Transition,
     TransitionCause, TurnPolicy,

@@ -1,5 +1,7 @@
 //! What agents are given at set times, by themselves.
 
+mod busy;
+
 use domain::{
     ActiveHours, AgentState, Became, Body, BudgetScope, CatchUp, Command, FaultCode, FaultKind,
     GroupId, Message, Notice, Outcome, Participant, Query, Reason, Reply, RequestId, Schedule,

@@ -20,5 +20,5 @@ pub fn loose_json(text: &str) -> Option<(serde_json::Value, usize)> {
 pub(crate) use check::{MOST_STEPS, checked};
 pub(crate) use fill::Results;
 pub(crate) use order::Progress;
-pub(crate) use read::{Unread, read};
+pub(crate) use read::{Unread, is_nothing_else, read};
 pub(crate) use unsaid::leave_unsaid;

@@ -237,10 +237,10 @@ impl Running<'_> {
         plan::checked(plan, self.hands.tools, &planning.results).map_err(Unread::Wrong)
     }
 
-    /// Whether this is one more plan where an answer was asked for: nobody is to read that.
+    /// Whether this is one more plan where an answer was asked for: nobody is to read
+    /// that. An answer with something like a plan in it is still an answer.
     pub(crate) fn is_a_plan(&self, text: Option<&str>) -> bool {
-        let read = text.map(|text| plan::read(text, &self.hands.tools.specs()));
-        read.is_some_and(|read| !matches!(read, Err(Unread::NoPlan)))
+        text.is_some_and(|text| plan::is_nothing_else(text, &self.hands.tools.specs()))
     }
 
     /// Says what is left undone and why, or nothing when all is done.

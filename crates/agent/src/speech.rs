@@ -35,6 +35,7 @@
 //! - in a row of a table, which has bars further on too;
 //! - as a quoted key in data: `"Bo": 3` below a line that ends with `{`, `[`
 //!   or a comma; and `System: Linux` below another pair of a word and a colon.
+//!   So is `User: admin` right below one, or below a line that announces it.
 //!
 //! Text is released as it comes, except for the start of a line that could
 //! still turn out to be a label, and the start of an answer that could still

@@ -21,11 +21,12 @@ use domain::{
     RunId, RunState, StepKind, ToolSpecs, TransitionCause, Verdict,
 };
 use lifecycle::Ended;
-use prepare::{Prepared, prepare};
+use prepare::{Prepared, Standing, prepare};
 use std::sync::Arc;
 use store::table::wakes::Wake;
 use store::table::{agents, groups, members, messages, runs, steps, wakes};
 use store::{Durability, Read, StoreError, Write};
+use turns::Together;
 use unfinished::{Unfinished, gone_on_with};
 use uuid::Uuid;
 
@@ -85,7 +86,8 @@ fn begin_in(
     if agent.state != AgentState::Idle {
         return Ok(Next::Nothing);
     }
-    let batch = turns::answered_together(wakes::next_batch(write, agent.id)?);
+    let Together { wakes: batch, upto } =
+        turns::answered_together(wakes::next_batch(write, agent.id)?);
     let Some(first) = batch.first() else { return Ok(Next::Nothing) };
     let group = groups::get(write, first.group)?;
     let Some(member) = members::find(write, group.id, Participant::Agent(agent.id))? else {
@@ -107,7 +109,10 @@ fn begin_in(
     let Some(last) = batch.last().cloned() else { return Ok(Next::Nothing) };
     let id = RunId(Uuid::now_v7());
     let turner = Turner { agent: &agent, group: &group, member: &member };
-    let mut prepared = prepare(write, shared, turner, id, unfinished.as_ref(), task)?;
+    let reads_to = unfinished.as_ref().map(|unfinished| unfinished.reads_to);
+    let reads_to = reads_to.or(upto.map(|upto| upto.max(member.cursor)));
+    let standing = Standing { unfinished: unfinished.as_ref(), reads_to };
+    let mut prepared = prepare(write, shared, turner, id, standing, task)?;
     if let (Reason::Supervising { .. }, Ok((brief, _))) = (&last.reason, &mut prepared.asked) {
         supervisor::ask(brief, &shared.prompts.supervise()?, &turns::seats(write, &group)?);
         prepared.hands = OwnHands::default();
@@ -116,10 +121,11 @@ fn begin_in(
     if let (GroupKind::Post, Ok((brief, _))) = (group.kind, &mut prepared.asked) {
         feed::ask(write, shared, brief, &agent, &group, last.message)?;
     }
-    if let (Reason::Heartbeat | Reason::AskedForDigest, Ok((brief, _))) =
+    if let (Reason::Scheduled | Reason::Heartbeat | Reason::AskedForDigest, Ok((brief, _))) =
         (&last.reason, &mut prepared.asked)
     {
-        prepared.context.links = schedules::ask(write, shared, brief, &agent, last.message)?;
+        let woken_by = (last.message, member.cursor);
+        prepared.context.links = schedules::ask(write, shared, brief, &agent, woken_by)?;
     }
     let Prepared { context, asked: mut to_ask, relief, widened, hands } = prepared;
     if task == Task::Answer {
@@ -139,7 +145,7 @@ fn begin_in(
         model: context.model.clone(),
         soul_version: context.soul_version,
         reads_after: member.cursor,
-        reads_to: unfinished.as_ref().map_or(newest, |unfinished| unfinished.reads_to),
+        reads_to: reads_to.unwrap_or(newest),
         attempt: batch.iter().map(|wake| wake.attempts).max().unwrap_or(0) + 1,
         resumes: last.tried_by,
         ..Run::beginning(id, agent.id, group.id, cause, now)

@@ -10,7 +10,7 @@ mod lived;
 mod reacted;
 mod shown;
 
-pub(crate) use conversation::{Piece, laid, quoted_words};
+pub(crate) use conversation::{Piece, by_schedule, laid, quoted_words};
 pub(crate) use lived::{Placed, as_lived, places_of_messages};
 pub(crate) use shown::{Content, Sight, TEXT_CHARACTERS, without_pictures, without_refused};
 

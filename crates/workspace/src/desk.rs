@@ -18,14 +18,14 @@ use crate::unwritten::{self, Entry, Unwritten};
 use crate::window::Window;
 use crate::workspace::Start;
 use agent::{Brief, Ended, Hands, Minds, Said};
-use domain::{AgentId, Author, GroupId, Reason, Run, Usage};
+use domain::{AgentId, AgentState, Author, GroupId, Participant, Reason, Run, Usage};
 use futures::FutureExt;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use store::Read;
-use store::table::runs;
+use store::table::{agents, members, runs};
+use store::{Read, StoreError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -165,6 +165,10 @@ async fn think(
     leave: &CancellationToken,
 ) -> (How, Arc<[Entry]>) {
     let going = shared.going_on.begin(run.id, run.agent, run.group);
+    // Whoever wanted it to end between its commit and here found nobody to stop.
+    if let Some(why) = shared.store.read(|read| wanted_no_more(read, run)).unwrap_or(None) {
+        going.end_for(why);
+    }
     // The workspace may have begun to close between the look and here.
     if leave.is_cancelled() {
         going.stop.cancel();
@@ -233,6 +237,20 @@ async fn think(
         (Ok(said), _) => How::Said(said),
     };
     (how, unwritten)
+}
+
+/// Why the agent does not go on with a turn that is on the disk.
+fn wanted_no_more(read: &Read<'_>, run: &Run) -> Result<Option<Why>, StoreError> {
+    match agents::get(read, run.agent)?.state {
+        AgentState::Paused => return Ok(Some(Why::Paused)),
+        AgentState::Terminated => return Ok(Some(Why::Terminated)),
+        AgentState::Idle
+        | AgentState::Running
+        | AgentState::WaitingApproval
+        | AgentState::Error => {}
+    }
+    let seat = members::find(read, run.group, Participant::Agent(run.agent))?;
+    Ok(seat.is_none().then_some(Why::LeftTheGroup))
 }
 
 fn said_nothing(ended: Ended) -> Said {

@@ -14,9 +14,9 @@ const MOST_IN_ROUNDS: u32 = 30;
 /// What has been spent since the person last spoke.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spent<'a> {
-    /// Messages that agents have written since then.
+    /// Messages that agents have written since then, anywhere.
     pub messages: u32,
-    /// Who wrote them, in order, since a tool last brought something new.
+    /// Who wrote those in the group, in order, since a tool last brought something new.
     pub talk: &'a [AgentId],
     /// Answers that are promised but not written yet.
     pub promised: u32,

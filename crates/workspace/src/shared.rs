@@ -157,7 +157,7 @@ impl GoingOn {
 }
 
 impl Going {
-    fn end_for(&self, why: Why) {
+    pub(crate) fn end_for(&self, why: Why) {
         // The first reason stands.
         self.why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
         self.stop.cancel();

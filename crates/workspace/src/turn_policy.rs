@@ -129,6 +129,15 @@ pub(crate) fn is_handed_on(reason: &Reason) -> bool {
     )
 }
 
+/// Whether a turn is about what the runtime asks of one agent, in place of what
+/// somebody said.
+pub(crate) fn is_a_task(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Scheduled | Reason::Heartbeat | Reason::AskedForDigest | Reason::AskedToPost
+    )
+}
+
 /// Whose turn it is next in a round: the first able member behind this
 /// position, or from the start when nobody has spoken yet.
 pub(crate) fn next_in_round(seats: &[Seat], behind: Option<i64>) -> Option<AgentId> {

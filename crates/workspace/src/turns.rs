@@ -9,9 +9,10 @@ mod spent;
 pub(crate) use handing_on::{follow, go_on, go_on_without, supervised};
 pub(crate) use rulings::rule;
 pub(crate) use seats::seats;
+pub(crate) use spent::said_and_promised;
 
 use crate::shared::Shared;
-use crate::turn_policy::{Heard, Ruling, is_handed_on};
+use crate::turn_policy::{Heard, Ruling, is_a_task, is_handed_on};
 use crate::{estimate, feed};
 use domain::{AgentId, Author, Fault, Group, GroupKind, Message, MessageId, Reason, Verdict};
 use store::table::{decisions, groups, messages, wakes};
@@ -66,13 +67,26 @@ pub(crate) fn give_as_ruled(
 }
 
 /// The oldest of an agent's open wakes in a group, with those that the same
-/// turn answers. A turn that the policy hands on is a turn of its own, so that
-/// its end hands on again.
-pub(crate) fn answered_together(mut open: Vec<wakes::Wake>) -> Vec<wakes::Wake> {
-    let alone = |wake: &&wakes::Wake| is_handed_on(&wake.reason);
+/// turn answers.
+pub(crate) struct Together {
+    pub wakes: Vec<wakes::Wake>,
+    /// The turn reads no further than this message, where that is set: what
+    /// stands behind it has a turn of its own.
+    pub upto: Option<i64>,
+}
+
+/// A turn that the policy hands on is a turn of its own, so that its end hands
+/// on again. So is one that nobody's words ask for: its task would be lost
+/// among them.
+pub(crate) fn answered_together(mut open: Vec<wakes::Wake>) -> Together {
+    let alone = |wake: &wakes::Wake| is_handed_on(&wake.reason) || is_a_task(&wake.reason);
     let together = open.iter().take_while(|wake| !alone(wake)).count();
-    open.truncate(together.max(1));
-    open
+    let rest = open.split_off(together.max(1).min(open.len()));
+    let last = open.iter().map(|wake| wake.message_seq).max();
+    let next = rest.iter().find(|next| Some(next.message_seq) > last);
+    let asks = |wake: &wakes::Wake| is_a_task(&wake.reason);
+    let next = next.filter(|next| asks(next) || open.iter().any(asks));
+    Together { upto: next.map(|next| next.message_seq - 1), wakes: open }
 }
 
 /// Gives one agent a turn about a message, whatever the policy says.

@@ -46,6 +46,23 @@ pub(crate) fn read(text: &str, specs: &[ToolSpec]) -> Result<Plan, Unread> {
     if problems.is_empty() { Ok(plan) } else { Err(Unread::Wrong(problems)) }
 }
 
+/// Whether this is a plan and nothing else, of steps that name these tools or a
+/// reply: what merely looks like one is somebody's answer.
+pub(crate) fn is_nothing_else(text: &str, specs: &[ToolSpec]) -> bool {
+    let text = without_fence(without_thoughts(text).trim());
+    let Ok((Value::Object(fields), length)) = loose::value(text) else { return false };
+    let Found::Plan(steps) = found(Value::Object(fields), 0) else { return false };
+    let is_all = length == text.len() && !steps.is_empty();
+    is_all && steps.iter().all(|step| Reading { specs }.names_its_action(step))
+}
+
+/// What stands in the only fence of a text that is nothing else.
+fn without_fence(text: &str) -> &str {
+    let fenced = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    let inside = fenced.and_then(|fenced| fenced.split_once('\n'));
+    inside.map_or(text, |(_, inside)| inside.trim())
+}
+
 /// Some models think aloud before they answer.
 fn without_thoughts(text: &str) -> &str {
     let ends = ["</think>", "</thinking>", "</thought>"];
@@ -176,17 +193,20 @@ struct Reading<'s> {
 impl Reading<'_> {
     fn step(&self, value: &Value) -> Result<PlanStep, String> {
         let Value::Object(outer) = value else { return Err("it is not an object".into()) };
-        // `{"action": {"tool": …}}` and `{"function": {"name": …}}`.
-        let inner =
-            ["action", "function", "tool"].iter().find_map(|name| outer.get(*name)?.as_object());
-        let fields = match inner {
-            Some(inner) => outer.iter().chain(inner).map(|(k, v)| (k.clone(), v.clone())).collect(),
-            None => outer.clone(),
-        };
+        let fields = flat(outer);
         let id = own_id(outer).unwrap_or_default();
         let after = after(&fields)?;
         let required = required(&fields);
         Ok(PlanStep { id, action: self.action(&fields)?, after, required })
+    }
+
+    /// Whether it says which of the tools it uses, or that it is the reply.
+    fn names_its_action(&self, step: &Value) -> bool {
+        let Value::Object(outer) = step else { return false };
+        let fields = flat(outer);
+        let named =
+            TOOL.iter().chain(&["kind", "type"]).filter_map(|name| fields.get(*name)?.as_str());
+        named.map(bare_name).any(|name| self.spec(name).is_some() || REPLIES.contains(&name))
     }
 
     fn action(&self, fields: &Fields) -> Result<PlanAction, String> {
@@ -211,6 +231,16 @@ impl Reading<'_> {
     fn spec(&self, name: &str) -> Option<&ToolSpec> {
         let exactly = self.specs.iter().find(|spec| spec.name == name);
         exactly.or_else(|| self.specs.iter().find(|spec| spec.name.eq_ignore_ascii_case(name)))
+    }
+}
+
+/// With what stands in `{"action": {"tool": …}}` and `{"function": {"name": …}}`.
+fn flat(outer: &Fields) -> Fields {
+    let inner =
+        ["action", "function", "tool"].iter().find_map(|name| outer.get(*name)?.as_object());
+    match inner {
+        Some(inner) => outer.iter().chain(inner).map(|(k, v)| (k.clone(), v.clone())).collect(),
+        None => outer.clone(),
     }
 }
 

@@ -9,6 +9,8 @@ pub(super) struct Above {
     line: String,
     fence: Option<Fence>,
     last: Last,
+    /// Nothing stands between that line and the next.
+    is_next: bool,
 }
 
 /// The last line with something on it.
@@ -66,6 +68,13 @@ impl Above {
         matches!(self.last, Last::Announcement | Last::Item | Last::Pair)
     }
 
+    /// The same where the word is what models call the person. They like to carry on a
+    /// conversation in a paragraph of its own: below an empty line only an announcement
+    /// tells a form from that.
+    pub(super) fn has_begun_form(&self) -> bool {
+        self.last == Last::Announcement || (self.last == Last::Pair && self.is_next)
+    }
+
     /// A quoted key on the next line belongs to data.
     pub(super) fn has_begun_data(&self) -> bool {
         self.last == Last::Data
@@ -82,7 +91,8 @@ impl Above {
         let inside = after_bullet(line);
         self.fence = Fence::opened_by(inside.unwrap_or(line).trim());
         let goes_on = self.last == Last::Item && line.starts_with([' ', '\t']);
-        // An empty line between two items, or below a heading, changes nothing.
+        self.is_next = !text.is_empty();
+        // An empty line between two items, or below a heading, changes nothing else.
         if text.is_empty() {
             return;
         }

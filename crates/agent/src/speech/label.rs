@@ -161,7 +161,9 @@ fn at_name(line: &str, extent: Extent, at: usize, names: &Names, around: Around<
         return Label::None;
     }
     let mut found = Label::None;
-    for other in &names.others {
+    // `User: admin` below `Host: example.org` is what somebody types.
+    let is_form = around.above.has_begun_form();
+    for other in names.others.iter().filter(|other| other.is_member || !is_form) {
         match named(line, extent, at, &other.letters, other.is_member) {
             Named::Yes { .. } => return Label::Other,
             Named::Maybe => found = Label::Maybe,

@@ -160,6 +160,13 @@ fn a_name_in_a_table_or_among_pairs_is_no_label() {
     check_whole("| Bo: | tea |\n| Lin: | milk |\nThat is all.");
     check_whole("CPU: 4 cores\nSystem: Linux\nMemory: 8 GB");
     check_whole("My machine:\nSystem: Linux");
+    check_whole("Use these.\n\nHost: ftp.example.org\nUser: anonymous\nPassword: your address");
+    check_whole("Log in with:\n\nUser: anonymous\nPassword: your address");
+    check_whole("主机：example.org\n用户：admin\n密码：没有");
+    // A conversation that a model makes up is none, nor is a member's line ever.
+    check("Answer: it is 7.\n\nUser: thanks\nAda: bye", Some("Answer: it is 7."));
+    check("I agree.\nUser: thanks\nHost: no", Some("I agree."));
+    check("Host: one\nBo: two", Some("Host: one"));
     check_whole("System requirements: none.\nThe system: it works.\nassistants: two");
     check_whole("10 people came.\n3D: no\n[x] done: yes\n<b>Note</b>: <Bob> is a tag\n#1 tea: yes");
     check_whole("[Bo] is here.\n(Bo) too.\n<b>Bo</b> as well, and <user> is a placeholder");

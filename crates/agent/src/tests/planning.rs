@@ -227,6 +227,37 @@ async fn plans_that_cannot_be_read_end_in_a_plain_answer_or_in_words_that_say_wh
     check("{\"steps\":[{\"id\":", "{\"steps\":[{\"id\":\"a\",\"tool\":\"echo\"}]}", 5, words).await;
 }
 
+/// What a plan is made of stands in many an answer; only a plan and nothing else is none.
+#[tokio::test]
+async fn an_answer_with_something_like_a_plan_in_it_is_an_answer() {
+    let offer = offer(vec![TestTool::new("echo")]);
+    let plan = r#"{"steps":[{"id":"a","tool":"echo"},{"id":"b","action":"reply"}]}"#;
+    let preface = format!("I would do this:\n{plan}");
+    let answers = [
+        (r#"The sum is 7. As JSON: [{"name":"Ada","n":3},{"name":"Bo","n":4}]"#, true),
+        (r#"[{"name":"Ada"},{"name":"Bo"}]"#, true),
+        (r#"{"answer": 7}"#, true),
+        (r#"{"tasks":[{"name":"Buy milk"},{"name":"Call Bo"}]}"#, true),
+        (r#"{"steps":[{"question":"Why?","answer":"Because."}]}"#, true),
+        (r#"{"steps":[]}"#, true),
+        ("Here:\n```python\ndata = {\"x\": np.linspace(0, 1)}\n```", true),
+        ("It begins with {\"steps\":[{\"id\":", true),
+        (&preface, true),
+        (plan, false),
+        (&format!("```json\n{plan}\n```"), false),
+        (&format!("<think>once more</think> {plan}"), false),
+    ];
+    for (answer, is_answer) in answers {
+        let words = answer.to_owned();
+        let model = Scripted::from_fn(move |request, _| match request.grammar {
+            Some(_) => text("I would rather talk."),
+            None => text(&words),
+        });
+        let said = take_turn(brief("go", &offer, always()), &model, &offer, &Seen::default()).await;
+        assert_eq!(said.text.as_deref() == Some(answer), is_answer, "{answer}: {said:?}");
+    }
+}
+
 #[tokio::test]
 async fn whether_there_is_a_plan_is_the_agents_setting_and_auto_plans_only_what_asks_for_several() {
     let check = async |mode: PlanMode, asked: &str, tools: Vec<TestTool>, plans: bool| {

@@ -165,15 +165,17 @@ pub fn last_by_user(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, 
     ), params![group.0, Uuid::nil()], message)
 }
 
-/// Where the root itself stands: what agents say to each other about a task
-/// that was delegated on the way does not count there.
-const HERE: &str = "group_id = (SELECT group_id FROM messages WHERE id = ?1)";
+/// What agents have written that goes back to a root, wherever they wrote it. What
+/// they say to each other about a task that was delegated on the way does not count
+/// but where the root stands there itself.
+pub(super) const SINCE: &str = "root = ?1 AND run IS NOT NULL
+     AND ((SELECT kind FROM groups WHERE groups.id = messages.group_id) <> 'task'
+          OR group_id = (SELECT group_id FROM messages WHERE id = ?1))";
 
-/// How many messages agents have written there that go back to this root.
+/// How many messages agents have written that go back to this root.
 pub fn by_agents_since(read: &Read<'_>, root: MessageId) -> Result<u32, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT count(*) FROM messages WHERE root = ?1 AND run IS NOT NULL AND {HERE}"
-    ))?;
+    let mut statement =
+        read.db.prepare_cached(&format!("SELECT count(*) FROM messages WHERE {SINCE}"))?;
     Ok(statement.query_row([root.0], |row| row.get(0))?)
 }
 
@@ -192,39 +194,21 @@ pub fn in_feed_since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32,
     Ok(read.db.prepare_cached(sql)?.query_row(params![agent.0, at_ms], |row| row.get(0))?)
 }
 
-/// What agents have written there that goes back to this root, oldest first.
+/// What agents have written that goes back to this root, oldest first, and where.
 pub fn of_agents_since(
     read: &Read<'_>,
     root: MessageId,
-) -> Result<Vec<(AgentId, String)>, StoreError> {
-    of_agents(read, root, HERE)
-}
-
-/// The same in every group.
-pub fn of_agents_everywhere_since(
-    read: &Read<'_>,
-    root: MessageId,
-) -> Result<Vec<(AgentId, String)>, StoreError> {
-    of_agents(read, root, "TRUE")
-}
-
-fn of_agents(
-    read: &Read<'_>,
-    root: MessageId,
-    place: &str,
-) -> Result<Vec<(AgentId, String)>, StoreError> {
-    let mut statement = read.db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM messages WHERE root = ?1 AND run IS NOT NULL AND {place} ORDER BY seq"
-    ))?;
-    let rows = statement.query_map([root.0], message)?;
-    let mut said = Vec::new();
-    for row in rows {
-        let message = row?;
-        if let (Author::Agent(agent), Some(text)) = (message.author, message.text()) {
-            said.push((agent, text.to_owned()));
-        }
-    }
-    Ok(said)
+) -> Result<Vec<(GroupId, AgentId, String)>, StoreError> {
+    let said = read.list(
+        &format!("SELECT {COLUMNS} FROM messages WHERE {SINCE} ORDER BY seq"),
+        [root.0],
+        message,
+    )?;
+    let of_agent = |message: &Message| match (message.author, message.text()) {
+        (Author::Agent(agent), Some(text)) => Some((message.group, agent, text.to_owned())),
+        (_, _) => None,
+    };
+    Ok(said.iter().filter_map(of_agent).collect())
 }
 
 /// The `seq` of the last message anywhere; 0 before the first.

@@ -4,6 +4,7 @@
 //! when that run has settled, in the same transaction, so that each is
 //! answered by exactly one settled run.
 
+use super::messages::SINCE;
 use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, Author, GroupId, MessageId, Reason, RunId};
 use rusqlite::{Params, Row, params};
@@ -99,11 +100,18 @@ pub fn open_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError>
     open(read, "agent = ?1", [agent.0])
 }
 
-/// Answers still to come for this root where it stands: each may become a
-/// message there.
+/// Answers still to come for this root: each may become a message that counts
+/// with those that there are.
 pub fn open_for_root(read: &Read<'_>, root: MessageId) -> Result<Vec<Wake>, StoreError> {
-    let here = "(SELECT group_id FROM messages WHERE id = ?1)";
-    open(read, &format!("root = ?1 AND {}", in_group(here)), [root.0])
+    let places = format!(
+        "(SELECT group_id FROM messages WHERE id = ?1
+          UNION SELECT group_id FROM messages WHERE {SINCE})"
+    );
+    let which = format!(
+        "root = ?1 AND group_id IN {places}
+         AND agent IN (SELECT who FROM members WHERE group_id IN {places})"
+    );
+    open(read, &which, [root.0])
 }
 
 /// Open wakes of one group, for who waits for it to fall quiet.

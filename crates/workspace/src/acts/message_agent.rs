@@ -72,7 +72,7 @@ fn put(
     }
     let run = runs::get(write, with.run)?;
     let most = limits::messages_per_post(&group.caps, group.policy, 2);
-    if messages::of_agents_since(write, run.root)?.len() >= most as usize {
+    if turns::said_and_promised(write, run.root)? >= most {
         return Ok(Err(format!(
             "not said: {most} things that agents say are the most before the person speaks again"
         )));

@@ -1,5 +1,6 @@
 //! What an agent has lived through in a group, as far as it is still read.
 
+use super::prepare::Standing;
 use super::unfinished::Unfinished;
 use crate::acts::ASK_USER;
 use crate::brief::{self, Left, Placed};
@@ -33,9 +34,10 @@ pub(super) fn look(
     read: &Read<'_>,
     member: &Member,
     agent: AgentId,
-    unfinished: Option<&Unfinished>,
+    standing: Standing<'_>,
     kept: &Kept,
 ) -> Result<Past, StoreError> {
+    let Standing { unfinished, reads_to } = standing;
     let after = member.joined_after.max(kept.told);
     let mut history = messages::page(read, member.group, after, None, HISTORY)?;
     let reaches_back_to_cursor = history.first().is_none_or(|oldest| oldest.seq <= member.cursor);
@@ -43,8 +45,8 @@ pub(super) fn look(
         let after = member.cursor.max(after);
         history = messages::page(read, member.group, after, None, MOST_UNREAD)?;
     }
-    if let Some(unfinished) = unfinished {
-        history.retain(|message| message.seq <= unfinished.reads_to);
+    if let Some(reads_to) = reads_to {
+        history.retain(|message| message.seq <= reads_to);
     }
     let hidden = moderations::hidden(read, member.group)?;
     history.retain(|message| !hidden.contains(&message.id));

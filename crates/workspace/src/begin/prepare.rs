@@ -32,13 +32,21 @@ pub(super) struct Prepared {
     pub hands: OwnHands,
 }
 
+/// How far the turn reads, and what it goes on with.
+#[derive(Clone, Copy)]
+pub(super) struct Standing<'a> {
+    pub unfinished: Option<&'a Unfinished>,
+    /// To the end of the conversation where none is set.
+    pub reads_to: Option<i64>,
+}
+
 /// For a run, which may go on with what earlier tries did not finish.
 pub(super) fn prepare(
     read: &Read<'_>,
     shared: &Shared,
     turner: Turner<'_>,
     run: RunId,
-    unfinished: Option<&Unfinished>,
+    standing: Standing<'_>,
     task: Task,
 ) -> Result<Prepared, Fault> {
     let Turner { agent, group, member } = turner;
@@ -46,7 +54,7 @@ pub(super) fn prepare(
     let stand = Stand::look(read, shared, agent, group, &soul, task)?;
     let context = context::of(shared, agent, group, &soul, &stand);
     let kept = Kept::of(summaries::newest(read, agent.id, group.id)?);
-    let Past { history, quoted, left } = past::look(read, member, agent.id, unfinished, &kept)?;
+    let Past { history, quoted, left } = past::look(read, member, agent.id, standing, &kept)?;
     let kept = kept.counting(brief::places_of_messages(&history));
     let names = |author: Author| match author {
         Author::User => stand.you.clone(),

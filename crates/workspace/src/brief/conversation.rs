@@ -24,6 +24,11 @@ pub(crate) struct Piece {
     pub is_message: bool,
 }
 
+/// What a schedule tells, as it is read in a conversation.
+pub(crate) fn by_schedule(text: &str) -> String {
+    frame::said(BY_SCHEDULE, text)
+}
+
 /// How much of a quoted message is repeated.
 const QUOTE_CHARACTERS: usize = 280;
 /// Who says what a schedule tells.

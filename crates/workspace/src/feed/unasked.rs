@@ -111,8 +111,8 @@ fn refusal(read: &Read<'_>, own: &Own<'_>) -> Result<Option<String>, Fault> {
         return Ok(Some(format!("not written: {most} things an hour are the most in the feed")));
     }
     // It may go back to words of another conversation.
-    let said = messages::of_agents_everywhere_since(read, own.run.root)?;
-    if said.len() >= Caps::default().messages_per_post as usize {
+    let said = messages::of_agents_since(read, own.run.root)?;
+    if turns::said_and_promised(read, own.run.root)? >= Caps::default().messages_per_post {
         return Ok(Some(
             "not written: as much was said as may be before the person speaks again".to_owned(),
         ));
@@ -120,7 +120,7 @@ fn refusal(read: &Read<'_>, own: &Own<'_>) -> Result<Option<String>, Fault> {
     let is_same = |earlier: &str| {
         earlier.trim() == own.text.trim() || echo::is_near_duplicate(earlier, &own.text)
     };
-    if said.iter().any(|(_, earlier)| is_same(earlier)) {
+    if said.iter().any(|(.., earlier)| is_same(earlier)) {
         return Ok(Some("not written: that has been said already".to_owned()));
     }
     Ok(None)

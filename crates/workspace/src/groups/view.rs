@@ -7,8 +7,13 @@ use store::{Read, StoreError};
 pub(crate) fn view(read: &Read<'_>, group: Group) -> Result<GroupView, StoreError> {
     let members = members::of_group(read, group.id)?;
     let last = messages::last(read, group.id)?;
-    let messages_since_post = match messages::last_by_user(read, group.id)? {
-        Some(post) => messages::by_agents_since(read, post.id)?,
+    // Where two agents talk, what it goes back to stands elsewhere.
+    let root = match messages::last_by_user(read, group.id)? {
+        Some(post) => Some(post.id),
+        None => last.as_ref().map(|last| last.root),
+    };
+    let messages_since_post = match root {
+        Some(root) => messages::by_agents_since(read, root)?,
         None => 0,
     };
     let answers_to_come = answers_to_come(read, group.id)?;

@@ -5,7 +5,7 @@
 //! there that it reads again at every later turn.
 
 use crate::shared::Shared;
-use crate::{digest, feed, groups, post, turns};
+use crate::{brief, digest, feed, groups, post, turns};
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Body, Fault, GroupId, Message, MessageId, Notice, Participant,
@@ -105,14 +105,15 @@ pub(super) fn is_seated(read: &Read<'_>, schedule: &Schedule) -> Result<bool, St
     Ok(members::find(read, group, Participant::Agent(agent))?.is_some())
 }
 
-/// Puts to an agent what it has been woken for, where that stands in no message. Gives
-/// where the things are shown that it is told of by a number.
+/// Puts to an agent what it has been woken for, where that stands in no message, or in
+/// one that it has read past. Gives where the things are shown that it is told of by a
+/// number.
 pub(crate) fn ask(
     read: &Read<'_>,
     shared: &Shared,
     brief: &mut Brief,
     agent: &Agent,
-    woken_by: MessageId,
+    (woken_by, has_read_to): (MessageId, i64),
 ) -> Result<Vec<String>, Fault> {
     let mut links = Vec::new();
     let Some(message) = messages::find(read, woken_by)? else { return Ok(links) };
@@ -127,6 +128,9 @@ pub(crate) fn ask(
             let words = shared.prompts.digest(&agent.name, user, &told.text())?;
             links = told.links;
             words
+        }
+        Body::Notice { notice: Notice::Scheduled { text, .. } } if message.seq <= has_read_to => {
+            brief::by_schedule(&text)
         }
         Body::Notice { .. } | Body::Text { .. } => return Ok(links),
     };

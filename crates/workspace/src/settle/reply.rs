@@ -56,7 +56,7 @@ impl Settling<'_, '_> {
                 reactions::agrees(self.write, &self.run, &text, self.now)?;
                 return Ok(Err(Reason::BareAcknowledgement));
             }
-            if said.iter().any(|(_, earlier)| echo::is_near_duplicate(earlier, &text)) {
+            if said.iter().any(|(.., earlier)| echo::is_near_duplicate(earlier, &text)) {
                 return Ok(Err(Reason::NearDuplicate));
             }
         }

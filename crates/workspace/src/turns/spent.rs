@@ -1,4 +1,5 @@
-//! What has been spent of a group's caps since a person's message.
+//! What has been spent of a group's caps since a person's message, wherever agents
+//! have written what goes back to it.
 
 use crate::limits::{self, Spent};
 use crate::turn_policy::{Ruling, Seat};
@@ -9,7 +10,7 @@ use store::{Read, StoreError};
 #[derive(Default)]
 pub(super) struct Since {
     messages: u32,
-    /// Who wrote them, since a tool last brought something new.
+    /// Who wrote those in the group, since a tool last brought something new.
     pub talk: Vec<AgentId>,
     promised: u32,
 }
@@ -38,14 +39,23 @@ pub(super) fn spent(
     root: Option<MessageId>,
 ) -> Result<Since, StoreError> {
     let Some(root) = root else { return Ok(Since::default()) };
-    let speakers = messages::of_agents_since(read, root)?.into_iter().map(|(agent, _)| agent);
-    let mut talk: Vec<AgentId> = speakers.collect();
-    let messages = count(talk.len());
+    let said = messages::of_agents_since(read, root)?;
+    let messages = count(said.len());
+    // Who talks elsewhere comes between nobody here.
+    let here = said.into_iter().filter(|(place, ..)| *place == group.id);
+    let mut talk: Vec<AgentId> = here.map(|(_, agent, _)| agent).collect();
     // Fewer are no ping-pong anyway.
-    if messages >= group.caps.pair_hops {
+    if count(talk.len()) >= group.caps.pair_hops {
         talk.drain(..before_last_tool(read, group, root)?.min(talk.len()));
     }
     Ok(Since { messages, talk, promised: count(wakes::open_for_root(read, root)?.len()) })
+}
+
+/// How many messages of agents there are and will be that go back to a root: what
+/// one of them writes by itself has room beside them or is not written.
+pub(crate) fn said_and_promised(read: &Read<'_>, root: MessageId) -> Result<u32, StoreError> {
+    let promised = count(wakes::open_for_root(read, root)?.len());
+    Ok(messages::by_agents_since(read, root)?.saturating_add(promised))
 }
 
 /// More than these a post does not cause, whatever else is said meanwhile.
