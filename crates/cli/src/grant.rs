@@ -188,5 +188,6 @@ fn covers(covers: &Covers) -> String {
         Covers::Arguments { arguments } => format!("exactly {arguments}"),
         Covers::Target { pattern } => pattern.clone(),
         Covers::AnyUse => "anything".to_owned(),
+        Covers::Same { target } => format!("exactly {target}"),
     }
 }

@@ -36,6 +36,7 @@ export const approvals = {
   grants_about: 'What agents may do without asking you. Each is for one agent in one group.',
   grants_none: 'No agent may do anything risky without asking',
   grants_none_text: 'Answer a question with “This session” or “Always”, and it shows up here.',
+  covers_same: 'exactly {target}',
   covers_any: 'any use',
   lasts_always: 'until you revoke it',
   lasts_session: 'this session',

@@ -35,6 +35,7 @@ export const approvals = {
   grants_about: '智能体不必问你就能做的事。每条只适用于一个群组里的一个智能体。',
   grants_none: '没有智能体可以不问就做有风险的事',
   grants_none_text: '用“本次会话”或“始终”答复一个问题，它就会出现在这里。',
+  covers_same: '仅 {target}',
   covers_any: '任何使用',
   lasts_always: '直到你撤销',
   lasts_session: '本次会话',
