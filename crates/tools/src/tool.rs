@@ -50,11 +50,14 @@ pub struct Stakes {
     pub target: Option<String>,
     /// A pattern that this target and those like it fit: a folder, a host.
     pub like: Option<String>,
+    /// A program's text as it stands and in its parts, where that is what is used: what
+    /// never happens is compared with each of them, too.
+    pub texts: Vec<String>,
 }
 
 impl Default for Stakes {
     fn default() -> Self {
-        Stakes { risk: Risk::High, target: None, like: None }
+        Stakes { risk: Risk::High, target: None, like: None, texts: Vec::new() }
     }
 }
 

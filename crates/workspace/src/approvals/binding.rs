@@ -63,11 +63,11 @@ impl Use {
 
     /// Whether the person said that this never happens.
     pub(crate) fn is_blocked_by(&self, blocked: &BlockedUse) -> bool {
-        let touched = match &self.stakes.target {
-            Some(target) => target.clone(),
-            None => canonical(&self.arguments),
-        };
-        fits(&blocked.tool, &self.tool) && fits(&blocked.pattern, &touched)
+        let Stakes { target, texts, .. } = &self.stakes;
+        let is_named = target.is_some() && texts.is_empty();
+        let arguments = (!is_named).then(|| canonical(&self.arguments));
+        let mut all = texts.iter().chain(target).chain(&arguments);
+        fits(&blocked.tool, &self.tool) && all.any(|text| fits(&blocked.pattern, text))
     }
 }
 

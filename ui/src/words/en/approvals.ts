@@ -52,9 +52,10 @@ export const approvals = {
   notice_asks: '{name} asks you something',
   notice_in: 'In {group}',
   blocked: 'What no agent does',
-  blocked_about: 'No answer and no permission passes this list. * stands for any signs.',
+  blocked_about:
+    'No answer and no permission passes this list. * stands for any signs. What shell and run_code are given is compared as text, with each command of it: that stops nobody who writes it otherwise (/bin/rm, a variable, sh -c). Only a pattern * for the whole tool does.',
   blocked_tool: 'Tool',
-  blocked_pattern: 'File, address or arguments',
+  blocked_pattern: 'File, address, command or arguments',
   put_on: 'Add',
   take_off: 'Remove',
   near: 'Near hosts that agents may reach',

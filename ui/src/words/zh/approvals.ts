@@ -51,9 +51,10 @@ export const approvals = {
   notice_asks: '{name}有事问你',
   notice_in: '在“{group}”中',
   blocked: '任何智能体都不做的事',
-  blocked_about: '任何答复和许可都不能越过这个列表。* 代表任意字符。',
+  blocked_about:
+    '任何答复和许可都不能越过这个列表。* 代表任意字符。给 shell 和 run_code 的内容按文字比较，其中每条命令也分别比较；换一种写法（/bin/rm、变量、sh -c）就拦不住，只有用 * 禁用整个工具才能拦住。',
   blocked_tool: '工具',
-  blocked_pattern: '文件、地址或参数',
+  blocked_pattern: '文件、地址、命令或参数',
   put_on: '添加',
   take_off: '移除',
   near: '智能体可以访问的近处主机',
