@@ -1,4 +1,4 @@
-//! Servers that change what was asked about.
+//! Servers that change what was asked about, and those whose tools nobody could check.
 
 use super::*;
 
@@ -32,5 +32,25 @@ async fn what_is_allowed_from_now_on_is_the_tool_that_was_asked_about_and_none_m
     let again = asked(&stage).await;
     assert_eq!((again.call, again.tool.as_str()), (question.call, "things__echo"));
     assert_ne!(again.binding, question.binding);
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn a_tool_that_takes_too_long_to_check_is_left_out_and_one_use_of_it_is_refused() {
+    let deep = (0..40).fold(json!({}), |inner, _| json!({"a": inner}));
+    let stage = with(does("things__deep", deep)).open().await;
+    let ada = stage.direct("Ada").await;
+    put(&stage, obedient("things", &["endless-schema"]), &[]).await.expect("it is set up");
+    let there = ready(&stage).await;
+    let unfit = |name: &str| {
+        let tool = there.tools.iter().find(|tool| tool.name == name).expect("it is listed");
+        tool.unfit.clone().unwrap_or_default()
+    };
+    assert!(unfit("long").ends_with("checking by it takes too many steps"), "{}", unfit("long"));
+    assert!(unfit("promised").starts_with("its output"), "{}", unfit("promised"));
+    assert_eq!((unfit("deep"), unfit("echo")), (String::new(), String::new()));
+    stage.say(ada, "go deep").await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("its arguments take too many steps to check"), "{said}");
     stage.workspace.close().await;
 }
