@@ -1,6 +1,18 @@
-//! Servers that change what was asked about, and those whose tools nobody could check.
+//! Servers that change what was asked about, and those whose tools nobody could check or
+//! whose results nobody could read.
 
 use super::*;
+use domain::StepKind;
+
+async fn told(stage: &Stage) -> String {
+    let run = stage.runs().await.pop().expect("she took a turn");
+    let steps = stage.run(run.id).await.steps;
+    let returned = steps.iter().rev().find_map(|step| match &step.kind {
+        StepKind::ToolReturned { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    returned.expect("it has returned")
+}
 
 #[tokio::test]
 async fn what_is_allowed_from_now_on_is_the_tool_that_was_asked_about_and_none_made_of_it() {
@@ -52,5 +64,25 @@ async fn a_tool_that_takes_too_long_to_check_is_left_out_and_one_use_of_it_is_re
     stage.say(ada, "go deep").await;
     let said = last_said(&stage, ada).await;
     assert!(said.contains("its arguments take too many steps to check"), "{said}");
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn the_whole_of_a_long_result_is_kept_for_the_person_where_its_agent_cannot_read_it() {
+    let text = "tea ".repeat(10_000);
+    let stage = with(does("things__look", json!({}))).open().await;
+    let ada = stage.direct("Ada").await;
+    put(&stage, obedient("things", &["says", &text]), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    stage.post(ada, "look, please").await;
+    allow(&stage, &asked(&stage).await).await;
+    let told = told(&stage).await;
+    let (_, note) = told.rsplit_once("[the whole result is in ").expect("it says where");
+    let (path, note) = note.split_once(", ").expect("a path");
+    assert!(note.starts_with("where the person can read it and you cannot"), "{note}");
+    let data = stage.data().canonicalize().expect("a folder");
+    let agent = stage.agent("Ada").await.id;
+    assert!(Path::new(path).starts_with(data.join(format!("folders/{agent}/results"))), "{path}");
+    assert_eq!(std::fs::read_to_string(path).expect("kept"), text);
     stage.workspace.close().await;
 }
