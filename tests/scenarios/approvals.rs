@@ -1,6 +1,8 @@
 //! Risky uses of tools: what a person is asked, what comes of each answer, and
 //! what a stop, a pause, a restart or a crash leaves of a question.
 
+mod reach;
+
 use domain::{
     AgentId, AgentState, Approval, ApprovalState, Approvals, BlockedUse, CallState, Command,
     Consent, Covers, Fault, FaultCode, FaultKind, Grant, GroupId, Limits, Query, Reply,

@@ -4,8 +4,8 @@
 
 use crate::approvals::{answer, asked, call, does, last_said};
 use domain::{
-    CallState, Check, CheckState, Command, Consent, Covers, NeedOf, Query, Reply, RootLeftOut,
-    RootTrouble, StepKind, Target,
+    Approvals, BlockedUse, CallState, Check, CheckState, Command, Consent, Covers, NeedOf, Query,
+    Reply, RootLeftOut, RootTrouble, SettingsPatch, StepKind, Target,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
@@ -285,6 +285,41 @@ async fn what_a_person_allows_of_a_command_never_passes_through_to_another() {
         stage.quiet().await;
     }
     assert!(!desk.path().join("made").exists());
+}
+
+/// What she read last of a use.
+async fn told(stage: &Stage) -> String {
+    let run = stage.runs().await.pop().expect("she took a turn");
+    let steps = stage.run(run.id).await.steps;
+    let returned = steps.iter().rev().find_map(|step| match &step.kind {
+        StepKind::ToolReturned { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    returned.expect("it has returned")
+}
+
+#[tokio::test]
+async fn a_command_that_never_happens_does_not_happen_when_it_is_quoted_or_behind_another() {
+    let desk = TempDir::new().expect("a folder");
+    std::fs::write(desk.path().join("notes.md"), "tea").expect("a file");
+    let stage = working_in(desk.path()).model(obeying()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "shell: true").await;
+    let any = Some(Covers::AnyUse);
+    answer(&stage, &asked(&stage).await, Consent::Always, any).await.expect("in time");
+    stage.quiet().await;
+    let blocked = vec![BlockedUse { tool: "shell".into(), pattern: "rm *".into() }];
+    let approvals = Approvals { blocked, ..Approvals::default() };
+    let patch = SettingsPatch { approvals: Some(approvals), ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+    for command in ["rm \"notes.md\"", "true; rm notes.md", "if true; then rm notes.md; fi"] {
+        stage.say(ada, &format!("shell: {command}")).await;
+        let told = told(&stage).await;
+        assert!(told.contains("the list of what no agent does"), "{command}: {told}");
+    }
+    assert!(desk.path().join("notes.md").exists());
+    stage.say(ada, "shell: cat notes.md").await;
+    assert!(told(&stage).await.contains("tea"));
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! bring, no conversation waits for one, and what is secret about them stays so.
 
 mod asking;
+mod changed;
 mod offers;
 mod sampling;
 mod secrets;

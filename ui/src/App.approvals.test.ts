@@ -61,14 +61,14 @@ describe('a question about a risky use', () => {
     await click('approval-always');
     expect(backend.world.approvals.get(call)?.state).toBe('allowed');
     expect(find('approval-row').dataset['state']).toBe('allowed');
-    const covers = { kind: 'target', pattern: '/home/you/desk/plan.md' };
+    const covers = { kind: 'same', target: '/home/you/desk/plan.md' };
     expect([...backend.world.grants.values()]).toMatchObject([
       { agent, group, tool: 'write_file', covers, always: true },
     ]);
 
     await click('rail-settings');
     await click('settings-grants');
-    expect(text('grant-row')).toContain('/home/you/desk/plan.mduntil you revoke itnever');
+    expect(text('grant-row')).toContain('exactly /home/you/desk/plan.mduntil you revoke itnever');
     await click('grant-revoke');
     expect(has('grant-row')).toBe(false);
     expect(backend.world.grants.size).toBe(0);

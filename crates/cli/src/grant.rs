@@ -25,8 +25,10 @@ pub(crate) enum Command {
     Block {
         /// The tool's name; * is any tool
         tool: String,
-        /// What the target fits, or the arguments of a tool without a target; * stands for any
-        /// signs
+        /// What the target fits, or the arguments of a tool without a target, or of shell and
+        /// run_code their text, one of its lines or commands; * stands for any signs. Of a text
+        /// that holds nobody who writes it otherwise (/bin/rm, a variable, sh -c): only to block
+        /// the whole tool does
         #[arg(default_value = "*")]
         pattern: String,
     },
@@ -186,6 +188,7 @@ fn list(all: &[Grant], names: &Names, paint: Paint) -> String {
 fn covers(covers: &Covers) -> String {
     match covers {
         Covers::Arguments { arguments } => format!("exactly {arguments}"),
+        Covers::Same { target } => format!("exactly {target}"),
         Covers::Target { pattern } => pattern.clone(),
         Covers::AnyUse => "anything".to_owned(),
     }

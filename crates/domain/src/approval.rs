@@ -84,6 +84,8 @@ pub enum Covers {
         #[ts(type = "unknown")]
         arguments: Value,
     },
+    /// Those with this target, sign by sign.
+    Same { target: String },
     /// Those whose target fits this; `*` stands for any signs.
     Target { pattern: String },
     /// All of them.

@@ -96,8 +96,8 @@ impl Default for Approvals {
 pub struct BlockedUse {
     /// Its name; `*` is any tool.
     pub tool: String,
-    /// What the target fits, or the arguments where a tool has no target; `*` stands
-    /// for any signs.
+    /// What the target fits, or the arguments where a tool has no target, or the text of
+    /// a program or one of its commands; `*` stands for any signs.
     pub pattern: String,
 }
 

@@ -1,4 +1,4 @@
-//! `${NAME}` in the arguments of a program and in an address: there stands what is given
+//! `${NAME}` in a program, its arguments and an address: there stands what is given
 //! under that name, so that a secret which a server wants in such a place need not be
 //! written down there.
 

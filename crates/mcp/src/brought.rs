@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use async_trait::async_trait;
 use domain::{Effects, Risk, ToolSpec};
 use serde_json::Value;
-use tools::{CallContext, Registry, Returned, Tool};
+use tools::{CallContext, Registry, Returned, Tool, effort};
 
 use crate::config::Config;
 use crate::servers::Inner;
@@ -35,6 +35,10 @@ impl Brought {
     ) -> Result<Self, String> {
         if let Some(why) = &tool.unfit {
             return Err(why.clone());
+        }
+        if let Some(output) = &tool.output {
+            effort::check(output)
+                .map_err(|why| format!("its output is no schema to check by: {why}"))?;
         }
         let (effects, risk) = weight(config.trusted, tool);
         let described: String = tool.description.chars().take(MOST_OF_A_DESCRIPTION).collect();

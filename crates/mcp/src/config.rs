@@ -34,8 +34,9 @@ pub struct Config {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Place {
     Program {
+        /// `${NAME}` in it and in its arguments stands for what the environment gives under
+        /// this name.
         command: String,
-        /// `${NAME}` in one of them stands for what the environment gives under this name.
         arguments: Vec<String>,
         /// Besides the few variables that every program gets.
         environment: BTreeMap<String, Given>,
@@ -125,8 +126,9 @@ impl Config {
         let reach = match &self.place {
             Place::Program { command, arguments, environment, folder } => {
                 let given = found(environment, None, around, secrets).await?;
-                let filled = |argument: &String| blanks::fill(argument, &given).0.into();
-                let arguments = arguments.iter().map(filled).collect();
+                let filled = |text: &String| blanks::fill(text, &given).0.into();
+                let (program, arguments) =
+                    (filled(command), arguments.iter().map(filled).collect());
                 let ours = |name: &&str| Some(((*name).into(), (around.variable)(name)?.into()));
                 let mut all: Vec<(OsString, OsString)> =
                     INHERITED.iter().filter_map(ours).collect();
@@ -134,7 +136,7 @@ impl Config {
                 all.retain(|(name, _)| !given.iter().any(|(named, _)| name == named.as_str()));
                 all.extend(given.into_iter().map(|(name, value)| (name.into(), value.into())));
                 Reach::Program(Program {
-                    program: command.into(),
+                    program,
                     arguments,
                     environment: all,
                     folder: folder.clone().unwrap_or_else(|| around.folder.clone()),

@@ -2,6 +2,7 @@
 
 use domain::{Choice, Field, Takes, TextFormat};
 use serde_json::{Map, Value};
+use tools::effort;
 
 /// Fields of one form, and choices of one field.
 const MOST_FIELDS: usize = 40;
@@ -121,7 +122,14 @@ pub fn defaults(schema: &Value) -> Map<String, Value> {
 /// refers to elsewhere is not fetched: then it can't be said, and it is a
 /// difference.
 pub fn misfit(schema: &Value, value: &Value) -> Option<String> {
-    let options = jsonschema::options().should_validate_formats(true);
+    if let Err(why) = effort::check(schema) {
+        return Some(format!("its schema can't be used: {why}"));
+    }
+    if !effort::fits(schema, value) {
+        return Some("it takes too many steps to check".to_owned());
+    }
+    let options = jsonschema::options().with_pattern_options(tools::patterns());
+    let options = options.should_validate_formats(true);
     let validator = match options.build(schema) {
         Ok(validator) => validator,
         Err(error) => return Some(format!("its schema can't be used: {error}")),

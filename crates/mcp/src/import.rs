@@ -4,12 +4,15 @@
 //! and Gemini (`mcpServers`), of VS Code (`servers`) and of Zed
 //! (`context_servers`), with comments and trailing commas.
 
+mod theirs;
+
 use crate::sounds::is_setting;
 use std::collections::{BTreeMap, BTreeSet};
+use theirs::{Blanks, is_name};
 
 use serde_json::{Map, Value};
 
-use crate::config::{Config, Given, LONGEST_NAME, Place};
+use crate::config::{Config, Given, LONGEST_NAME, Place, Variables};
 
 /// What was found in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,8 +27,9 @@ pub struct Imported {
     pub left_out: Vec<(String, String)>,
 }
 
-/// Reads such a file; an error says what is wrong with it.
-pub fn read(text: &str) -> Result<Imported, String> {
+/// Reads such a file; an error says what is wrong with it. `variable` looks up one of our
+/// own variables, for what the file says should stand in its place where there is none.
+pub fn read(text: &str, variable: &Variables) -> Result<Imported, String> {
     // Some editors begin a text with a mark of how it is written.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value: Value = serde_json::from_str(text)
@@ -36,7 +40,7 @@ pub fn read(text: &str) -> Result<Imported, String> {
     let mut taken = BTreeSet::new();
     for (title, entry) in servers {
         match entry.as_object() {
-            Some(entry) => match imported.server(title, entry, &mut taken) {
+            Some(entry) => match imported.server(title, entry, &mut taken, variable) {
                 Ok(config) => imported.servers.push(config),
                 Err(why) => imported.left_out.push((title.clone(), why)),
             },
@@ -60,6 +64,7 @@ impl Imported {
         title: &str,
         entry: &Map<String, Value>,
         taken: &mut BTreeSet<String>,
+        variable: &Variables,
     ) -> Result<Config, String> {
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
         let said = |name: &str| entry.get(name).and_then(Value::as_bool);
@@ -71,10 +76,13 @@ impl Imported {
         let name = named(title, taken);
         let address = ["url", "serverUrl", "httpUrl"].iter().find_map(|field| text(field));
         let place = match (entry.get("command"), address) {
-            (Some(command), _) => self.program(&name, command, entry)?,
+            (Some(command), _) => self.program(&name, command, entry, variable)?,
             (None, Some(url)) => {
-                let headers = self.given(&name, entry.get("headers"), true)?;
-                Place::Address { url: url.to_owned(), headers }
+                let given = self.given(&name, entry.get("headers"), true)?;
+                let mut blanks =
+                    Blanks { server: &name, given, missing: &mut self.missing, variable };
+                let url = blanks.left_in(url)?;
+                Place::Address { url, headers: blanks.given }
             }
             (None, None) => return Err("it says neither a command nor an address".to_owned()),
         };
@@ -103,6 +111,7 @@ impl Imported {
         name: &str,
         command: &Value,
         entry: &Map<String, Value>,
+        variable: &Variables,
     ) -> Result<Place, String> {
         // Zed had the arguments and variables inside the command.
         let inner = command.as_object().unwrap_or(entry);
@@ -110,15 +119,17 @@ impl Imported {
         let path = path.ok_or("its command is no text")?;
         let arguments = inner.get("args").or_else(|| entry.get("args"));
         let arguments = arguments.and_then(Value::as_array).into_iter().flatten();
-        let arguments: Option<Vec<String>> =
-            arguments.map(|one| one.as_str().map(str::to_owned)).collect();
-        let environment = inner.get("env").or_else(|| entry.get("env"));
-        Ok(Place::Program {
-            command: path.to_owned(),
-            arguments: arguments.ok_or("an argument is no text")?,
-            environment: self.given(name, environment, false)?,
-            folder: entry.get("cwd").and_then(Value::as_str).map(Into::into),
-        })
+        let given = self.given(name, inner.get("env").or_else(|| entry.get("env")), false)?;
+        let folder = entry.get("cwd").and_then(Value::as_str);
+        if let Some(folder) = folder.filter(|folder| folder.contains("${")) {
+            return Err(format!("its folder is {folder}, which only the other app fills in"));
+        }
+        let mut blanks = Blanks { server: name, given, missing: &mut self.missing, variable };
+        let command = blanks.left_in(path)?;
+        let argument = |one: &Value| blanks.left_in(one.as_str().ok_or("an argument is no text")?);
+        let arguments = arguments.map(argument).collect::<Result<_, String>>()?;
+        let folder = folder.map(Into::into);
+        Ok(Place::Program { command, arguments, environment: blanks.given, folder })
     }
 
     /// Variables, or headers. What may be secret goes to the keys.
@@ -168,11 +179,8 @@ enum Placeholder<'v> {
 /// `${NAME}`, `${env:NAME}` and `${input:NAME}`.
 fn placeholder(value: &str) -> Option<Placeholder<'_>> {
     let whole = value.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
-    let is_name = |name: &&str| {
-        !name.is_empty()
-            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-    };
-    let variable = whole.map(|inner| inner.strip_prefix("env:").unwrap_or(inner)).filter(is_name);
+    let variable = whole.map(|inner| inner.strip_prefix("env:").unwrap_or(inner));
+    let variable = variable.filter(|name| is_name(name));
     match variable {
         Some(variable) => Some(Placeholder::Variable(variable)),
         // Also among other words, as in `Bearer ${input:token}`.
@@ -245,6 +253,10 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(text: &str) -> Result<Imported, String> {
+        super::read(text, &|_| None)
+    }
 
     #[test]
     fn the_file_of_claude_desktop_is_read_and_its_secrets_are_told_apart() {

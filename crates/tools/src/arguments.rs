@@ -1,7 +1,8 @@
 //! What a tool takes, and what a model is told when it gave something else.
 
+use crate::effort;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{FancyRegex, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 /// A tool's schema, compiled once.
@@ -21,7 +22,10 @@ impl Arguments {
         if schema.get("type") != Some(&Value::from("object")) {
             return Err("its input is not the schema of an object".into());
         }
-        let validator = jsonschema::options().offline().build(schema).map_err(|error| {
+        effort::check(schema)
+            .map_err(|why| format!("its input is no schema to check by: {}", clipped(&why)))?;
+        let options = jsonschema::options().with_pattern_options(patterns()).offline();
+        let validator = options.build(schema).map_err(|error| {
             format!("its input is no valid schema: {}", clipped(&error.to_string()))
         })?;
         let names = schema["properties"].as_object().into_iter().flat_map(|all| all.keys());
@@ -31,7 +35,17 @@ impl Arguments {
     }
 
     /// Everything that is wrong, for the model to read.
-    pub(crate) fn check(&self, tool: &str, arguments: &Value) -> Result<(), String> {
+    pub(crate) fn check(
+        &self,
+        tool: &str,
+        schema: &Value,
+        arguments: &Value,
+    ) -> Result<(), String> {
+        if !effort::fits(schema, arguments) {
+            return Err(format!(
+                "`{tool}` was not called: its arguments take too many steps to check; give it less at a time"
+            ));
+        }
         let mut mistakes: Vec<String> =
             self.validator.iter_errors(arguments).map(|error| self.mistake(&error)).collect();
         mistakes.sort();
@@ -157,6 +171,14 @@ fn below(place: &str, name: &str) -> String {
     if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
 }
 
+/// How somebody else's patterns are read: with looking around, which many have, and not
+/// without an end.
+pub fn patterns() -> PatternOptions<FancyRegex> {
+    const MOST_TIMES_BACK: usize = 10_000;
+    const MOST_BYTES: usize = 1 << 20;
+    PatternOptions::fancy_regex().backtrack_limit(MOST_TIMES_BACK).size_limit(MOST_BYTES)
+}
+
 const MOST_SHOWN: usize = 80;
 
 fn clipped(text: &str) -> String {
@@ -174,7 +196,7 @@ mod tests {
 
     #[track_caller]
     fn check(schema: &Value, arguments: Value, expected: &[&str]) {
-        let checked = Arguments::new(schema).expect("a schema").check("send", &arguments);
+        let checked = Arguments::new(schema).expect("a schema").check("send", schema, &arguments);
         let expected = match expected {
             [] => Ok(()),
             lines => Err(format!(
@@ -335,7 +357,7 @@ mod tests {
             let schema = json!({"type": "object", "properties": {"a": {"$ref": elsewhere}}});
             let refused = Arguments::new(&schema).err().expect("refused");
             assert!(
-                refused.starts_with("its input is no valid schema: "),
+                refused.starts_with("its input is no schema to check by: it refers to"),
                 "{elsewhere}: {refused}"
             );
         }

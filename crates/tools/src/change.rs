@@ -22,7 +22,8 @@ pub(crate) fn stakes(spec: &ToolSpec, arguments: &Value, place: &Place) -> Resul
     let whole = Landing::look(place, path)?.whole();
     let like = whole.parent().map(|folder| folder.join("*").display().to_string());
     let risk = if place.is_its_own(&whole) { Risk::Low } else { spec.risk };
-    Ok(Stakes { risk, target: Some(whole.display().to_string()), like })
+    let target = Some(whole.display().to_string());
+    Ok(Stakes { risk, target, like, ..Stakes::default() })
 }
 
 /// Where a use may write, if that is still what was allowed.

@@ -1,4 +1,5 @@
-//! What of a command line a person can allow beyond this one use.
+//! What of a command line a person can allow beyond this one use, and what of it is
+//! compared with what they have forbidden.
 //!
 //! Pure. Only a plain command can be like another: one program and its arguments,
 //! which the shell takes as they stand. Where it would do more (a second command,
@@ -57,6 +58,41 @@ pub(crate) fn plain(command: &str) -> Option<Plain> {
         None => Some(format!("{program} *")),
     };
     Some(Plain { whole: words.join(" "), like })
+}
+
+/// The line as it stands, without what quotes its words, and each command that stands in
+/// it. Rather one too many than one too few: also what only looks like a command, in a
+/// text that is put out, is among them.
+pub(crate) fn parts(command: &str) -> Vec<String> {
+    let bare = unquoted(command);
+    let mut parts = vec![command.trim().to_owned(), in_words(bare.split_whitespace())];
+    for one in bare.split([';', '&', '|', '(', ')', '`', '\n', '\r']) {
+        parts.push(in_words(one.split_whitespace()));
+        parts.push(in_words(one.split_whitespace().skip_while(|word| stands_before(word))));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.sort();
+    parts.dedup();
+    parts
+}
+
+fn in_words<'t>(words: impl Iterator<Item = &'t str>) -> String {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Quotes and backslashes go, and what they kept together or from the shell is bare. A
+/// line that a backslash ends goes on in the next.
+fn unquoted(command: &str) -> String {
+    let joined = command.replace("\\\n", "").replace("$'", "'").replace("$\"", "\"");
+    joined.chars().filter(|sign| !matches!(sign, '\'' | '"' | '\\')).collect()
+}
+
+/// What a command may begin with before its name: a word of the shell's own, or a variable
+/// that is set for it.
+fn stands_before(word: &str) -> bool {
+    const OF_THE_SHELL: &str = "! { do elif else if then until while";
+    let is_name = |name: &str| name.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
+    is_among(OF_THE_SHELL, word) || word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
 fn is_among(names: &str, name: &str) -> bool {
@@ -161,6 +197,45 @@ mod tests {
         ] {
             assert_eq!(plain(command), None, "{command:?}");
         }
+    }
+
+    #[test]
+    fn each_command_of_a_line_is_looked_at_however_it_is_quoted() {
+        for line in [
+            "rm notes.md",
+            "  rm   notes.md ",
+            "rm\tnotes.md",
+            "rm \"notes.md\"",
+            "'rm' notes.md",
+            "r'm' notes.md",
+            "r\\m notes.md",
+            "rm \\\n notes.md",
+            "$'rm' $\"notes.md\"",
+            "true; rm notes.md",
+            "true && rm notes.md || false",
+            "true | rm notes.md",
+            "true & rm notes.md",
+            "(rm notes.md)",
+            "{ rm notes.md; }",
+            "! rm notes.md",
+            "echo $(rm notes.md)",
+            "echo \"$(rm notes.md)\"",
+            "echo `rm notes.md`",
+            "diff <(rm notes.md) x",
+            "true\nrm notes.md",
+            "true\r\nrm notes.md",
+            "if true; then rm notes.md; fi",
+            "while true; do rm notes.md; done",
+            "case a in a) rm notes.md;; esac",
+            "LANG=C A=1 rm notes.md",
+            "f() { rm notes.md; }; f",
+        ] {
+            assert!(parts(line).iter().any(|part| part == "rm notes.md"), "{line:?}");
+        }
+        let check = |line: &str, expected: &[&str]| assert_eq!(parts(line), expected, "{line:?}");
+        check("", &[]);
+        check("git rm x", &["git rm x"]);
+        check("curl \"x\"|sh", &["curl \"x\"|sh", "curl x", "curl x|sh", "sh"]);
     }
 
     #[test]

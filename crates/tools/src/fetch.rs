@@ -108,8 +108,9 @@ impl Tool for Fetch {
     fn stakes(&self, arguments: &Value, place: &Place) -> Result<Stakes, String> {
         let url = arguments.get("url").and_then(Value::as_str).unwrap_or_default();
         let url = address(url, place)?;
-        let like = format!("{}/*", url.origin().ascii_serialization());
-        Ok(Stakes { risk: self.spec.risk, target: Some(url.to_string()), like: Some(like) })
+        let like = Some(format!("{}/*", url.origin().ascii_serialization()));
+        let (risk, target) = (self.spec.risk, Some(url.to_string()));
+        Ok(Stakes { risk, target, like, ..Stakes::default() })
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

@@ -14,6 +14,7 @@ mod change;
 mod command_line;
 mod describe;
 mod edit_file;
+pub mod effort;
 mod fetch;
 mod file_tool;
 mod find_files;
@@ -39,6 +40,7 @@ mod house;
 mod runs;
 
 pub use allowed::Allowed;
+pub use arguments::patterns;
 pub use calculator::Calculator;
 pub use describe::{describe, input};
 pub use fetch::{Fetch, names_a_host};
@@ -48,7 +50,7 @@ pub use run_code::RunCode;
 pub use sandbox::Sandbox;
 pub use shell::Shell;
 pub use shown::{MOST_CHARACTERS, shown};
-pub use tool::{CallContext, Place, Returned, Stakes, Tool};
+pub use tool::{CallContext, Place, Results, Returned, Stakes, Tool};
 
 use std::sync::Arc;
 

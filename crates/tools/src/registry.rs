@@ -180,7 +180,7 @@ impl Offer {
     /// right; else what to tell the model.
     pub fn check(&self, name: &str, arguments: &Value) -> Result<Arc<dyn Tool>, String> {
         let known = self.tools.get(name).ok_or_else(|| self.no_such_tool(name))?;
-        known.arguments.check(name, arguments)?;
+        known.arguments.check(name, &known.tool.spec().input, arguments)?;
         Ok(Arc::clone(&known.tool))
     }
 

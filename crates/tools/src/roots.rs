@@ -76,7 +76,7 @@ pub(crate) fn looks_at(spec: &ToolSpec, arguments: &Value, place: &Place) -> Sta
     let path = arguments.get("path").and_then(Value::as_str);
     let real = path.and_then(|path| real(&place.roots, path));
     let target = real.map(|real| real.display().to_string());
-    Stakes { risk: spec.risk, target, like: None }
+    Stakes { risk: spec.risk, target, ..Stakes::default() }
 }
 
 /// Where a path may lead to.

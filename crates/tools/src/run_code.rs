@@ -1,7 +1,7 @@
 //! The tool `run_code`.
 
 use crate::sandbox::{MOST_SECONDS, Run, USUAL_SECONDS};
-use crate::{CallContext, Place, Returned, Sandbox, Tool, describe, input};
+use crate::{CallContext, Place, Returned, Sandbox, Stakes, Tool, describe, input};
 use async_trait::async_trait;
 use domain::{Effects, Need, NeedOf, Risk, ToolSpec};
 use processes::Network;
@@ -80,6 +80,13 @@ impl Tool for RunCode {
         let mut needs = self.sandbox.needs(place);
         needs.push(Need::new(NeedOf::Program { name: "python3".into() }, any));
         needs
+    }
+
+    fn stakes(&self, arguments: &Value, _place: &Place) -> Result<Stakes, String> {
+        let code = arguments["code"].as_str().unwrap_or_default();
+        let lines = code.lines().map(|line| line.trim().to_owned());
+        let texts = std::iter::once(code.to_owned()).chain(lines).collect();
+        Ok(Stakes { risk: self.spec.risk, texts, ..Stakes::default() })
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

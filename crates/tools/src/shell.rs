@@ -1,7 +1,7 @@
 //! The tools `shell` and `shell_online`: the second is the same with the network, as a
 //! permission of its own.
 
-use crate::command_line::plain;
+use crate::command_line::{parts, plain};
 use crate::sandbox::{MOST_SECONDS, Run, USUAL_SECONDS};
 use crate::{CallContext, Place, Returned, Sandbox, Stakes, Tool, describe, input};
 use async_trait::async_trait;
@@ -74,9 +74,10 @@ impl Tool for Shell {
     /// What is more than one plain command is like no other: it is allowed as it stands or
     /// not at all.
     fn stakes(&self, arguments: &Value, _place: &Place) -> Result<Stakes, String> {
-        let plain = arguments["command"].as_str().and_then(plain);
+        let command = arguments["command"].as_str().unwrap_or_default();
+        let plain = plain(command);
         let (target, like) = plain.map_or((None, None), |plain| (Some(plain.whole), plain.like));
-        Ok(Stakes { risk: self.spec.risk, target, like })
+        Ok(Stakes { risk: self.spec.risk, target, like, texts: parts(command) })
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

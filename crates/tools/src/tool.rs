@@ -50,11 +50,14 @@ pub struct Stakes {
     pub target: Option<String>,
     /// A pattern that this target and those like it fit: a folder, a host.
     pub like: Option<String>,
+    /// A program's text as it stands and in its parts, where that is what is used: what
+    /// never happens is compared with each of them, too.
+    pub texts: Vec<String>,
 }
 
 impl Default for Stakes {
     fn default() -> Self {
-        Stakes { risk: Risk::High, target: None, like: None }
+        Stakes { risk: Risk::High, target: None, like: None, texts: Vec::new() }
     }
 }
 
@@ -65,8 +68,10 @@ pub struct Place {
     /// What it writes without a whole path lies in the first.
     pub roots: Vec<PathBuf>,
     /// The one of them that is this agent's alone: nobody is asked about what it
-    /// writes there, and long results are kept there.
+    /// writes there.
     pub own: Option<PathBuf>,
+    /// Where results are kept whole that are too long to be read at once.
+    pub results: Option<Results>,
     /// Files and folders that it never changes, wherever its folders are.
     pub fixed: Vec<PathBuf>,
     /// The folders of its skills. Programs may read them, and nothing changes them.
@@ -78,6 +83,15 @@ pub struct Place {
     pub resources: Vec<String>,
     /// The souls that it may give tasks to.
     pub delegates: Vec<String>,
+}
+
+/// A folder of one agent, whether or not the agent sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Results {
+    /// Absolute, and without links.
+    pub folder: PathBuf,
+    /// The tool with which the agent reads there, if it has one.
+    pub read_with: Option<String>,
 }
 
 impl Place {

@@ -27,12 +27,33 @@ pub(crate) fn waiting(read: &Read<'_>, now: i64) -> Result<Vec<Approval>, StoreE
     Ok(waiting)
 }
 
-/// Before anybody works: what was allowed until Coterie ends has ended.
+/// Before anybody works: what was allowed until Coterie ends has ended, and what was
+/// allowed of one target is for that one.
 pub(crate) fn at_start(write: &mut Write<'_>) -> Result<(), StoreError> {
-    for grant in grants::all(write)?.into_iter().filter(|grant| !grant.always) {
-        grants::remove(write, grant.id)?;
+    for grant in grants::all(write)? {
+        if !grant.always {
+            grants::remove(write, grant.id)?;
+        } else if let Some(target) = only_target(write, &grant)? {
+            grants::put(write, &Grant { covers: Covers::Same { target }, ..grant })?;
+        }
     }
     Ok(())
+}
+
+/// The one target that a permission of an earlier Coterie was given for: it was kept as
+/// a pattern then, so that a `*` in it would stand for any signs.
+fn only_target(read: &Read<'_>, grant: &Grant) -> Result<Option<String>, StoreError> {
+    let Covers::Target { pattern } = &grant.covers else { return Ok(None) };
+    if !pattern.contains('*') {
+        return Ok(None);
+    }
+    let answered = approvals::answered_at(read, grant.agent, grant.at_ms)?;
+    let was_for_it = |asked: &Approval| {
+        asked.tool == grant.tool
+            && asked.group == grant.group
+            && asked.target.as_ref() == Some(pattern)
+    };
+    Ok(answered.iter().any(was_for_it).then(|| pattern.clone()))
 }
 
 /// Nobody goes on with what was asked about, but with these.
@@ -85,7 +106,9 @@ fn is_for(grant: &Grant, server: &str) -> bool {
     if grant.tool == READ_RESOURCE {
         return match &grant.covers {
             // As the tool says what it touches.
-            Covers::Target { pattern } => pattern.split(' ').next() == Some(server),
+            Covers::Same { target: touched } | Covers::Target { pattern: touched } => {
+                touched.split(' ').next() == Some(server)
+            }
             Covers::Arguments { arguments } => arguments["server"] == server,
             // Of every server that its agent has.
             Covers::AnyUse => false,

@@ -7,7 +7,7 @@ use crate::souls::Front;
 use domain::{AgentId, RootLeftOut, RootTrouble};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tools::Place;
+use tools::{Offer, Place, Results};
 
 /// Where each agent that works with files has a folder of its own.
 const OWN_FOLDERS: &str = "folders";
@@ -87,11 +87,27 @@ fn writable(shared: &Shared) -> Vec<PathBuf> {
 /// The same with a folder that is the agent's alone, behind those of its soul.
 /// It is made when it is first needed, and stays when the agent ends.
 pub(crate) fn with_own(place: &Place, data: &Path, agent: AgentId) -> Place {
-    let folder = real_data(data).join(OWN_FOLDERS).join(agent.to_string());
+    let folder = own_folder(data, agent);
     let own = fs::create_dir_all(&folder).ok().map(|()| folder);
     let mut place = Place { own: own.clone(), ..place.clone() };
     place.roots.extend(own);
     place
+}
+
+/// Where its long results are kept, with a folder of its own or without, and which of its
+/// tools reads there.
+pub(crate) fn results(place: &Place, data: &Path, agent: AgentId, tools: &Offer) -> Results {
+    let reads = |tool: &&str| place.own.is_some() && tools.has(tool);
+    Results {
+        folder: own_folder(data, agent),
+        read_with: THAT_READ.into_iter().find(reads).map(str::to_owned),
+    }
+}
+
+const THAT_READ: [&str; 5] = ["read_file", "search_files", "shell", "shell_online", "run_code"];
+
+fn own_folder(data: &Path, agent: AgentId) -> PathBuf {
+    real_data(data).join(OWN_FOLDERS).join(agent.to_string())
 }
 
 fn real_data(data: &Path) -> PathBuf {

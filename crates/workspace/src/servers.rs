@@ -39,6 +39,8 @@ use tools::{Offer, Registry, Tool};
 
 pub(crate) struct OwnServers {
     running: Servers,
+    /// What our own variables hold.
+    variables: Environment,
     /// One change of what is set up after the other.
     changing: tokio::sync::Mutex<()>,
     offered: Mutex<Offered>,
@@ -65,13 +67,14 @@ impl OwnServers {
         let around = Surroundings {
             keeper: Keeper(places.keeper.clone()),
             folder: home().map_or_else(|| places.data.clone(), PathBuf::from),
-            variable: environment,
+            variable: environment.clone(),
             patience: Patience::default(),
         };
         let (given, asker) = (Arc::new(Given(ground.clone())), ground.clone());
         let host = move |name: &str| Arc::new(Asker::new(name, &asker)) as Arc<dyn mcp::Host>;
         OwnServers {
             running: Servers::new(around, given, host),
+            variables: environment,
             changing: tokio::sync::Mutex::default(),
             offered: Mutex::new(Offered { brought: Vec::new(), all: Arc::new(own.clone()), own }),
             told: Mutex::default(),

@@ -228,6 +228,7 @@ fn hands(
     let skills = if loads { skills } else { Vec::new() };
     let left_out = fitting::left_out(&tools, window);
     let tools = if left_out.is_empty() { tools } else { tools.without(&left_out) };
+    place.results = Some(place::results(&place, &shared.places.data, agent, &tools));
     Ok(OwnHands { tools, place, left_out, skills, told: true })
 }
 

@@ -67,7 +67,7 @@ fn a_question_is_answered_and_a_permission_taken_back_from_a_terminal() {
     assert_eq!(terminal.run(&["approval", "deny", &id]).status, 4);
 
     let grants = terminal.run(&["grant", "list", "--json"]).data();
-    assert_eq!(grants[0]["covers"]["kind"], "target");
+    assert_eq!(grants[0]["covers"]["kind"], "same");
     let grant = grants[0]["id"].as_str().unwrap();
     let revoked = terminal.run(&["grant", "revoke", &grant[24..]]).done();
     assert_eq!(revoked, "it is asked about again from now on\n");

@@ -181,8 +181,8 @@ export type BlockedUse = {
  */
 tool: string, 
 /**
- * What the target fits, or the arguments where a tool has no target; `*` stands
- * for any signs.
+ * What the target fits, or the arguments where a tool has no target, or the text of
+ * a program or one of its commands; `*` stands for any signs.
  */
 pattern: string, };
 
@@ -420,7 +420,7 @@ source: string,
  */
 schema: unknown, };
 
-export type Covers = { "kind": "arguments", arguments: unknown, } | { "kind": "target", pattern: string, } | { "kind": "any_use" };
+export type Covers = { "kind": "arguments", arguments: unknown, } | { "kind": "same", target: string, } | { "kind": "target", pattern: string, } | { "kind": "any_use" };
 
 export type Day = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
 

@@ -197,6 +197,13 @@ def main():
         descriptions["look"] = REST[0]
     if BEHAVIOUR == "other":
         tools["echo"]["maxProperties"] = 1
+    if BEHAVIOUR == "endless-schema":
+        links = {f"p{n}": {"anyOf": [{"$ref": f"#/$defs/p{n + 1}"}] * 2} for n in range(60)}
+        tools["long"] = {"type": "object", "$ref": "#/$defs/p0", "$defs": links | {"p60": {"required": ["x"]}}}
+        branch = {"properties": {"a": {"$ref": "#"}}}
+        tools["deep"] = {"type": "object", "anyOf": [branch, branch]}
+        tools["promised"] = {"type": "object"}
+        outputs["promised"] = tools["long"]
     if BEHAVIOUR == "broken":
         log("no such module")
         sys.exit(5)

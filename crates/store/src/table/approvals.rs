@@ -55,6 +55,22 @@ pub fn newest(read: &Read<'_>, limit: u32) -> Result<Vec<Approval>, StoreError> 
     )
 }
 
+/// What an agent asked and was answered at that moment.
+pub fn answered_at(
+    read: &Read<'_>,
+    agent: AgentId,
+    at_ms: i64,
+) -> Result<Vec<Approval>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM approvals WHERE agent = ?1 AND answered_ms = ?2
+                 ORDER BY asked_ms, call"
+        ),
+        params![agent.0, at_ms],
+        approval,
+    )
+}
+
 /// Questions about uses of the agent that have not begun, wherever they were
 /// asked or in one group.
 pub fn open_of(

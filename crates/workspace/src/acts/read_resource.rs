@@ -97,12 +97,12 @@ impl Tool for ReadResource {
         let Input { server, uri: Some(uri) } = input else {
             return Ok(Stakes { risk: Risk::Low, ..Stakes::default() });
         };
-        let (target, like) = (format!("{server} {uri}"), format!("{server} *"));
+        let (target, like) = (Some(format!("{server} {uri}")), Some(format!("{server} *")));
         let risk = match self.listed().contains_key(&(server, uri)) {
             true => Risk::Low,
             false => Risk::High,
         };
-        Ok(Stakes { risk, target: Some(target), like: Some(like) })
+        Ok(Stakes { risk, target, like, ..Stakes::default() })
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

@@ -38,12 +38,7 @@ pub(crate) async fn answer(
                 ));
             };
             if approval.binding != binding {
-                return Err(Fault::new(
-                    FaultCode::Conflict,
-                    "what is asked has changed since you looked",
-                    "look again, and answer what is asked now",
-                )
-                .of(FaultKind::ApprovalChanged));
+                return Err(changed("what is asked has changed since you looked"));
             }
             if approval.state == ApprovalState::Waiting && now >= approval.expires_ms {
                 // It has to stand, so it is no error in here.
@@ -81,6 +76,11 @@ pub(crate) async fn answer(
     Ok(answered)
 }
 
+fn changed(message: impl Into<String>) -> Fault {
+    let fix = "look again, and answer what is asked now";
+    Fault::new(FaultCode::Conflict, message, fix).of(FaultKind::ApprovalChanged)
+}
+
 fn over(state: ApprovalState) -> Fault {
     let message = match state {
         ApprovalState::Expired => "the answer came too late: nobody answered in time, which is no",
@@ -108,12 +108,23 @@ fn give(
             "deny it, or allow it once",
         ));
     };
+    // What holds from now on is for the tool that was shown, and not for what its server
+    // has made of it since.
+    if Use::as_asked(approval, &schema).is_none() {
+        return Err(changed(format!(
+            "{} is not the tool any more that was asked about",
+            approval.tool
+        )));
+    }
     let arguments = || Covers::Arguments { arguments: approval.arguments.clone() };
     let covers = match (covers, &approval.target) {
-        (None, Some(target)) => Covers::Target { pattern: target.clone() },
-        (None, None) => arguments(),
         // Whatever came with the answer: it is for what was asked.
+        (None | Some(Covers::Same { .. }), Some(target)) => Covers::Same { target: target.clone() },
+        (None | Some(Covers::Same { .. }), None) => arguments(),
         (Some(Covers::Arguments { .. }), _) => arguments(),
+        (Some(Covers::Target { pattern }), Some(target)) if pattern == *target => {
+            Covers::Same { target: pattern }
+        }
         (Some(Covers::AnyUse), _) => Covers::AnyUse,
         (Some(Covers::Target { pattern }), Some(target)) if fits(&pattern, target) => {
             Covers::Target { pattern }
@@ -147,7 +158,9 @@ fn give(
 fn answer_alike(write: &mut Write<'_>, mut grant: Grant, now: i64) -> Result<(), Fault> {
     for other in approvals::open_of(write, grant.agent, Some(grant.group))? {
         let waits = other.state == ApprovalState::Waiting && now < other.expires_ms;
-        if waits && Use::as_asked(&other, &grant).is_some_and(|wanted| wanted.is_covered_by(&grant))
+        if waits
+            && Use::as_asked(&other, &grant.schema)
+                .is_some_and(|wanted| wanted.is_covered_by(&grant))
         {
             let kind = StepKind::Granted { call: other.call, grant: grant.id };
             steps::add(write, other.run, &kind, now)?;

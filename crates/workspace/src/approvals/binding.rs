@@ -17,20 +17,21 @@ pub(crate) struct Use {
 }
 
 impl Use {
-    pub(crate) fn new(tool: &dyn Tool, arguments: Value, stakes: Stakes) -> Self {
+    pub(crate) fn new(tool: &dyn Tool, arguments: Value, mut stakes: Stakes) -> Self {
         let schema = match stakes.risk {
             Risk::High => schema(tool),
             Risk::Low => String::new(),
         };
+        // Nobody could tell a `*` of its name from one that stands for any signs.
+        stakes.like.take_if(|_| stakes.target.as_ref().is_some_and(|target| target.contains('*')));
         Use { tool: tool.spec().name.clone(), schema, arguments, stakes }
     }
 
-    /// What was asked about, if it was asked of the tool that a permission is for, as
-    /// that tool is now.
-    pub(crate) fn as_asked(asked: &Approval, grant: &Grant) -> Option<Self> {
+    /// What was asked about, if it was asked of the tool of this schema.
+    pub(crate) fn as_asked(asked: &Approval, schema: &str) -> Option<Self> {
         let wanted = Use {
             tool: asked.tool.clone(),
-            schema: grant.schema.clone(),
+            schema: schema.to_owned(),
             arguments: asked.arguments.clone(),
             stakes: Stakes { target: asked.target.clone(), ..Stakes::default() },
         };
@@ -52,6 +53,7 @@ impl Use {
             && grant.schema == self.schema
             && match &grant.covers {
                 Covers::Arguments { arguments } => *arguments == self.arguments,
+                Covers::Same { target } => self.stakes.target.as_ref() == Some(target),
                 Covers::Target { pattern } => {
                     self.stakes.target.as_ref().is_some_and(|target| fits(pattern, target))
                 }
@@ -61,11 +63,11 @@ impl Use {
 
     /// Whether the person said that this never happens.
     pub(crate) fn is_blocked_by(&self, blocked: &BlockedUse) -> bool {
-        let touched = match &self.stakes.target {
-            Some(target) => target.clone(),
-            None => canonical(&self.arguments),
-        };
-        fits(&blocked.tool, &self.tool) && fits(&blocked.pattern, &touched)
+        let Stakes { target, texts, .. } = &self.stakes;
+        let is_named = target.is_some() && texts.is_empty();
+        let arguments = (!is_named).then(|| canonical(&self.arguments));
+        let mut all = texts.iter().chain(target).chain(&arguments);
+        fits(&blocked.tool, &self.tool) && all.any(|text| fits(&blocked.pattern, text))
     }
 }
 
@@ -246,6 +248,10 @@ mod tests {
         let nothing = grant(Covers::Arguments { arguments: json!({}) });
         assert!(uses(json!({}), None).is_covered_by(&nothing));
         assert!(!uses(json!({"path": "a"}), Some("/a")).is_covered_by(&nothing));
+        let file = grant(Covers::Same { target: "/a/*".into() });
+        assert!(uses(json!({}), Some("/a/*")).is_covered_by(&file));
+        assert!(!uses(json!({}), Some("/a/b")).is_covered_by(&file));
+        assert!(!uses(json!({}), None).is_covered_by(&file));
         let folder = grant(Covers::Target { pattern: "/a/*".into() });
         assert!(uses(json!({}), Some("/a/b")).is_covered_by(&folder));
         assert!(!uses(json!({}), Some("/b/a")).is_covered_by(&folder));

@@ -138,7 +138,7 @@ pub(crate) async fn import(
     preview: bool,
 ) -> Result<McpImport, Fault> {
     let _changing = shared.servers.changing.lock().await;
-    let read = mcp::read(text.expose()).map_err(|detail| {
+    let read = mcp::read(text.expose(), &*shared.servers.variables).map_err(|detail| {
         Fault::bad_input(
             format!("no servers can be read from it: {detail}"),
             "give the JSON that another app keeps its servers in, with mcpServers in it",

@@ -51,7 +51,7 @@ export function answered(world: World, { call, binding, consent, covers }: Answe
     };
   const row: Approval = { ...asked, state: consent === 'deny' ? 'denied' : 'allowed', answered_ms: world.now() };
   if (consent === 'session' || consent === 'always') {
-    const target = { kind: 'target', pattern: asked.target ?? '' } as const;
+    const target = { kind: 'same', target: asked.target ?? '' } as const;
     const { agent, group, tool } = asked;
     const grant: Grant = {
       id: world.nextId(),
