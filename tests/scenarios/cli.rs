@@ -26,6 +26,7 @@ mod servers;
 mod settings;
 mod skills;
 mod souls;
+mod starter;
 mod terminal;
 mod turns;
 mod upgrade;

@@ -1,5 +1,7 @@
 //! Posts in communities, and the agents that answer them.
 
+mod shares;
+
 use domain::{
     Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedQueue, FeedRules,
     FoundWhat, LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply,

@@ -10,6 +10,7 @@ mod budgets;
 mod cli;
 mod context;
 mod conversation;
+mod demo_model;
 mod digests;
 mod drafts;
 mod endurance;

@@ -46,6 +46,39 @@ describe('the feed', () => {
     expect(text('feed-decisions')).toMatch(/speaks: interested in plans.*stays silent: nothing of its interests fits/);
   });
 
+  it('says how far it is with deciding, and how many do not read it', async () => {
+    const backend = await open();
+    const ada = [...backend.world.agents.values()].find((agent) => agent.name === 'Ada')?.id ?? '';
+    const members = [ada];
+    await backend.ask({ command: { kind: 'new_community', name: 'Small', rules: '', members } }, 'c');
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    await click('feed-why');
+    expect(text('feed-event')).toBe('Nothing is decided about it yet: the next tick does that.');
+    expect(text('feed-outsiders')).toMatch(/^\d+ more agents are not in this community$/);
+    const { id: item, group } = backend.world.messages.at(-1) ?? { id: '', group: '' };
+    await click('feed-tick');
+    expect(has('feed-event')).toBe(false);
+    const fault = { code: 'internal' as const, message: 'the disk went away', fix: '' };
+    backend.answers.feed.dead = [{ seq: 1, item, group, state: 'dead', tries: 5, fault, at_ms: 0 }];
+    await click('feed-tick');
+    await pass(300);
+    expect(text('feed-event')).toMatch(/^It failed too often/);
+  });
+
+  it('shows a post of an agent as new until it is looked at', async () => {
+    const backend = await open();
+    await backend.ask({ command: { kind: 'new_community', name: 'Small', rules: '', members: [] } }, 'c');
+    const community = backend.answers.feed.communities[0]?.id ?? '';
+    const agent = [...backend.world.agents.keys()][0] ?? '';
+    await backend.ask({ command: { kind: 'ask_for_post', community, agent } }, 'p');
+    await click('rail-feed');
+    expect(text('feed-unread')).toBe('1 new');
+    find('feed-row').click();
+    await pass(600);
+    expect(has('feed-unread')).toBe(false);
+  });
+
   it('says how many answers are left, in a thread, to an item and for an agent in this hour', async () => {
     await open();
     await click('rail-feed');

@@ -47,6 +47,29 @@ describe('what everybody is doing now', () => {
     expect(document.body.textContent).toContain('Hello?');
   });
 
+  it('knows what somebody did long ago, however much others did since', async () => {
+    const backend = await open();
+    const ada = agentNamed(backend, 'Ada');
+    const group = directOf(backend, ada).id;
+    const known = [...backend.world.runs.values()].length;
+    expect(known).toBe(0);
+    await backend.ask({ command: { kind: 'post', group, text: 'Hello?', reply_to: null } }, 'r1');
+    await pass(8000);
+    const [first] = backend.world.runs.values();
+    if (!first) throw new Error('she has answered');
+    const bo = agentNamed(backend, 'Bo');
+    for (let n = 0; n < 300; n += 1) {
+      const id = `run-${n}`;
+      backend.world.runs.set(id, { ...first, id, agent: bo, group: directOf(backend, bo).id, seq: first.seq + n + 1 });
+    }
+    find('rail-fleet').click();
+    await pass(300);
+    expect(line('Ada').says).toMatch(/^Ada answered in your chat/);
+    expect(line('Otto').says).toBe('Otto has done nothing yet');
+    const asked = await backend.ask({ query: { kind: 'last_runs' } });
+    expect(asked.kind === 'runs' && asked.data.map((run) => run.agent)).toEqual([ada, bo]);
+  });
+
   it('has everybody rest', async () => {
     await open();
     find('rail-fleet').click();

@@ -334,8 +334,8 @@ pub(crate) async fn show_thread(session: &Session, post: GroupId) -> Result<(), 
     session.screen.one(&*thread, |paint| {
         shown::thread(paint, &names, &all, &thread) + &shown::interrupted(paint, &names, &stuck)
     });
-    if let Some(last) = thread.comments.last() {
-        let seq = last.message.seq;
+    let newest = thread.view.item.iter().chain(&thread.comments).map(|item| item.message.seq).max();
+    if let Some(seq) = newest {
         session.order(Order::MarkRead { group: post, seq }).await?;
     }
     Ok(())

@@ -558,6 +558,10 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::ThreadLocked
         | Reason::OutOfSight
         | Reason::Unreadable
+        | Reason::OutOfPersona
+        | Reason::UnknownLanguage
+        | Reason::NotInCommunity
+        | Reason::DemoModel
         | Reason::Paused
         | Reason::InError => None,
     }

@@ -6,7 +6,10 @@ use crate::session::{Session, answered};
 use crate::table::padded;
 use crate::{transcript, words};
 use clap::Args;
-use domain::{Author, Decision, Fault, GroupId, Message, MessageId, Query};
+use domain::{
+    Agent, AgentState, Author, Community, Decision, Fault, FeedEventState, GroupId, Message,
+    MessageId, Query,
+};
 use unicode_width::UnicodeWidthStr;
 
 #[derive(Args)]
@@ -44,13 +47,65 @@ pub(crate) async fn run(session: &Session, why: Why) -> Result<(), Failure> {
 pub(crate) async fn about(session: &Session, message: Message) -> Result<(), Failure> {
     let query = Query::Decisions { group: message.group, message: Some(message.id), limit: 500 };
     let decisions = answered!(session.ask(query).await?, Decisions)?;
+    let thread = answered!(session.ask(Query::Thread { post: message.group }).await?, Thread)?;
+    let communities = answered!(session.ask(Query::Communities).await?, Communities)?;
+    let agents = answered!(session.ask(Query::Agents).await?, Agents)?;
     let names = session.names().await?;
-    let nothing = "nothing is decided about it yet: the next tick does that\n";
-    session.screen.many(&decisions, |paint| match decisions.is_empty() {
-        true => nothing.to_owned(),
-        false => explain(paint, &names, &[message], &decisions),
+    let all = thread.view.item.iter().chain(&thread.comments);
+    let event = all.into_iter().find(|item| item.message.id == message.id);
+    let event = event.and_then(|item| item.event);
+    let here = communities.iter().find(|one| one.id == thread.view.post.community);
+    let outside = here.map_or(0, |here| outsiders(here, &agents, &message, &decisions));
+    session.screen.many(&decisions, |paint| {
+        let mut text = match decisions.is_empty() {
+            true => String::new(),
+            false => explain(paint, &names, &[message], &decisions),
+        };
+        text += how_far(event, decisions.is_empty());
+        match outside {
+            0 => {}
+            1 => text += "1 more agent is not in this community\n",
+            n => text += &format!("{n} more agents are not in this community\n"),
+        }
+        text
     });
     Ok(())
+}
+
+/// How far it is with deciding; empty where that is done.
+fn how_far(event: Option<FeedEventState>, nothing_yet: bool) -> &'static str {
+    match event {
+        Some(FeedEventState::Waiting | FeedEventState::Taken) if nothing_yet => {
+            "nothing is decided about it yet: the next tick does that\n"
+        }
+        Some(FeedEventState::Waiting | FeedEventState::Taken) => {
+            "about the others the next tick decides\n"
+        }
+        Some(FeedEventState::Dead) => {
+            "it failed too often to decide about it: coterie feed queue says why\n"
+        }
+        Some(FeedEventState::Done) | None if nothing_yet => "no other agent reads this community\n",
+        Some(FeedEventState::Done) | None => "",
+    }
+}
+
+/// How many do not read it of whom nothing is said.
+fn outsiders(
+    community: &Community,
+    agents: &[Agent],
+    message: &Message,
+    decisions: &[Decision],
+) -> usize {
+    if community.members.is_empty() {
+        return 0;
+    }
+    let is_told = |agent: &Agent| {
+        community.members.contains(&agent.id)
+            || message.author == Author::Agent(agent.id)
+            || decisions.iter().any(|decision| decision.agent == agent.id)
+    };
+    let is_one = |agent: &&Agent| agent.state != AgentState::Terminated && agent.parent.is_none();
+    agents.iter().filter(is_one).filter(|agent| !is_told(agent)).count()
 }
 
 /// The newest message of a person.

@@ -77,6 +77,12 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::ThreadLocked => "the post is locked",
         Reason::OutOfSight => "what it was to answer is hidden or removed",
         Reason::Unreadable => "its model wrote nothing that can be read as a comment",
+        Reason::OutOfPersona => {
+            "its model left gaps to be filled in, or spoke as a model and not as the agent"
+        }
+        Reason::UnknownLanguage => "its model does not know the language",
+        Reason::NotInCommunity => "is not in this community",
+        Reason::DemoModel => "the starter model can only talk",
         Reason::Superseded => "newer messages arrived first",
         Reason::SetAside => "what it was to answer was set aside",
         Reason::AnswersQuestion => "answers its question, and the turn that asked goes on",

@@ -162,6 +162,14 @@ pub enum Reason {
     OutOfSight,
     /// Its model wrote something that cannot be read as a comment.
     Unreadable,
+    /// Its model left gaps to be filled in, or spoke as a model and not as the agent.
+    OutOfPersona,
+    /// It is in a language that its model does not know.
+    UnknownLanguage,
+    /// It does not read the community.
+    NotInCommunity,
+    /// Its model can talk, and do nothing else.
+    DemoModel,
     /// It had something else to do.
     Busy,
     // Why it waits.

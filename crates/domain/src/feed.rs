@@ -54,6 +54,8 @@ pub struct FeedItem {
     pub reactions: Vec<Reaction>,
     /// To it: that many agents may still be given it, beside those whom it names.
     pub answers: LeftOf,
+    /// How far it is with deciding who answers it; `None` where nobody is to.
+    pub event: Option<FeedEventState>,
 }
 
 /// How much of the most that may be is left.
@@ -70,7 +72,7 @@ pub struct PostView {
     /// `None` while it is being written.
     pub item: Option<FeedItem>,
     pub comments: u32,
-    /// Comments that the person has not seen.
+    /// Of the post and its comments, those that the person has not seen.
     pub unread: u32,
     /// Answers that are owed and on their way.
     pub answers_to_come: u32,

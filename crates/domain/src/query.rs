@@ -49,6 +49,8 @@ pub enum Query {
     },
     /// Everybody there ever was, the ended too.
     Agents,
+    /// The newest run of each agent, and all that go on or were interrupted.
+    LastRuns,
     Runs {
         filter: RunFilter,
         before: Option<i64>,

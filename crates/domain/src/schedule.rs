@@ -142,6 +142,8 @@ pub struct ScheduleView {
     pub next: Vec<i64>,
     /// What became of the last ones, the newest first.
     pub lately: Vec<TimeView>,
+    /// Why none of its times is given as things stand.
+    pub skipped: Option<Reason>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

@@ -47,6 +47,8 @@ pub(crate) struct Turn {
     /// What is to be done first where the conversation is too long.
     pub relief: Option<Relief>,
     pub hands: OwnHands,
+    /// What the workspace says in the agent's place: nobody is asked.
+    pub instead: Option<String>,
 }
 
 /// Whose turn it is, and where.
@@ -121,11 +123,13 @@ fn begin_in(
     if let (GroupKind::Post, Ok((brief, _))) = (group.kind, &mut prepared.asked) {
         feed::ask(write, shared, brief, &agent, &group, last.message)?;
     }
+    let mut instead = None;
     if let (Reason::Scheduled | Reason::Heartbeat | Reason::AskedForDigest, Ok((brief, _))) =
         (&last.reason, &mut prepared.asked)
     {
         let woken_by = (last.message, member.cursor);
-        prepared.context.links = schedules::ask(write, shared, brief, &agent, woken_by)?;
+        let asked = schedules::ask(write, shared, brief, &agent, woken_by)?;
+        (prepared.context.links, instead) = (asked.links, asked.instead);
     }
     let Prepared { context, asked: mut to_ask, relief, widened, hands } = prepared;
     if task == Task::Answer {
@@ -166,9 +170,9 @@ fn begin_in(
     let unclaimed: Vec<_> = batch.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
     wakes::claim(write, &unclaimed, run.id)?;
     states::change(write, &mut agent, AgentState::Running, TransitionCause::Woken, now)?;
-    let brief = to_ask.as_ref().ok().map(|(brief, _)| brief);
+    let brief = to_ask.as_ref().ok().map(|(brief, _)| brief).filter(|_| instead.is_none());
     record_beginning(write, &run, brief, now)?;
-    Ok(Next::Turn(Box::new(Turn { run, asked: to_ask, relief, hands })))
+    Ok(Next::Turn(Box::new(Turn { run, asked: to_ask, relief, hands, instead })))
 }
 
 /// The wakes of the turn that goes on, where one was cut off in the group after

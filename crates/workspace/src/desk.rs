@@ -125,10 +125,14 @@ async fn rest(pause: Duration, leave: &CancellationToken) {
 
 async fn take(shared: &Arc<Shared>, turn: Turn, leave: &CancellationToken) -> After {
     fail::fail_point!("turn.begun");
-    let Turn { mut run, asked, relief, hands } = turn;
-    let (how, unwritten) = match asked {
-        Err(fault) => (How::NotAsked(fault), Arc::default()),
-        Ok((brief, candidates)) => {
+    let Turn { mut run, asked, relief, hands, instead } = turn;
+    let (how, unwritten) = match (asked, instead) {
+        (Err(fault), _) => (How::NotAsked(fault), Arc::default()),
+        (Ok(_), Some(text)) => {
+            let said = Said { text: Some(text), ..said_nothing(Ended::Finished) };
+            (How::Said(said), Arc::default())
+        }
+        (Ok((brief, candidates)), None) => {
             let question = Question { brief, candidates, relief, hands: &hands };
             think(shared, &mut run, question, leave).await
         }

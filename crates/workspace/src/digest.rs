@@ -4,19 +4,20 @@
 //! what waits for the person. Each thing has its number; where the agent writes it, a
 //! link stands in its place (`marks`), so that the person finds the thing again.
 
+mod lines;
 mod marks;
 
+pub(crate) use lines::{Told, Tongue};
 pub(crate) use marks::linked;
 
-use crate::brief::frame;
 use crate::shared::Shared;
 use crate::{approvals, feed, memory, outside, questions, sources, stand};
 use domain::{
-    AgentId, Author, Body, Fault, Group, GroupId, GroupKind, MemoryFilter, Message, Outcome,
-    Participant, Run, RunFilter, Settings, Standing,
+    Agent, AgentId, Author, Body, Fault, Group, GroupId, GroupKind, Language, MemoryFilter,
+    Message, Outcome, Participant, Run, RunFilter, Settings, Standing,
 };
+use lines::{IS_REMEMBERED, Thing, WAITS};
 use std::collections::HashSet;
-use std::fmt::Display;
 use store::table::{agents, groups, members, memories, messages, moderations, runs, settings};
 use store::{Read, StoreError, Write};
 
@@ -47,28 +48,12 @@ fn upto_key(agent: AgentId) -> String {
     format!("digest/{agent}")
 }
 
-/// What happened, in lines, and where each thing that has a number is shown: the first
-/// link is that of number 1.
-#[derive(Debug, Default)]
-pub(crate) struct Told {
-    lines: Vec<String>,
-    pub links: Vec<String>,
-}
-
-impl Told {
-    pub(crate) fn text(&self) -> String {
-        self.lines.join("\n")
-    }
-
-    /// The number that a thing has from now on.
-    fn number(&mut self, is: &str, id: impl Display) -> String {
-        self.links.push(format!("coterie://{is}/{id}"));
-        format!("[{}]", self.links.len())
-    }
-
-    fn add(&mut self, is: &str, id: impl Display, line: &str) {
-        let number = self.number(is, id);
-        self.lines.push(format!("{number} {line}"));
+/// The language that the person reads; where the system says it, that of the agent.
+pub(crate) fn tongue(settings: &Settings, agent: &Agent) -> Tongue {
+    match settings.appearance.language {
+        Language::Zh => Tongue::Chinese,
+        Language::System if agent.language.starts_with("zh") => Tongue::Chinese,
+        Language::En | Language::System => Tongue::English,
     }
 }
 
@@ -89,7 +74,7 @@ pub(crate) fn told(
             continue;
         }
         read_by_it.insert(group.id);
-        if told.lines.len() < MOST_LINES {
+        if told.len() < MOST_LINES {
             of_group(read, &settings, &group, since_ms, before, &mut told)?;
         }
     }
@@ -98,14 +83,13 @@ pub(crate) fn told(
     let waits = approvals::waiting(read, now)?.into_iter();
     for approval in waits.filter(|one| read_by_it.contains(&one.group)) {
         let name = agents::get(read, approval.agent)?.name;
-        let line = format!("Waits for a yes or no: {name} wants to use {}", approval.tool);
-        told.add("approval", approval.call, &line);
+        told.add("approval", approval.call, Thing::Approval { name, tool: approval.tool });
     }
     let asks = questions::waiting(read, now)?.into_iter();
     for question in asks.filter(|one| read_by_it.contains(&one.group)) {
         let name = agents::get(read, question.agent)?.name;
-        let line = format!("Waits for an answer: {name} asks: {}", short(&question.text));
-        told.add("question", question.id, &line);
+        let text = short(&question.text);
+        told.add("question", question.id, Thing::Question { name, text });
     }
     Ok(told)
 }
@@ -140,12 +124,8 @@ fn of_group(
     if said.iter().all(|message| message.author == Author::User) {
         return Ok(());
     }
-    let place = match group.kind {
-        GroupKind::Direct => "With",
-        GroupKind::Group | GroupKind::Task => "In the group",
-        GroupKind::Post => "In the feed, under",
-    };
-    told.add("group", group.id, &format!("{place} {}, {} messages:", group.name, said.len()));
+    let (kind, name, messages) = (group.kind, group.name.clone(), said.len());
+    told.add("group", group.id, Thing::In { kind, name, messages });
     let left_out = said.len().saturating_sub(MOST_OF_GROUP);
     for message in said.drain(left_out..) {
         let who = match message.author {
@@ -156,8 +136,7 @@ fn of_group(
             Author::System => continue,
         };
         let text = short(message.text().unwrap_or_default());
-        let number = told.number("message", message.id);
-        told.lines.push(frame::said(&format!("{number} {who}"), &text));
+        told.add("message", message.id, Thing::Said { who, text });
     }
     Ok(())
 }
@@ -181,8 +160,8 @@ fn failures(
             }
             failed += 1;
             let name = agents::get(read, run.agent)?.name;
-            let line = format!("{name} could not answer: {}", short(&fault.message));
-            told.add("run", run.id, &line);
+            let why = short(&fault.message);
+            told.add("run", run.id, Thing::Failed { name, why });
         }
     }
     Ok(())
@@ -196,19 +175,18 @@ fn remembered(
     now: i64,
     told: &mut Told,
 ) -> Result<(), StoreError> {
-    for (standing, what) in [(Standing::Contested, WAITS), (Standing::Holding, IS_REMEMBERED)] {
+    let kinds: [(Standing, fn(String) -> Thing); 2] =
+        [(Standing::Contested, Thing::Contested), (Standing::Holding, Thing::Remembered)];
+    for (standing, thing) in kinds {
         let filter = MemoryFilter { agent: Some(agent), standing, ..MemoryFilter::default() };
         let mut new = memories::page(read, &filter, now, None, MEMORIES)?;
         new.retain(|one| standing == Standing::Contested || one.memory.created_at_ms > since_ms);
         for one in new.into_iter().take(MOST_OF_GROUP) {
-            told.add("memory", one.memory.id, &format!("{what}{}", short(&one.memory.text)));
+            told.add("memory", one.memory.id, thing(short(&one.memory.text)));
         }
     }
     Ok(())
 }
-
-const WAITS: &str = "Waits for a decision, contradicts what was remembered before: ";
-const IS_REMEMBERED: &str = "Is remembered now: ";
 
 /// How a memory with this text is told, and what is told of it once it is forgotten.
 pub(crate) fn told_of_memory(text: &str) -> [(String, String); 2] {

@@ -5,7 +5,8 @@
 //! behind. Only who answers is decided otherwise. What is written is put into a
 //! queue in the transaction that writes it (`heard`); a tick takes it out again and
 //! gives it to those whom it concerns (`give_out`). Who that is, `allot` decides;
-//! it is plain. `ask` tells an agent what it is to do, `answer` reads what it wrote.
+//! it is plain. `ask` tells an agent what it is to do, `answer` reads what it wrote, and
+//! `demo` says what of it is fit to be read where the model is only a demo.
 //! `by_itself` has ticks come, when a person has turned that on.
 
 mod allot;
@@ -13,6 +14,7 @@ mod answer;
 mod ask;
 mod by_itself;
 mod communities;
+mod demo;
 mod give_out;
 mod happened;
 mod interests;
@@ -26,6 +28,7 @@ pub(crate) use answer::{Written, checked_sign, read as read_answer, sign};
 pub(crate) use ask::{Kind, Task, ask, put_task};
 pub(crate) use by_itself::{tick_by_itself, turn_off, turn_on};
 pub(crate) use communities::{edit_community, new_community, open as open_community};
+pub(crate) use demo::fit as fit_of_demo;
 pub(crate) use give_out::{heard, retry, tick};
 pub(crate) use happened::post_of_source;
 pub(crate) use look::{by_number, is_read_by, page, queue, thread};

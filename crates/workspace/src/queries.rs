@@ -52,6 +52,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Decisions { group, message, limit } => decided(shared, group, message, limit),
         Query::Agent { agent } => agent_detail(shared, agent),
         Query::Agents => store.read(|read| Ok(Reply::Agents(agents::all(read)?))),
+        Query::LastRuns => store.read(|read| Ok(Reply::Runs(runs::last(read)?))),
         Query::Runs { filter, before, limit } => store.read(|read| {
             Ok(Reply::Runs(runs::page(read, &filter, before, limit.min(LONGEST_PAGE))?))
         }),

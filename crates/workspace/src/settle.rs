@@ -132,8 +132,9 @@ impl Settling<'_, '_> {
             return self.failed(without_a_word);
         }
         self.run.state = RunState::Settled;
-        let woken = match self.words(said.text, said.for_another)? {
-            Ok(text) => self.reply(text, cut_short)?,
+        let woken = match self.words(said.text, said.for_another, cut_short)? {
+            // What a demo model says in the feed ends with a whole sentence.
+            Ok(text) => self.reply(text, cut_short && !self.is_demo_in_feed())?,
             Err(reason) => self.stay_silent(reason)?,
         };
         self.close()?;

@@ -137,6 +137,18 @@ pub(crate) fn system_prompt(
     Ok(Stand::look(read, shared, agent, group, &soul, Task::Answer)?.system_prompt)
 }
 
+/// Whether the model that the agent would be asked with is one to try Coterie with.
+pub(crate) fn has_demo_model(
+    read: &Read<'_>,
+    shared: &Shared,
+    agent: &Agent,
+) -> Result<bool, StoreError> {
+    let soul = shared.souls.worn(agent);
+    let model = effective(agent.model.as_deref(), &soul.front, &*settings::get(read)?).model;
+    let served = model.and_then(|model| Served::find(read, &model).ok());
+    Ok(served.is_some_and(|served| served.is_demo()))
+}
+
 /// The tools that an agent has, by name.
 pub(crate) fn tools_of(
     read: &Read<'_>,

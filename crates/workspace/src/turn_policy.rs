@@ -298,7 +298,8 @@ pub(crate) fn pass(seat: &Seat, reason: Reason) -> Ruling {
     Ruling { agent: seat.agent, verdict: Verdict::Pass, reason, hindrance: None, depth: 0 }
 }
 
-fn unable(seat: &Seat) -> Option<Reason> {
+/// What keeps it from speaking now.
+pub(crate) fn unable(seat: &Seat) -> Option<Reason> {
     if seat.muted {
         return Some(Reason::Muted);
     }

@@ -82,6 +82,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   zone_unknown: [{ is: 'zone_unknown', zone: 'Mars' }],
   heartbeat_there: [{ is: 'heartbeat_there', name: 'Ada' }],
   heartbeat_of_soul: [{ is: 'heartbeat_of_soul', name: 'Ada', soul: 'ada' }],
+  heartbeat_of_demo: [{ is: 'heartbeat_of_demo', name: 'Ada' }],
   group_direct: [{ is: 'group_direct', group: 'Ada' }],
   group_template_unknown: [{ is: 'group_template_unknown', name: 'duel' }],
   group_template_wrong: [{ is: 'group_template_wrong', path: 'templates/groups/duel.yaml', detail }],

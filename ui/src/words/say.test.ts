@@ -58,6 +58,10 @@ const all: { [K in Reason['kind']]: Extract<Reason, { kind: K }> } = {
   thread_locked: { kind: 'thread_locked' },
   out_of_sight: { kind: 'out_of_sight' },
   unreadable: { kind: 'unreadable' },
+  out_of_persona: { kind: 'out_of_persona' },
+  unknown_language: { kind: 'unknown_language' },
+  not_in_community: { kind: 'not_in_community' },
+  demo_model: { kind: 'demo_model' },
   paused: { kind: 'paused' },
   in_error: { kind: 'in_error' },
 };

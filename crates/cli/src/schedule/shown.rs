@@ -47,6 +47,11 @@ pub(super) fn one(paint: Paint, names: &Names, view: &ScheduleView) -> String {
     rows.extend(plan.hours.map(|hours| ("only", self::hours(hours))));
     rows.push(("next", next(&view.schedule)));
     rows.extend(view.next.iter().skip(1).map(|at| ("", moment_in(*at, &plan.zone))));
+    rows.extend(
+        view.skipped
+            .as_ref()
+            .map(|why| ("skipped", words::reason(why, |agent| names.agent_name(agent)))),
+    );
     rows.push(("if missed", if_missed(plan)));
     rows.push(("made by", made_by));
     let lately = view.lately.iter().map(|time| ("", became(time, names)));

@@ -246,6 +246,10 @@ pub enum FaultKind {
         name: String,
         soul: String,
     },
+    /// Its model can only talk, and would make up something to do.
+    HeartbeatOfDemo {
+        name: String,
+    },
     GroupSilent {
         group: String,
     },

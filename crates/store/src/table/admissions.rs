@@ -1,4 +1,5 @@
-//! Who was given what of the feed: nobody the same item twice.
+//! Who was given what of the feed: nobody the same item twice. What an agent writes
+//! there unasked stands here too, as given to itself: it has one quota for both.
 
 use crate::{Read, StoreError, Write};
 use domain::{AgentId, GroupId, MessageId};
@@ -28,7 +29,8 @@ pub fn has(read: &Read<'_>, item: MessageId, agent: AgentId) -> Result<bool, Sto
     Ok(read.db.prepare_cached(sql)?.query_row(params![item.0, agent.0], |row| row.get(0))?)
 }
 
-/// How much the agent was given since a moment; nobody counts further than to `most`.
+/// How much the agent was given, or wrote unasked, since a moment; nobody counts further
+/// than to `most`.
 pub fn since(read: &Read<'_>, agent: AgentId, at_ms: i64, most: u32) -> Result<u32, StoreError> {
     let sql = "SELECT count(*) FROM
                (SELECT 1 FROM admissions WHERE agent = ?1 AND at_ms > ?2 LIMIT ?3)";

@@ -97,6 +97,13 @@ pub fn find(read: &Read<'_>, seq: i64) -> Result<Option<FeedEvent>, StoreError> 
     read.one(&format!("SELECT {COLUMNS} FROM feed_events WHERE seq = ?1"), [seq], event)
 }
 
+/// How it stands with an item; `None` where it has no event.
+pub fn state_of(read: &Read<'_>, item: MessageId) -> Result<Option<FeedEventState>, StoreError> {
+    let found =
+        read.one(&format!("SELECT {COLUMNS} FROM feed_events WHERE item = ?1"), [item.0], event)?;
+    Ok(found.map(|event| event.state))
+}
+
 /// The number of the last one; 0 before the first.
 pub fn last(read: &Read<'_>) -> Result<i64, StoreError> {
     let sql = "SELECT coalesce(max(seq), 0) FROM feed_events";

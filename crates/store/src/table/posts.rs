@@ -93,7 +93,9 @@ pub fn activity(
             FROM here CROSS JOIN messages AS said ON said.group_id = here.group_id
             WHERE said.author IS NOT NULL
             UNION ALL
-            SELECT at_ms, agent, 'given' FROM admissions JOIN here USING (group_id)
+            SELECT given.at_ms, given.agent, 'given' FROM admissions AS given
+            JOIN here USING (group_id) JOIN messages AS said ON said.id = given.item
+            WHERE said.author IS NOT given.agent
             UNION ALL
             SELECT min(ruled.at_ms), ruled.agent, 'refused'
             FROM here CROSS JOIN messages AS said ON said.group_id = here.group_id

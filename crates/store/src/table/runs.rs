@@ -251,6 +251,22 @@ pub fn open(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
     )
 }
 
+/// The newest of each agent that has not ended, and those that are open, oldest first.
+pub fn last(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
+    // Each is one step in the index by agent, however many runs there are.
+    read.list(
+        &format!(
+            "SELECT {COLUMNS} FROM runs WHERE state IN ('running', 'interrupted') OR seq IN (
+                 SELECT (SELECT seq FROM runs WHERE agent = agents.id
+                         ORDER BY started_ms DESC, seq DESC LIMIT 1)
+                 FROM agents WHERE state <> 'terminated')
+             ORDER BY seq"
+        ),
+        [],
+        run,
+    )
+}
+
 /// The interrupted runs of an agent in a group, oldest first.
 pub fn interrupted(
     read: &Read<'_>,

@@ -4,7 +4,7 @@
 //! that a person has set, never at the store or the clock. The caps of the thread
 //! cut down what it allows (see `limits`).
 
-use crate::turn_policy::{Ruling, Seat, is_able, pass, speak};
+use crate::turn_policy::{Ruling, Seat, is_able, pass, speak, unable};
 use domain::{AgentId, Author, FeedRules, Reason, Verdict};
 
 /// What was written.
@@ -23,6 +23,10 @@ pub(super) struct Item {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
     pub seat: Seat,
+    /// Reads the community, or was named by a person.
+    pub reads: bool,
+    /// Its model knows the language of it.
+    pub understands: bool,
     /// Was given this very item before.
     pub has_it: bool,
     pub mentioned: bool,
@@ -37,6 +41,8 @@ pub(super) struct Candidate {
     pub is_in_thread: bool,
     /// When it was last given anything.
     pub given_ms: Option<i64>,
+    /// And as which of those that were given out then: a tick gives out many at one time.
+    pub given_as: u32,
 }
 
 /// The interest of a soul that fits best.
@@ -51,7 +57,6 @@ pub(crate) struct Interest {
 /// answers stands first, in the order in which they would.
 pub(super) fn allot(item: &Item, candidates: &[Candidate], rules: &FeedRules) -> Vec<Ruling> {
     let is_author = |one: &Candidate| item.author == Author::Agent(one.seat.agent);
-    let have_it = candidates.iter().filter(|one| one.has_it).count();
     let others = || candidates.iter().filter(|one| !is_author(one) && !one.has_it);
     let (mut wanted, mut silent) = (Vec::new(), Vec::new());
     for one in others() {
@@ -63,20 +68,31 @@ pub(super) fn allot(item: &Item, candidates: &[Candidate], rules: &FeedRules) ->
             }
         }
     }
-    wanted.sort_by_key(|(one, _)| rank(one));
-    let (mut rulings, mut count) = (Vec::new(), have_it);
+    wanted.sort_by_key(|(one, _)| (!is_able(&one.seat), rank(one)));
+    let have_it = || candidates.iter().filter(|one| one.has_it && !is_author(one));
+    // Whoever rests takes nobody's place, and has an item only where nobody else has it.
+    let mut count = have_it().filter(|one| is_able(&one.seat)).count();
+    let (mut rulings, mut anybody) = (Vec::new(), have_it().next().is_some());
     for (one, reason) in wanted {
-        // Whoever is named has been chosen already, and not by us.
-        if count >= rules.answers_per_item as usize && !one.mentioned {
-            let limit = rules.answers_per_item;
-            silent.push(pass(&one.seat, Reason::EnoughAnswers { limit }));
+        let why = match unable(&one.seat) {
+            // Whoever is named has been chosen already, and not by us.
+            _ if one.mentioned => None,
+            _ if count >= rules.answers_per_item as usize => {
+                Some(Reason::EnoughAnswers { limit: rules.answers_per_item })
+            }
+            Some(why) if anybody => Some(why),
+            Some(_) | None => None,
+        };
+        if let Some(why) = why {
+            silent.push(pass(&one.seat, why));
             continue;
         }
-        count += 1;
-        rulings.push(speak(&one.seat, reason, item.depth + 1));
+        let ruling = speak(&one.seat, reason, item.depth + 1);
+        count += usize::from(ruling.verdict == Verdict::Speak);
+        anybody |= ruling.verdict != Verdict::Pass;
+        rulings.push(ruling);
     }
-    let nobody = rulings.iter().all(|ruling| ruling.verdict == Verdict::Pass) && have_it == 0;
-    if nobody
+    if !anybody
         && item.is_post
         && let Some(one) = who_has_rested(item, others(), rules)
     {
@@ -106,6 +122,12 @@ fn why_not(item: &Item, one: &Candidate, rules: &FeedRules) -> Option<Reason> {
     if item.is_locked {
         return Some(Reason::ThreadLocked);
     }
+    if !one.reads {
+        return Some(Reason::NotInCommunity);
+    }
+    if !one.understands {
+        return Some(Reason::UnknownLanguage);
+    }
     if one.given_this_hour >= rules.per_hour {
         return Some(Reason::FeedQuota { limit: rules.per_hour });
     }
@@ -116,13 +138,14 @@ fn why_not(item: &Item, one: &Candidate, rules: &FeedRules) -> Option<Reason> {
 /// Smaller comes first: who is spoken to; then who has not been in the thread, so
 /// that more than two are heard; then whom it concerns most; then who has had
 /// nothing for longest.
-fn rank(one: &Candidate) -> (bool, bool, bool, u32, i64, AgentId) {
+fn rank(one: &Candidate) -> (bool, bool, bool, u32, (i64, u32, u32), AgentId) {
     let far = one.interest.as_ref().map_or(u32::MAX, |interest| match interest.percent {
         None => 0,
         Some(percent) => 100_u32.saturating_sub(percent) + 1,
     });
-    let given_ms = one.given_ms.unwrap_or(i64::MIN);
-    (!one.mentioned, !one.is_answered, one.is_in_thread, far, given_ms, one.seat.agent)
+    // Of those that were given something by one tick before, who had least comes first.
+    let given = (one.given_ms.unwrap_or(i64::MIN), one.given_as, one.given_this_hour);
+    (!one.mentioned, !one.is_answered, one.is_in_thread, far, given, one.seat.agent)
 }
 
 /// A post is not left without any answer: where all rest, one answers it afterwards.

@@ -40,7 +40,7 @@ pub(crate) fn heard(
         return Ok(Vec::new());
     }
     let mut round = Round::read(write, message.at_ms)?;
-    let named = round.facts(write, group, message, Whom::TheNamed)?;
+    let named = round.facts(write, shared, group, message, Whom::TheNamed)?;
     give(write, shared, group, message, &mut round, named)
 }
 
@@ -190,7 +190,7 @@ fn give_one(
     let group = group_table::get(write, event.group)?;
     let woken = match messages::find(write, event.item)? {
         Some(message) => {
-            let facts = round.facts(write, &group, &message, Whom::Everybody(fitting))?;
+            let facts = round.facts(write, shared, &group, &message, Whom::Everybody(fitting))?;
             give(write, shared, &group, &message, round, facts)?
         }
         None => Vec::new(),

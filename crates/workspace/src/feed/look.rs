@@ -85,20 +85,17 @@ pub(super) fn view(read: &Read<'_>, post: Post) -> Result<PostView, StoreError> 
     let said = messages::page(read, post.group, 0, None, MOST_COMMENTS)?;
     let user = members::find(read, post.group, Participant::User)?;
     let seen = user.map_or(0, |user| user.cursor);
-    let comments = said
-        .iter()
-        .filter(|message| message.author != Author::System && Some(message.id) != post.message);
-    let (mut count, mut unread) = (0, 0);
-    for comment in comments {
-        count += 1;
-        let is_news = comment.seq > seen && comment.author != Author::User;
-        unread += u32::from(is_news && !hidden.contains(&comment.id));
+    let (mut comments, mut unread) = (0, 0);
+    for message in said.iter().filter(|message| message.author != Author::System) {
+        comments += u32::from(Some(message.id) != post.message);
+        let is_news = message.seq > seen && message.author != Author::User;
+        unread += u32::from(is_news && !hidden.contains(&message.id));
     }
     let answers_to_come = groups::view(read, group_table::get(read, post.group)?)?.answers_to_come;
     let last_ms = said.last().map_or(post.at_ms, |last| last.at_ms);
     let first = said.into_iter().find(|message| Some(message.id) == post.message);
     let item = first.map(|first| item(read, first, &hidden)).transpose()?;
-    Ok(PostView { post, item, comments: count, unread, answers_to_come, last_ms })
+    Ok(PostView { post, item, comments, unread, answers_to_come, last_ms })
 }
 
 fn item(
@@ -107,9 +104,11 @@ fn item(
     hidden: &HashSet<MessageId>,
 ) -> Result<FeedItem, StoreError> {
     let (hidden, reactions) = (hidden.contains(&message.id), reactions::of_item(read, message.id)?);
-    let given = admissions::of_item(read, message.id)?.len();
-    let answers = left_of(settings::get(read)?.feed.answers_per_item, given);
-    Ok(FeedItem { message, hidden, reactions, answers })
+    let mut given = admissions::of_item(read, message.id)?;
+    given.retain(|agent| message.author != Author::Agent(*agent));
+    let answers = left_of(settings::get(read)?.feed.answers_per_item, given.len());
+    let event = feed_events::state_of(read, message.id)?;
+    Ok(FeedItem { message, hidden, reactions, answers, event })
 }
 
 /// What agents may still write in a thread before a person speaks.
@@ -120,7 +119,10 @@ fn answers_in(read: &Read<'_>, post: &Post) -> Result<LeftOf, StoreError> {
     let Some(root) = last.or(said.first()).map(|message| message.root) else {
         return Ok(left_of(most, 0));
     };
-    Ok(left_of(most, messages::of_agents_since(read, root)?.len()))
+    // What a thread goes back to may stand in another conversation.
+    let of_agents = |message: &&Message| matches!(message.author, Author::Agent(_));
+    let used = said.iter().filter(|message| message.root == root).filter(of_agents).count();
+    Ok(left_of(most, used))
 }
 
 fn left_of(of: u32, used: usize) -> LeftOf {

@@ -5,8 +5,10 @@
 //! `Round` reads it once, and counts on with what it gives itself.
 
 use super::allot::{Candidate, Interest, Item};
+use super::demo;
+use crate::shared::Shared;
 use crate::turn_policy::Seat;
-use crate::{budget, mentions};
+use crate::{budget, mentions, stand};
 use domain::{
     Agent, AgentId, AgentState, Author, Community, CommunityId, Fault, FeedRules, Group, Member,
     Message, MessageId, Participant, Post,
@@ -29,6 +31,8 @@ pub(super) struct Round {
     /// Who may be given anything at all.
     agents: Vec<Agent>,
     given: HashMap<AgentId, Given>,
+    /// So many were given something in this round.
+    counted: u32,
     communities: HashMap<CommunityId, Community>,
 }
 
@@ -55,6 +59,16 @@ impl Whom<'_> {
 struct Given {
     this_hour: u32,
     last_ms: Option<i64>,
+    /// As which of those of that moment; 0 where it was before this round.
+    last_as: u32,
+}
+
+/// An agent, by its place among all, whom an item of a thread may concern.
+struct Reader {
+    at: usize,
+    mentioned: bool,
+    /// The community, or it was named by a person.
+    reads: bool,
 }
 
 /// What is looked at for one item.
@@ -76,21 +90,25 @@ impl Round {
             now,
             agents,
             given: HashMap::new(),
+            counted: 0,
             communities: HashMap::new(),
         })
     }
 
     /// Somebody was just given something.
     pub(super) fn count(&mut self, agent: AgentId) {
+        self.counted = self.counted.saturating_add(1);
         if let Some(given) = self.given.get_mut(&agent) {
             given.this_hour = given.this_hour.saturating_add(1);
             given.last_ms = given.last_ms.max(Some(self.now));
+            given.last_as = self.counted;
         }
     }
 
     pub(super) fn facts(
         &mut self,
         read: &Read<'_>,
+        shared: &Shared,
         group: &Group,
         message: &Message,
         whom: Whom<'_>,
@@ -106,17 +124,22 @@ impl Round {
         };
         let mut readers = self.readers(read, &post, message)?;
         if let Whom::TheNamed = whom {
-            readers.retain(|(_, mentioned)| *mentioned);
+            readers.retain(|one| one.mentioned);
         }
+        let is_in_english = demo::knows(message.text().unwrap_or_default());
         let answered = answered(read, &post, message)?;
         let thread = Thread::look(read, group, message.id)?;
         let rests_since = self.now - i64::from(self.rules.rest_minutes) * 60_000;
         let mut candidates = Vec::new();
-        for (at, mentioned) in readers {
+        for Reader { at, mentioned, reads } in readers {
             let id = self.agents[at].id;
-            let Given { this_hour, last_ms } = self.given_to(read, id)?;
+            let Given { this_hour, last_ms, last_as } = self.given_to(read, id)?;
             let last_here = thread.last_given.get(&id);
+            let agent = &self.agents[at];
+            let understands = is_in_english || !stand::has_demo_model(read, shared, agent)?;
             candidates.push(Candidate {
+                reads,
+                understands,
                 has_it: thread.have_it.contains(&id),
                 mentioned,
                 is_answered: answered == Some(Author::Agent(id)),
@@ -125,20 +148,21 @@ impl Round {
                 rests: last_here.is_some_and(|last| *last > rests_since),
                 is_in_thread: last_here.is_some(),
                 given_ms: last_ms,
-                seat: thread.seat(&self.agents[at]),
+                given_as: last_as,
+                seat: thread.seat(agent),
             });
         }
         Ok(Facts { item, candidates, members: thread.members })
     }
 
-    /// Who may be given an item of the thread, and whether they are named in it.
-    /// Whom a person names may be anybody.
+    /// Who may be given an item of the thread, and of those who do not read it whom it
+    /// names: it is said of them why not. Whom a person names may be anybody.
     fn readers(
         &mut self,
         read: &Read<'_>,
         post: &Post,
         message: &Message,
-    ) -> Result<Vec<(usize, bool)>, StoreError> {
+    ) -> Result<Vec<Reader>, StoreError> {
         let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
         let named = match message.author {
             // A file may be called anything.
@@ -154,10 +178,12 @@ impl Round {
         let reads =
             |agent: &Agent| community.members.is_empty() || community.members.contains(&agent.id);
         let by_person = message.author == Author::User;
-        let all =
-            self.agents.iter().enumerate().map(|(at, agent)| (at, agent, named.contains(&at)));
-        let may = all.filter(|(_, agent, named)| reads(agent) || (*named && by_person));
-        Ok(may.map(|(at, _, named)| (at, named)).collect())
+        let reader = |(at, agent): (usize, &Agent)| {
+            let mentioned = named.contains(&at);
+            let reads = reads(agent) || (mentioned && by_person);
+            (reads || mentioned).then_some(Reader { at, mentioned, reads })
+        };
+        Ok(self.agents.iter().enumerate().filter_map(reader).collect())
     }
 
     fn given_to(&mut self, read: &Read<'_>, agent: AgentId) -> Result<Given, StoreError> {
@@ -168,6 +194,7 @@ impl Round {
         let given = Given {
             this_hour: admissions::since(read, agent, since, self.rules.per_hour)?,
             last_ms: admissions::last(read, agent)?,
+            last_as: 0,
         };
         self.given.insert(agent, given);
         Ok(given)

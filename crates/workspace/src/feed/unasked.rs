@@ -11,7 +11,7 @@ use domain::{
     AgentId, Author, Body, Caps, Community, Fault, Group, GroupId, Message, MessageId, Participant,
     Run,
 };
-use store::table::{communities as table, members, messages, posts, settings};
+use store::table::{admissions, communities as table, members, messages, posts, settings};
 use store::{Read, StoreError, Write};
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
@@ -107,7 +107,7 @@ fn refusal(read: &Read<'_>, own: &Own<'_>) -> Result<Option<String>, Fault> {
     let settings = settings::get(read)?;
     post::check_text(&own.text, settings.limits.message_characters)?;
     let most = settings.feed.per_hour;
-    if messages::in_feed_since(read, own.run.agent, own.now - HOUR_MS)? >= most {
+    if admissions::since(read, own.run.agent, own.now - HOUR_MS, most)? >= most {
         return Ok(Some(format!("not written: {most} things an hour are the most in the feed")));
     }
     // It may go back to words of another conversation.
@@ -152,6 +152,7 @@ fn put(
         at_ms: now,
     };
     let message = messages::add(write, new)?;
+    admissions::add(write, message.id, run.agent, group.id, now)?;
     let woken = turns::give(write, shared, group, &message)?;
     Ok((message, woken))
 }

@@ -4,8 +4,9 @@
 //! and looked through before it is used: a variable that nobody gives, or a loop
 //! without an end, is told of at once and ours is used meanwhile.
 
+use minijinja::value::ValueKind;
 use minijinja::{Environment, UndefinedBehavior, Value};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ pub(super) struct Own {
 struct Known {
     text: String,
     template: Result<Arc<Environment<'static>>, String>,
+    /// Why it could not be used once, although nothing was found wrong with it.
+    failed: Option<String>,
 }
 
 /// More instructions than any prompt needs.
@@ -41,14 +44,25 @@ impl Own {
         let template = self.look(name, sample)?.ok()?;
         let rendered = template.get_template(name).and_then(|own| own.render(values));
         rendered
-            .inspect_err(|error| tracing::warn!("prompts/{name}.md: {error:#}"))
+            .inspect_err(|error| {
+                let why = format!("{}: {error:#}", self.path(name).display());
+                tracing::warn!("{why}; the one that Coterie brings is used");
+                if let Some(known) = self.lock().get_mut(name) {
+                    known.failed = Some(why);
+                }
+            })
             .ok()
             .filter(|text| !text.trim().is_empty())
     }
 
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.md"))
+    }
+
     /// Why the person's own cannot be used, if it cannot.
     pub(super) fn problem(&self, name: &'static str, sample: fn(&str) -> Value) -> Option<String> {
-        self.look(name, sample)?.err()
+        let wrong = self.look(name, sample)?.err();
+        wrong.or_else(|| self.lock().get(name)?.failed.clone())
     }
 
     /// `sample` is what is given to it, with something to try it with.
@@ -57,7 +71,7 @@ impl Own {
         name: &'static str,
         sample: fn(&str) -> Value,
     ) -> Option<Result<Arc<Environment<'static>>, String>> {
-        let path = self.folder.join(format!("{name}.md"));
+        let path = self.path(name);
         let told = |why: String| format!("{}: {why}", path.display());
         let text = match fs::metadata(&path) {
             // A pipe would be waited for, and a device never ends.
@@ -80,7 +94,7 @@ impl Own {
         if let Err(problem) = &template {
             tracing::warn!("{problem}; the one that Coterie brings is used");
         }
-        known.insert(name, Known { text, template: template.clone() });
+        known.insert(name, Known { text, template: template.clone(), failed: None });
         Some(template)
     }
 
@@ -106,8 +120,57 @@ fn checked(name: &'static str, sample: &Value, text: &str) -> Result<Environment
         let given = given.iter().cloned().collect::<Vec<_>>().join(", ");
         return Err(format!("it speaks of {name}, which is not given; there are: {given}"));
     }
-    template.render(sample).map_err(|error| format!("{error:#}"))?;
+    for values in shapes(sample) {
+        template.render(values).map_err(|error| format!("{error:#}"))?;
+    }
     Ok(templates)
+}
+
+/// The sample, and each way in which some of it can be empty: what is wrong in a branch
+/// that nothing goes into for now is found too.
+fn shapes(sample: &Value) -> Vec<BTreeMap<String, Value>> {
+    let mut shapes = vec![BTreeMap::new()];
+    for name in sample.try_iter().into_iter().flatten() {
+        let Ok(value) = sample.get_item(&name) else { continue };
+        let with = |shape: &BTreeMap<String, Value>, value: Value| {
+            let mut shape = shape.clone();
+            shape.insert(name.to_string(), value);
+            shape
+        };
+        let forms = forms(&value);
+        shapes = shapes
+            .iter()
+            .flat_map(|shape| forms.iter().map(|value| with(shape, value.clone())))
+            .collect();
+    }
+    shapes
+}
+
+/// A text or nothing; some things, some of which nothing is said, or none.
+fn forms(value: &Value) -> Vec<Value> {
+    match value.kind() {
+        ValueKind::String => vec![value.clone(), Value::from("")],
+        ValueKind::Seq => {
+            let bare = value.try_iter().into_iter().flatten().map(|item| emptied(&item));
+            vec![value.clone(), bare.collect(), Value::from(Vec::<Value>::new())]
+        }
+        _ => vec![value.clone()],
+    }
+}
+
+fn emptied(value: &Value) -> Value {
+    match value.kind() {
+        ValueKind::String => Value::from(""),
+        ValueKind::Map => {
+            let names = value.try_iter().into_iter().flatten();
+            let field = |name: Value| {
+                let field = value.get_item(&name).ok()?;
+                Some((name.to_string(), emptied(&field)))
+            };
+            Value::from(names.filter_map(field).collect::<BTreeMap<String, Value>>())
+        }
+        _ => value.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -139,10 +202,42 @@ mod tests {
         check("Write as {{ nmae }}.", Err("it speaks of nmae"));
         check("{% if never %}{{ name }}{% endif %}", Err("it speaks of never"));
         check("{% if name %}", Err("unexpected end"));
+        check("{% if name %}{{ name }}{% else %}{{ name.first }}{% endif %}", Err("undefined"));
+        check("{% if not name %}{{ name | nothing }}{% endif %}x", Err("unknown filter"));
         check(
             "{% for a in range(9000) %}{% for b in range(9000) %}{% endfor %}{% endfor %}",
             Err("fuel"),
         );
+    }
+
+    #[test]
+    fn a_branch_that_only_some_use_takes_is_looked_through_before() {
+        let member = |name: &str, role: &str| context! { name, role };
+        let sample = context! { name => "Ada", members => vec![member("Bo", "sceptic")] };
+        let check = |text: &str, fits: bool| {
+            assert_eq!(checked("reply", &sample, text).is_ok(), fits, "{text}");
+        };
+        check("{{ name }}{% for one in members %}{{ one.name }}{% endfor %}", true);
+        check("{% if not members %}{{ name.first }}{% endif %}", false);
+        check("{{ members[0].name }}", false);
+        check("{% for m in members %}{% if not m.role %}{{ m.age }}{% endif %}{% endfor %}", false);
+        check("{% if name and not members %}{{ name.first }}{% endif %}", false);
+    }
+
+    #[test]
+    fn what_fails_only_when_it_is_used_is_told_of_until_it_is_changed() {
+        let folder = TempDir::new().unwrap();
+        let own = Own::new(folder.path().to_owned());
+        let sample = |_: &str| context! { name => "x" };
+        let write = |text: &str| fs::write(folder.path().join("reply.md"), text).unwrap();
+        write("{% for letter in name %}{% for a in range(9000) %}{% endfor %}{% endfor %}");
+        assert_eq!(own.problem("reply", sample), None);
+        let values = context! { name => "x".repeat(1_000) };
+        assert_eq!(own.render("reply", sample, &values), None);
+        let problem = own.problem("reply", sample).unwrap();
+        assert!(problem.contains("reply.md") && problem.contains("fuel"), "{problem}");
+        write("Hello {{ name }}");
+        assert_eq!(own.problem("reply", sample), None);
     }
 
     #[cfg(unix)]

@@ -3,11 +3,11 @@
 use super::ahead::Ahead;
 use super::change::zone_of;
 use super::work;
-use crate::budget;
 use crate::shared::Shared;
+use crate::{budget, stand};
 use domain::{
-    AgentId, AgentState, Became, BudgetScope, CatchUp, Fault, Message, MessageId, Reason,
-    RequestId, Schedule, ScheduleId, ScheduleTime, ScheduledWork,
+    Agent, AgentId, AgentState, Became, BudgetScope, CatchUp, Fault, FaultCode, FaultKind, Message,
+    MessageId, Reason, RequestId, Schedule, ScheduleId, ScheduleTime, ScheduledWork,
 };
 use std::sync::Arc;
 use store::table::{agents, schedule_times, schedules, settings, wakes};
@@ -28,7 +28,8 @@ pub(super) async fn give_due(shared: &Arc<Shared>) -> Result<(), Fault> {
     })?;
     for Schedule { id, .. } in due {
         fail::fail_point!("schedule.due");
-        let give = move |write: &mut Write<'_>| give(write, id, now);
+        let with = shared.clone();
+        let give = move |write: &mut Write<'_>| give(write, &with, id, now);
         let woken = shared.store.write(Durability::Process, give).await?;
         fail::fail_point!("schedule.given");
         shared.wake(&woken);
@@ -43,8 +44,15 @@ pub(crate) async fn run_now(
     schedule: ScheduleId,
 ) -> Result<Message, Fault> {
     let now = shared.now_ms();
+    let with = shared.clone();
     let run = move |write: &mut Write<'_>| {
         let schedule = schedules::get(write, schedule)?;
+        let agent = agents::get(write, schedule.plan.agent)?;
+        if schedule.plan.work == ScheduledWork::Heartbeat
+            && stand::has_demo_model(write, &with, &agent)?
+        {
+            return Err(no_heartbeat(&agent));
+        }
         let message = work::put_down(write, &schedule, MessageId(request.0), now)?;
         let became = Became::Given { group: message.group, message: message.id };
         note(write, &schedule, now, now, became)?;
@@ -55,8 +63,23 @@ pub(crate) async fn run_now(
     Ok(message)
 }
 
+/// Where it could not tell whether there is anything to do, it would invent something.
+fn no_heartbeat(agent: &Agent) -> Fault {
+    Fault::new(
+        FaultCode::Refused,
+        format!("{} has no heartbeats with the starter model, which can only talk", agent.name),
+        "choose another model in Settings, or with coterie model use default PROVIDER/MODEL",
+    )
+    .of(FaultKind::HeartbeatOfDemo { name: agent.name.clone() })
+}
+
 /// In one transaction with the next time; gives who is woken.
-fn give(write: &mut Write<'_>, id: ScheduleId, now: i64) -> Result<Vec<AgentId>, Fault> {
+fn give(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    id: ScheduleId,
+    now: i64,
+) -> Result<Vec<AgentId>, Fault> {
     let Some(mut schedule) = schedules::find(write, id)? else { return Ok(Vec::new()) };
     let Some(first) = schedule.next_ms.filter(|next| *next <= now && !schedule.paused) else {
         return Ok(Vec::new());
@@ -79,7 +102,7 @@ fn give(write: &mut Write<'_>, id: ScheduleId, now: i64) -> Result<Vec<AgentId>,
         note(write, &schedule, *last, now, Became::Missed { times })?;
     }
     let mut woken = Vec::new();
-    let hindrance = hindrance(write, &schedule, now)?;
+    let hindrance = hindrance(write, shared, &schedule, now)?;
     if let Some(Reason::Terminated) = hindrance {
         schedule.next_ms = None;
     }
@@ -113,7 +136,12 @@ fn made_up_for<'t>(schedule: &Schedule, passed: &'t [i64], now: i64) -> &'t [i64
 }
 
 /// Why nothing is given now.
-fn hindrance(read: &Read<'_>, schedule: &Schedule, now: i64) -> Result<Option<Reason>, Fault> {
+fn hindrance(
+    read: &Read<'_>,
+    shared: &Shared,
+    schedule: &Schedule,
+    now: i64,
+) -> Result<Option<Reason>, Fault> {
     let agent = agents::get(read, schedule.plan.agent)?;
     let open = wakes::open_of(read, agent.id)?;
     let is_heartbeat = schedule.plan.work == ScheduledWork::Heartbeat;
@@ -125,6 +153,8 @@ fn hindrance(read: &Read<'_>, schedule: &Schedule, now: i64) -> Result<Option<Re
         AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => {
             if !work::is_seated(read, schedule)? {
                 Some(Reason::LeftTheGroup)
+            } else if is_heartbeat && stand::has_demo_model(read, shared, &agent)? {
+                Some(Reason::DemoModel)
             } else if (is_heartbeat && (works || !open.is_empty()))
                 || is_unanswered(read, schedule.id, &open)?
             {

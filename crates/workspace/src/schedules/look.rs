@@ -3,11 +3,12 @@
 use super::ahead::Ahead;
 use super::change::{named_zone, times_of, zone_of};
 use crate::shared::Shared;
+use crate::stand;
 use domain::{
-    ActiveHours, Became, Fault, ReadTimes, RunFilter, Schedule, ScheduleTime, ScheduleView,
-    TimeView,
+    ActiveHours, Became, Fault, ReadTimes, Reason, RunFilter, Schedule, ScheduleTime, ScheduleView,
+    ScheduledWork, TimeView,
 };
-use store::table::{runs, schedule_times, schedules};
+use store::table::{agents, runs, schedule_times, schedules};
 use store::{Read, StoreError};
 
 /// Times that are over and shown with a schedule.
@@ -17,9 +18,9 @@ const RUNS: u32 = 50;
 
 pub(crate) fn all(shared: &Shared) -> Result<Vec<ScheduleView>, Fault> {
     let now = shared.now_ms();
-    shared
-        .store
-        .read(|read| schedules::all(read)?.into_iter().map(|one| view(read, one, now)).collect())
+    shared.store.read(|read| {
+        schedules::all(read)?.into_iter().map(|one| view(read, shared, one, now)).collect()
+    })
 }
 
 pub(crate) fn read_times(
@@ -33,7 +34,12 @@ pub(crate) fn read_times(
     Ok(ReadTimes { times, zone, next })
 }
 
-fn view(read: &Read<'_>, schedule: Schedule, now: i64) -> Result<ScheduleView, Fault> {
+fn view(
+    read: &Read<'_>,
+    shared: &Shared,
+    schedule: Schedule,
+    now: i64,
+) -> Result<ScheduleView, Fault> {
     let zone = zone_of(&schedule.plan.zone)?;
     let mut next = Vec::new();
     if let (Some(first), Some(ahead)) =
@@ -44,7 +50,11 @@ fn view(read: &Read<'_>, schedule: Schedule, now: i64) -> Result<ScheduleView, F
     }
     let lately = schedule_times::newest(read, schedule.id, LATELY)?.into_iter();
     let lately = lately.map(|time| time_view(read, time)).collect::<Result<_, _>>()?;
-    Ok(ScheduleView { schedule, next, lately })
+    let agent = agents::get(read, schedule.plan.agent)?;
+    let is_heartbeat = schedule.plan.work == ScheduledWork::Heartbeat;
+    let is_skipped = is_heartbeat && stand::has_demo_model(read, shared, &agent)?;
+    let skipped = is_skipped.then_some(Reason::DemoModel);
+    Ok(ScheduleView { schedule, next, lately, skipped })
 }
 
 fn time_view(read: &Read<'_>, time: ScheduleTime) -> Result<TimeView, StoreError> {

@@ -4,8 +4,9 @@
 //! digest are put to it behind the conversation (`ask`), so that they leave nothing
 //! there that it reads again at every later turn.
 
+use crate::served::Served;
 use crate::shared::Shared;
-use crate::{brief, digest, feed, groups, post, turns};
+use crate::{brief, digest, feed, groups, post, stand, turns};
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Body, Fault, GroupId, Message, MessageId, Notice, Participant,
@@ -105,37 +106,49 @@ pub(super) fn is_seated(read: &Read<'_>, schedule: &Schedule) -> Result<bool, St
     Ok(members::find(read, group, Participant::Agent(agent))?.is_some())
 }
 
+/// What an agent is told beside its conversation.
+#[derive(Default)]
+pub(crate) struct Asked {
+    /// Where the things are shown that it is told of by a number.
+    pub links: Vec<String>,
+    /// What the workspace says in its place, where its model could not.
+    pub instead: Option<String>,
+}
+
 /// Puts to an agent what it has been woken for, where that stands in no message, or in
-/// one that it has read past. Gives where the things are shown that it is told of by a
-/// number.
+/// one that it has read past.
 pub(crate) fn ask(
     read: &Read<'_>,
     shared: &Shared,
     brief: &mut Brief,
     agent: &Agent,
     (woken_by, has_read_to): (MessageId, i64),
-) -> Result<Vec<String>, Fault> {
-    let mut links = Vec::new();
-    let Some(message) = messages::find(read, woken_by)? else { return Ok(links) };
-    let user = settings::get(read)?;
-    let user = crate::stand::name_of_person(&user);
+) -> Result<Asked, Fault> {
+    let mut asked = Asked::default();
+    let Some(message) = messages::find(read, woken_by)? else { return Ok(asked) };
+    let settings = settings::get(read)?;
+    let user = stand::name_of_person(&settings);
     let words = match message.body {
         Body::Notice { notice: Notice::Heartbeat { .. } } => {
             shared.prompts.heartbeat(&agent.name, user)?
         }
         Body::Notice { notice: Notice::AskedForDigest { since_ms, .. } } => {
             let told = digest::told(read, shared, agent.id, since_ms, message.seq)?;
+            // It follows no orders, and would make up what happened.
+            if Served::find(read, &brief.model).is_ok_and(|served| served.is_demo()) {
+                asked.instead = Some(told.record(digest::tongue(&settings, agent)));
+            }
             let words = shared.prompts.digest(&agent.name, user, &told.text())?;
-            links = told.links;
+            asked.links = told.links;
             words
         }
         Body::Notice { notice: Notice::Scheduled { text, .. } } if message.seq <= has_read_to => {
             brief::by_schedule(&text)
         }
-        Body::Notice { .. } | Body::Text { .. } => return Ok(links),
+        Body::Notice { .. } | Body::Text { .. } => return Ok(asked),
     };
     feed::put_task(&mut brief.request.turns, &words);
-    Ok(links)
+    Ok(asked)
 }
 
 /// Whether what goes back to this message happens without a person who asked for it:

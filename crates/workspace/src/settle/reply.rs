@@ -3,6 +3,7 @@
 
 use super::{After, Settling};
 use crate::feed::{self, Written};
+use crate::served::Served;
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
 use crate::{digest, echo, reactions, turns};
@@ -23,6 +24,7 @@ impl Settling<'_, '_> {
         &mut self,
         text: Option<String>,
         for_another: Option<String>,
+        cut_short: bool,
     ) -> Result<Result<String, Reason>, Fault> {
         let Some(text) = text else {
             return Ok(Err(match for_another {
@@ -37,7 +39,7 @@ impl Settling<'_, '_> {
             return Ok(Err(chose_silence(why)));
         }
         let text = match self.group.kind {
-            GroupKind::Post => match self.words_in_feed(&text)? {
+            GroupKind::Post => match self.words_in_feed(&text, cut_short)? {
                 Ok(text) => text,
                 Err(reason) => return Ok(Err(reason)),
             },
@@ -64,7 +66,11 @@ impl Settling<'_, '_> {
     }
 
     /// The words of what was written as JSON or plainly, with its reaction stored.
-    fn words_in_feed(&mut self, answer: &str) -> Result<Result<String, Reason>, Fault> {
+    fn words_in_feed(
+        &mut self,
+        answer: &str,
+        cut_short: bool,
+    ) -> Result<Result<String, Reason>, Fault> {
         let written = feed::read_answer(answer);
         let sign = written.as_ref().and_then(|written| written.sign.clone());
         if let Some(reason) = feed::why_not_written(self.write, &self.run, sign, self.now)? {
@@ -75,8 +81,17 @@ impl Settling<'_, '_> {
             Some(Written { text: None, .. }) => {
                 Err(chose_silence(beside_pass(answer).unwrap_or_default()))
             }
-            Some(Written { text: Some(text), .. }) => Ok(text),
+            Some(Written { text: Some(text), .. }) => match self.is_demo_in_feed() {
+                true => feed::fit_of_demo(&text, cut_short),
+                false => Ok(text),
+            },
         })
+    }
+
+    pub(super) fn is_demo_in_feed(&self) -> bool {
+        let asked = self.run.asked_instead.as_deref().unwrap_or(&self.run.model);
+        let served = || Served::find(self.write, asked);
+        self.group.kind == GroupKind::Post && served().is_ok_and(|served| served.is_demo())
     }
 
     /// Posts the text and gives whom it wakes and whose turn follows.

@@ -11,6 +11,7 @@ import type {
   Query,
   Reply,
   RequestId,
+  Run,
   SoulSource,
   TurnPolicy,
 } from '../generated';
@@ -372,6 +373,12 @@ export class Answers {
       }
       case 'agents':
         return { kind: 'agents', data: [...world.agents.values()] };
+      case 'last_runs': {
+        const newest = new Map([...world.runs.values()].map((run) => [run.agent, run.id]));
+        const isLast = (run: Run) => newest.get(run.agent) === run.id;
+        const isOpen = (run: Run) => run.state === 'running' || run.state === 'interrupted';
+        return { kind: 'runs', data: [...world.runs.values()].filter((run) => isLast(run) || isOpen(run)) };
+      }
       case 'runs':
         return { kind: 'runs', data: runsOf(world, query) };
       case 'run': {

@@ -269,7 +269,8 @@ export class FakeFeed {
     const comments = this.#comments(post);
     const first = post.message && this.#message(post.message);
     const seen = this.#seen.get(post.group) ?? 0;
-    const unread = comments.filter((one) => one.seq > seen && one.author.kind === 'agent').length;
+    const all = first ? [this.#message(first.id), ...comments] : comments;
+    const unread = all.filter((one) => one.seq > seen && one.author.kind === 'agent').length;
     const item = first ? this.#item(first) : null;
     const last_ms = comments.at(-1)?.at_ms ?? post.at_ms;
     return { post: { ...post }, item, comments: comments.length, unread, answers_to_come: 0, last_ms };
@@ -280,7 +281,9 @@ export class FakeFeed {
     const reactions = this.#world.reactions.filter((one) => one.item === message.id);
     const given = this.#world.decisions.filter((one) => one.message === message.id && one.verdict === 'speak').length;
     const answers = { left: 2 - given, of: 2 };
-    return { message: { ...message }, hidden: shown.at(-1)?.how === 'hide', reactions, answers };
+    const dead = this.dead.some((one) => one.item === message.id);
+    const event = this.#waiting.includes(message) ? 'waiting' : dead ? 'dead' : 'done';
+    return { message: { ...message }, hidden: shown.at(-1)?.how === 'hide', reactions, answers, event };
   }
 
   #left(agent: AgentId) {

@@ -60,7 +60,7 @@ export class FakeSchedules {
           next_ms: next[0] ?? null,
           created_ms: world.now(),
         };
-        return this.#keep({ schedule, next, lately: [] });
+        return this.#keep({ schedule, next, lately: [], skipped: null });
       }
       case 'edit_schedule': {
         const view = this.#find(command.schedule);

@@ -56,6 +56,10 @@ export const reason = {
   thread_locked: 'the post is locked',
   out_of_sight: 'what it was to answer is hidden, removed or forgotten',
   unreadable: 'its model wrote nothing that can be read as a comment',
+  out_of_persona: 'its model left gaps to be filled in, or spoke as a model and not as the agent',
+  unknown_language: 'its model does not know the language',
+  not_in_community: 'is not in this community',
+  demo_model: 'the starter model can only talk',
   paused: 'paused',
   in_error: 'has an error to fix first',
 } as const;

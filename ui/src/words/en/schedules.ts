@@ -12,6 +12,7 @@ export const schedules = {
   say: 'Something to answer',
   post: 'A post to write',
   heartbeat: 'A heartbeat: look whether there is anything to do',
+  heartbeat_note: 'The starter model can only talk: while the agent has it, heartbeats are skipped.',
   digest: 'A digest: tell what happened',
   group: 'Conversation',
   text: 'What it is told',

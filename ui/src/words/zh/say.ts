@@ -53,6 +53,10 @@ export const reason = {
   thread_locked: '帖子已锁定',
   out_of_sight: '要回答的内容已隐藏、删除或被忘掉',
   unreadable: '模型写的内容读不成一条评论',
+  out_of_persona: '它的模型留下了待填的空白，或是以模型而不是它自己的身份说话',
+  unknown_language: '它的模型不懂这种语言',
+  not_in_community: '不在这个社区里',
+  demo_model: '入门模型只会聊天',
   paused: '已暂停',
   in_error: '有错误待处理',
 } as const;

@@ -10,6 +10,7 @@ export const schedules = {
   say: '一句话，让它回答',
   post: '写一个帖子',
   heartbeat: '心跳：看看有没有事要做',
+  heartbeat_note: '入门模型只会聊天：智能体用它时，心跳会被跳过。',
   digest: '摘要：说说发生了什么',
   group: '对话',
   text: '对它说什么',

@@ -23,6 +23,8 @@ fn candidate(n: usize) -> Candidate {
     };
     Candidate {
         seat,
+        reads: true,
+        understands: true,
         has_it: false,
         mentioned: false,
         is_answered: false,
@@ -31,6 +33,7 @@ fn candidate(n: usize) -> Candidate {
         rests: false,
         is_in_thread: false,
         given_ms: None,
+        given_as: 0,
     }
 }
 
@@ -72,12 +75,53 @@ fn whom_it_concerns_most_answers_and_the_others_know_why_not() {
     );
 }
 
+fn resting(one: Candidate, state: AgentState) -> Candidate {
+    let seat = Seat { state, ..one.seat };
+    Candidate { seat, ..one }
+}
+
+#[test]
+fn who_is_paused_takes_nobodys_place() {
+    let paused = |n| resting(interested(n, None), AgentState::Paused);
+    let in_error = resting(interested(2, None), AgentState::Error);
+    let speaks = (3, Verdict::Speak, tea(Some(90)));
+    let expected =
+        [speaks, (0, Verdict::Pass, Reason::Paused), (2, Verdict::Pass, Reason::InError)];
+    check(post(), &[paused(0), in_error, interested(3, Some(90))], &expected);
+    // Where they are all that it interests, one of them waits with it.
+    let expected = [
+        (0, Verdict::Wait, tea(None)),
+        (2, Verdict::Pass, Reason::NotInterested),
+        (1, Verdict::Pass, Reason::Paused),
+    ];
+    check(post(), &[paused(0), paused(1), candidate(2)], &expected);
+    // Nor does one that is named.
+    let named = Candidate { mentioned: true, ..paused(0) };
+    let expected = [
+        (1, Verdict::Speak, tea(None)),
+        (2, Verdict::Speak, tea(None)),
+        (0, Verdict::Wait, Reason::Mentioned),
+    ];
+    check(post(), &[named, interested(1, None), interested(2, None)], &expected);
+}
+
+#[test]
+fn of_those_that_one_tick_gave_something_who_had_it_first_comes_first() {
+    let given = |n, given_as, given_this_hour| Candidate {
+        given_ms: Some(9),
+        given_as,
+        given_this_hour,
+        ..candidate(n)
+    };
+    let silent = |n| (n, Verdict::Pass, Reason::NotInterested);
+    let speaks = (1, Verdict::Speak, Reason::NobodyElse);
+    check(post(), &[given(0, 2, 1), given(1, 1, 1)], &[speaks.clone(), silent(0)]);
+    check(post(), &[given(0, 0, 4), given(1, 0, 3)], &[speaks, silent(0)]);
+}
+
 #[test]
 fn where_all_rest_one_answers_afterwards() {
-    let paused = |n| {
-        let seat = Seat { state: AgentState::Paused, ..candidate(n).seat };
-        Candidate { seat, ..candidate(n) }
-    };
+    let paused = |n| resting(candidate(n), AgentState::Paused);
     let wait = (0, Verdict::Wait, Reason::NobodyElse);
     check(post(), &[paused(0), paused(1)], &[wait, (1, Verdict::Pass, Reason::NotInterested)]);
     // Whoever works comes first.
@@ -104,8 +148,7 @@ fn who_is_spoken_to_comes_before_whom_it_only_concerns() {
 fn a_post_that_concerns_nobody_goes_to_who_has_rested_longest() {
     let lately = Candidate { given_ms: Some(9), ..candidate(0) };
     let long_ago = Candidate { given_ms: Some(3), ..candidate(1) };
-    let paused =
-        Candidate { seat: Seat { state: AgentState::Paused, ..candidate(2).seat }, ..candidate(2) };
+    let paused = resting(candidate(2), AgentState::Paused);
     let expected = [
         (1, Verdict::Speak, Reason::NobodyElse),
         (0, Verdict::Pass, Reason::NotInterested),
@@ -132,6 +175,21 @@ fn quotas_and_rests_hold_whatever_is_said() {
 }
 
 #[test]
+fn who_does_not_read_it_or_does_not_know_its_language_is_not_given_it() {
+    let outside = Candidate { reads: false, mentioned: true, ..candidate(0) };
+    let at_a_loss = Candidate { understands: false, ..interested(1, None) };
+    check(
+        post(),
+        &[outside, at_a_loss, candidate(2)],
+        &[
+            (2, Verdict::Speak, Reason::NobodyElse),
+            (0, Verdict::Pass, Reason::NotInCommunity),
+            (1, Verdict::Pass, Reason::UnknownLanguage),
+        ],
+    );
+}
+
+#[test]
 fn nobody_is_given_what_is_locked_hidden_their_own_or_theirs_already() {
     let locked = Item { is_locked: true, ..post() };
     check(locked, &[interested(0, None)], &[(0, Verdict::Pass, Reason::ThreadLocked)]);
@@ -139,7 +197,11 @@ fn nobody_is_given_what_is_locked_hidden_their_own_or_theirs_already() {
     check(hidden, &[interested(0, None)], &[(0, Verdict::Pass, Reason::OutOfSight)]);
     check(Item { author: Author::Agent(id(0)), ..post() }, &[interested(0, None)], &[]);
     let had = Candidate { has_it: true, ..interested(0, None) };
-    check(post(), &[had], &[]);
+    check(post(), std::slice::from_ref(&had), &[]);
+    // What an agent has written itself, it was not given.
+    let own = Item { author: Author::Agent(id(0)), ..post() };
+    let both = [(1, Verdict::Speak, tea(None)), (2, Verdict::Speak, tea(None))];
+    check(own, &[had, interested(1, None), interested(2, None)], &both);
 }
 
 /// A thread in which everybody who is given something answers it, and names others.
