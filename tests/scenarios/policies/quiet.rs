@@ -30,7 +30,7 @@ fn adversary(choices: Vec<u8>) -> Scripted {
             (5, _) => return vec![calls("calculator", "{\"expression\": \"6 * 7\"}")],
             (6, _) => return vec![calls("no_such_tool", "not even JSON")],
             (DELEGATES, _) => return (0..3).map(|nth| delegates(n, nth)).collect(),
-            (TELLS, _) => return (0..5).map(|nth| tells(n, nth)).collect(),
+            (TELLS, _) => return (0..3).map(|nth| tells(n, nth)).collect(),
             (7, _) if n % 5 == 0 => {
                 return vec![Beat::Fail(ModelFault::new(Trouble::Key, "no key", "add one"))];
             }
@@ -52,8 +52,8 @@ fn delegates(n: usize, nth: usize) -> Beat {
 const TELLS: u8 = 10;
 
 fn tells(n: usize, nth: usize) -> Beat {
-    let to = ["Ada", "Bo", "Otto", "Ines", "nobody"][nth];
-    let arguments = json!({ "to": to, "text": thought(5 * n + nth) }).to_string();
+    let to = ["Ada", "Bo", "Otto", "Ines", "nobody"][(n + nth) % 5];
+    let arguments = json!({ "to": to, "text": thought(3 * n + nth) }).to_string();
     let (id, name) = (format!("word-{nth}"), Some("message_agent".to_owned()));
     Beat::ToolCall(ToolCallDelta { id, name, arguments })
 }
@@ -193,12 +193,11 @@ async fn two_and_five_agents_that_echo_each_other_fall_quiet() {
     const FIVE: &[&str] = &["Ada", "Bo", "Otto", "Ines", "林夏"];
     // At most so many calls of a model for two and for five. A chain is three
     // deep: two wake each other twice, five fill the ten messages; rounds are
-    // three with everybody in them, and two for two, who would else go on with
-    // each other alone; a supervisor asks before each of three.
+    // three with everybody in them; a supervisor asks before each of three.
     let table = [
         (TurnPolicy::DefaultResponder, [3, 10]),
         (TurnPolicy::Mention, [0, 0]),
-        (TurnPolicy::Rounds, [4, 15]),
+        (TurnPolicy::Rounds, [6, 15]),
         (TurnPolicy::RoundRobin, [3, 10]),
         (TurnPolicy::Weighted, [3, 10]),
         (TurnPolicy::Supervisor, [6, 6]),

@@ -109,9 +109,10 @@ pub(crate) fn follow(
         hindrance: None,
         depth: round,
     });
-    let after = match next {
-        Some(next) => after_whom(write, group, said.root.id, next.agent)?,
-        None => Author::User,
+    let talk = spent(write, group, Some(said.root.id))?.talk;
+    let after = match (talk.last(), next) {
+        (Some(last), Some(next)) if *last != next.agent => Author::Agent(*last),
+        (_, _) => Author::User,
     };
     let woken = grant(write, group, &said.root, &said.seats, after, chosen)?;
     if round == 1 {
@@ -141,10 +142,6 @@ fn hand_on(
         }
         next => next,
     };
-    let after = match next {
-        Some((agent, _)) => after_whom(write, group, root.id, agent)?,
-        None => Author::User,
-    };
     let ruling = next.map(|(agent, round)| Ruling {
         agent,
         verdict: Verdict::Speak,
@@ -152,21 +149,7 @@ fn hand_on(
         hindrance: None,
         depth: round,
     });
-    grant(write, group, root, seats, after, ruling)
-}
-
-/// Whose words this agent's would follow where the policy gives it the next turn.
-fn after_whom(
-    read: &Read<'_>,
-    group: &Group,
-    root: MessageId,
-    next: AgentId,
-) -> Result<Author, StoreError> {
-    let talk = spent(read, group, Some(root))?.talk;
-    Ok(match talk.last() {
-        Some(last) if *last != next => Author::Agent(*last),
-        Some(_) | None => Author::User,
-    })
+    grant(write, group, root, seats, Author::User, ruling)
 }
 
 /// Turns about a message, as far as the caps allow them. `after` is whose
