@@ -147,7 +147,7 @@ mod tests {
             let shown = shown(Returned::ok(endless.clone()), &with).await;
             let note = format!("\n[the whole result is in {}{note}", kept.display());
             assert!(shown.text.ends_with(&note), "{note}");
-            assert_eq!(std::fs::read_to_string(&kept).expect("kept"), endless);
+            assert_eq!(fs::read_to_string(&kept).expect("kept"), endless);
         }
     }
 

@@ -85,13 +85,13 @@ mod tests {
         let imported = crate::read(
             r#"{"mcpServers": {
                 "base": {"command": "npx", "args": ["--token", "${input:access.token}", "--again=${input:access.token}"]},
-                "files": {"command": "${HOME}/bin/files", "args": ["${userHome}/docs:${env:DATA}", "${HOME:-/root}",
+                "files": {"command": "${HOME}/bin/files", "args": ["${userHome}/docs:${env:DATA}", "${HOME:-/srv}",
                     "${LEVEL:-debug}", "${arr[@]}", "${open"], "env": {"HOME": "/srv", "DATA": "${env:DATA}"}},
                 "web": {"url": "https://a.example/${TENANT}/mcp?key=${input:key}"},
                 "here": {"command": "x", "args": ["${workspaceFolder}"]},
                 "there": {"command": "x", "cwd": "${workspaceFolder}"}
             }}"#,
-            &|name| (name == "HOME").then(|| "/home/kim".to_owned()),
+            &|name| (name == "HOME").then(|| "/srv/kim".to_owned()),
         )
         .unwrap();
         let [base, files, web] = &imported.servers[..] else { panic!("{imported:?}") };

@@ -1,5 +1,7 @@
 //! What was fetched, as text.
 
+mod tree;
+
 use encoding_rs::{Encoding, UTF_8};
 use htmd::HtmlToMarkdown;
 use reqwest::Url;
@@ -35,15 +37,42 @@ pub(super) fn text(body: &[u8], kind: &str, url: &Url) -> String {
     if !is_page {
         return decoded;
     }
-    let converter = HtmlToMarkdown::builder()
-        .skip_tags(vec!["script", "style", "noscript", "template", "svg", "iframe", "head"])
-        .build();
     let title = title(&decoded).map(|title| format!("# {title}\n\n")).unwrap_or_default();
-    match converter.convert(&decoded) {
-        Ok(markdown) => format!("{title}{}", markdown.trim()),
-        // Half a page is better read raw than not at all.
-        Err(_) => decoded,
+    match tree::of(&decoded) {
+        Ok(tree) => {
+            let converter = HtmlToMarkdown::builder().skip_tags(UNSEEN.to_vec()).build();
+            format!("{title}{}", converter.tree_to_markdown(&tree).trim())
+        }
+        Err(why) => format!("{title}[{why}, so these are its words alone]\n{}", words(&decoded)),
     }
+}
+
+/// What of a page nobody reads.
+const UNSEEN: [&str; 7] = ["script", "style", "noscript", "template", "svg", "iframe", "head"];
+
+/// What stands between the tags, of a page that is not taken apart.
+fn words(page: &str) -> String {
+    let (mut words, mut rest) = (String::new(), page);
+    while let Some(at) = rest.find('<') {
+        words.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let ends = match name.to_ascii_lowercase().as_str() {
+            // Programs and rules for how it looks, to their ends.
+            "script" => rest.find("</script"),
+            "style" => rest.find("</style"),
+            _ if name.is_empty() && !rest.starts_with(['/', '!', '?']) => {
+                words.push('<');
+                continue;
+            }
+            _ => rest.find('>').map(|at| at + 1),
+        };
+        rest = ends.map_or("", |ends| &rest[ends..]);
+        words.push(' ');
+    }
+    words.push_str(rest);
+    let lines = words.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn essence(kind: &str) -> String {
@@ -93,6 +122,55 @@ mod tests {
         assert_eq!(of(b"{\"a\": \"<b>\"}", "application/json"), "{\"a\": \"<b>\"}");
         assert_eq!(of(b"<b>raw</b>", "text/plain"), "<b>raw</b>");
         assert_eq!(of(b"\0\x01", ""), "[https://example.org/ is no text: 2 bytes]");
+    }
+
+    /// Each with a thread of its own, whose stack is as large as usual.
+    fn on_a_usual_stack(page: String) -> String {
+        let read = move || of(page.as_bytes(), "text/html");
+        let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(read);
+        thread.expect("a thread").join().expect("it is read")
+    }
+
+    #[test]
+    fn a_page_of_whatever_shape_is_read_on_a_usual_stack() {
+        const MOST_BYTES: usize = 4 << 20;
+        let full = |part: &str| part.repeat(MOST_BYTES / part.len());
+        for (page, why) in [
+            (full("<div>"), "deep"),
+            (full("<b>"), "deep"),
+            (full("<div></p>"), "deep"),
+            (full("<b><div></b>"), "deep"),
+            (full("<div><!--</div>-->"), "deep"),
+            (full("<svg><tr>"), "deep"),
+            (full("<table><div>"), "many"),
+            (full("<template>"), "deep"),
+            (full("<a>"), "many"),
+            (format!("<p>{}{}", full_of_names(250), full("<p>x")), "many"),
+        ] {
+            let begins: String = page.chars().take(20).collect();
+            let read = on_a_usual_stack(format!("<title>Tea</title>green{page}"));
+            assert!(read.starts_with("# Tea\n\n[its parts "), "{begins}: {}", &read[..60]);
+            assert!(read.lines().nth(2).is_some_and(|note| note.contains(why)), "{begins}");
+            assert!(read.contains("green"), "{begins}");
+        }
+        for (tag, levels) in [("div", 250), ("i", 250), ("blockquote", 250), ("ul><li", 120)] {
+            let deep = format!("<{tag}>").repeat(levels) + "<p>tea</p>";
+            let read = on_a_usual_stack(deep);
+            assert!(read.contains("tea") && !read.contains("its words alone"), "{tag}");
+        }
+        // One that leaves out the ends of its parts is not deep.
+        let list = "<ul>".to_owned() + &"<li>tea".repeat(3000) + "</ul>";
+        assert!(on_a_usual_stack(list).ends_with("\n*   tea"));
+    }
+
+    fn full_of_names(many: usize) -> String {
+        (0..many).map(|n| format!("<b a={n}>")).collect()
+    }
+
+    #[test]
+    fn of_a_page_that_is_not_taken_apart_its_words_stay() {
+        let page = "<h1 class=a>Tea</h1><script>evil('<b>')</script>\n\n<style>p{}</style>1 < 2<br>a&lt;b<!-- no -->\n<p";
+        assert_eq!(words(page), "Tea\n1 < 2 a&lt;b");
     }
 
     #[test]
