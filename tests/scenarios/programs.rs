@@ -312,11 +312,7 @@ async fn a_command_that_never_happens_does_not_happen_when_it_is_quoted_or_behin
     let approvals = Approvals { blocked, ..Approvals::default() };
     let patch = SettingsPatch { approvals: Some(approvals), ..SettingsPatch::default() };
     stage.do_(Command::ChangeSettings { patch }).await;
-<<<<<<< HEAD
-    for command in ["rm \"notes.md\"", "true; rm notes.md", "if true; then rm notes.md; fi"] {
-=======
     for command in ["rm \"notes.md\"", "true; rm notes.md", "{ rm notes.md; }"] {
->>>>>>> fix6
         stage.say(ada, &format!("shell: {command}")).await;
         let told = told(&stage).await;
         assert!(told.contains("the list of what no agent does"), "{command}: {told}");

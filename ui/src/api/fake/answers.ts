@@ -11,7 +11,6 @@ import type {
   Query,
   Reply,
   RequestId,
-  Run,
   SoulSource,
   TurnPolicy,
 } from '../generated';
@@ -373,12 +372,7 @@ export class Answers {
       }
       case 'agents':
         return { kind: 'agents', data: [...world.agents.values()] };
-      case 'last_runs': {
-        const newest = new Map([...world.runs.values()].map((run) => [run.agent, run.id]));
-        const isLast = (run: Run) => newest.get(run.agent) === run.id;
-        const isOpen = (run: Run) => run.state === 'running' || run.state === 'interrupted';
-        return { kind: 'runs', data: [...world.runs.values()].filter((run) => isLast(run) || isOpen(run)) };
-      }
+      case 'last_runs':
       case 'runs':
         return { kind: 'runs', data: runsOf(world, query) };
       case 'run': {

@@ -71,8 +71,17 @@ export function sentBy(world: World, id: string): SentRequest | null {
   };
 }
 
+/** The newest of each agent, and those that are open. */
+function lastRunsOf(world: World): Run[] {
+  const all = [...world.runs.values()];
+  const newest = new Map(all.map((run) => [run.agent, run.id]));
+  const isOpen = (run: Run) => run.state === 'running' || run.state === 'interrupted';
+  return all.filter((run) => newest.get(run.agent) === run.id || isOpen(run));
+}
+
 /** The newest runs that fit. */
-export function runsOf(world: World, query: Extract<Query, { kind: 'runs' }>): Run[] {
+export function runsOf(world: World, query: Extract<Query, { kind: 'runs' | 'last_runs' }>): Run[] {
+  if (query.kind === 'last_runs') return lastRunsOf(world);
   const { agent, group, state } = query.filter;
   const found = [...world.runs.values()].filter(
     (run) =>
