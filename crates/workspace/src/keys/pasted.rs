@@ -76,6 +76,10 @@ pub(crate) async fn without_keys(shared: &Arc<Shared>, command: Command) -> Comm
 /// wait for that.
 pub(crate) async fn known_before_turns(shared: &Arc<Shared>) {
     let learn = || async {
+        // Turns that begin together keep their order where there is nothing to read.
+        if !shared.safe.any_to_learn() {
+            return;
+        }
         let with = shared.clone();
         let learned = tokio::task::spawn_blocking(move || with.safe.learn_unasked()).await;
         if let Err(error) = learned {
@@ -142,9 +146,6 @@ impl Safe {
     /// The same for what nobody is there to be asked for, on a thread that may wait: a
     /// keyring that is locked stays so, and what ends as one of its values counts as it.
     fn learn_unasked(&self) {
-        if !self.any_to_learn() {
-            return;
-        }
         let is_open = LazyCell::new(|| self.vault.is_keyring_open());
         let may_be_read = |place: &Place| match place {
             Place::Keyring => *is_open,
