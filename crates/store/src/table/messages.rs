@@ -187,13 +187,6 @@ pub fn any_at_depth(read: &Read<'_>, root: MessageId, depth: u32) -> Result<bool
     Ok(statement.query_row(params![root.0, depth], |row| row.get(0))?)
 }
 
-/// How much the agent has written in the feed since a moment.
-pub fn in_feed_since(read: &Read<'_>, agent: AgentId, at_ms: i64) -> Result<u32, StoreError> {
-    let sql = "SELECT count(*) FROM messages JOIN posts ON posts.group_id = messages.group_id
-               WHERE author = ?1 AND messages.at_ms > ?2";
-    Ok(read.db.prepare_cached(sql)?.query_row(params![agent.0, at_ms], |row| row.get(0))?)
-}
-
 /// What agents have written that goes back to this root, oldest first, and where.
 pub fn of_agents_since(
     read: &Read<'_>,
