@@ -328,7 +328,7 @@ async fn a_schedule_has_a_post_written_about_something() {
 #[tokio::test(start_paused = true)]
 async fn a_digest_tells_from_the_record_what_has_happened() {
     let stage = stage().model(says("Bo found the leak (#1).")).open().await;
-    let group = stage.group(&["Bo", "Ada"], domain::TurnPolicy::Broadcast).await;
+    let group = stage.group(&["Bo", "Ada"], domain::TurnPolicy::Mention).await;
     stage.say(group, "@Bo where does it leak?").await;
     stage.clock.advance(HOUR);
     let ada = stage.agent("Ada").await.id;

@@ -175,14 +175,15 @@ fn remembered(
     now: i64,
     told: &mut Told,
 ) -> Result<(), StoreError> {
-    let kinds: [(Standing, fn(String) -> Thing); 2] =
-        [(Standing::Contested, Thing::Contested), (Standing::Holding, Thing::Remembered)];
-    for (standing, thing) in kinds {
+    for standing in [Standing::Contested, Standing::Holding] {
+        let is_contested = standing == Standing::Contested;
         let filter = MemoryFilter { agent: Some(agent), standing, ..MemoryFilter::default() };
         let mut new = memories::page(read, &filter, now, None, MEMORIES)?;
-        new.retain(|one| standing == Standing::Contested || one.memory.created_at_ms > since_ms);
+        new.retain(|one| is_contested || one.memory.created_at_ms > since_ms);
         for one in new.into_iter().take(MOST_OF_GROUP) {
-            told.add("memory", one.memory.id, thing(short(&one.memory.text)));
+            let text = short(&one.memory.text);
+            let thing = if is_contested { Thing::Contested(text) } else { Thing::Remembered(text) };
+            told.add("memory", one.memory.id, thing);
         }
     }
     Ok(())

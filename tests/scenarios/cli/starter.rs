@@ -19,14 +19,14 @@ fn assets() -> Option<PathBuf> {
 
 /// Everybody answers the same to the same.
 fn without_chance(terminal: &Terminal) {
-    for entry in std::fs::read_dir(terminal.data().join("souls")).unwrap() {
-        let path = entry.unwrap().path();
-        let soul = std::fs::read_to_string(&path).unwrap();
+    for entry in std::fs::read_dir(terminal.data().join("souls")).expect("it was made") {
+        let path = entry.expect("a file").path();
+        let soul = std::fs::read_to_string(&path).expect("a soul");
         let cold = soul.lines().map(|line| match line.starts_with("temperature:") {
             true => "temperature: 0.0\n".to_owned(),
             false => format!("{line}\n"),
         });
-        std::fs::write(&path, cold.collect::<String>()).unwrap();
+        std::fs::write(&path, cold.collect::<String>()).expect("it is ours");
     }
 }
 

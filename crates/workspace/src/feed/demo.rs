@@ -88,7 +88,7 @@ fn whole_sentences(words: &str) -> Option<&str> {
         let numbers = *mark == '.' && before.ends_with(|c: char| c.is_ascii_digit());
         matches!(mark, '.' | '!' | '?' | '…') && is_over && !numbers
     };
-    let (last, mark) = words.char_indices().filter(ends).last()?;
+    let (last, mark) = words.char_indices().rfind(ends)?;
     let closes = words[last + mark.len_utf8()..]
         .find(|c: char| !matches!(c, '"' | '”' | '\'' | '’' | ')' | '*' | '_'))
         .unwrap_or(words.len() - last - mark.len_utf8());
