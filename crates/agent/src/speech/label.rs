@@ -44,7 +44,9 @@ impl Names {
     pub(super) fn new(own: &str, others: &[String]) -> Self {
         let own = Letters::of(own);
         let is_other = |letters: &Letters| !letters.is_empty() && *letters != own;
-        let members = others.iter().map(|name| (Letters::of(name), true));
+        // Who has given no name of their own is called by such a word, also as a member.
+        let is_a_name = |name: &String| !THE_PERSON.contains(&name.to_lowercase().as_str());
+        let members = others.iter().map(|name| (Letters::of(name), is_a_name(name)));
         let person = THE_PERSON.iter().map(|name| (Letters::of(name), false));
         let others: Vec<Other> = members
             .chain(person)

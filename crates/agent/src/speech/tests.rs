@@ -173,6 +173,14 @@ fn a_name_in_a_table_or_among_pairs_is_no_label() {
 }
 
 #[test]
+fn a_person_without_a_name_of_their_own_is_as_little_a_label_in_a_form() {
+    let form = "Use these.\n\nHost: ftp.example.org\nUser: anonymous";
+    let mut speech = Speech::new("Ada", &["User".to_owned(), "Bo".to_owned()]);
+    let shown = speech.push(form) + &speech.finish();
+    assert_eq!((shown.as_str(), speech.text()), (form, Some(form)));
+}
+
+#[test]
 fn what_stands_in_code_is_nobodys_speech() {
     check_whole("Like this:\n```yaml\nBo: 3\nUser: admin\n```");
     check_whole("```\nBo: 3\n```\nAnd ~~~ too:\n~~~~\n```\nYou: x\n~~~\n林夏：y\n~~~~");
