@@ -4,6 +4,7 @@
 use crate::Speech;
 use crate::brief::Journal;
 use crate::planner::MOST_PLAN;
+use crate::speech::ForAnother;
 use domain::{Kept, Usage};
 use futures::StreamExt;
 use llm::{Called, Calls, Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
@@ -15,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Heard {
     /// What the agent may say of it; `None` when it chose silence.
     pub text: Option<String>,
-    /// What it wrote where all of that was in another's name.
-    pub for_another: Option<String>,
+    /// What it wrote in another's name, which ends what it may say.
+    pub for_another: Option<ForAnother>,
     pub reasoning: String,
     pub calls: Vec<Called>,
     /// What the model wants back with its calls.
@@ -76,9 +77,9 @@ impl Ear {
         }
     }
 
-    fn only_for_another(&self) -> Option<&str> {
+    fn for_another(&self) -> Option<ForAnother> {
         match self {
-            Ear::Speech(speech) => speech.only_for_another(),
+            Ear::Speech(speech) => speech.for_another(),
             Ear::Plan(_) => None,
         }
     }
@@ -116,7 +117,7 @@ pub(crate) async fn listen(
     listener.batch.flush(journal);
     Heard {
         text: listener.ear.text().map(str::to_owned),
-        for_another: listener.ear.only_for_another().map(str::to_owned),
+        for_another: listener.ear.for_another(),
         reasoning: listener.reasoning,
         // Calls of an answer that broke off are not to be trusted.
         calls: if ended == Ended::Finished { listener.calls.finish() } else { Vec::new() },

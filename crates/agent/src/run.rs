@@ -95,7 +95,8 @@ impl Running<'_> {
                 if planned && self.is_a_plan(heard.text.as_deref()) {
                     return self.gives_up();
                 }
-                let for_another = heard.for_another.map(|text| self.named_in(&text));
+                let alone = heard.for_another.filter(|other| other.is_alone);
+                let for_another = alone.map(|other| self.named_in(&other.text));
                 return Said { for_another, ..self.answers(heard.text) };
             }
             journal.begins_anew();
@@ -143,11 +144,10 @@ impl Running<'_> {
     }
 
     fn heard_as_steps(&self, heard: &Heard) -> Vec<StepKind> {
-        let mut text = heard.text.clone().unwrap_or_default();
-        if let (Some(written), true) = (&heard.for_another, heard.calls.is_empty()) {
-            text.clone_from(written);
-        }
+        let text = heard.text.clone().unwrap_or_default();
         let mut steps = vec![StepKind::Delta { text, reasoning: heard.reasoning.clone() }];
+        let for_another = heard.for_another.clone();
+        steps.extend(for_another.map(|other| StepKind::SpokeForAnother { text: other.text }));
         // What comes after an answer without calls is told from its message.
         let kept = heard.kept.clone().filter(|_| !heard.calls.is_empty());
         steps.extend(kept.map(|kept| StepKind::Kept { kept }));

@@ -53,6 +53,14 @@ use label::{Around, Extent, Label, Names};
 pub use pass::beside_pass;
 use pass::{PASS, is_pass};
 
+/// What a model wrote in somebody else's name.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ForAnother {
+    pub text: String,
+    /// The agent itself said nothing.
+    pub is_alone: bool,
+}
+
 /// Filters one answer as it streams.
 #[derive(Debug, Clone)]
 pub struct Speech {
@@ -127,10 +135,10 @@ impl Speech {
         (!is_pass(text) && !only_others).then_some(text)
     }
 
-    /// What the model wrote where that was for others alone.
-    pub fn only_for_another(&self) -> Option<&str> {
-        let written = self.of_another.as_deref()?;
-        self.released.trim().is_empty().then_some(written.trim())
+    /// What the model wrote in another's name, as far as it was heard.
+    pub(crate) fn for_another(&self) -> Option<ForAnother> {
+        let text = self.of_another.as_deref()?.trim().to_owned();
+        Some(ForAnother { text, is_alone: self.released.trim().is_empty() })
     }
 
     /// Moves at most one line from `held` to `out`; true when it is worth

@@ -51,6 +51,11 @@ pub enum StepKind {
         text: String,
         reasoning: String,
     },
+    /// The answer before it ended where the model began to write in somebody
+    /// else's name: what it wrote of that before it was left.
+    SpokeForAnother {
+        text: String,
+    },
     /// What the model wants back with the answer before it, which called tools.
     Kept {
         kept: Kept,

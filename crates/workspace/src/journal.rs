@@ -81,6 +81,7 @@ impl Journal for RunJournal<'_> {
                 kind,
                 StepKind::ModelCalled { .. }
                     | StepKind::Delta { .. }
+                    | StepKind::SpokeForAnother { .. }
                     | StepKind::Kept { .. }
                     | StepKind::ToolProposed { .. }
                     | StepKind::UsageRecorded { .. }

@@ -100,6 +100,7 @@ fn is_the_agents(step: &StepKind) -> bool {
     match step {
         StepKind::ModelCalled { .. }
         | StepKind::Delta { .. }
+        | StepKind::SpokeForAnother { .. }
         | StepKind::UsageRecorded { .. }
         | StepKind::Planned { .. }
         | StepKind::Replanned { .. }

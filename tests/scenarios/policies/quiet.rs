@@ -254,10 +254,26 @@ async fn is_on_record_as_bos(written: &'static str) {
     let name = "Bo".to_owned();
     let reason = domain::Reason::SpokeForAnother { name };
     assert_eq!(run.outcome, Some(domain::Outcome::Silent { reason }));
-    let steps = stage.run(run.id).await.steps;
-    let wrote = steps.iter().find_map(|step| match &step.kind {
-        domain::StepKind::Delta { text, .. } => Some(text.as_str()),
+    assert_eq!(left_out(&stage, run.id).await, [written]);
+}
+
+/// Where an agent said something first, what was cut behind it is told as well.
+#[tokio::test]
+async fn what_is_cut_behind_an_answer_is_on_record() {
+    let stage = stage().model(says("I will.\n\nBo: so will I.\nAda: good.")).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    stage.say(group, "@Ada who does it?").await;
+    assert_eq!(stage.transcript(group).await.last().map(String::as_str), Some("Ada: I will."));
+    let run = stage.runs().await[0].id;
+    // The call is left there: what follows is not heard.
+    assert_eq!(left_out(&stage, run).await, ["Bo: so will I.\nAda: good."]);
+}
+
+async fn left_out(stage: &Stage, run: domain::RunId) -> Vec<String> {
+    let steps = stage.run(run).await.steps;
+    let left_out = steps.into_iter().filter_map(|step| match step.kind {
+        domain::StepKind::SpokeForAnother { text } => Some(text),
         _ => None,
     });
-    assert_eq!(wrote, Some(written));
+    left_out.collect()
 }

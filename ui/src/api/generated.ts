@@ -270,7 +270,8 @@ messages_per_post: number,
  */
 chain_depth: number, 
 /**
- * Messages between the same two agents without a person between them.
+ * Answers of the same two agents to each other with nobody and no tool's result
+ * between them. Turns that the policy gives answer the person.
  */
 pair_hops: number, 
 /**
@@ -2283,7 +2284,7 @@ n: number, at_ms: number, } & ({ "step": "woken", by: MessageId, } | { "step": "
 /**
  * Why words alone were compared, if that is so.
  */
-words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "stood_in_line", waited_ms: number, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "stood_in_line", waited_ms: number, } | { "step": "delta", text: string, reasoning: string, } | { "step": "spoke_for_another", text: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for; 0 where none does.
  */
@@ -2321,7 +2322,7 @@ export type StepKind = { "step": "woken", by: MessageId, } | { "step": "decided"
 /**
  * Why words alone were compared, if that is so.
  */
-words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "stood_in_line", waited_ms: number, } | { "step": "delta", text: string, reasoning: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
+words_only: string | null, } | { "step": "model_called", model: string, } | { "step": "stood_in_line", waited_ms: number, } | { "step": "delta", text: string, reasoning: string, } | { "step": "spoke_for_another", text: string, } | { "step": "kept", kept: Kept, } | { "step": "usage_recorded", usage: Usage, } | { "step": "folded", 
 /**
  * The last message that the summary stands for; 0 where none does.
  */

@@ -32,6 +32,7 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
         }
         StepKind::ModelCalled { model } => ("model called", model.clone()),
         StepKind::Delta { text, .. } => ("wrote", on_one_line(text)),
+        StepKind::SpokeForAnother { text } => ("left out", on_one_line(text)),
         StepKind::Folded { upto, left_out, tokens_before, tokens_after } => {
             let told = match upto {
                 0 => "nothing into notes".to_owned(),

@@ -94,6 +94,13 @@ fn without_in(kind: &StepKind, said: &Said, written: Written) -> Option<StepKind
                 reasoning: thought.unwrap_or_else(|| reasoning.clone()),
             })
         }
+        StepKind::SpokeForAnother { text } => {
+            let text = match written {
+                Written::Itself => FORGOTTEN.to_owned(),
+                Written::ToItself | Written::ToEverybody => said.out_of(text)?,
+            };
+            Some(StepKind::SpokeForAnother { text })
+        }
         StepKind::Recalled { query, memories, words_only } => Some(StepKind::Recalled {
             query: said.out_of(query)?,
             memories: memories.clone(),

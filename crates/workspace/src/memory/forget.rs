@@ -222,6 +222,9 @@ fn without_in(
             let text = words.out_of_found(text).or_else(|| words.out_of_quoted(text))?;
             Some(StepKind::ToolReturned { call: *call, state: *state, text })
         }
+        StepKind::SpokeForAnother { text } => {
+            Some(StepKind::SpokeForAnother { text: words.out_of_told(text)? })
+        }
         StepKind::Recalled { query, memories, words_only } => Some(StepKind::Recalled {
             query: words.out_of_told(query)?,
             memories: memories.clone(),

@@ -162,6 +162,13 @@ fn answers(stored: &[Step]) -> Vec<Answer> {
             (StepKind::Delta { text, reasoning }, Some(answer)) if is_asked => {
                 answer.said = Some((text.clone(), reasoning.clone()));
             }
+            // It ended the text then, and does again.
+            (StepKind::SpokeForAnother { text }, Some(Answer { said: Some((own, _)), .. }))
+                if is_asked =>
+            {
+                own.push('\n');
+                own.push_str(text);
+            }
             (StepKind::ToolProposed { model_id, tool, arguments, .. }, Some(answer))
                 if is_asked =>
             {

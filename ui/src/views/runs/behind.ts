@@ -27,6 +27,7 @@ export function behind(step: Step, steps: readonly Step[], sent: number): Behind
       return { kind: 'text', text: step.because };
     case 'recalled':
       return step.query === '' ? null : { kind: 'text', text: step.query };
+    case 'spoke_for_another':
     case 'steered':
       return { kind: 'text', text: step.text };
     case 'retried':

@@ -104,6 +104,7 @@ function toneOf(step: Step): Tone {
     case 'recalled':
     case 'woken':
     case 'decided':
+    case 'spoke_for_another':
     case 'kept':
     case 'usage_recorded':
     case 'folded':
