@@ -389,8 +389,12 @@ fn list(session: &Session, names: &Names, all: bool) -> Result<(), Failure> {
 fn describe(names: &Names, view: &GroupView) -> String {
     let agents = names.agents_of(view).join(", ");
     let caps = &view.group.caps;
+    let for_each = match view.group.policy {
+        TurnPolicy::Rounds => " for each agent",
+        _ => "",
+    };
     format!(
-        "{}: {}; {}; per message of yours {} answers, {} deep, {} between the same two, {} runs an hour\n",
+        "{}: {}; {}; per message of yours {} answers{for_each}, {} deep, {} of two to each other, {} runs an hour\n",
         view.group.name,
         if agents.is_empty() { "no agents" } else { &agents },
         policy_words(names, view),

@@ -91,7 +91,8 @@ pub struct Caps {
     pub messages_per_post: u32,
     /// A reply's depth is its cause's depth plus one; a user message has 0.
     pub chain_depth: u32,
-    /// Messages between the same two agents without a person between them.
+    /// Answers of the same two agents to each other with nobody and no tool's result
+    /// between them. Turns that the policy gives answer the person.
     pub pair_hops: u32,
     /// Runs of one agent within an hour, over all its groups.
     pub runs_per_hour: u32,

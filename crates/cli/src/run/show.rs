@@ -191,7 +191,7 @@ fn stood_on(context: &RunContext, names: &Names) -> Vec<(&'static str, String)> 
             "caps",
             format!(
                 "{messages_per_post} messages per post, {chain_depth} deep, \
-                 {pair_hops} turns between a pair, {runs_per_hour} runs per hour"
+                 {pair_hops} of two to each other, {runs_per_hour} runs per hour"
             ),
         ),
         ("plans with", context.plans_with.clone().unwrap_or_else(|| "its model".to_owned())),
