@@ -37,12 +37,16 @@ test-full: setup-test assets-test ui
 BENCH_PYTHON := openai==3.54.0 onnxruntime==1.31.1 tokenizers==0.23.2 numpy==2.4.6
 BENCH_PYTHON_FOLDER := $(or $(CACHE),$(CURDIR)/assets/.work)/python-bench
 
+SLOW_SYNC := $(or $(CACHE),$(CURDIR)/assets/.work)/slow_sync.so
+
 bench: setup-test assets ui
 	tools/setup.sh build bench
 	test -d "$(BENCH_PYTHON_FOLDER)" || python3 -m pip install --quiet --disable-pip-version-check \
 	--target "$(BENCH_PYTHON_FOLDER)" $(BENCH_PYTHON) || rm -rf "$(BENCH_PYTHON_FOLDER)"
 	cargo build --release -p coterie-desktop -p coterie -p engine -p processes
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
+	cc -O2 -shared -fPIC -o "$(SLOW_SYNC)" bench/slow_sync.c -ldl
+	LD_PRELOAD="$(SLOW_SYNC)" "$(CARGO_TARGET_DIR)/release/coterie" bench bus --slow-disk
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
 	"$(CARGO_TARGET_DIR)/release/coterie" bench turn
 	"$(CARGO_TARGET_DIR)/release/coterie" bench feed

@@ -7,7 +7,7 @@
 
 use super::redis::{Redis, Sync};
 use super::stage::{self, Stage};
-use super::{broken, tell};
+use super::{broken, cost, tell};
 use crate::screen::{Failure, Screen};
 use domain::{GroupId, TurnPolicy};
 use door::Durability;
@@ -16,18 +16,27 @@ use std::time::Instant;
 const TEXT: &str = "The kettle whistles before the tea is ready, and nobody in the house minds.";
 const WARM_UP: usize = 500;
 
-pub(super) async fn run(screen: &Screen) -> Result<(), Failure> {
+/// `slow_disk` is a run in which each sync was made to take longer (`bench/slow_sync.c`).
+pub(super) async fn run(screen: &Screen, slow_disk: bool) -> Result<(), Failure> {
+    let sync = cost::disk_sync()?;
+    tell(screen, "disk_sync", "ms", sync.as_secs_f64() * 1e3, None);
+    if slow_disk {
+        return synced(screen, "post_slow_fsync_50_senders").await;
+    }
     let ours = posts(Durability::Process, 1, 20_000).await?;
     let theirs = redis(screen, Sync::EverySecond, 20_000).await?;
     let name = "redis streams, appendfsync everysec, one by one";
     tell(screen, "post_one_sender", "posts/s", ours, theirs.map(|value| (name, value)));
     let ours = posts(Durability::Process, 50, 20_000).await?;
     tell(screen, "post_50_senders", "posts/s", ours, theirs.map(|value| (name, value)));
+    synced(screen, "post_fsync_50_senders").await
+}
 
+async fn synced(screen: &Screen, bench: &'static str) -> Result<(), Failure> {
     let ours = posts(Durability::Power, 50, 20_000).await?;
     let theirs = redis(screen, Sync::Always, 2_000).await?;
     let name = "redis streams, appendfsync always, one by one";
-    tell(screen, "post_fsync_50_senders", "posts/s", ours, theirs.map(|value| (name, value)));
+    tell(screen, bench, "posts/s", ours, theirs.map(|value| (name, value)));
     Ok(())
 }
 

@@ -3,7 +3,8 @@
 use super::broken;
 use crate::screen::Failure;
 use std::fs;
-use std::time::Duration;
+use std::io::Write;
+use std::time::{Duration, Instant};
 
 /// Linux counts processor time in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
@@ -50,6 +51,23 @@ pub(super) fn machine_load() -> Result<f64, Failure> {
     let load = load.split_whitespace().next().and_then(|first| first.parse().ok());
     load.ok_or_else(|| broken("measure the load", "no number"))
 }
+
+/// How long it takes until a page more of a file is on the disk: the median of many.
+pub(super) fn disk_sync() -> Result<Duration, Failure> {
+    let wrong = |error| broken("measure the disk", error);
+    let mut file = tempfile::tempfile().map_err(wrong)?;
+    let mut took = Vec::with_capacity(SYNCS);
+    for _ in 0..SYNCS {
+        file.write_all(&[0; 4096]).map_err(wrong)?;
+        let begun = Instant::now();
+        file.sync_data().map_err(wrong)?;
+        took.push(begun.elapsed());
+    }
+    took.sort();
+    Ok(took[SYNCS / 2])
+}
+
+const SYNCS: usize = 201;
 
 fn ticks(file: &str) -> Result<Duration, Failure> {
     let stat = read(file)?;

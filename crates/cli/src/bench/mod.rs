@@ -32,7 +32,11 @@ use std::path::PathBuf;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Durable posts a second, beside Redis Streams
-    Bus,
+    Bus {
+        /// Only what is synced, each sync of which was made to take longer (bench/slow_sync.c)
+        #[arg(long)]
+        slow_disk: bool,
+    },
     /// How fast one of many sleeping agents wakes, and what each costs
     Agents {
         /// How many
@@ -89,7 +93,7 @@ pub(crate) async fn run(screen: &Screen, command: Command) -> Result<(), Failure
     let load = cost::machine_load()?;
     tell(screen, "machine_load", "tasks", load, Some(("processors", processors as f64)));
     match command {
-        Command::Bus => bus::run(screen).await,
+        Command::Bus { slow_disk } => bus::run(screen, slow_disk).await,
         Command::Agents { n } => agents::run(screen, n).await,
         Command::Feed { n } => feed::run(screen, n).await,
         Command::Tool => tool::run(screen).await,
