@@ -170,8 +170,13 @@ async fn think(
 ) -> (How, Arc<[Entry]>) {
     let going = shared.going_on.begin(run.id, run.agent, run.group);
     // Whoever wanted it to end between its commit and here found nobody to stop.
-    if let Some(why) = shared.store.read(|read| wanted_no_more(read, run)).unwrap_or(None) {
-        going.end_for(why);
+    match shared.store.read(|read| wanted_no_more(read, run)) {
+        Ok(None) => {}
+        Ok(Some(why)) => going.end_for(why),
+        Err(fault) => {
+            shared.going_on.end(run.id);
+            return (How::NotAsked(fault.into()), Arc::default());
+        }
     }
     // The workspace may have begun to close between the look and here.
     if leave.is_cancelled() {
@@ -219,7 +224,12 @@ async fn think(
         let (mut brief, folding) =
             fold::before(shared, &begun, brief, relief, notes, &going.stop).await;
         if let Some(window) = window_of_answers {
-            let reminded = memory::remind(shared, &begun, &mut brief, window).await;
+            // It may wait for somebody's server, and a stop waits for nothing.
+            let reminded = tokio::select! {
+                biased;
+                () = going.stop.cancelled() => None,
+                reminded = memory::remind(shared, &begun, &mut brief, window) => reminded,
+            };
             journal.hold(reminded);
         }
         let minds = Minds { answers: &lines.answers, plans: &lines.plans };

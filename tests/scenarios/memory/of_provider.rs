@@ -3,7 +3,8 @@
 use super::{add, look, new};
 use domain::{
     Budget, BudgetScope, Command, FaultKind, MemoryFilter, MemoryIndex, MemoryPatch, ModelRole,
-    Price, Provider, ProviderKind, Query, Reply, SettingsPatch, UsageBy, UsageRow,
+    Price, Provider, ProviderKind, Query, Reply, RunState, SettingsPatch, Step, StepKind, Target,
+    UsageBy, UsageRow,
 };
 use serde_json::{Value, json};
 use tests::fake_server::{FakeServer, Reply as Answer, VECTORS};
@@ -189,6 +190,28 @@ async fn while_it_does_not_answer_words_alone_are_compared_and_everybody_is_told
     stage.do_(Command::save_provider(provider)).await;
     embedded(&stage).await;
     assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
+}
+
+/// What is looked for in memory is asked of a server that says nothing: the turn ends
+/// without what would have been found by words alone.
+#[tokio::test]
+async fn who_is_stopped_does_not_wait_for_what_it_is_reminded_of() {
+    let server = FakeServer::start().await;
+    let stage = chosen(&server).await;
+    add(&stage, new(PET)).await;
+    embedded(&stage).await;
+    server.refuses(|question| question["input"].is_array().then(Answer::nothing));
+    let ada = stage.direct("Ada").await;
+    let before = server.requests().len();
+    stage.post(ada, "Keeps Mia a tabby?").await;
+    assert_eq!(server.asked(before + 1).await.line, VECTORS);
+    stage.do_(Command::Stop { target: Target::Group(ada) }).await;
+    stage.quiet().await;
+    let run = stage.runs().await.pop().expect("it had begun");
+    assert_eq!(run.state, RunState::Stopped);
+    let steps = stage.run(run.id).await.steps;
+    let was_reminded = |step: &Step| matches!(step.kind, StepKind::Recalled { .. });
+    assert!(!steps.iter().any(was_reminded), "it was waited for: {steps:#?}");
 }
 
 #[tokio::test]
