@@ -229,6 +229,23 @@ async fn without_a_model_an_agent_says_so_once_and_answers_when_there_is_one() {
     let problem = stage.agent("Ada").await.problem.expect("it says what is wrong");
     assert_eq!(problem.code, FaultCode::NoModel);
 
+    use_a_model(&stage).await;
+    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("Ada: here I am"));
+}
+
+/// Another model mends what had stopped it; that everybody rests stands.
+#[tokio::test]
+async fn while_everybody_rests_nobody_comes_back_for_another_model() {
+    let stage = stage().without_model().model(says("here I am")).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    stage.do_(Command::PauseAll).await;
+    use_a_model(&stage).await;
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Paused);
+    assert_eq!(stage.model.requests(), []);
+}
+
+async fn use_a_model(stage: &tests::Stage) {
     let provider = domain::Provider {
         name: "test".into(),
         kind: domain::ProviderKind::Scripted,
@@ -238,11 +255,9 @@ async fn without_a_model_an_agent_says_so_once_and_answers_when_there_is_one() {
         models: Vec::new(),
     };
     stage.do_(Command::save_provider(provider)).await;
-    stage
-        .do_(Command::UseModel { role: domain::ModelRole::Default, model: "test/script".into() })
-        .await;
+    let (role, model) = (domain::ModelRole::Default, "test/script".into());
+    stage.do_(Command::UseModel { role, model }).await;
     stage.quiet().await;
-    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("Ada: here I am"));
 }
 
 #[derive(Debug, Clone, Copy)]

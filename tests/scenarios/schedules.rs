@@ -168,6 +168,21 @@ async fn who_rested_before_everybody_did_rests_on() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_is_made_while_everybody_rests_rests_with_them() {
+    let stage = stage().open().await;
+    stage.do_(Command::PauseAll).await;
+    stage.new_agent("Cy").await;
+    let cy = stage.direct("Cy").await;
+    stage.post(cy, "hello").await;
+    stage.quiet().await;
+    assert_eq!(stage.agent("Cy").await.state, AgentState::Paused);
+    assert_eq!(stage.model.requests(), []);
+    stage.do_(Command::ResumeAll).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(cy).await, ["you: hello", "Cy: yes"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_heartbeat_with_nothing_to_do_may_say_so_beside_the_marker() {
     let stage = stage().model(says("Nothing to do today.\n\n［pass］")).open().await;
     let beat = plan(&stage, "Ada", "every 30 minutes", ScheduledWork::Heartbeat).await;

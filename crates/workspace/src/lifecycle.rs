@@ -17,7 +17,7 @@ use domain::{
 use model::{check_model, named_model};
 use name::{check_name, own_name};
 use std::sync::Arc;
-use store::table::{agents, budgets, groups as group_table, members, wakes};
+use store::table::{agents, budgets, groups as group_table, members, settings, wakes};
 use store::{Durability, Read, StoreError, Write};
 
 /// Makes an agent from a soul, with a direct group of its own. The agent takes
@@ -57,6 +57,9 @@ pub(crate) async fn create(
             let mut agent = Agent { soul_version: in_force.version, model, parent, ..agent };
             keeper::dress(&mut agent, &in_force);
             states::begin(write, &agent, now)?;
+            if settings::get(write)?.all_paused {
+                rest(write, &mut agent, TransitionCause::AllPaused, now)?;
+            }
             add_direct_group(write, &agent, now)?;
             Ok::<_, Fault>((agent, true))
         })

@@ -2,7 +2,7 @@
 
 use crate::turns;
 use domain::{Agent, AgentState, Fault, FaultCode, FaultKind, Reason, TransitionCause};
-use store::table::{agents, transitions, wakes};
+use store::table::{agents, settings, transitions, wakes};
 use store::{StoreError, Write};
 
 /// Whether an agent may go from one state to another.
@@ -78,6 +78,22 @@ pub(crate) fn resume(
 ) -> Result<(), Fault> {
     change(write, agent, AgentState::Idle, cause, at_ms)?;
     Ok(wakes::forgive(write, agent.id)?)
+}
+
+/// What had stopped the agent is mended: it goes back to work, or rests with everybody
+/// while they all do. Gives whether it works.
+pub(crate) fn mended(
+    write: &mut Write<'_>,
+    agent: &mut Agent,
+    cause: TransitionCause,
+    at_ms: i64,
+) -> Result<bool, Fault> {
+    let all_rest = settings::get(write)?.all_paused;
+    match all_rest {
+        true => change(write, agent, AgentState::Paused, TransitionCause::AllPaused, at_ms)?,
+        false => resume(write, agent, cause, at_ms)?,
+    }
+    Ok(!all_rest)
 }
 
 /// Stores a new agent in its first state.

@@ -47,6 +47,27 @@ async fn answers_of(stage: &Stage, group: GroupId) -> usize {
     stage.transcript(group).await.iter().filter(|line| line.starts_with("Ada: ")).count()
 }
 
+/// More room, and the next day, mend what had stopped it; that everybody rests stands.
+#[tokio::test]
+async fn while_everybody_rests_nobody_comes_back_for_a_budget() {
+    for more in [true, false] {
+        let (stage, ada) = used_up().await;
+        stage.do_(Command::PauseAll).await;
+        match more {
+            true => limit(&stage, BudgetScope::Day, None, None).await,
+            false => stage.clock.advance(A_DAY),
+        }
+        stage.post(ada, "still there?").await;
+        stage.quiet().await;
+        let agent = stage.agent("Ada").await;
+        assert_eq!((agent.state, agent.problem), (AgentState::Paused, None), "{more}");
+        assert_eq!(answers_of(&stage, ada).await, 1);
+        stage.do_(Command::ResumeAll).await;
+        stage.quiet().await;
+        assert_eq!(answers_of(&stage, ada).await, 2);
+    }
+}
+
 #[tokio::test]
 async fn who_used_up_a_day_is_back_with_the_first_message_of_the_next() {
     let (stage, ada) = used_up().await;

@@ -31,8 +31,8 @@ pub(super) fn resume_those_with_room(
     let now = shared.now_ms();
     let mut resumed = Vec::new();
     for mut agent in agents::living(write)? {
-        if is_stopped(&agent) && has_room(write, shared, &agent, now)? {
-            states::resume(write, &mut agent, TransitionCause::ResumedByUser, now)?;
+        let has_room = is_stopped(&agent) && has_room(write, shared, &agent, now)?;
+        if has_room && states::mended(write, &mut agent, TransitionCause::ResumedByUser, now)? {
             resumed.push(agent.id);
         }
     }
@@ -52,10 +52,7 @@ pub(crate) fn resume_on_a_new_day(
     let is_due = is_stopped(agent)
         && stopped_before_today(write, agent.id, now)?
         && has_room(write, shared, agent, now)?;
-    if is_due {
-        states::resume(write, agent, TransitionCause::NewDay, now)?;
-    }
-    Ok(is_due)
+    Ok(is_due && states::mended(write, agent, TransitionCause::NewDay, now)?)
 }
 
 /// Before somebody speaks in a group, so that its policy counts on those who

@@ -32,8 +32,10 @@ pub(crate) async fn resume(shared: &Arc<Shared>, regained: Regained) -> Result<(
         .write(Durability::Process, move |write| {
             let mut resumed = Vec::new();
             for mut agent in agents::living(write)? {
-                if agent.state == AgentState::Error && is_helped(write, &with, &agent, &regained)? {
-                    states::resume(write, &mut agent, TransitionCause::ResumedByUser, now)?;
+                let is_helped =
+                    agent.state == AgentState::Error && is_helped(write, &with, &agent, &regained)?;
+                let cause = TransitionCause::ResumedByUser;
+                if is_helped && states::mended(write, &mut agent, cause, now)? {
                     resumed.push(agent.id);
                 }
             }

@@ -48,8 +48,8 @@ pub(crate) fn resume(
             Some(Want::Key) => asked(write, shared, &agent)? != before.asked,
             None => false,
         };
-        if is_helped {
-            states::resume(write, &mut agent, TransitionCause::ResumedByUser, now)?;
+        let cause = TransitionCause::ResumedByUser;
+        if is_helped && states::mended(write, &mut agent, cause, now)? {
             resumed.push(agent.id);
         }
     }
