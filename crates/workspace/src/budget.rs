@@ -9,6 +9,7 @@
 //!
 //! Here is what a person does about limits: set them, and look at them.
 
+mod doubt;
 mod in_force;
 mod left;
 mod promise;

@@ -441,7 +441,7 @@ impl Drop for Charge {
 /// No tokenizer makes so many times more of a text than ours, and no server
 /// writes so many times more than it was allowed: a count past that is a wrong
 /// one, and must not use up a day.
-const MOST_OVER: u32 = 4;
+pub(crate) const MOST_OVER: u32 = 4;
 /// What a server may put before any request.
 const OF_ITS_OWN: u32 = 65_536;
 

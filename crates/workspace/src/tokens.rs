@@ -1,6 +1,8 @@
 //! Tokens by rule of thumb, where no provider has counted them.
 //!
-//! Pure. Four characters are a token, and a Han character is one.
+//! Pure. Four ASCII characters are a token, two of the other alphabets around Latin, and
+//! one of every other script: tokenizers have learned few of their words, and what is
+//! counted too low is promised too low (see `budget`).
 
 use domain::{ToolSpec, ToolSpecs};
 use llm::{Delta, ModelRequest, Turn};
@@ -89,8 +91,9 @@ impl Written {
         }
     }
 
+    /// By the kindest tokenizer: an answer must not be cut off for its language.
     pub(crate) fn tokens(self) -> u32 {
-        self.shown.tokens().saturating_add(self.unshown_as_shown().tokens())
+        self.shown.at_best().saturating_add(self.unshown_as_shown().at_best())
     }
 
     /// Hardly any tokenizer makes fewer of it. What is unshown may be the same
@@ -100,7 +103,7 @@ impl Written {
     }
 
     fn unshown_as_shown(self) -> Count {
-        Count { wide: 0, narrow: self.unshown / UNSHOWN_FOR_ONE }
+        Count { narrow: self.unshown / UNSHOWN_FOR_ONE, ..Count::default() }
     }
 }
 
@@ -109,6 +112,8 @@ impl Written {
 struct Count {
     wide: u32,
     narrow: u32,
+    /// Of a token, over all of them.
+    quarters: u32,
 }
 
 impl Count {
@@ -117,11 +122,13 @@ impl Count {
         if text.is_ascii() {
             let letters = u32::try_from(text.len()).unwrap_or(u32::MAX);
             self.narrow = self.narrow.saturating_add(letters);
+            self.quarters = self.quarters.saturating_add(letters);
             return;
         }
         for c in text.chars() {
             let of_its_kind = if is_wide(c) { &mut self.wide } else { &mut self.narrow };
             *of_its_kind = of_its_kind.saturating_add(1);
+            self.quarters = self.quarters.saturating_add(quarters(c));
         }
     }
 
@@ -135,6 +142,10 @@ impl Count {
     }
 
     fn tokens(self) -> u32 {
+        self.quarters.div_ceil(4)
+    }
+
+    fn at_best(self) -> u32 {
         self.wide.saturating_add(self.narrow.div_ceil(4))
     }
 
@@ -146,6 +157,17 @@ impl Count {
 
 fn is_wide(c: char) -> bool {
     c as u32 >= 0x2E80
+}
+
+/// What a character takes of a token, in quarters.
+fn quarters(c: char) -> u32 {
+    match c as u32 {
+        0..0x80 => 1,
+        // Latin with its signs, Greek, Cyrillic, Armenian.
+        0x80..0x590 => 2,
+        // Hebrew, Arabic, Hindi, Thai, Han and whatever else is written.
+        0x590.. => 4,
+    }
 }
 
 const LEFT_OUT: &str = "\n[… left out, because it is too long …]\n";
@@ -165,13 +187,13 @@ pub(crate) fn shortened(text: &str, most: u32) -> String {
 
 /// As much of the text's start as takes so many tokens.
 pub(crate) fn beginning(text: &str, most: u32) -> &str {
-    let mut quarters = u64::from(most) * 4;
+    let mut left = u64::from(most) * 4;
     for (at, c) in text.char_indices() {
-        let cost = if is_wide(c) { 4 } else { 1 };
-        if cost > quarters {
+        let cost = u64::from(quarters(c));
+        if cost > left {
             return &text[..at];
         }
-        quarters -= cost;
+        left -= cost;
     }
     text
 }
@@ -189,6 +211,23 @@ mod tests {
             written.hear(&Delta::Text(c.to_string()));
         }
         assert_eq!(written.tokens(), of(text));
+    }
+
+    #[test]
+    fn a_script_that_tokenizers_hardly_know_counts_by_the_letter() {
+        let check = |text: &str, tokens| assert_eq!(of(text), tokens, "{text}");
+        check("good morning", 3);
+        check("доброе утро", 6);
+        check("สวัสดี", 6);
+        check("नमस्ते", 6);
+        check("早上好", 3);
+    }
+
+    #[test]
+    fn an_answer_counts_by_the_kindest_tokenizer_whatever_it_is_written_in() {
+        let mut written = Written::default();
+        written.hear(&Delta::Text("สวัสดี".repeat(100)));
+        assert_eq!(written.tokens(), 150);
     }
 
     #[test]
@@ -229,7 +268,7 @@ mod tests {
 
         #[test]
         fn what_is_shortened_is_never_longer_than_allowed(
-            text in "[a-z 字\n]{0,400}", most in 0_u32..200
+            text in "[a-z 字пกé\n]{0,400}", most in 0_u32..200
         ) {
             let short = shortened(&text, most);
             prop_assert!(of(&short) <= most.max(of(LEFT_OUT) + 2));

@@ -66,6 +66,23 @@ async fn a_runaway_stops_at_each_kind_of_cap_before_the_call() {
 }
 
 #[tokio::test]
+async fn where_no_money_may_be_spent_a_model_without_a_price_is_not_asked() {
+    let stage = stage().open().await;
+    let ada = stage.direct("Ada").await;
+    limit(&stage, BudgetScope::Day, None, Some(0)).await;
+    stage.say(ada, "hello").await;
+    assert_eq!(stage.model.requests(), []);
+    assert_eq!(last_fault(&stage).await.message, "everybody's budget today is 0 dollars");
+    limit(&stage, BudgetScope::Day, None, Some(10)).await;
+    stage.say(ada, "hello again").await;
+    assert_eq!(
+        stage.model.requests().len(),
+        1,
+        "what nobody knows the price of counts for nothing"
+    );
+}
+
+#[tokio::test]
 async fn nothing_may_be_spent_of_0_and_off_has_to_be_said() {
     let stage = stage().open().await;
     let ada = stage.direct("Ada").await;

@@ -90,6 +90,22 @@ async fn what_a_running_call_holds_is_waited_for_and_nobody_gets_an_error() {
     assert_eq!((day.spent_tokens, day.reserved_tokens), (3 * 110, 0));
 }
 
+/// A provider may count many times what we do. Until its first bill says so, several
+/// calls at the same time would each pass the limit by that.
+#[tokio::test]
+async fn until_a_model_has_counted_one_call_of_it_is_made_at_a_time_where_room_is_short() {
+    const COUNTED: u32 = 60_000;
+    let model = Scripted::from_fn(|request, _| answers(&speaker(request), used(COUNTED, 10)));
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo", "Otto"], TurnPolicy::Broadcast).await;
+    limit(&stage, BudgetScope::Day, Some(30_000), None).await;
+    stage.post(group, &"Tell me of the tea that you had. ".repeat(20)).await;
+    stage.quiet().await;
+    assert_eq!(stage.model.requests().len(), 1);
+    let day = budget(&stage, BudgetScope::Day).await;
+    assert_eq!(day.spent_tokens, i64::from(COUNTED) + 10);
+}
+
 #[tokio::test]
 async fn who_waits_holds_no_place_and_can_be_stopped() {
     let gate = Gate::new();

@@ -86,6 +86,7 @@ fn who_meets_a_budget_is_told_what_is_gone_and_what_raises_it() {
     terminal.run(&["budget", "reset", "message"]).done();
     assert_eq!(terminal.run(&["say", "ada", "hello"]).done(), "#4 Ada: yes\n");
 
+    terminal.run(&["model", "price", "scripted/demo", "--input", "0", "--output", "0"]).done();
     terminal.run(&["budget", "set", "agent:ada", "--usd", "0", "--tokens", "off"]).done();
     assert_eq!(terminal.run(&["say", "ada", "it is free"]).done(), "#6 Ada: yes\n");
     terminal.run(&["model", "price", "scripted/demo", "--input", "1", "--output", "1"]).done();

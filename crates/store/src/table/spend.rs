@@ -32,6 +32,15 @@ impl Amount {
     pub fn money(self) -> Option<i64> {
         (self.unpriced == 0 || self.microusd > 0).then_some(self.microusd)
     }
+
+    /// Both together.
+    pub fn and(self, more: Amount) -> Amount {
+        Amount {
+            tokens: self.tokens.saturating_add(more.tokens),
+            microusd: self.microusd.saturating_add(more.microusd),
+            unpriced: self.unpriced.saturating_add(more.unpriced),
+        }
+    }
 }
 
 /// What one call of a model may use at the most.
@@ -51,7 +60,8 @@ pub struct Promise {
 impl Promise {
     pub fn amount(&self) -> Amount {
         let tokens = i64::from(self.input_tokens) + i64::from(self.output_tokens);
-        Amount { tokens, microusd: self.microusd.unwrap_or(0), unpriced: 0 }
+        let unpriced = i64::from(self.microusd.is_none());
+        Amount { tokens, microusd: self.microusd.unwrap_or(0), unpriced }
     }
 }
 
@@ -68,11 +78,7 @@ pub fn get(read: &Read<'_>, account: &Account) -> Result<Amount, StoreError> {
 /// What these promises hold of an account.
 pub fn held(promises: &[Promise], account: &Account) -> Amount {
     let its = promises.iter().filter(|promise| promise.accounts.contains(account));
-    its.fold(Amount::default(), |held, promise| {
-        let more = promise.amount();
-        let (tokens, microusd) = (held.tokens + more.tokens, held.microusd + more.microusd);
-        Amount { tokens, microusd, ..held }
-    })
+    its.fold(Amount::default(), |held, promise| held.and(promise.amount()))
 }
 
 pub fn reserve(write: &mut Write<'_>, promise: &Promise) -> Result<(), StoreError> {

@@ -54,6 +54,12 @@ pub fn add(write: &mut Write<'_>, run: &Run, used: &Used, at_ms: i64) -> Result<
     Ok(())
 }
 
+/// Whether any call of the model, `provider/model`, has ended.
+pub fn any_of(read: &Read<'_>, model: &str) -> Result<bool, StoreError> {
+    let any = read.one("SELECT 1 FROM usage WHERE model = ?1 LIMIT 1", [model], |_| Ok(()))?;
+    Ok(any.is_some())
+}
+
 /// What all calls of a run used, and what those cost whose price is known.
 pub fn of_run(read: &Read<'_>, run: RunId) -> Result<(Usage, Option<i64>), StoreError> {
     let sums = read.one(

@@ -6,6 +6,7 @@
 //! Only what has really been spent refuses a call; what others hold for the
 //! moment has it wait.
 
+use super::doubt;
 use super::in_force::InForce;
 use super::room::{Limit, Room};
 use super::waiters::Held;
@@ -61,8 +62,8 @@ pub(crate) fn promise(
     let now = shared.now_ms();
     let price = prices::of(&settings::get(write)?.prices, &asked.model);
     let Asked { id, model, input_tokens, output_tokens } = asked;
-    let as_its_provider_counts = Window::new(None, measured::per_mille(write, &model)?);
-    let input_tokens = as_its_provider_counts.counted(input_tokens);
+    let per_mille = measured::per_mille(write, &model)?;
+    let input_tokens = Window::new(None, per_mille).counted(input_tokens);
     let microusd = price.as_ref().map(|price| prices::most(price, input_tokens, output_tokens));
     let mut promise = Promise {
         id,
@@ -76,15 +77,21 @@ pub(crate) fn promise(
     let amount = promise.amount();
     let (mut held, mut is_crowded) = (Vec::new(), false);
     let open = spend::open(write)?;
+    let is_new = per_mille.is_none() && !open.is_empty() && !usage::any_of(write, &promise.model)?;
     for limit in limits_of_call(write, shared, run, now)? {
         let Limit { account, budget: Budget { scope, .. } } = &limit;
-        let room = limit.room(spend::get(write, account)?, spend::held(&open, account), amount);
+        let (paid, held_of_it) = (spend::get(write, account)?, spend::held(&open, account));
+        let room = limit.room(paid, held_of_it, amount);
         if let Room::Never(over) = room {
             let (message, fix) = words::refusal(write, *scope, &over)?;
             let trouble = Trouble::Budget { scope: *scope };
             return Ok(Answer::Refused(ModelFault::new(trouble, message, fix)));
         }
-        let is_later = matches!(room, Room::Later);
+        let is_doubtful = is_new && {
+            let doubt = doubt::of(&open, &promise, price.as_ref(), account);
+            doubt::fills(&limit, paid.and(held_of_it), amount, doubt)
+        };
+        let is_later = is_doubtful || matches!(room, Room::Later);
         is_crowded |= is_later;
         if is_later || ticket.is_some_and(|own| shared.waiters.is_before(own, account)) {
             held.push(Held { account: account.clone(), scope: *scope });

@@ -40,15 +40,14 @@ impl Limit {
         if let Some(over) = self.exceeded(paid, amount) {
             return Room::Never(over);
         }
-        let (tokens, microusd) =
-            (paid.tokens.saturating_add(held.tokens), paid.microusd.saturating_add(held.microusd));
-        match self.exceeded(Amount { tokens, microusd, ..paid }, amount) {
+        match self.exceeded(paid.and(held), amount) {
             Some(_) => Room::Later,
             None => Room::Enough,
         }
     }
 
-    /// What costs nothing, or nobody knows how much, is held to tokens alone.
+    /// What costs nothing, or nobody knows how much, is held to tokens alone; but where
+    /// nothing may be spent, what nobody knows the price of may not be had.
     pub(super) fn exceeded(&self, used: Amount, amount: Amount) -> Option<Over> {
         let over = |unit, limit: Option<i64>, used: i64, needed: i64| {
             let limit = limit?;
@@ -56,6 +55,9 @@ impl Limit {
             over.then_some(Over { unit, limit, used, needed })
         };
         let Budget { tokens, microusd, .. } = self.budget;
+        if microusd == Some(0) && amount.unpriced > 0 {
+            return Some(Over { unit: Unit::Microusd, limit: 0, used: 0, needed: 1 });
+        }
         over(Unit::Tokens, tokens, used.tokens, amount.tokens)
             .or_else(|| over(Unit::Microusd, microusd, used.microusd, amount.microusd))
     }
