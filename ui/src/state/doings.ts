@@ -52,6 +52,7 @@ export function isDoing(step: Step): boolean {
     case 'model_called':
     case 'stood_in_line':
     case 'delta':
+    case 'spoke_for_another':
     case 'kept':
     case 'usage_recorded':
     case 'folded':
