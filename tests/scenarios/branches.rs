@@ -6,7 +6,7 @@ use domain::{
 };
 use llm::Role;
 use llm::scripted::{Beat, Gate, Scripted};
-use tests::{Counter, Stage, stage};
+use tests::{Counter, Stage, speaker, stage};
 use uuid::Uuid;
 
 /// Each answer says which it is.
@@ -123,6 +123,42 @@ async fn an_agent_answers_again_without_having_read_what_it_had_answered() {
     assert_eq!(stage.transcript(ada).await, ["you: How many?", "Ada: answer 2: counted 1"]);
     stage.quiet().await;
     assert!(stage.runs().await.iter().all(|run| run.state == RunState::Settled));
+}
+
+#[tokio::test]
+async fn who_answers_an_agent_again_may_say_the_same() {
+    let model = Scripted::from_fn(|request, _| match speaker(request).as_str() {
+        "Ada" => vec![Beat::Text("@Bo when do the tiles come?".into())],
+        _ => vec![Beat::Text("They come on the third.".into())],
+    });
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::DefaultResponder).await;
+    stage.say(group, "ask Bo about the tiles").await;
+    let first = stage.messages(group).await.pop().expect("an answer");
+    stage.do_(Command::AnswerAgain { message: first.id }).await;
+    stage.quiet().await;
+    let second = stage.messages(group).await.pop().expect("an answer");
+    assert_ne!(second.id, first.id);
+    assert_eq!(second.text(), first.text());
+    assert_eq!(variants(&stage, group).await, [of(&second, &[&first, &second])]);
+}
+
+/// What stands aside has not been said in the branch that is shown.
+#[tokio::test]
+async fn who_repeats_what_is_aside_repeats_nothing() {
+    let model = Scripted::from_fn(|request, n| match (speaker(request).as_str(), n) {
+        ("Ada", 1) => vec![Beat::Text("@Bo when do the tiles come?".into())],
+        ("Ada", _) => vec![Beat::Text("@Bo and when do the tiles arrive?".into())],
+        _ => vec![Beat::Text("They come on the third.".into())],
+    });
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::DefaultResponder).await;
+    stage.say(group, "ask Bo about the tiles").await;
+    let asked = stage.messages(group).await.remove(1);
+    stage.do_(Command::AnswerAgain { message: asked.id }).await;
+    stage.quiet().await;
+    let last = stage.transcript(group).await.pop();
+    assert_eq!(last.as_deref(), Some("Bo: They come on the third."));
 }
 
 #[tokio::test]

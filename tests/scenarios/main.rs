@@ -2,6 +2,7 @@
 
 mod acts;
 mod approvals;
+mod archives;
 mod attachments;
 mod backups;
 mod bad_input;

@@ -1,5 +1,6 @@
 //! Who speaks, who does not, and why.
 
+mod elsewhere;
 mod in_order;
 mod quiet;
 mod supervisor;

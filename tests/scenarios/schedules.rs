@@ -132,6 +132,26 @@ async fn what_was_missed_is_made_up_for_as_it_was_wished() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_due_where_nobody_answers_is_skipped_and_holds_nothing_up() {
+    let stage = stage().model(says("Done.")).open().await;
+    let group = stage.direct("Ada").await;
+    let away = made(&stage, plan(&stage, "Ada", "every hour", say(group, "Look.")).await).await;
+    let other = stage.direct("Bo").await;
+    let kept = made(&stage, plan(&stage, "Bo", "every 2 hours", say(other, "Look.")).await).await;
+    let archive = |archived| {
+        let patch = domain::GroupPatch { archived: Some(archived), ..Default::default() };
+        Command::EditGroup { group, patch }
+    };
+    stage.do_(archive(true)).await;
+    stage.clock.advance(2 * HOUR);
+    assert_eq!(times(&stage, kept.id, 1).await, ["given"]);
+    assert_eq!(became(&stage, away.id).await.pop().as_deref(), Some("skipped Archived"));
+    stage.do_(archive(false)).await;
+    stage.clock.advance(HOUR);
+    stage.until(async |stage: &Stage| became(stage, away.id).await.contains(&"given".into())).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn nothing_is_given_while_it_or_everybody_is_paused() {
     let stage = stage().model(says("Done.")).open().await;
     let group = stage.direct("Ada").await;

@@ -218,7 +218,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             branches::shows(session, group_of(&group)?, &message).await?
         }
         Command::Again { group, message, patience } => {
-            return branches::again(session, group_of(&group)?, &message, &patience).await;
+            return branches::again(session, &names, group_of(&group)?, &message, &patience).await;
         }
         Command::Forget { group, message, yes } => {
             return forget::forget(session, group_of(&group)?, &message, yes).await;
@@ -247,10 +247,10 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Mute { group, agent } => mute(&group, &agent, true)?,
         Command::Unmute { group, agent } => mute(&group, &agent, false)?,
         Command::Speak { group: name, agent: who, patience } => {
-            let agent = agent(&who)?;
-            let order = Order::SpeakNow { group: group_of(&name)?, agent };
-            let ordered = quiet::order(session, order, agent, &patience).await?;
-            return ordered.report(session, &(), || "done".to_owned());
+            let who = names.agent(&who)?;
+            let order = Order::SpeakNow { group: group_of(&name)?, agent: who.id };
+            let ordered = quiet::order(session, order, who.id, &patience).await?;
+            return ordered.report(session, &(), || words::given_a_turn(who));
         }
         Command::Stop { group: name } => Order::Stop { target: Target::Group(group_of(&name)?) },
     };

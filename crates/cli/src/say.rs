@@ -541,6 +541,7 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::AnswersQuestion
         | Reason::StoppedByUser
         | Reason::LeftTheGroup
+        | Reason::Archived
         | Reason::Terminated
         | Reason::Failed
         | Reason::RepliedTo

@@ -88,6 +88,7 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::AnswersQuestion => "answers its question, and the turn that asked goes on",
         Reason::StoppedByUser => "stopped by you",
         Reason::LeftTheGroup => "left the group",
+        Reason::Archived => "the conversation was archived",
         Reason::Terminated => "ended",
         Reason::Failed => "the run failed",
         Reason::Paused => "paused",
@@ -139,6 +140,20 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Pass => "stays silent",
         Verdict::Wait => "waits",
     }
+}
+
+/// What is said when a person has given an agent a turn.
+pub(crate) fn given_a_turn(agent: &Agent) -> String {
+    let why = match agent.state {
+        AgentState::Paused => "is paused",
+        AgentState::Error => "has an error to fix first",
+        AgentState::Idle
+        | AgentState::Running
+        | AgentState::WaitingApproval
+        | AgentState::Terminated => return "done".to_owned(),
+    };
+    let name = &agent.name;
+    format!("{name} {why}: it answers when you resume it, with coterie agent resume {name}")
 }
 
 pub(crate) fn agent_state(state: AgentState) -> &'static str {

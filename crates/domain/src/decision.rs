@@ -139,6 +139,8 @@ pub enum Reason {
     AnswersQuestion,
     StoppedByUser,
     LeftTheGroup,
+    /// The conversation was put away.
+    Archived,
     Terminated,
     /// The model gave no answer.
     Failed,

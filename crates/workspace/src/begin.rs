@@ -92,6 +92,9 @@ fn begin_in(
         turns::answered_together(wakes::next_batch(write, agent.id)?);
     let Some(first) = batch.first() else { return Ok(Next::Nothing) };
     let group = groups::get(write, first.group)?;
+    if group.archived {
+        return refuse(write, shared, &batch, &Reason::Archived, ended);
+    }
     let Some(member) = members::find(write, group.id, Participant::Agent(agent.id))? else {
         return refuse(write, shared, &batch, &Reason::LeftTheGroup, ended);
     };
@@ -142,10 +145,13 @@ fn begin_in(
     let newest = messages::last(write, group.id)?.map_or(last.message_seq, |message| message.seq);
     // What it had read further on may be aside now.
     let newest = newest.max(member.cursor);
+    // A person's words among them begin a chain of their own, whoever spoke after them.
+    let begins = batch.iter().rfind(|wake| turns::is_of_a_person(wake)).unwrap_or(&last);
+    let (root, depth) = (begins.root, begins.depth);
     let cause = Cause { message: last.message, author: last.author, reason: last.reason };
     let mut run = Run {
-        root: last.root,
-        depth: last.depth,
+        root,
+        depth,
         model: context.model.clone(),
         soul_version: context.soul_version,
         reads_after: member.cursor,
@@ -200,19 +206,39 @@ fn refuse(
     reason: &Reason,
     ended: &mut Ended,
 ) -> Result<Next, Fault> {
-    let now = shared.now_ms();
-    for tried in batch.iter().filter_map(|wake| wake.tried_by) {
+    ended.add(give_up(write, batch, reason, shared.now_ms())?);
+    Ok(Next::Again)
+}
+
+/// Ends wakes of one agent that no run has, and gives whose turn it is instead too.
+pub(crate) fn give_up(
+    write: &mut Write<'_>,
+    waiting: &[Wake],
+    reason: &Reason,
+    now: i64,
+) -> Result<Ended, Fault> {
+    let mut ended = call_off(write, waiting, reason, now)?;
+    ended.woken.extend(turns::go_on_without(write, waiting)?);
+    Ok(ended)
+}
+
+/// Ends wakes of one agent that no run has, with what was begun for them. Gives who
+/// ends with them.
+pub(crate) fn call_off(
+    write: &mut Write<'_>,
+    waiting: &[Wake],
+    reason: &Reason,
+    now: i64,
+) -> Result<Ended, Fault> {
+    let mut ended = Ended::default();
+    for tried in waiting.iter().filter_map(|wake| wake.tried_by) {
         give_up_tries(write, tried, now)?;
     }
-    if let Some(wake) = batch.first() {
+    if let Some(wake) = waiting.first() {
         ended.add(acts::end_those_without_a_call(write, wake.agent, now)?);
     }
-    turns::dismiss(write, batch, reason)?;
-    let woken = turns::go_on_without(write, batch)?;
-    // They look only after this transaction has been committed: their own
-    // first step is a transaction behind it.
-    shared.wake(&woken);
-    Ok(Next::Again)
+    turns::dismiss(write, waiting, reason)?;
+    Ok(ended)
 }
 
 /// The tries of a turn that nobody takes up any more.

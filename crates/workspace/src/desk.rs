@@ -24,7 +24,7 @@ use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use store::table::{agents, members, runs};
+use store::table::{agents, groups, members, runs};
 use store::{Read, StoreError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -262,6 +262,9 @@ fn wanted_no_more(read: &Read<'_>, run: &Run) -> Result<Option<Why>, StoreError>
         | AgentState::Running
         | AgentState::WaitingApproval
         | AgentState::Error => {}
+    }
+    if groups::get(read, run.group)?.archived {
+        return Ok(Some(Why::Archived));
     }
     let seat = members::find(read, run.group, Participant::Agent(run.agent))?;
     Ok(seat.is_none().then_some(Why::LeftTheGroup))

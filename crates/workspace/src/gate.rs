@@ -52,7 +52,9 @@ impl Ledger<'_> {
         self.going.stop.is_cancelled()
             && match self.going.why() {
                 None | Some(Why::Closing | Why::Paused) => true,
-                Some(Why::StoppedByUser | Why::Terminated | Why::LeftTheGroup) => false,
+                Some(Why::StoppedByUser | Why::Terminated | Why::LeftTheGroup | Why::Archived) => {
+                    false
+                }
             }
     }
 

@@ -20,16 +20,17 @@ pub(crate) use speak_now::speak_now;
 pub(crate) use templates::{create_from, templates};
 pub(crate) use view::{on_their_way, view};
 
-use crate::shared::Shared;
-use crate::{limits, post};
+use crate::lifecycle::{self, Ended};
+use crate::shared::{Shared, Why};
+use crate::{limits, post, recover, turns};
 use domain::{
     AgentId, AgentState, Caps, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, GroupPatch,
-    GroupView, Notice, Participant, RequestId, TurnPolicy,
+    GroupView, Notice, Participant, Reason, RequestId, TurnPolicy,
 };
 use names::{checked_name, free_like, free_name};
 use std::sync::Arc;
-use store::table::{agents, groups, members as member_table, messages};
-use store::{Durability, Read};
+use store::table::{agents, groups, members as member_table, messages, wakes};
+use store::{Durability, Read, Write};
 use uuid::Uuid;
 
 /// The conversation that a person has with an agent alone.
@@ -82,10 +83,11 @@ pub(crate) async fn edit(
     patch: GroupPatch,
 ) -> Result<GroupView, Fault> {
     let now = shared.now_ms();
-    shared
+    let (view, ended) = shared
         .store
         .write(Durability::Process, move |write| {
             let mut group = groups::get(write, group)?;
+            let goes = !group.archived && patch.archived == Some(true);
             let comes_back = group.archived && patch.archived == Some(false);
             if comes_back && let Some(ended) = post::ended_in(write, &group)? {
                 return Err(gone(&ended));
@@ -116,9 +118,33 @@ pub(crate) async fn edit(
                 }
             }
             groups::put(write, &group)?;
-            Ok::<_, Fault>(view(write, group)?)
+            let ended = match goes {
+                true => put_away(write, group.id, now)?,
+                false => Ended::default(),
+            };
+            Ok::<_, Fault>((view(write, group)?, ended))
         })
-        .await
+        .await?;
+    if view.group.archived {
+        shared.going_on.stop(Why::Archived, |_, going| going.group == group);
+    }
+    lifecycle::let_go(shared, &ended);
+    Ok(view)
+}
+
+/// Nobody answers any more where a conversation is put away: what is owed there is
+/// over, and bringing it back brings none of it back.
+fn put_away(write: &mut Write<'_>, group: GroupId, now: i64) -> Result<Ended, Fault> {
+    let mut ended = Ended::default();
+    for member in member_table::of_group(write, group)? {
+        if let Participant::Agent(agent) = member.who {
+            ended.add(recover::drop_all_in(write, agent, group, now)?);
+        }
+    }
+    let mut open = wakes::open_of_group(write, group)?;
+    open.retain(|wake| wake.claimed_by.is_none());
+    turns::dismiss(write, &open, &Reason::Archived)?;
+    Ok(ended)
 }
 
 pub(crate) async fn mark_read(shared: &Arc<Shared>, group: GroupId, seq: i64) -> Result<(), Fault> {

@@ -14,9 +14,10 @@ use crate::unwritten::{Entry, write_down};
 use crate::{acts, gate, states, turns};
 use agent::{Ended, Said};
 use domain::{
-    AgentId, AgentState, Fault, Group, Outcome, Participant, Reason, Run, RunState, StepKind,
-    TransitionCause, Verdict,
+    AgentId, AgentState, Fault, Group, MessageId, Outcome, Participant, Reason, Run, RunState,
+    StepKind, TransitionCause, Verdict,
 };
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use store::table::{agents, decisions, groups, members, runs, steps, usage, wakes};
@@ -149,18 +150,26 @@ impl Settling<'_, '_> {
         self.hand_on(&answered)
     }
 
+    /// Beside each message that it was to answer, so that none is left without a word.
     fn record_silence(&mut self, reason: &Reason) -> Result<(), Fault> {
-        let new = decisions::New {
-            group: self.run.group,
-            agent: self.run.agent,
-            message: self.run.cause.message,
-            root: self.run.root,
-            verdict: Verdict::Pass,
-            reason: reason.clone(),
-            run: Some(self.run.id),
-            at_ms: self.now,
-        };
-        decisions::add(self.write, new)?;
+        let mut about: Vec<(MessageId, MessageId)> =
+            self.answers()?.iter().map(|wake| (wake.message, wake.root)).collect();
+        about.push((self.run.cause.message, self.run.root));
+        let mut told = HashSet::new();
+        about.retain(|(message, _)| told.insert(*message));
+        for (message, root) in about {
+            let new = decisions::New {
+                group: self.run.group,
+                agent: self.run.agent,
+                message,
+                root,
+                verdict: Verdict::Pass,
+                reason: reason.clone(),
+                run: Some(self.run.id),
+                at_ms: self.now,
+            };
+            decisions::add(self.write, new)?;
+        }
         self.step(StepKind::Decided { verdict: Verdict::Pass, reason: reason.clone() })
     }
 
@@ -174,9 +183,14 @@ impl Settling<'_, '_> {
         matches!(self.run.cause.reason, Reason::Supervising { .. })
     }
 
+    /// The wakes that the run answers: those it began with, and what it heard meanwhile.
+    fn answers(&self) -> Result<Vec<wakes::Wake>, Fault> {
+        Ok(wakes::claimed_by(self.write, self.run.id)?)
+    }
+
     /// Ends the wakes that the run answers, and gives them.
     fn answered(&mut self) -> Result<Vec<wakes::Wake>, Fault> {
-        let answered = wakes::claimed_by(self.write, self.run.id)?;
+        let answered = self.answers()?;
         wakes::settle(self.write, self.run.id)?;
         self.end_what_is_open()?;
         Ok(answered)
@@ -241,10 +255,15 @@ impl Settling<'_, '_> {
 
     /// Somebody may have paused or ended the agent meanwhile: that stands.
     fn leave_running(&mut self, to: AgentState, cause: TransitionCause) -> Result<(), Fault> {
-        let mut agent = agents::get(self.write, self.run.agent)?;
-        if matches!(agent.state, AgentState::Running | AgentState::WaitingApproval) {
+        if self.is_at_work()? {
+            let mut agent = agents::get(self.write, self.run.agent)?;
             states::change(self.write, &mut agent, to, cause, self.now)?;
         }
         Ok(())
+    }
+
+    fn is_at_work(&self) -> Result<bool, Fault> {
+        let state = agents::get(self.write, self.run.agent)?.state;
+        Ok(matches!(state, AgentState::Running | AgentState::WaitingApproval))
     }
 }

@@ -120,6 +120,7 @@ pub(crate) enum Why {
     Paused,
     Terminated,
     LeftTheGroup,
+    Archived,
     /// The process is about to end; the turn is taken up again at the next
     /// start.
     Closing,

@@ -207,23 +207,37 @@ fn mentioned_speak(heard: Heard<'_>, others: &[&Seat], otherwise: &Reason) -> Ve
     speakers.chain(silent).collect()
 }
 
+/// Who can be given a turn where one of several has it: whoever is able, and while
+/// nobody is, whoever will be when it is back.
+fn can_be_given(others: &[&Seat]) -> impl Fn(&Seat) -> bool {
+    let anybody = others.iter().any(|seat| is_able(seat));
+    move |seat| match unable(seat) {
+        None => true,
+        Some(Reason::Paused | Reason::InError) => !anybody,
+        Some(_) => false,
+    }
+}
+
 fn open_rounds(others: &[&Seat]) -> Vec<Ruling> {
-    let first = others.iter().position(|seat| is_able(seat));
+    let can = can_be_given(others);
+    let first = others.iter().position(|seat| can(seat));
     one_speaks(others, first, &Reason::Turn { round: 1 }, |_| Reason::NotItsTurn)
 }
 
 /// The first who can speak behind the last one, or from the start again.
 fn next_in_order(rules: &Rules, others: &[&Seat]) -> Vec<Ruling> {
     let behind = |seat: &Seat| rules.last_in_order.is_none_or(|last| seat.position > last);
-    let next = others.iter().position(|seat| is_able(seat) && behind(seat));
-    let next = next.or_else(|| others.iter().position(|seat| is_able(seat)));
+    let can = can_be_given(others);
+    let next = others.iter().position(|seat| can(seat) && behind(seat));
+    let next = next.or_else(|| others.iter().position(|seat| can(seat)));
     one_speaks(others, next, &Reason::NextInOrder, |_| Reason::NotItsTurn)
 }
 
 /// While there is no message to draw from, the most talkative stands for
 /// whoever it will be.
 fn one_drawn(rules: &Rules, others: &[&Seat]) -> Vec<Ruling> {
-    let weight = |seat: &Seat| if is_able(seat) { seat.weight } else { 0 };
+    let can = can_be_given(others);
+    let weight = |seat: &Seat| if can(seat) { seat.weight } else { 0 };
     let weights: Vec<u32> = others.iter().map(|seat| weight(seat)).collect();
     let lot = weighted::draw(&weights, rules.seed.unwrap_or_default());
     let drawn = match rules.seed {
@@ -283,14 +297,21 @@ fn all_pass(others: &[&Seat], reason: &Reason) -> Vec<Ruling> {
 
 /// Somebody who may speak but cannot: muted is no, the rest is later.
 pub(crate) fn speak(seat: &Seat, reason: Reason, depth: u32) -> Ruling {
-    let ruling =
-        Ruling { agent: seat.agent, verdict: Verdict::Speak, reason, hindrance: None, depth };
-    match unable(seat) {
+    match seat.muted {
+        true => pass(seat, Reason::Muted),
+        false => given(seat.agent, seat.state, reason, depth),
+    }
+}
+
+/// A turn that is its own, muted or not, as soon as it can take it.
+pub(crate) fn given(agent: AgentId, state: AgentState, reason: Reason, depth: u32) -> Ruling {
+    let ruling = Ruling { agent, verdict: Verdict::Speak, reason, hindrance: None, depth };
+    match away(state) {
         None => ruling,
         Some(why @ (Reason::Paused | Reason::InError)) => {
             Ruling { verdict: Verdict::Wait, hindrance: Some(why), ..ruling }
         }
-        Some(why) => pass(seat, why),
+        Some(why) => Ruling { verdict: Verdict::Pass, reason: why, ..ruling },
     }
 }
 
@@ -303,7 +324,11 @@ pub(crate) fn unable(seat: &Seat) -> Option<Reason> {
     if seat.muted {
         return Some(Reason::Muted);
     }
-    match seat.state {
+    away(seat.state)
+}
+
+fn away(state: AgentState) -> Option<Reason> {
+    match state {
         AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => None,
         AgentState::Paused => Some(Reason::Paused),
         AgentState::Error => Some(Reason::InError),

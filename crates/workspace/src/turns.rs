@@ -12,10 +12,10 @@ pub(crate) use seats::seats;
 pub(crate) use spent::said_and_promised;
 
 use crate::shared::Shared;
-use crate::turn_policy::{Heard, Ruling, is_a_task, is_handed_on};
+use crate::turn_policy::{self, Heard, Ruling, is_a_task, is_handed_on};
 use crate::{estimate, feed};
 use domain::{AgentId, Author, Fault, Group, GroupKind, Message, MessageId, Reason, Verdict};
-use store::table::{decisions, groups, messages, wakes};
+use store::table::{agents, decisions, groups, messages, wakes};
 use store::{Read, StoreError, Write};
 
 /// Decides on a message that was just stored: writes a decision for each
@@ -89,7 +89,14 @@ pub(crate) fn answered_together(mut open: Vec<wakes::Wake>) -> Together {
     Together { upto: next.map(|next| next.message_seq - 1), wakes: open }
 }
 
-/// Gives one agent a turn about a message, whatever the policy says.
+/// Whether a person's own words ask for it. A turn that the policy hands on is about
+/// them too, and they are answered by all of its turns together.
+pub(crate) fn is_of_a_person(wake: &wakes::Wake) -> bool {
+    wake.author == Author::User && !is_handed_on(&wake.reason)
+}
+
+/// Gives one agent a turn about a message, whatever the policy says. One that cannot
+/// speak now takes it when it can.
 pub(crate) fn give_to(
     write: &mut Write<'_>,
     group: &Group,
@@ -97,8 +104,8 @@ pub(crate) fn give_to(
     agent: AgentId,
     reason: Reason,
 ) -> Result<(), StoreError> {
-    let depth = message.chain_depth + 1;
-    let ruling = Ruling { agent, verdict: Verdict::Speak, reason, hindrance: None, depth };
+    let state = agents::get(write, agent)?.state;
+    let ruling = turn_policy::given(agent, state, reason, message.chain_depth + 1);
     record(write, group, message, vec![ruling]).map(drop)
 }
 

@@ -55,6 +55,21 @@ fn a_conversation_has_branches_that_are_made_shown_and_forked_from_a_terminal() 
 }
 
 #[test]
+fn a_turn_that_is_given_to_one_who_rests_waits_and_says_so() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["say", "ada", "tea?"]).done();
+    let log = terminal.run(&["group", "log", "ada"]).done();
+    let answer = numbers(&log).pop().expect("an answer");
+    terminal.run(&["agent", "pause", "ada"]).done();
+    let waits = "Ada is paused: it answers when you resume it, with coterie agent resume Ada";
+    for give in [["group", "speak", "ada", "ada"], ["group", "again", "ada", &answer]] {
+        assert_eq!(terminal.run(&give).done().trim_end(), waits);
+        let why = terminal.run(&["why", "ada"]).done();
+        assert!(why.contains("Ada waits: paused"), "{why}");
+    }
+}
+
+#[test]
 fn an_agent_for_a_model_that_is_none_is_refused_with_those_there_are() {
     let terminal = terminal().answering("yes");
     let ran = terminal.run(&["agent", "new", "ada", "--model", "nope"]).failed(2);

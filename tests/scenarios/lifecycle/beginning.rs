@@ -2,7 +2,7 @@
 //! can find them yet.
 
 use super::*;
-use domain::{AgentId, GroupId, Outcome, Reason, RunState};
+use domain::{AgentId, GroupId, GroupPatch, Outcome, Reason, RunState};
 use std::sync::{Mutex, mpsc};
 use tests::Stage;
 
@@ -52,9 +52,14 @@ async fn who_is_paused_while_its_turn_begins_asks_nobody_and_does_it_when_resume
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_leaves_or_ends_while_its_turn_begins_asks_nobody() {
+async fn who_leaves_or_ends_or_whose_group_is_archived_while_its_turn_begins_asks_nobody() {
     let leaves = |agent, group| Command::RemoveMember { group, agent };
     assert_eq!(ended_at_its_beginning(leaves).await.1, Reason::LeftTheGroup);
+    let archives = |_, group| {
+        let patch = GroupPatch { archived: Some(true), ..GroupPatch::default() };
+        Command::EditGroup { group, patch }
+    };
+    assert_eq!(ended_at_its_beginning(archives).await.1, Reason::Archived);
     let ends = |agent, _| Command::TerminateAgent { agent };
     assert_eq!(ended_at_its_beginning(ends).await.1, Reason::Terminated);
 }

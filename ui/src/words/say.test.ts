@@ -41,6 +41,7 @@ const all: { [K in Reason['kind']]: Extract<Reason, { kind: K }> } = {
   answers_question: { kind: 'answers_question' },
   stopped_by_user: { kind: 'stopped_by_user' },
   left_the_group: { kind: 'left_the_group' },
+  archived: { kind: 'archived' },
   terminated: { kind: 'terminated' },
   failed: { kind: 'failed' },
   replied_to: { kind: 'replied_to' },

@@ -1,10 +1,11 @@
 //! `coterie group branch|again`: another branch of a conversation, another answer.
 
 use super::log::variants;
+use crate::names::Names;
 use crate::quiet::{self, Patience};
 use crate::screen::Failure;
 use crate::session::Session;
-use crate::why;
+use crate::{why, words};
 use domain::{Author, Command as Order, Fault, GroupId};
 
 /// The order to show the branch of a message, which may be out of sight.
@@ -21,6 +22,7 @@ pub(super) async fn shows(session: &Session, group: GroupId, wanted: &str) -> Re
 
 pub(super) async fn again(
     session: &Session,
+    names: &Names,
     group: GroupId,
     wanted: &str,
     patience: &Patience,
@@ -32,6 +34,7 @@ pub(super) async fn again(
         session.order(order).await?;
         return Ok(());
     };
+    let asked = names.agent(&agent.to_string())?;
     let ordered = quiet::order(session, order, agent, patience).await?;
-    ordered.report(session, &(), || "done".to_owned())
+    ordered.report(session, &(), || words::given_a_turn(asked))
 }

@@ -187,21 +187,31 @@ pub fn any_at_depth(read: &Read<'_>, root: MessageId, depth: u32) -> Result<bool
     Ok(statement.query_row(params![root.0, depth], |row| row.get(0))?)
 }
 
-/// What agents have written that goes back to this root, oldest first, and where.
-pub fn of_agents_since(
-    read: &Read<'_>,
-    root: MessageId,
-) -> Result<Vec<(GroupId, AgentId, String)>, StoreError> {
+/// What an agent has written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    pub group: GroupId,
+    pub by: AgentId,
+    pub text: String,
+    /// Whether it stands in the branch that is shown, and not aside.
+    pub is_shown: bool,
+}
+
+/// What agents have written that goes back to this root, in every branch, oldest
+/// first.
+pub fn of_agents_since(read: &Read<'_>, root: MessageId) -> Result<Vec<Said>, StoreError> {
     let said = read.list(
-        &format!("SELECT {COLUMNS} FROM messages WHERE {SINCE} ORDER BY seq"),
+        &format!("SELECT {COLUMNS}, {SHOWN} AS is_shown FROM messages WHERE {SINCE} ORDER BY seq"),
         [root.0],
-        message,
+        |row| Ok((message(row)?, row.get("is_shown")?)),
     )?;
-    let of_agent = |message: &Message| match (message.author, message.text()) {
-        (Author::Agent(agent), Some(text)) => Some((message.group, agent, text.to_owned())),
+    let of_agent = |(message, is_shown): (Message, bool)| match (message.author, message.text()) {
+        (Author::Agent(by), Some(text)) => {
+            Some(Said { group: message.group, by, text: text.to_owned(), is_shown })
+        }
         (_, _) => None,
     };
-    Ok(said.iter().filter_map(of_agent).collect())
+    Ok(said.into_iter().filter_map(of_agent).collect())
 }
 
 /// The `seq` of the last message anywhere; 0 before the first.

@@ -267,7 +267,8 @@ async fn changed(events: &mut (impl futures::Stream<Item = FromOwner> + Unpin)) 
     loop {
         match events.next().await {
             Some(FromOwner::Event(Event {
-                update: Update::Saved { record: Record::Run(_) | Record::Agent(_) },
+                update:
+                    Update::Saved { record: Record::Run(_) | Record::Agent(_) | Record::Group(_) },
                 ..
             }))
             | Some(FromOwner::Resync { .. })

@@ -120,7 +120,7 @@ fn refusal(read: &Read<'_>, own: &Own<'_>) -> Result<Option<String>, Fault> {
     let is_same = |earlier: &str| {
         earlier.trim() == own.text.trim() || echo::is_near_duplicate(earlier, &own.text)
     };
-    if said.iter().any(|(.., earlier)| is_same(earlier)) {
+    if said.iter().any(|said| said.is_shown && is_same(&said.text)) {
         return Ok(Some("not written: that has been said already".to_owned()));
     }
     Ok(None)

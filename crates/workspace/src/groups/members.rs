@@ -2,9 +2,11 @@
 
 use super::names_of_living;
 use super::view::view;
+use crate::lifecycle::Ended;
 use crate::post::{self, open_group};
 use crate::shared::{Shared, Why};
-use crate::{lifecycle, recover, turns};
+use crate::turn_policy::is_a_task;
+use crate::{begin, lifecycle, recover, turns};
 use domain::{
     AgentId, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, GroupView, History, Member,
     MemberPatch, Notice, Participant, Reason,
@@ -181,11 +183,13 @@ pub(crate) async fn edit_member(
     agent: AgentId,
     patch: MemberPatch,
 ) -> Result<GroupView, Fault> {
-    shared
+    let now = shared.now_ms();
+    let (view, ended) = shared
         .store
         .write(Durability::Process, move |write| {
             let group = groups::get(write, group)?;
             let mut member = must_be_member(write, &group, agent)?;
+            let falls_silent = !member.muted && patch.muted == Some(true);
             member.muted = patch.muted.unwrap_or(member.muted);
             if let Some(share) = patch.talkativeness {
                 member.talkativeness = Some(checked_share(share)?);
@@ -195,9 +199,34 @@ pub(crate) async fn edit_member(
             } else {
                 members::put(write, &member)?;
             }
-            Ok::<_, Fault>(view(write, group)?)
+            let ended = match falls_silent {
+                true => give_up_what_the_policy_gave(write, group.id, agent, now)?,
+                false => Ended::default(),
+            };
+            Ok::<_, Fault>((view(write, group)?, ended))
         })
-        .await
+        .await?;
+    lifecycle::let_go(shared, &ended);
+    Ok(view)
+}
+
+/// Turns that it has not taken up yet. What it was given whatever the policy says, a
+/// muted member has too, and what a supervisor writes is never posted.
+fn give_up_what_the_policy_gave(
+    write: &mut Write<'_>,
+    group: GroupId,
+    agent: AgentId,
+    now: i64,
+) -> Result<Ended, Fault> {
+    let mut open = wakes::open_in_group(write, agent, group)?;
+    let stays = |reason: &Reason| {
+        matches!(
+            reason,
+            Reason::AskedByUser | Reason::Supervising { .. } | Reason::Delegated { .. }
+        ) || is_a_task(reason)
+    };
+    open.retain(|wake| wake.claimed_by.is_none() && !stays(&wake.reason));
+    begin::give_up(write, &open, &Reason::Muted, now)
 }
 
 fn checked_share(talkativeness: u8) -> Result<u8, Fault> {

@@ -3,13 +3,14 @@
 use super::members::must_be_member;
 use crate::post::open_group;
 use crate::shared::Shared;
-use domain::{AgentId, Author, Fault, FaultCode, FaultKind, GroupId, Reason, Verdict};
+use crate::turn_policy;
+use domain::{AgentId, Author, Fault, FaultCode, FaultKind, GroupId, Reason};
 use std::sync::Arc;
 use store::Durability;
-use store::table::{decisions, messages, wakes};
+use store::table::{agents, decisions, messages, wakes};
 
 /// Gives one agent a turn now, outside the policy and the caps of a post; its
-/// hourly quota still holds.
+/// hourly quota still holds. One that rests has it when it is back.
 pub(crate) async fn speak_now(
     shared: &Arc<Shared>,
     group: GroupId,
@@ -33,7 +34,8 @@ pub(crate) async fn speak_now(
                 )
                 .of(FaultKind::GroupSilent { group: group.name }));
             };
-            let reason = Reason::AskedByUser;
+            let state = agents::get(write, agent)?.state;
+            let ruling = turn_policy::given(agent, state, Reason::AskedByUser, 1);
             let wake = wakes::New {
                 agent,
                 group: group.id,
@@ -41,8 +43,8 @@ pub(crate) async fn speak_now(
                 message_seq: newest.seq,
                 author: Author::User,
                 root: newest.root,
-                depth: 1,
-                reason: reason.clone(),
+                depth: ruling.depth,
+                reason: ruling.reason.clone(),
             };
             wakes::add(write, &wake)?;
             let decision = decisions::New {
@@ -50,8 +52,8 @@ pub(crate) async fn speak_now(
                 agent,
                 message: newest.id,
                 root: newest.root,
-                verdict: Verdict::Speak,
-                reason,
+                verdict: ruling.verdict,
+                reason: ruling.recorded(),
                 run: None,
                 at_ms: now,
             };

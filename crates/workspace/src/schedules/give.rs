@@ -151,8 +151,8 @@ fn hindrance(
         AgentState::Paused => Some(Reason::Paused),
         AgentState::Error => Some(Reason::InError),
         AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => {
-            if !work::is_seated(read, schedule)? {
-                Some(Reason::LeftTheGroup)
+            if let Some(why) = work::hindrance(read, schedule)? {
+                Some(why)
             } else if is_heartbeat && stand::has_demo_model(read, shared, &agent)? {
                 Some(Reason::DemoModel)
             } else if (is_heartbeat && (works || !open.is_empty()))

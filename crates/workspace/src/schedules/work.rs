@@ -13,7 +13,7 @@ use domain::{
     Reason, RequestId, Schedule, ScheduledWork,
 };
 use std::sync::Arc;
-use store::table::{agents, members, messages, settings};
+use store::table::{agents, groups as group_table, members, messages, settings};
 use store::{Durability, Read, StoreError, Write};
 
 /// Puts it down under an id, so that putting it down twice is doing it once.
@@ -95,15 +95,22 @@ fn give(
     Ok(message)
 }
 
-/// Whether it is a member of the group that it is given something in, if it is one.
-pub(super) fn is_seated(read: &Read<'_>, schedule: &Schedule) -> Result<bool, StoreError> {
+/// Why nothing can be given in the group where it would be, if it is one: the agent is no
+/// member, or nobody answers there any more.
+pub(super) fn hindrance(
+    read: &Read<'_>,
+    schedule: &Schedule,
+) -> Result<Option<Reason>, StoreError> {
     let agent = schedule.plan.agent;
     let group = match &schedule.plan.work {
         ScheduledWork::Say { group, .. } => *group,
         ScheduledWork::Heartbeat | ScheduledWork::Digest => groups::direct_of(agent),
-        ScheduledWork::Post { .. } => return Ok(true),
+        ScheduledWork::Post { .. } => return Ok(None),
     };
-    Ok(members::find(read, group, Participant::Agent(agent))?.is_some())
+    if members::find(read, group, Participant::Agent(agent))?.is_none() {
+        return Ok(Some(Reason::LeftTheGroup));
+    }
+    Ok(group_table::get(read, group)?.archived.then_some(Reason::Archived))
 }
 
 /// What an agent is told beside its conversation.

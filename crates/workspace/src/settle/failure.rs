@@ -2,7 +2,8 @@
 //! again only where the fault was our own.
 
 use super::{After, Settling, TRIES};
-use crate::{budget, post};
+use crate::turn_policy::is_handed_on;
+use crate::{begin, budget, post, turns};
 use domain::{
     AgentState, BudgetScope, Fault, FaultCode, Notice, Outcome, Reason, RunState, StepKind,
     TransitionCause,
@@ -88,9 +89,26 @@ impl Settling<'_, '_> {
         };
         self.post_failure(fault.clone())?;
         self.store_end()?;
+        let left = self.turns_it_keeps_from_others()?;
+        self.gone.add(begin::call_off(self.write, &left, &Reason::InError, self.now)?);
         self.leave_running(AgentState::Error, TransitionCause::Failed { fault })?;
         // Now that it cannot be asked itself.
-        Ok(After::waking(self.hand_on(&answered)?))
+        let mut woken = self.hand_on(&answered)?;
+        woken.extend(turns::go_on_without(self.write, &left)?);
+        Ok(After::waking(woken))
+    }
+
+    /// What the policy of a group gave it that others would have next. Nobody waits
+    /// there for somebody who has an error, and nobody would tell them that it came
+    /// elsewhere.
+    fn turns_it_keeps_from_others(&self) -> Result<Vec<wakes::Wake>, Fault> {
+        // Somebody may have paused it meanwhile: it comes back to them.
+        if !self.is_at_work()? {
+            return Ok(Vec::new());
+        }
+        let mut left = wakes::open_of(self.write, self.run.agent)?;
+        left.retain(|wake| wake.claimed_by.is_none() && is_handed_on(&wake.reason));
+        Ok(left)
     }
 
     /// A turn that has used up what it was given, or to which there is no answer.

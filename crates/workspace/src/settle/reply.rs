@@ -46,23 +46,33 @@ impl Settling<'_, '_> {
             GroupKind::Direct | GroupKind::Group | GroupKind::Task => text,
         };
         let said = messages::of_agents_since(self.write, self.run.root)?;
-        let answers_an_agent = matches!(
-            self.run.cause.author,
-            Author::Agent(_) | Author::Outside(_) | Author::Source(_)
-        );
-        // Several answer a post without having heard each other.
-        let in_feed = self.group.kind == GroupKind::Post;
-        let among_agents = answers_an_agent || in_feed || self.is_handed_on();
-        if among_agents && !said.is_empty() {
+        let said: Vec<_> = said.into_iter().filter(|said| said.is_shown).collect();
+        if self.is_among_agents()? && !said.is_empty() {
             if echo::is_bare_acknowledgement(&text) {
                 reactions::agrees(self.write, &self.run, &text, self.now)?;
                 return Ok(Err(Reason::BareAcknowledgement));
             }
-            if said.iter().any(|(.., earlier)| echo::is_near_duplicate(earlier, &text)) {
+            if said.iter().any(|said| echo::is_near_duplicate(&said.text, &text)) {
                 return Ok(Err(Reason::NearDuplicate));
             }
         }
         Ok(Ok(text))
+    }
+
+    /// Whether nobody but agents and programs waits for the words. Who is asked by a
+    /// person is heard, whoever else has said something to it meanwhile.
+    fn is_among_agents(&self) -> Result<bool, Fault> {
+        // Several answer a post without having heard each other.
+        if self.group.kind == GroupKind::Post {
+            return Ok(true);
+        }
+        let answers_an_agent = matches!(
+            self.run.cause.author,
+            Author::Agent(_) | Author::Outside(_) | Author::Source(_)
+        );
+        let asks =
+            |wake: &wakes::Wake| turns::is_of_a_person(wake) || wake.reason == Reason::AskedByUser;
+        Ok((answers_an_agent || self.is_handed_on()) && !self.answers()?.iter().any(asks))
     }
 
     /// The words of what was written as JSON or plainly, with its reaction stored.

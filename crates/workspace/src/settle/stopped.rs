@@ -17,6 +17,7 @@ impl Settling<'_, '_> {
             }
             Why::Terminated => self.gone(Reason::Terminated),
             Why::LeftTheGroup => self.gone(Reason::LeftTheGroup),
+            Why::Archived => self.gone(Reason::Archived),
             Why::Closing => {
                 self.run.state = RunState::Interrupted;
                 self.step(StepKind::Interrupted)?;

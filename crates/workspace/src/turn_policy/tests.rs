@@ -130,27 +130,28 @@ fn rounds_begin_with_the_first_who_is_able() {
 
 #[test]
 fn in_round_robin_the_next_one_speaks_and_after_the_last_the_first() {
-    let check = |last, unable: &[usize], expected: Option<&str>| {
+    let check = |last, unable: &[usize], expected: &str| {
         let mut seats = seats();
         for at in unable {
             seats[*at].state = AgentState::Paused;
         }
         let rules = Rules { last_in_order: last, ..rules(TurnPolicy::RoundRobin) };
         let ruled = hears(Author::User, "next", &rules, &seats);
-        let speakers = ruled.iter().filter_map(|line| line.strip_suffix(" Speak NextInOrder"));
-        assert_eq!(speakers.collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
+        let given = ruled.iter().filter(|line| !line.contains(" Pass "));
+        assert_eq!(given.collect::<Vec<_>>(), [expected]);
         assert_eq!(ruled.len(), 3);
-        assert_eq!(ruled.iter().filter(|line| line.ends_with("Pass Paused")).count(), unable.len());
+        assert_eq!(ruled.iter().filter(|line| line.ends_with("Paused")).count(), unable.len());
     };
-    check(None, &[], Some("Ada"));
-    check(Some(1), &[], Some("Bo"));
-    check(Some(3), &[], Some("Ada"));
-    check(Some(1), &[1], Some("Otto"));
-    check(Some(2), &[2, 0], Some("Bo"));
+    check(None, &[], "Ada Speak NextInOrder");
+    check(Some(1), &[], "Bo Speak NextInOrder");
+    check(Some(3), &[], "Ada Speak NextInOrder");
+    check(Some(1), &[1], "Otto Speak NextInOrder");
+    check(Some(2), &[2, 0], "Bo Speak NextInOrder");
     // Whoever sat on the second place has left.
-    check(Some(2), &[], Some("Otto"));
-    check(Some(7), &[], Some("Ada"));
-    check(Some(1), &[0, 1, 2], None);
+    check(Some(2), &[], "Otto Speak NextInOrder");
+    check(Some(7), &[], "Ada Speak NextInOrder");
+    // Nobody is there: it waits for whose turn it is.
+    check(Some(1), &[0, 1, 2], "Bo Wait Paused");
 }
 
 #[test]
@@ -244,6 +245,21 @@ fn paused_agents_are_waited_for_and_muted_ones_are_not() {
         says(Author::User, "all of you", TurnPolicy::Broadcast, &seats),
         ["Ada Wait Paused", "Bo Pass Muted", "Otto Speak Broadcast"]
     );
+}
+
+#[test]
+fn while_everybody_rests_the_one_whose_turn_it_is_is_waited_for() {
+    let mut seats = seats();
+    seats[0].muted = true;
+    seats[1].state = AgentState::Paused;
+    seats[2].state = AgentState::Error;
+    let waits = |policy| -> Vec<String> {
+        let ruled = says(Author::User, "hello", policy, &seats);
+        ruled.into_iter().filter(|line| line.contains(" Wait ")).collect()
+    };
+    assert_eq!(waits(TurnPolicy::Rounds), ["Bo Wait Paused"]);
+    assert_eq!(waits(TurnPolicy::RoundRobin), ["Bo Wait Paused"]);
+    assert_eq!(waits(TurnPolicy::Weighted).len(), 1);
 }
 
 #[test]

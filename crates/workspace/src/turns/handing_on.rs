@@ -30,7 +30,7 @@ pub(crate) fn go_on(
     agent: AgentId,
     ended: &Reason,
 ) -> Result<Vec<AgentId>, StoreError> {
-    if !is_handed_on(ended) {
+    if !is_handed_on(ended) || group.archived {
         return Ok(Vec::new());
     }
     let Some(root) = still_newest(write, group, root)? else { return Ok(Vec::new()) };

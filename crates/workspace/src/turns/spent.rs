@@ -42,8 +42,8 @@ pub(super) fn spent(
     let said = messages::of_agents_since(read, root)?;
     let messages = count(said.len());
     // Who talks elsewhere comes between nobody here.
-    let here = said.into_iter().filter(|(place, ..)| *place == group.id);
-    let mut talk: Vec<AgentId> = here.map(|(_, agent, _)| agent).collect();
+    let here = said.into_iter().filter(|said| said.group == group.id);
+    let mut talk: Vec<AgentId> = here.map(|said| said.by).collect();
     // Fewer are no ping-pong anyway.
     if count(talk.len()) >= group.caps.pair_hops {
         talk.drain(..before_last_tool(read, group, root)?.min(talk.len()));
