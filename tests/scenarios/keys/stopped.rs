@@ -54,10 +54,7 @@ async fn who_lacks_a_key_goes_on_when_another_model_is_the_default() {
     let model = with_a_model_of_ones_own(&stage).await;
     stage.do_(Command::UseModel { role: ModelRole::Fast, model: model.clone() }).await;
     assert_eq!(stage.agent("Ada").await.state, AgentState::Error, "it still asks acme");
-    let mut models = stage.overview().await.settings.models;
-    models.default = Some(model);
-    let patch = domain::SettingsPatch { models: Some(models), ..Default::default() };
-    stage.do_(Command::ChangeSettings { patch }).await;
+    stage.do_(Command::UseModel { role: ModelRole::Default, model }).await;
     both_went_on(&stage, group).await;
 }
 
