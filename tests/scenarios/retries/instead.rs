@@ -210,6 +210,14 @@ async fn what_is_meant_for_a_model_of_ones_own_machine_goes_nowhere_else_unasked
         stage.say(ada, "hello").await;
         assert_eq!(said(&stage, ada).await, [expected], "{fallback:?}");
     }
+    // Of a provider that is gone nobody knows any more that it was here.
+    let setting = ada_keeps_to("test/script", None);
+    let stage = opened(setting.model(with_spare(|_| says("the first one")))).await;
+    stage.do_(Command::RemoveProvider { provider: "test".into() }).await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    assert_eq!(said(&stage, ada).await, ["<run_failed>"]);
+    assert_eq!(stage.model.requests(), []);
 }
 
 #[tokio::test(start_paused = true)]
