@@ -6,7 +6,7 @@ use crate::measured;
 use crate::served::Served;
 use crate::souls::{Effective, Fallback};
 use crate::window::Window;
-use domain::Fault;
+use domain::{Fault, Provider};
 use store::Read;
 
 /// What a turn is for.
@@ -101,6 +101,12 @@ fn line(read: &Read<'_>, effective: &Effective, first: Option<&str>) -> Result<V
         line.push(Found::look(read, "")?);
     }
     Ok(line)
+}
+
+/// Who may be asked for an answer, or for a plan before it.
+pub(crate) fn asked(read: &Read<'_>, effective: &Effective) -> Result<Vec<Provider>, Fault> {
+    let line = line(read, effective, effective.reasoning.as_deref())?;
+    Ok(line.into_iter().filter_map(|found| Some(found.served.ok()?.provider)).collect())
 }
 
 fn somebody(line: &[Found]) -> Result<Served, Fault> {

@@ -52,17 +52,22 @@ impl Line {
         Line(Arc::new(Inner { shared, run, unwritten, all, gone, cache }))
     }
 
-    /// Returns when somebody can be asked; else the first one's reason. A key may
-    /// have to be found for that, which takes its time.
+    /// Returns when somebody can be asked; else why nobody can. A key may have to be
+    /// found for that, which takes its time.
     pub(crate) async fn somebody(&self) -> Result<(), Fault> {
-        let mut first = None;
+        let mut why: Option<Fault> = None;
         for ready in &self.0.all {
             match ready.served(&self.0).await {
                 Ok(_) => return Ok(()),
-                Err(fault) => first = first.or(Some(fault)),
+                Err(fault) => {
+                    why = Some(match why {
+                        Some(first) => neither(first, &ready.name, &fault),
+                        None => fault,
+                    });
+                }
             }
         }
-        first.map_or(Ok(()), Err)
+        why.map_or(Ok(()), Err)
     }
 
     pub(super) fn names(&self) -> Vec<String> {
@@ -402,7 +407,7 @@ impl Calling {
         let fault = match self.first_fault.take() {
             Some((_, first)) if !matches!(fault.trouble, Trouble::Budget { .. }) => {
                 let name = &self.line.all[self.at].name;
-                let message = format!("{}; {name} in its place: {}", first.message, fault.message);
+                let message = in_its_place(&first.message, name, &fault.message);
                 ModelFault { message, ..first }
             }
             Some(_) | None => fault,
@@ -440,6 +445,21 @@ fn with_pause(fault: ModelFault) -> ModelFault {
         }
         _ => fault,
     }
+}
+
+/// One sentence of both: whichever is put right first, somebody can be asked. What the
+/// window has words of its own for is only one of them.
+fn neither(first: Fault, name: &str, other: &Fault) -> Fault {
+    let message = in_its_place(&first.message, name, &other.message);
+    let fix = match other.fix == first.fix {
+        true => first.fix,
+        false => format!("{}; or for {name}: {}", first.fix, other.fix),
+    };
+    Fault { message, fix, kind: None, ..first }
+}
+
+fn in_its_place(first: &str, name: &str, other: &str) -> String {
+    format!("{first}; {name} in its place: {other}")
 }
 
 /// A provider that cannot be asked at all, for want of a key for example.
