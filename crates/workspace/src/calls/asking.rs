@@ -334,6 +334,7 @@ impl Calling {
     async fn done(&mut self, finish: Finish, usage: Usage) -> Option<Delta> {
         let stage = mem::replace(&mut self.stage, Stage::Begins);
         let Stage::Hears(asked) = stage else {
+            self.tell_who_stands_in(&self.line.all[self.at].name);
             return Some(Delta::Done { finish, usage: self.used.plus(usage) });
         };
         let Asked { answer, keep } = *asked;
