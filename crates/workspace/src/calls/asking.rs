@@ -21,6 +21,7 @@ use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::Arc;
+use std::time::Duration;
 use store::Read;
 use store::table::response_cache::Key;
 use tokio::sync::Mutex;
@@ -251,7 +252,18 @@ impl Calling {
                         fault.fix = fix.unwrap_or(fault.fix);
                     }
                     self.stage = Stage::Begins;
-                    if let Some(fault) = self.failed(fault, Tried::Asked).await {
+                    let tried = match fault.unasked {
+                        true => Tried::NotAsked,
+                        false => Tried::Asked,
+                    };
+                    if fault.unasked {
+                        self.tries -= 1;
+                        // It was left alone while this call stood in line: it waits.
+                        if self.another().is_none() {
+                            continue;
+                        }
+                    }
+                    if let Some(fault) = self.failed(fault, tried).await {
                         return self.fails(fault);
                     }
                 }
@@ -278,19 +290,34 @@ impl Calling {
             self.hold(StepKind::FromCache { model: ready.name.clone(), asked_ms });
             return Ok(Stage::Plays(deltas.into()));
         }
-        if let Way::Tried(fault) = shared.circuits.look(&provider, &ready.name)? {
-            if self.another().is_some() {
-                return Err(fault);
-            }
-            let since_ms = shared.now_ms();
-            shared.circuits.found_out(&provider, &ready.name).await?;
-            let waited_ms = u64::try_from(shared.now_ms() - since_ms).unwrap_or(0);
-            self.hold(StepKind::StoodInLine { waited_ms });
-        }
+        self.way_is_free(&provider).await?;
         let keep = key.map(|key| (key, request.clone()));
         let answer = model.ask(request);
         self.tries += 1;
         Ok(Stage::Hears(Box::new(Asked { answer, keep })))
+    }
+
+    /// Who has nobody else to ask waits for a provider that is left alone, for as often
+    /// as it may try: what others find out meanwhile is as good as a try of its own.
+    async fn way_is_free(&mut self, provider: &Provider) -> Result<(), ModelFault> {
+        let line = self.line.clone();
+        let (circuits, name) = (&line.shared.circuits, &line.all[self.at].name);
+        while let Way::Shut(fault, left) = circuits.look(provider, name) {
+            if self.another().is_some() || self.tries >= retry::TRIES {
+                return Err(fault);
+            }
+            if !left.is_zero() {
+                let after_ms = whole_ms(left);
+                let (fault, attempt) = (fault.into(), self.tries);
+                self.write(StepKind::Retried { fault, attempt, after_ms, replaces: false }).await;
+            }
+            let since_ms = line.shared.now_ms();
+            let found = circuits.found_out(provider, name).await;
+            let waited_ms = u64::try_from(line.shared.now_ms() - since_ms).unwrap_or(0);
+            self.hold(StepKind::StoodInLine { waited_ms });
+            self.tries += u32::from(found.is_err());
+        }
+        Ok(())
     }
 
     /// Whoever stands behind this model and may be asked in its place.
@@ -385,7 +412,7 @@ impl Calling {
         let Inner { shared, all, gone, .. } = &*self.line;
         let pause = retry::pause(self.tries, fault.trouble, (shared.chance)());
         if let Some(pause) = pause.filter(|_| tried == Tried::Asked) {
-            let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+            let after_ms = whole_ms(pause);
             let (fault, attempt) = (fault.into(), self.tries);
             self.write(StepKind::Retried { fault, attempt, after_ms, replaces }).await;
             tokio::time::sleep(pause).await;
@@ -434,6 +461,10 @@ impl Calling {
             }
         })
     }
+}
+
+fn whole_ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Says how long a provider wants to be left alone, if nobody waits for it.
