@@ -1,7 +1,7 @@
 //! A stage whose models are asked over real connections.
 
 use crate::fake_server::FakeServer;
-use crate::{Stage, stage};
+use crate::{Setting, Stage, stage};
 use domain::{Command, ModelInfo, ModelRole, Provider, ProviderKind};
 use workspace::{Connected, Places};
 
@@ -12,8 +12,13 @@ pub async fn connected(server: &FakeServer) -> Stage {
 
 /// The same for a server that speaks so.
 pub async fn connected_as(server: &FakeServer, kind: ProviderKind) -> Stage {
+    connected_in(stage(), server, kind).await
+}
+
+/// The same in a workspace to come.
+pub async fn connected_in(setting: Setting, server: &FakeServer, kind: ProviderKind) -> Stage {
     let places = Places::bare("nowhere".into());
-    let stage = stage().without_model().models(Connected::new(&places)).open().await;
+    let stage = setting.without_model().models(Connected::new(&places)).open().await;
     let info = ModelInfo::new("m1", Some(32_000));
     let provider = Provider {
         name: "acme".into(),

@@ -25,7 +25,7 @@ mod tool;
 pub use alone::{Serves, bundled_embedding, bundled_places, open_alone, open_embedding, serves};
 pub use beside::{engine, keeper};
 pub use clock::TestClock;
-pub use connected::{connected, connected_as};
+pub use connected::{connected, connected_as, connected_in};
 pub use dice::{Dice, number};
 pub use dying::die_at;
 pub use gguf_file::gguf_file;

@@ -10,8 +10,8 @@ mod line;
 mod waiting;
 
 use domain::{
-    AgentId, Budget, BudgetScope, BudgetState, Command, Fault, Outcome, Price, Query, Reply,
-    RunState, SettingsPatch, Usage, UsageBy, UsageRow,
+    AgentId, Budget, BudgetScope, BudgetState, Command, Fault, ModelRole, Outcome, Price,
+    PriceChange, Query, Reply, RunState, SettingsPatch, Usage, UsageBy, UsageRow,
 };
 use llm::scripted::Beat;
 use llm::{Finish, ToolCallDelta};
@@ -77,7 +77,7 @@ fn pricing(model: &str) -> Command {
         as_of: None,
         by_provider: false,
     };
-    let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
+    let patch = SettingsPatch { price: Some(price.into()), ..SettingsPatch::default() };
     Command::ChangeSettings { patch }
 }
 
@@ -94,11 +94,34 @@ async fn a_price_of_what_is_no_model_is_refused() {
 }
 
 #[tokio::test]
+async fn what_several_set_at_the_same_time_all_stays() {
+    let stage = stage().open().await;
+    let models: Vec<String> = (0..8).map(|n| format!("acme/m{n}")).collect();
+    let role = |role| Command::UseModel { role, model: "test/script".into() };
+    stage.do_(role(ModelRole::Fast)).await;
+    let patch = SettingsPatch { no_model_for: Some(ModelRole::Fast), ..SettingsPatch::default() };
+    let all = models.iter().map(|model| pricing(model));
+    let all = all.chain([role(ModelRole::Reasoning), Command::ChangeSettings { patch }]);
+    futures::future::join_all(all.map(|one| stage.do_(one))).await;
+    let settings = stage.overview().await.settings;
+    let mut priced: Vec<_> = settings.prices.into_iter().map(|price| price.model).collect();
+    priced.sort();
+    assert_eq!(priced, models);
+    let roles = (settings.models.fast, settings.models.reasoning.as_deref());
+    assert_eq!(roles, (None, Some("test/script")));
+    let price = PriceChange { without: Some("acme/m9".into()), put: None };
+    let patch = SettingsPatch { price: Some(price), ..SettingsPatch::default() };
+    let unknown = stage.command(Command::ChangeSettings { patch }).await.unwrap_err();
+    assert_eq!(unknown.code, domain::FaultCode::NotFound);
+}
+
+#[tokio::test]
 async fn a_price_of_a_day_to_come_is_refused_as_it_would_count_at_once() {
     let stage = stage().open().await;
     let seen_on = |day: &str| {
         let Command::ChangeSettings { mut patch } = pricing("openai/*") else { unreachable!() };
-        patch.prices.iter_mut().flatten().for_each(|price| price.as_of = Some(day.into()));
+        let put = patch.price.as_mut().and_then(|price| price.put.as_mut());
+        put.expect("a price").as_of = Some(day.into());
         Command::ChangeSettings { patch }
     };
     let fault = stage.command(seen_on("9999-12-31")).await.unwrap_err();

@@ -124,6 +124,27 @@ async fn what_a_program_sends_is_posted_and_answered_like_any_post_and_taken_onc
 }
 
 #[tokio::test]
+async fn what_is_sent_first_of_all_is_kept_without_a_key() {
+    const KEPT: &str = "pw-7Kq2zX9w!";
+    let stage = setting().keys(KeyParts::in_memory()).open().await;
+    made(&stage, "Builds", 6).await;
+    let value = Secret::new(KEPT);
+    stage.do_(Command::SetKey { name: "provider/mistral".into(), value }).await;
+    let stage = stage.reopen().await;
+    let address = address(&stage).await;
+    let said = format!("it fails with {KEPT}");
+    assert_eq!(sent(request(&address, None).body(said)).await, (202, NEW.into()));
+    let expected = "A program sent this:\n\n```\nit fails with [redacted provider/mistral]\n```";
+    assert_eq!(until_told(&stage, 1).await, [expected]);
+    for name in ["coterie.db", "coterie.db-wal"] {
+        let bytes = std::fs::read(stage.data().join(name)).unwrap_or_default();
+        let found = bytes.windows(KEPT.len()).any(|at| at == KEPT.as_bytes());
+        assert!(!found, "it stands in {name}");
+    }
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
 async fn nobody_gets_in_without_the_token_and_no_page_with_it() {
     let stage = setting().open().await;
     made(&stage, "Builds", 6).await;

@@ -81,7 +81,7 @@ async fn connect(caller: &Caller) {
         as_of: None,
         by_provider: false,
     };
-    let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
+    let patch = SettingsPatch { price: Some(price.into()), ..SettingsPatch::default() };
     caller.must(Command::ChangeSettings { patch }).await;
 }
 

@@ -219,7 +219,7 @@ describe('what nobody knows the price of', () => {
       by_provider: false,
       output_microusd: 0,
     };
-    backend.answers.command({ kind: 'change_settings', patch: { prices: [price] } });
+    backend.answers.command({ kind: 'change_settings', patch: { price: { put: price } } });
     await pass(100);
     // What was used is asked for anew by who comes back to it.
     find('settings-data').click();

@@ -235,7 +235,7 @@ describe('budgets', () => {
       by_provider: false,
       output_microusd: 1,
     };
-    backend.answers.command({ kind: 'change_settings', patch: { prices: [price] } });
+    backend.answers.command({ kind: 'change_settings', patch: { price: { put: price } } });
     await pass(100);
     writeIn(find('composer') as HTMLTextAreaElement, '@Ada @Bo and @Otto');
     await pass(400);

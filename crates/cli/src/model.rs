@@ -151,7 +151,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Unset { role } => unset(session, role).await,
         Command::Window { model, tokens, reset: _ } => window::set(session, &model, tokens).await,
         Command::Prices => {
-            prices::show(session, &session.overview().await?.settings.prices);
+            prices::show(session, session.overview().await?.settings.prices);
             Ok(())
         }
         Command::Price { model, input, output, cached, cache_write, as_of } => {
@@ -167,7 +167,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             };
             prices::set(session, price).await
         }
-        Command::Unprice { model } => prices::unset(session, &model).await,
+        Command::Unprice { model } => prices::unset(session, model).await,
     }
 }
 
@@ -176,21 +176,14 @@ fn on_day(moment: jiff::Timestamp) -> String {
 }
 
 async fn unset(session: &Session, role: ModelRole) -> Result<(), Failure> {
-    let mut models = session.overview().await?.settings.models;
-    match role {
-        ModelRole::Default => {
-            return Err(Fault::bad_input(
-                "there must be a default model",
-                "choose another one with coterie model use default PROVIDER/MODEL",
-            )
-            .into());
-        }
-        ModelRole::Fast => models.fast = None,
-        ModelRole::Reasoning => models.reasoning = None,
-        ModelRole::Embedding => models.embedding = None,
-        ModelRole::Fallback => models.fallback = None,
+    if role == ModelRole::Default {
+        return Err(Fault::bad_input(
+            "there must be a default model",
+            "choose another one with coterie model use default PROVIDER/MODEL",
+        )
+        .into());
     }
-    let patch = SettingsPatch { models: Some(models), ..SettingsPatch::default() };
+    let patch = SettingsPatch { no_model_for: Some(role), ..SettingsPatch::default() };
     let settings = answered!(session.order(Order::ChangeSettings { patch }).await?, Settings)?;
     show_roles(session, &settings.models);
     Ok(())

@@ -77,6 +77,23 @@ pub struct Price {
     pub by_provider: bool,
 }
 
+/// One change of the table of prices.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct PriceChange {
+    /// What is said of this goes, and was said before.
+    pub without: Option<String>,
+    /// In its place, or in that of what was said of the same, or at the end.
+    pub put: Option<Price>,
+}
+
+impl From<Price> for PriceChange {
+    fn from(price: Price) -> Self {
+        PriceChange { without: None, put: Some(price) }
+    }
+}
+
 /// What was used, over some rows of the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct UsageRow {

@@ -1,6 +1,6 @@
 //! What a person can set for the whole workspace: a struct an area.
 
-use crate::Price;
+use crate::{ModelRole, Price, PriceChange};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -206,16 +206,18 @@ impl Default for Limits {
     }
 }
 
-/// One change: every area that is given replaces the one that stands.
+/// One change: every area that is given replaces the one that stands. Of models and
+/// prices, which several may set at once, one is changed and the others stay.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
 #[serde(default)]
 #[ts(optional_fields)]
 pub struct SettingsPatch {
     pub your_name: Option<String>,
     pub appearance: Option<Appearance>,
-    pub models: Option<ModelChoice>,
+    /// Nobody serves this role any more; `UseModel` says who does.
+    pub no_model_for: Option<ModelRole>,
     pub limits: Option<Limits>,
-    pub prices: Option<Vec<Price>>,
+    pub price: Option<PriceChange>,
     pub response_cache: Option<ResponseCache>,
     pub memory: Option<Learning>,
     pub approvals: Option<Approvals>,

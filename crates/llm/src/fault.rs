@@ -13,6 +13,8 @@ pub struct ModelFault {
     pub fix: String,
     /// Which fault it is, where that is known more precisely than by its trouble.
     pub kind: Option<Box<FaultKind>>,
+    /// Nobody was asked: whoever it is has only failed, and is left alone for a while.
+    pub unasked: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +73,7 @@ impl Trouble {
 
 impl ModelFault {
     pub fn new(trouble: Trouble, message: impl Into<String>, fix: impl Into<String>) -> Self {
-        ModelFault { trouble, message: message.into(), fix: fix.into(), kind: None }
+        ModelFault { trouble, message: message.into(), fix: fix.into(), kind: None, unasked: false }
     }
 
     /// A provider that does not answer this question, but may well answer the next.

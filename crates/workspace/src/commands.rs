@@ -10,8 +10,9 @@ use crate::{
     reactions, recover, schedules, servers, serving, skills, sources, stop,
 };
 use domain::{
-    Approvals, Command, Fault, FaultCode, FeedRules, FeedSource, McpServer, ModelRole, Participant,
-    PostView, Reply, RequestId, Schedule, ScheduleId, Settings, SettingsPatch, SoulSource,
+    Approvals, Command, Fault, FaultCode, FeedRules, FeedSource, McpServer, ModelChoice, ModelRole,
+    Participant, PostView, Reply, RequestId, Schedule, ScheduleId, Settings, SettingsPatch,
+    SoulSource,
 };
 use std::sync::Arc;
 use store::table::{response_cache, settings};
@@ -372,14 +373,7 @@ async fn use_model(
             Served::find(write, &model)
                 .map_err(|fault| Fault { code: FaultCode::NotFound, ..fault })?;
             let mut settings = settings::to_change(write)?;
-            let place = match role {
-                ModelRole::Default => &mut settings.models.default,
-                ModelRole::Fast => &mut settings.models.fast,
-                ModelRole::Reasoning => &mut settings.models.reasoning,
-                ModelRole::Embedding => &mut settings.models.embedding,
-                ModelRole::Fallback => &mut settings.models.fallback,
-            };
-            *place = Some(model);
+            *serving(&mut settings.models, role) = Some(model);
             settings::put(write, &settings)?;
             let resumed = another_model::resume(write, &with, stopped, now)?;
             Ok::<_, Fault>((settings, resumed))
@@ -390,20 +384,23 @@ async fn use_model(
     Ok(settings)
 }
 
+fn serving(models: &mut ModelChoice, role: ModelRole) -> &mut Option<String> {
+    match role {
+        ModelRole::Default => &mut models.default,
+        ModelRole::Fast => &mut models.fast,
+        ModelRole::Reasoning => &mut models.reasoning,
+        ModelRole::Embedding => &mut models.embedding,
+        ModelRole::Fallback => &mut models.fallback,
+    }
+}
+
 async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<Settings, Fault> {
     let (now, with) = (shared.now_ms(), shared.clone());
-    let is_other = |model: &String| -> Result<bool, StoreError> {
-        shared.store.read(|read| Ok(settings::get(read)?.models.embedding.as_ref() != Some(model)))
-    };
-    let measured = match patch.models.as_ref().and_then(|models| models.embedding.as_ref()) {
-        Some(model) if is_other(model)? => Some(memory::measured(shared, model).await?),
-        Some(_) | None => None,
-    };
-    let may_compare_otherwise = patch.models.is_some();
+    let may_compare_otherwise = patch.no_model_for == Some(ModelRole::Embedding);
     let (settings, resumed) = shared
         .store
         .write(Durability::Process, move |write| {
-            let stopped = match &patch.models {
+            let stopped = match &patch.no_model_for {
                 Some(_) => another_model::stopped(write, &with)?,
                 None => Vec::new(),
             };
@@ -415,11 +412,12 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
                 settings.your_name = name;
             }
             settings.appearance = patch.appearance.unwrap_or(settings.appearance);
-            settings.models = patch.models.unwrap_or(settings.models);
+            if let Some(role) = patch.no_model_for {
+                *serving(&mut settings.models, role) = None;
+            }
             settings.limits = patch.limits.unwrap_or(settings.limits);
-            if let Some(said) = patch.prices {
-                prices::check(&said, now)?;
-                settings.prices = said;
+            if let Some(change) = patch.price {
+                prices::change(&mut settings.prices, change, now)?;
             }
             if let Some(approvals) = patch.approvals {
                 check_hosts(&approvals.near_hosts, &settings.approvals.near_hosts)?;
@@ -436,9 +434,6 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
                 memory::begin_to_notice(write)?;
             }
             check_settings(&settings)?;
-            if let Some(measured) = measured {
-                memory::keep(write, &with, &measured)?;
-            }
             settings::put(write, &settings)?;
             let resumed = another_model::resume(write, &with, stopped, now)?;
             Ok::<_, Fault>((settings, resumed))

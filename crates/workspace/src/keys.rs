@@ -302,6 +302,11 @@ pub(crate) async fn check(shared: &Arc<Shared>) -> Result<Keys, Fault> {
     all(shared)
 }
 
+/// Whoever stopped for want of a variable that this process has been given goes on.
+pub(crate) async fn resume_at_start(shared: &Arc<Shared>) {
+    resume_if(shared, Regained::Variables).await;
+}
+
 /// Says at the start where keys are wanted and there is no keyring. Nobody is
 /// asked for a password by that.
 pub(crate) async fn look_at_start(shared: Arc<Shared>) {

@@ -13,7 +13,7 @@ mod say;
 pub(crate) use passes::{put, revoke};
 
 use crate::shared::Shared;
-use crate::sources;
+use crate::{keys, sources};
 use domain::{
     Author, Fault, FaultCode, GivenOutside, Group, GroupId, GroupKind, Message, Participant, Pass,
     PassId, RequestId, Wanted,
@@ -29,6 +29,7 @@ pub(crate) async fn answer(
     program: String,
     wanted: Wanted,
 ) -> Result<GivenOutside, Fault> {
+    keys::known_before_turns(shared).await;
     if let Wanted::Say { group, text } = wanted {
         return say::say(shared, id, program, group, text).await.map(GivenOutside::Said);
     }

@@ -3,7 +3,7 @@
 //! Pure. A model without a price there costs an unknown amount.
 
 use crate::models::LOCAL;
-use domain::{Fault, FaultCode, Price, Usage};
+use domain::{Fault, FaultCode, Price, PriceChange, Usage};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -29,31 +29,62 @@ pub(crate) fn of(prices: &[Price], model: &str) -> Option<Price> {
     fitting.rev().max_by_key(|price| weight(price)).cloned()
 }
 
-/// Whether each can hold for a model, and did on its day. Where a person lives it may be
+/// What a person changes of the table.
+pub(crate) fn change(
+    prices: &mut Vec<Price>,
+    change: PriceChange,
+    now_ms: i64,
+) -> Result<(), Fault> {
+    let PriceChange { without, put } = change;
+    if let Some(put) = &put {
+        check(put, now_ms)?;
+    }
+    let at = |model: &str| prices.iter().position(|price| price.model == model);
+    let gone = match &without {
+        Some(model) => Some(at(model).ok_or_else(|| unsaid(model))?),
+        None => put.as_ref().and_then(|put| at(&put.model)),
+    };
+    match (gone, put) {
+        (Some(at), Some(put)) => {
+            prices[at] = put.clone();
+            // What was said of the same at another place.
+            let mut n = 0;
+            prices.retain(|price| {
+                n += 1;
+                n == at + 1 || price.model != put.model
+            });
+        }
+        (Some(at), None) => drop(prices.remove(at)),
+        (None, Some(put)) => prices.push(put),
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+fn unsaid(model: &str) -> Fault {
+    let message = format!("nothing was said of the price of {model}");
+    Fault::not_found(message, "coterie model prices shows what was said of which")
+}
+
+/// Whether it can hold for a model, and did on its day. Where a person lives it may be
 /// tomorrow already.
-pub(crate) fn check(prices: &[Price], now_ms: i64) -> Result<(), Fault> {
+fn check(price: &Price, now_ms: i64) -> Result<(), Fault> {
     let refused = |message: String, fix: &str| Err(Fault::new(FaultCode::BadInput, message, fix));
-    let tomorrow = day(now_ms.saturating_add(DAY_MS));
-    for price in prices {
-        if !names_models(&price.model) {
-            let message = format!("{:?} names no model", price.model);
-            return refused(
-                message,
-                "write PROVIDER/MODEL; each * in it stands for whatever is there",
-            );
-        }
-        let Some(as_of) = &price.as_of else { continue };
-        let Ok(said) = as_of.parse::<Date>() else {
-            let message = format!("{as_of:?} is no day");
-            return refused(message, "write the day on which this was the price as 2026-11-21");
-        };
-        if tomorrow.is_some_and(|tomorrow| said > tomorrow) {
-            let message = format!("what {} costs on {said} nobody knows yet", price.model);
-            return refused(
-                message,
-                "a price counts at once: give the day on which it was seen, or none for today",
-            );
-        }
+    if !names_models(&price.model) {
+        let message = format!("{:?} names no model", price.model);
+        return refused(message, "write PROVIDER/MODEL; each * in it stands for whatever is there");
+    }
+    let Some(as_of) = &price.as_of else { return Ok(()) };
+    let Ok(said) = as_of.parse::<Date>() else {
+        let message = format!("{as_of:?} is no day");
+        return refused(message, "write the day on which this was the price as 2026-11-21");
+    };
+    if day(now_ms.saturating_add(DAY_MS)).is_some_and(|tomorrow| said > tomorrow) {
+        let message = format!("what {} costs on {said} nobody knows yet", price.model);
+        return refused(
+            message,
+            "a price counts at once: give the day on which it was seen, or none for today",
+        );
     }
     Ok(())
 }
@@ -200,6 +231,26 @@ mod tests {
         prices.retain(|price| price.model != "*");
         assert_eq!(of(&prices, "other/x").map(|price| price.input_microusd), Some(7));
         assert_eq!(of(&prices, "other/y"), None);
+    }
+
+    #[test]
+    fn a_price_takes_the_place_of_another_and_the_rest_stays() {
+        let said = |model: &str| price(model, 1, None, 1);
+        let mut prices = vec![said("lab/a"), said("lab/b"), said("lab/c")];
+        let mut check = |without: Option<&str>, put: Option<&str>, expected: &[&str]| {
+            let (without, put) = (without.map(Into::into), put.map(said));
+            let changed = change(&mut prices, PriceChange { without, put }, 0);
+            let models: Vec<_> = prices.iter().map(|price| price.model.as_str()).collect();
+            assert_eq!(models, expected);
+            changed.is_ok()
+        };
+        assert!(check(None, Some("lab/d"), &["lab/a", "lab/b", "lab/c", "lab/d"]));
+        assert!(check(None, Some("lab/b"), &["lab/a", "lab/b", "lab/c", "lab/d"]));
+        assert!(check(Some("lab/b"), Some("lab/e"), &["lab/a", "lab/e", "lab/c", "lab/d"]));
+        assert!(check(Some("lab/c"), Some("lab/a"), &["lab/e", "lab/a", "lab/d"]));
+        assert!(check(Some("lab/e"), None, &["lab/a", "lab/d"]));
+        assert!(!check(Some("lab/e"), None, &["lab/a", "lab/d"]));
+        assert!(!check(Some("lab/e"), Some("lab/f"), &["lab/a", "lab/d"]));
     }
 
     #[test]

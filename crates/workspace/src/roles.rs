@@ -6,7 +6,7 @@ use crate::measured;
 use crate::served::Served;
 use crate::souls::{Effective, Fallback};
 use crate::window::Window;
-use domain::Fault;
+use domain::{Fault, Provider};
 use store::Read;
 
 /// What a turn is for.
@@ -70,6 +70,12 @@ impl Found {
     fn is_on_this_machine(&self) -> bool {
         self.served.as_ref().is_ok_and(Served::is_on_this_machine)
     }
+
+    /// What is said to it may be meant for this machine alone. Of a provider that is
+    /// gone nobody knows any more where it was.
+    fn may_be_on_this_machine(&self) -> bool {
+        self.served.as_ref().map_or(true, Served::is_on_this_machine)
+    }
 }
 
 /// The one that is asked first, the agent's own, and its fallback.
@@ -84,7 +90,8 @@ fn line(read: &Read<'_>, effective: &Effective, first: Option<&str>) -> Result<V
         && line.iter().all(|found| found.name != *model)
     {
         let fallback = Found::look(read, model)?;
-        let leaves = line.iter().any(Found::is_on_this_machine) && !fallback.is_on_this_machine();
+        let leaves =
+            line.iter().any(Found::may_be_on_this_machine) && !fallback.is_on_this_machine();
         // What is said to a model of one's own machine stays there.
         if *anywhere || !leaves {
             line.push(fallback);
@@ -94,6 +101,12 @@ fn line(read: &Read<'_>, effective: &Effective, first: Option<&str>) -> Result<V
         line.push(Found::look(read, "")?);
     }
     Ok(line)
+}
+
+/// Who may be asked for an answer, or for a plan before it.
+pub(crate) fn asked(read: &Read<'_>, effective: &Effective) -> Result<Vec<Provider>, Fault> {
+    let line = line(read, effective, effective.reasoning.as_deref())?;
+    Ok(line.into_iter().filter_map(|found| Some(found.served.ok()?.provider)).collect())
 }
 
 fn somebody(line: &[Found]) -> Result<Served, Fault> {

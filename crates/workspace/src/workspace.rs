@@ -179,6 +179,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     if shared.start == Start::Working {
         // Before the desks, which then find what those who come back owe.
         budget::look_at_the_day(&shared).await?;
+        keys::resume_at_start(&shared).await;
         shared.tasks.spawn(budget::watch_the_days(shared.clone()));
         shared.tasks.spawn(keys::look_at_start(shared.clone()));
         shared.tasks.spawn(memory::keep_in_step(shared.clone()));

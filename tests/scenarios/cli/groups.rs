@@ -65,7 +65,7 @@ fn a_turn_that_is_given_to_one_who_rests_waits_and_says_so() {
     for give in [["group", "speak", "ada", "ada"], ["group", "again", "ada", &answer]] {
         assert_eq!(terminal.run(&give).done().trim_end(), waits);
         let why = terminal.run(&["why", "ada"]).done();
-        assert!(why.contains("Ada waits: paused"), "{why}");
+        assert!(why.contains("Ada  waits: paused"), "{why}");
     }
 }
 

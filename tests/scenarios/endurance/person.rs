@@ -66,7 +66,7 @@ impl Person {
             as_of: None,
             by_provider: false,
         };
-        let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
+        let patch = SettingsPatch { price: Some(price.into()), ..SettingsPatch::default() };
         self.must(Command::ChangeSettings { patch }).await;
         use BudgetScope::{AnyAgent, AnyGroup, Day, Message, Run};
         for scope in [Message, Run, Day, AnyAgent, AnyGroup] {

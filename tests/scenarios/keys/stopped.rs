@@ -40,6 +40,64 @@ async fn who_lacks_a_key_says_so_once_and_goes_on_when_it_is_there() {
     both_went_on(&stage, group).await;
 }
 
+/// A fallback that wants a key of its own.
+async fn with_beta_to_fall_back_to(stage: &Stage) {
+    let key = Some("provider/beta".to_owned());
+    let base_url = Some("https://beta.example/v1".to_owned());
+    let beta = Provider { name: "beta".into(), key, base_url, ..acme() };
+    stage.do_(Command::save_provider(beta)).await;
+    let model = "beta/m".to_owned();
+    stage.do_(Command::UseModel { role: ModelRole::Fallback, model }).await;
+}
+
+#[tokio::test]
+async fn who_could_ask_either_of_two_names_both_and_goes_on_with_the_first_key_that_comes() {
+    for key in ["provider/acme", "provider/beta"] {
+        let stage = asking_acme(Keyed::saying("yes"), KeyParts::in_memory()).await;
+        with_beta_to_fall_back_to(&stage).await;
+        let group = both_stop(&stage, "provider/acme is not kept anywhere").await;
+        let problem = stage.agent("Ada").await.problem.expect("it stopped");
+        assert!(problem.message.contains("provider/beta is not kept anywhere"), "{problem}");
+        assert!(problem.fix.contains("coterie key set provider/beta"), "{problem}");
+        stage.do_(set(key, ACME)).await;
+        both_went_on(&stage, group).await;
+    }
+}
+
+#[tokio::test]
+async fn who_could_fall_back_to_a_key_in_a_locked_keyring_goes_on_when_it_is_found_open() {
+    let locked = Arc::new(AtomicBool::new(false));
+    let keyring = secrets::Keyring::in_memory_locked_while(locked.clone());
+    let parts = KeyParts { keyring, ..KeyParts::in_memory() };
+    let stage = asking_acme(Keyed::saying("yes"), parts).await;
+    with_beta_to_fall_back_to(&stage).await;
+    stage.do_(set("provider/beta", ACME)).await;
+    let stage = stage.reopen().await;
+    locked.store(true, Ordering::SeqCst);
+    let group = both_stop(&stage, "is locked").await;
+    locked.store(false, Ordering::SeqCst);
+    assert_eq!(keys_checked(&stage).await.keyring, None);
+    both_went_on(&stage, group).await;
+}
+
+#[tokio::test]
+async fn who_lacks_a_variable_goes_on_at_the_next_start_if_it_is_set_then() {
+    let is_set = Arc::new(AtomicBool::new(false));
+    let now = is_set.clone();
+    let value = move |name: &str| name == "ACME_KEY" && now.load(Ordering::SeqCst);
+    let environment = move |name: &str| value(name).then(|| ACME.to_owned());
+    let parts = KeyParts { environment: Arc::new(environment), ..KeyParts::in_memory() };
+    let stage = asking_acme(Keyed::saying("yes"), parts).await;
+    let provider = Provider { key_env: Some("ACME_KEY".into()), ..acme() };
+    stage.do_(Command::save_provider(provider)).await;
+    let group = both_stop(&stage, "$ACME_KEY, which is not set").await;
+    let stage = stage.reopen().await;
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Error, "it is still not set");
+    is_set.store(true, Ordering::SeqCst);
+    let stage = stage.reopen().await;
+    both_went_on(&stage, group).await;
+}
+
 /// Serves without a key.
 async fn with_a_model_of_ones_own(stage: &Stage) -> String {
     let here = Provider { name: "here".into(), kind: ProviderKind::Scripted, ..acme() };
@@ -54,10 +112,7 @@ async fn who_lacks_a_key_goes_on_when_another_model_is_the_default() {
     let model = with_a_model_of_ones_own(&stage).await;
     stage.do_(Command::UseModel { role: ModelRole::Fast, model: model.clone() }).await;
     assert_eq!(stage.agent("Ada").await.state, AgentState::Error, "it still asks acme");
-    let mut models = stage.overview().await.settings.models;
-    models.default = Some(model);
-    let patch = domain::SettingsPatch { models: Some(models), ..Default::default() };
-    stage.do_(Command::ChangeSettings { patch }).await;
+    stage.do_(Command::UseModel { role: ModelRole::Default, model }).await;
     both_went_on(&stage, group).await;
 }
 

@@ -156,15 +156,11 @@ async fn a_model_that_was_chosen_before_knows_what_it_knew() {
     let stage = stage.reopen().await;
     embedded(&stage).await;
     assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
-    let Ok(Reply::Overview(overview)) = stage.query(Query::Overview).await else { panic!() };
-    let models = overview.settings.models;
-    let patch = |embedding: Option<String>| {
-        let models = Some(domain::ModelChoice { embedding, ..models.clone() });
-        Command::ChangeSettings { patch: SettingsPatch { models, ..SettingsPatch::default() } }
-    };
-    stage.do_(patch(None)).await;
+    let role = ModelRole::Embedding;
+    let patch = SettingsPatch { no_model_for: Some(role), ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
     assert!(!index(&stage).await.model.starts_with(MODEL), "the one that ships");
-    stage.do_(patch(Some(MODEL.into()))).await;
+    stage.do_(Command::UseModel { role, model: MODEL.into() }).await;
     embedded(&stage).await;
     assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
     assert_eq!(asked_for_passages(&server, PET), 1, "its vector was kept");
@@ -227,7 +223,7 @@ async fn it_is_not_asked_for_more_money_than_may_be_spent_in_a_day() {
         as_of: None,
         by_provider: false,
     };
-    let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
+    let patch = SettingsPatch { price: Some(price.into()), ..SettingsPatch::default() };
     stage.do_(Command::ChangeSettings { patch }).await;
     let day = |microusd| Budget { scope: BudgetScope::Day, tokens: Some(0), microusd };
     stage.do_(Command::SetBudget { budget: day(Some(20)) }).await;

@@ -3,8 +3,9 @@
 
 use domain::{ProviderKind, TurnPolicy};
 use serde_json::{Value, json};
+use std::path::Path;
 use tests::fake_server::{FakeServer, Reply, Request};
-use tests::{connected_as, thought};
+use tests::{connected_as, connected_in, stage, thought};
 
 const ROUNDS: usize = 3;
 
@@ -116,6 +117,45 @@ async fn whatever_the_provider_each_question_begins_with_the_one_before() {
                 assert_eq!(before, after[..before.len()], "{:?}", way.kind);
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn a_plan_is_asked_for_in_the_same_frame_where_the_provider_takes_that() {
+    for way in WAYS {
+        let server = FakeServer::start().await;
+        let plan = json!({ "steps": [{ "id": "end", "reply": "both" }] }).to_string();
+        for n in 0..ROUNDS {
+            server.once(way.line, Reply::raw((way.saying)(&plan)));
+            server.once(way.line, Reply::raw((way.saying)(thought(n))));
+        }
+        let plans = stage().before(|data: &Path| {
+            let soul = "---\nname: Ada\nplan: always\ntools: [calculator]\n---\nYou plan.\n";
+            std::fs::create_dir_all(data.join("souls")).expect("the folder can be written");
+            std::fs::write(data.join("souls/ada.md"), soul).expect("the folder can be written");
+        });
+        let stage = connected_in(plans, &server, way.kind).await;
+        let ada = stage.direct("Ada").await;
+        for n in 0..ROUNDS {
+            stage.say(ada, &format!("Round {n}: add what you know.")).await;
+        }
+        let sent: Vec<Value> = server.requests().iter().map(Request::json).collect();
+        assert_eq!(sent.len(), 2 * ROUNDS, "{:?}", way.kind);
+        // A model that nothing holds to a form is told it behind its system prompt.
+        let begins = |field: &&str, value: &Value| match *field {
+            "system" => unmarked(&value[0]),
+            _ => unmarked(value),
+        };
+        let frame = |question: &Value| {
+            let fields = way.frame.iter();
+            fields.map(|field| begins(field, &question[field])).collect::<Vec<_>>()
+        };
+        let mut frames: Vec<_> = sent.iter().map(frame).collect();
+        frames.sort();
+        frames.dedup();
+        // These would take a plan for a call, or refuse it: `docs/providers.md`.
+        let is_without_tools = matches!(way.kind, ProviderKind::Gemini | ProviderKind::Ollama);
+        assert_eq!(frames.len(), if is_without_tools { 2 } else { 1 }, "{:?}", way.kind);
     }
 }
 

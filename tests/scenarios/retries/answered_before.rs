@@ -1,7 +1,9 @@
 //! What was answered a short while ago is not asked again.
 
-use super::{fails, last, paid, said, says_and_used, told};
-use domain::{Command, GroupId, ResponseCache, RunDetail, SettingsPatch, StepKind, Usage, UsageBy};
+use super::{choose, connect, fails, last, paid, said, says, says_and_used, told};
+use domain::{
+    Command, GroupId, ModelRole, ResponseCache, RunDetail, SettingsPatch, StepKind, Usage, UsageBy,
+};
 use llm::Trouble;
 use llm::scripted::{Beat, Scripted};
 use std::path::Path;
@@ -64,6 +66,27 @@ async fn the_same_question_is_answered_from_the_cache_for_an_hour_and_costs_noth
 }
 
 #[tokio::test]
+async fn who_stands_in_with_an_answer_of_before_is_told_of_too() {
+    let model = Scripted::from_fn(|_, n| match n {
+        1 | 4 => fails(Trouble::Key),
+        2 => says("the spare one"),
+        _ => says("I am back"),
+    });
+    let stage = ada_says(LIKELIEST).model(model).open().await;
+    connect(&stage, "acme/spare", true).await;
+    choose(&stage, ModelRole::Fallback, "acme/spare").await;
+    for (words, expected) in [
+        ("hello", &["<stood_in>", "Ada: the spare one"][..]),
+        ("are you back?", &["Ada: I am back"]),
+        ("hello", &["<stood_in>", "Ada: the spare one"]),
+    ] {
+        let run = asks_anew(&stage, words).await;
+        assert_eq!(answer_of(&stage, &run).await, expected);
+    }
+    assert_eq!(stage.model.requests().len(), 4);
+}
+
+#[tokio::test]
 async fn who_has_it_answered_again_is_not_given_the_same() {
     let stage = ada_says(LIKELIEST).open().await;
     let ada = stage.direct("Ada").await;
@@ -82,8 +105,8 @@ async fn the_smallest_difference_is_another_question() {
     asks_anew(&stage, "hello!").await;
     assert_eq!(stage.model.requests().len(), 2);
     // The same model under another name, or at another address, is another one.
-    super::connect(&stage, "twin/script", false).await;
-    super::choose(&stage, domain::ModelRole::Default, "twin/script").await;
+    connect(&stage, "twin/script", false).await;
+    choose(&stage, ModelRole::Default, "twin/script").await;
     asks_anew(&stage, "hello").await;
     assert_eq!(stage.model.requests().len(), 3);
 }
@@ -120,7 +143,7 @@ async fn an_answer_that_broke_off_or_said_nothing_is_never_given_again() {
     ] {
         let first = ending.clone();
         let model =
-            Scripted::from_fn(move |_, n| if n <= 3 { first.clone() } else { super::says("here") });
+            Scripted::from_fn(move |_, n| if n <= 3 { first.clone() } else { says("here") });
         let stage = ada_says(LIKELIEST).model(model).open().await;
         let agent = stage.agent("Ada").await.id;
         asks_anew(&stage, "hello").await;

@@ -1,9 +1,11 @@
 //! A provider that cannot be reached is left alone for a while.
 
-use super::{choose, connect, fails, last, said, says, told};
+use super::{choose, connect, fails, fault, last, said, says, told};
 use domain::{
-    AgentState, Command, Limits, ModelInfo, ModelRole, Query, Reply, Run, RunState, SettingsPatch,
+    AgentState, Command, FromOwner, Limits, ModelInfo, ModelRole, Query, Record, Reply, Run,
+    RunState, SettingsPatch, StepKind, Target, TurnPolicy, Update,
 };
+use futures::StreamExt;
 use llm::Trouble;
 use llm::scripted::{Beat, Gate, Scripted};
 use std::time::Duration;
@@ -67,19 +69,23 @@ async fn a_model_that_only_fails_takes_no_other_of_its_provider_with_it() {
 #[tokio::test(start_paused = true)]
 async fn a_provider_that_is_back_is_asked_as_before() {
     let model =
-        Scripted::from_fn(|_, n| if n <= 5 { fails(Trouble::Unreachable) } else { says("here") });
+        Scripted::from_fn(|_, n| if n <= 6 { fails(Trouble::Unreachable) } else { says("here") });
     let stage = stage().model(model).open().await;
     let ada = stage.direct("Ada").await;
     let agent = stage.agent("Ada").await.id;
     stage.say(ada, "one").await;
-    // A person who tries again is not told to wait.
     stage.do_(Command::ResumeAgent { agent }).await;
     stage.quiet().await;
-    assert_eq!(stage.model.requests().len(), 5);
+    assert_eq!(stage.model.requests().len(), 6);
+    let why = "test was not reached 5 times in a row and is left alone for 30 s: the model failed";
+    let waits = last(&stage).await.steps.into_iter().find_map(|step| match step.kind {
+        StepKind::Retried { fault, after_ms: 30_000, .. } => Some(fault.message),
+        _ => None,
+    });
+    assert_eq!(waits.as_deref(), Some(why), "it waited, and said so");
     let fault = stage.agent("Ada").await.problem.expect("it stands still");
-    let expected =
-        "test was not reached 5 times in a row and is left alone for 30 s: the model failed";
-    assert_eq!(fault.message, expected);
+    assert_eq!(fault.message, "the model failed");
+    // A person who tries again is not told to wait.
     stage.do_(Command::ResumeAgent { agent }).await;
     stage.quiet().await;
     stage.say(ada, "two").await;
@@ -92,7 +98,7 @@ async fn who_is_to_look_whether_it_is_back_looks_when_its_call_begins() {
     let door = gate.clone();
     let model = Scripted::from_fn(move |request, n| match request.model.as_str() {
         "spare" => vec![Beat::Gate(door.clone())].into_iter().chain(says("spare")).collect(),
-        _ if n <= 5 => fails(Trouble::Unreachable),
+        _ if n <= 6 => fails(Trouble::Unreachable),
         _ => says("here"),
     });
     let stage = stage().model(model).open().await;
@@ -129,7 +135,7 @@ async fn all_who_are_resumed_together_are_answered_by_a_server_that_is_back_and_
     let gate = Gate::new();
     let door = gate.clone();
     let model = Scripted::from_fn(move |_, n| match n {
-        1..=5 => fails(Trouble::Unreachable),
+        1..=9 => fails(Trouble::Unreachable),
         _ => vec![Beat::Gate(door.clone())].into_iter().chain(says("here")).collect(),
     });
     let stage = stage().model(model).open().await;
@@ -158,7 +164,7 @@ async fn who_has_nobody_else_to_ask_waits_for_what_another_finds_out() {
     let gate = Gate::new();
     let door = gate.clone();
     let model = Scripted::from_fn(move |_, n| match n {
-        1..=5 => fails(Trouble::Unreachable),
+        1..=6 => fails(Trouble::Unreachable),
         _ => vec![Beat::Gate(door.clone())].into_iter().chain(says("here")).collect(),
     });
     let stage = stage().model(model).open().await;
@@ -179,6 +185,54 @@ async fn who_has_nobody_else_to_ask_waits_for_what_another_finds_out() {
     stage.quiet().await;
     assert_eq!(said(&stage, bo).await, ["Bo: here"]);
     assert_eq!(said(&stage, cy).await, ["Cy: here"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_moment_in_which_a_server_fails_for_everybody_stops_nobody() {
+    let gate = Gate::new();
+    let door = gate.clone();
+    // Four are asked at the same time, and the others when one of these has failed.
+    let model = Scripted::from_fn(move |_, n| match n {
+        1..=4 => vec![Beat::Gate(door.clone()), Beat::Fail(fault(Trouble::ServerError))],
+        5..=8 => fails(Trouble::ServerError),
+        _ => says("here"),
+    });
+    let stage = stage().model(model).open().await;
+    let names = ["Ada", "Bo", "Cy", "Di", "Ed", "Fi"];
+    for name in &names[2..] {
+        stage.new_agent(name).await;
+    }
+    let group = stage.group(&names, TurnPolicy::Broadcast).await;
+    stage.post(group, "hello").await;
+    gate.arrived(4).await;
+    gate.open();
+    stage.quiet().await;
+    let mut said = said(&stage, group).await;
+    said.sort();
+    assert_eq!(said, names.map(|name| format!("{name}: here")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_for_a_provider_that_is_left_alone_is_stopped_at_once() {
+    let model = Scripted::from_fn(|_, _| fails(Trouble::Unreachable));
+    let stage = stage().model(model).open().await;
+    let [ada, bo] = [stage.direct("Ada").await, stage.direct("Bo").await];
+    stage.say(ada, "hello").await;
+    let mut events = stage.events();
+    stage.post(bo, "hello").await;
+    loop {
+        let Some(FromOwner::Event(event)) = events.next().await else { continue };
+        if let Update::Saved { record: Record::Step(step) } = event.update
+            && matches!(step.kind, StepKind::Retried { after_ms: 30_000, .. })
+        {
+            break;
+        }
+    }
+    let asked = stage.model.requests().len();
+    stage.do_(Command::Stop { target: Target::Group(bo) }).await;
+    stage.quiet().await;
+    assert_eq!(last(&stage).await.run.state, RunState::Stopped);
+    assert_eq!(stage.model.requests().len(), asked);
 }
 
 /// Returns when so many runs go on.

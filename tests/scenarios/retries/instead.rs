@@ -93,10 +93,10 @@ async fn who_answers_for_a_model_without_a_key_is_told_once_until_it_has_answere
 #[tokio::test(start_paused = true)]
 async fn what_is_paid_is_what_the_model_costs_that_answered() {
     let stage = opened(stage().model(with_spare(|_| fails(Trouble::ServerError)))).await;
-    let prices = Some(vec![price("test/*", 5_000_000), price("acme/*", 1_000_000)]);
-    stage
-        .do_(Command::ChangeSettings { patch: SettingsPatch { prices, ..Default::default() } })
-        .await;
+    for price in [price("test/*", 5_000_000), price("acme/*", 1_000_000)] {
+        let patch = SettingsPatch { price: Some(price.into()), ..SettingsPatch::default() };
+        stage.do_(Command::ChangeSettings { patch }).await;
+    }
     let ada = stage.direct("Ada").await;
     stage.say(ada, "hello").await;
     let run = last(&stage).await;
@@ -210,6 +210,14 @@ async fn what_is_meant_for_a_model_of_ones_own_machine_goes_nowhere_else_unasked
         stage.say(ada, "hello").await;
         assert_eq!(said(&stage, ada).await, [expected], "{fallback:?}");
     }
+    // Of a provider that is gone nobody knows any more that it was here.
+    let setting = ada_keeps_to("test/script", None);
+    let stage = opened(setting.model(with_spare(|_| says("the first one")))).await;
+    stage.do_(Command::RemoveProvider { provider: "test".into() }).await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "hello").await;
+    assert_eq!(said(&stage, ada).await, ["<run_failed>"]);
+    assert_eq!(stage.model.requests(), []);
 }
 
 #[tokio::test(start_paused = true)]

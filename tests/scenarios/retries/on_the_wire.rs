@@ -61,7 +61,7 @@ async fn an_answer_that_is_cut_off_is_asked_for_again_and_takes_its_place() {
         as_of: None,
         by_provider: false,
     };
-    let patch = SettingsPatch { prices: Some(vec![price]), ..SettingsPatch::default() };
+    let patch = SettingsPatch { price: Some(price.into()), ..SettingsPatch::default() };
     stage.do_(Command::ChangeSettings { patch }).await;
     let ada = stage.direct("Ada").await;
     stage.say(ada, "count").await;

@@ -1,9 +1,7 @@
 //! Which model does what.
 
 use super::{choose, connect, last, told};
-use domain::{
-    Command, GroupPatch, Learning, ModelChoice, ModelRole, PlanAction, SettingsPatch, TurnPolicy,
-};
+use domain::{Command, GroupPatch, Learning, ModelRole, PlanAction, SettingsPatch, TurnPolicy};
 use llm::ModelRequest;
 use llm::scripted::{Beat, Scripted};
 use serde_json::json;
@@ -104,11 +102,10 @@ async fn who_keeps_to_one_model_does_everything_with_it_unless_its_soul_says_oth
 #[tokio::test]
 async fn a_role_without_a_model_is_served_by_the_default_one() {
     let stage = with_roles(ada_plans("")).await;
-    let default = Some("test/script".to_owned());
-    let models = Some(ModelChoice { default, ..ModelChoice::default() });
-    stage
-        .do_(Command::ChangeSettings { patch: SettingsPatch { models, ..Default::default() } })
-        .await;
+    for role in [ModelRole::Reasoning, ModelRole::Fast] {
+        let patch = SettingsPatch { no_model_for: Some(role), ..SettingsPatch::default() };
+        stage.do_(Command::ChangeSettings { patch }).await;
+    }
     let ada = stage.direct("Ada").await;
     stage.say(ada, "1 + 1?").await;
     assert!(asked(&stage).iter().all(|(_, model)| model == "script"));

@@ -1602,6 +1602,16 @@ as_of: string | null,
  */
 by_provider: boolean, };
 
+export type PriceChange = { 
+/**
+ * What is said of this goes, and was said before.
+ */
+without?: string, 
+/**
+ * In its place, or in that of what was said of the same, or at the end.
+ */
+put?: Price, };
+
 export type Prompt = { text: string, 
 /**
  * Counted by rule of thumb: characters over four, Han characters one each.
@@ -2057,7 +2067,11 @@ prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals
  */
 all_paused: boolean, };
 
-export type SettingsPatch = { your_name?: string, appearance?: Appearance, models?: ModelChoice, limits?: Limits, prices?: Array<Price>, response_cache?: ResponseCache, memory?: Learning, approvals?: Approvals, 
+export type SettingsPatch = { your_name?: string, appearance?: Appearance, 
+/**
+ * Nobody serves this role any more; `UseModel` says who does.
+ */
+no_model_for?: ModelRole, limits?: Limits, price?: PriceChange, response_cache?: ResponseCache, memory?: Learning, approvals?: Approvals, 
 /**
  * All but whether it is on.
  */

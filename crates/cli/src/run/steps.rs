@@ -74,8 +74,11 @@ pub(super) fn describe(step: &StepKind, names: &Names, said: &Said) -> (&'static
         StepKind::UsageRecorded { usage } => ("tokens", words::usage(usage)),
         StepKind::MessagePosted { message } => ("posted", format!("message {message}")),
         StepKind::Retried { fault, attempt, after_ms, replaces } => {
-            let anew = anew(*replaces);
-            ("failed", format!("try {attempt}: {}; again after {after_ms} ms{anew}", fault.message))
+            let (why, anew) = (&fault.message, anew(*replaces));
+            match attempt {
+                0 => ("waits", format!("{why}; asks after {after_ms} ms")),
+                _ => ("failed", format!("try {attempt}: {why}; again after {after_ms} ms{anew}")),
+            }
         }
         StepKind::FellBack { from, to, fault, replaces } => {
             let anew = anew(*replaces);

@@ -20,6 +20,8 @@ pub(super) struct Body<'a> {
     contents: Vec<Content>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_config: Option<Value>,
     generation_config: Config<'a>,
 }
 
@@ -52,9 +54,12 @@ impl<'a> Body<'a> {
             Some(Grammar::JsonSchema(schema)) => Some(schema::taken(schema)),
             Some(Grammar::Gbnf(_)) | None => None,
         };
-        // An answer that must be JSON calls nothing, and tools beside it are refused.
-        let offered = request.tools.iter().filter(|_| request.grammar.is_none());
+        // An answer that must be JSON calls nothing. Where the tools may stand beside it
+        // all the same, the question begins like those before and after it.
+        let is_free = request.grammar.is_none();
+        let offered = request.tools.iter().filter(|_| is_free || quirks.tools_beside_form);
         let declared: Vec<Value> = offered.map(declared).collect();
+        let calls_none = !is_free && !declared.is_empty();
         Body {
             system_instruction: system(prompt),
             contents: contents::contents(conversation, &request.model, quirks),
@@ -62,6 +67,7 @@ impl<'a> Body<'a> {
                 true => Vec::new(),
                 false => vec![json!({"functionDeclarations": declared})],
             },
+            tool_config: calls_none.then(|| json!({"functionCallingConfig": {"mode": "NONE"}})),
             generation_config: Config {
                 temperature: request.temperature,
                 max_output_tokens: request.max_tokens,
@@ -132,8 +138,12 @@ mod tests {
                 "thinkingConfig": {"includeThoughts": true}},
         });
         assert_eq!(sent(&request), expected);
-        request.model = "models/gemini-2.0-flash".into();
         request.grammar = Some(Grammar::JsonSchema(json!({"type": "string"})));
+        request.model = "gemini-3-flash".into();
+        let planned = sent(&request);
+        assert_eq!(planned["tools"], expected["tools"]);
+        assert_eq!(planned["toolConfig"], json!({"functionCallingConfig": {"mode": "NONE"}}));
+        request.model = "models/gemini-2.0-flash".into();
         expected.as_object_mut().expect("an object").remove("tools");
         let config = expected["generationConfig"].as_object_mut().expect("an object");
         config.remove("thinkingConfig");

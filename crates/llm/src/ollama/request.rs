@@ -47,7 +47,8 @@ impl<'a> Body<'a> {
             Some(Grammar::JsonSchema(schema)) => Some(schema),
             Some(Grammar::Gbnf(_)) | None => None,
         };
-        // There is no way to forbid calls but not to offer any.
+        // There is no way to forbid calls but not to offer any: Ollama takes an answer in
+        // a form for a call where it names a tool, and means to refuse the two together.
         let offers = request.grammar.is_none();
         Body {
             model: &request.model,

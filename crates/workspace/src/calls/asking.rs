@@ -21,6 +21,7 @@ use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
 use std::collections::VecDeque;
 use std::mem;
 use std::sync::Arc;
+use std::time::Duration;
 use store::Read;
 use store::table::response_cache::Key;
 use tokio::sync::Mutex;
@@ -52,17 +53,22 @@ impl Line {
         Line(Arc::new(Inner { shared, run, unwritten, all, gone, cache }))
     }
 
-    /// Returns when somebody can be asked; else the first one's reason. A key may
-    /// have to be found for that, which takes its time.
+    /// Returns when somebody can be asked; else why nobody can. A key may have to be
+    /// found for that, which takes its time.
     pub(crate) async fn somebody(&self) -> Result<(), Fault> {
-        let mut first = None;
+        let mut why: Option<Fault> = None;
         for ready in &self.0.all {
             match ready.served(&self.0).await {
                 Ok(_) => return Ok(()),
-                Err(fault) => first = first.or(Some(fault)),
+                Err(fault) => {
+                    why = Some(match why {
+                        Some(first) => neither(first, &ready.name, &fault),
+                        None => fault,
+                    });
+                }
             }
         }
-        first.map_or(Ok(()), Err)
+        why.map_or(Ok(()), Err)
     }
 
     pub(super) fn names(&self) -> Vec<String> {
@@ -246,7 +252,18 @@ impl Calling {
                         fault.fix = fix.unwrap_or(fault.fix);
                     }
                     self.stage = Stage::Begins;
-                    if let Some(fault) = self.failed(fault, Tried::Asked).await {
+                    let tried = match fault.unasked {
+                        true => Tried::NotAsked,
+                        false => Tried::Asked,
+                    };
+                    if fault.unasked {
+                        self.tries -= 1;
+                        // It was left alone while this call stood in line: it waits.
+                        if self.another().is_none() {
+                            continue;
+                        }
+                    }
+                    if let Some(fault) = self.failed(fault, tried).await {
                         return self.fails(fault);
                     }
                 }
@@ -273,19 +290,34 @@ impl Calling {
             self.hold(StepKind::FromCache { model: ready.name.clone(), asked_ms });
             return Ok(Stage::Plays(deltas.into()));
         }
-        if let Way::Tried(fault) = shared.circuits.look(&provider, &ready.name)? {
-            if self.another().is_some() {
-                return Err(fault);
-            }
-            let since_ms = shared.now_ms();
-            shared.circuits.found_out(&provider, &ready.name).await?;
-            let waited_ms = u64::try_from(shared.now_ms() - since_ms).unwrap_or(0);
-            self.hold(StepKind::StoodInLine { waited_ms });
-        }
+        self.way_is_free(&provider).await?;
         let keep = key.map(|key| (key, request.clone()));
         let answer = model.ask(request);
         self.tries += 1;
         Ok(Stage::Hears(Box::new(Asked { answer, keep })))
+    }
+
+    /// Who has nobody else to ask waits for a provider that is left alone, for as often
+    /// as it may try: what others find out meanwhile is as good as a try of its own.
+    async fn way_is_free(&mut self, provider: &Provider) -> Result<(), ModelFault> {
+        let line = self.line.clone();
+        let (circuits, name) = (&line.shared.circuits, &line.all[self.at].name);
+        while let Way::Shut(fault, left) = circuits.look(provider, name) {
+            if self.another().is_some() || self.tries >= retry::TRIES {
+                return Err(fault);
+            }
+            if !left.is_zero() {
+                let after_ms = whole_ms(left);
+                let (fault, attempt) = (fault.into(), self.tries);
+                self.write(StepKind::Retried { fault, attempt, after_ms, replaces: false }).await;
+            }
+            let since_ms = line.shared.now_ms();
+            let found = circuits.found_out(provider, name).await;
+            let waited_ms = u64::try_from(line.shared.now_ms() - since_ms).unwrap_or(0);
+            self.hold(StepKind::StoodInLine { waited_ms });
+            self.tries += u32::from(found.is_err());
+        }
+        Ok(())
     }
 
     /// Whoever stands behind this model and may be asked in its place.
@@ -329,6 +361,7 @@ impl Calling {
     async fn done(&mut self, finish: Finish, usage: Usage) -> Option<Delta> {
         let stage = mem::replace(&mut self.stage, Stage::Begins);
         let Stage::Hears(asked) = stage else {
+            self.tell_who_stands_in(&self.line.all[self.at].name);
             return Some(Delta::Done { finish, usage: self.used.plus(usage) });
         };
         let Asked { answer, keep } = *asked;
@@ -379,7 +412,7 @@ impl Calling {
         let Inner { shared, all, gone, .. } = &*self.line;
         let pause = retry::pause(self.tries, fault.trouble, (shared.chance)());
         if let Some(pause) = pause.filter(|_| tried == Tried::Asked) {
-            let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+            let after_ms = whole_ms(pause);
             let (fault, attempt) = (fault.into(), self.tries);
             self.write(StepKind::Retried { fault, attempt, after_ms, replaces }).await;
             tokio::time::sleep(pause).await;
@@ -402,7 +435,7 @@ impl Calling {
         let fault = match self.first_fault.take() {
             Some((_, first)) if !matches!(fault.trouble, Trouble::Budget { .. }) => {
                 let name = &self.line.all[self.at].name;
-                let message = format!("{}; {name} in its place: {}", first.message, fault.message);
+                let message = in_its_place(&first.message, name, &fault.message);
                 ModelFault { message, ..first }
             }
             Some(_) | None => fault,
@@ -430,6 +463,10 @@ impl Calling {
     }
 }
 
+fn whole_ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Says how long a provider wants to be left alone, if nobody waits for it.
 fn with_pause(fault: ModelFault) -> ModelFault {
     match fault.trouble {
@@ -440,6 +477,21 @@ fn with_pause(fault: ModelFault) -> ModelFault {
         }
         _ => fault,
     }
+}
+
+/// One sentence of both: whichever is put right first, somebody can be asked. What the
+/// window has words of its own for is only one of them.
+fn neither(first: Fault, name: &str, other: &Fault) -> Fault {
+    let message = in_its_place(&first.message, name, &other.message);
+    let fix = match other.fix == first.fix {
+        true => first.fix,
+        false => format!("{}; or for {name}: {}", first.fix, other.fix),
+    };
+    Fault { message, fix, kind: None, ..first }
+}
+
+fn in_its_place(first: &str, name: &str, other: &str) -> String {
+    format!("{first}; {name} in its place: {other}")
 }
 
 /// A provider that cannot be asked at all, for want of a key for example.

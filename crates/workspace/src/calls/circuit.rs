@@ -6,8 +6,9 @@
 //! each model has one too, and its trouble is not that of another, say of the one that
 //! answers in its place.
 //!
-//! After the pause one call goes through, and what becomes of it decides: who has
-//! nobody else to ask waits for that. Where a person says that it is time, everybody
+//! Calls that go on at the same time and fail are one failure: none of them knew of the
+//! others. After the pause one call goes through, and what becomes of it decides: who
+//! has nobody else to ask waits for that. Where a person says that it is time, everybody
 //! may try. Anything else that a provider says, a refusal too, shows that it is there.
 
 use domain::Provider;
@@ -35,15 +36,19 @@ pub(crate) struct Circuits {
 #[derive(Debug)]
 pub(crate) enum Way {
     Free,
-    /// Somebody finds out whether anybody is there. What is said to who does not wait.
-    Tried(ModelFault),
+    /// Left alone for so long, or, with nothing left, being tried by somebody. What is
+    /// said to who does not wait.
+    Shut(ModelFault, Duration),
 }
 
 #[derive(Debug)]
 struct Circuit {
     /// A provider that has been changed is another one.
     provider: Provider,
+    /// In a row.
     failures: u32,
+    /// How often it was noted that it failed, ever.
+    noted: u64,
     /// Nobody is asked before this.
     opens: Option<Instant>,
     /// Somebody is finding out.
@@ -65,41 +70,46 @@ struct Through {
     circuits: Circuits,
     name: String,
     probes: bool,
+    /// How many failures had been noted when the call began.
+    noted: u64,
 }
 
 impl Circuits {
-    /// Fails for what is left alone, and takes nobody's turn: who asks may still have
-    /// to wait for something else. The model is named `provider/model`.
-    pub(crate) fn look(&self, provider: &Provider, model: &str) -> Result<Way, ModelFault> {
+    /// Takes nobody's turn: who asks may still have to wait for something else. The
+    /// model is named `provider/model`.
+    pub(crate) fn look(&self, provider: &Provider, model: &str) -> Way {
         let all = self.lock();
         for name in [&provider.name, model] {
             let Some(circuit) = all.get(name) else { continue };
             let known = circuit.opens.filter(|_| circuit.provider == *provider);
             let Some(opens) = known else { continue };
             let left = opens.saturating_duration_since(Instant::now());
-            if !left.is_zero() {
-                return Err(circuit.refusal(name, left));
-            }
-            if circuit.probing {
-                return Ok(Way::Tried(circuit.refusal(name, left)));
+            if circuit.probing || !left.is_zero() {
+                return Way::Shut(circuit.refusal(name, left), left);
             }
         }
-        Ok(Way::Free)
+        Way::Free
     }
 
-    /// Returns when nobody is finding out any more, however that ended; fails where they
-    /// found that nobody is there.
+    /// Returns when one may ask; fails where somebody did meanwhile, and found that
+    /// nobody is there.
     pub(crate) async fn found_out(
         &self,
         provider: &Provider,
         model: &str,
     ) -> Result<(), ModelFault> {
+        let mut least = None;
         loop {
             // Hears what happens from here on, also between the look and the wait.
             let tried = self.tried.notified();
-            match self.look(provider, model)? {
-                Way::Free => return Ok(()),
-                Way::Tried(_) => tried.await,
+            let Way::Shut(fault, left) = self.look(provider, model) else { return Ok(()) };
+            if least.is_some_and(|least| left > least) {
+                return Err(fault);
+            }
+            least = Some(left);
+            tokio::select! {
+                () = tried => {}
+                () = tokio::time::sleep(left), if !left.is_zero() => {}
             }
         }
     }
@@ -120,7 +130,9 @@ impl Circuits {
                 }
             })
             .or_insert_with(|| Circuit::closed(provider));
-        let through = |probes| Through { circuits: self.clone(), name: name.to_owned(), probes };
+        let noted = circuit.noted;
+        let through =
+            |probes| Through { circuits: self.clone(), name: name.to_owned(), probes, noted };
         let Some(opens) = circuit.opens else { return Ok(through(false)) };
         let left = opens.saturating_duration_since(Instant::now());
         if left.is_zero() && !circuit.probing {
@@ -152,7 +164,14 @@ impl Circuits {
 
 impl Circuit {
     fn closed(provider: &Provider) -> Self {
-        Circuit { provider: provider.clone(), failures: 0, opens: None, probing: false, why: None }
+        Circuit {
+            provider: provider.clone(),
+            failures: 0,
+            noted: 0,
+            opens: None,
+            probing: false,
+            why: None,
+        }
     }
 
     fn refusal(&self, name: &str, left: Duration) -> ModelFault {
@@ -177,7 +196,7 @@ impl Circuit {
                 self.failures
             )
         };
-        ModelFault::new(trouble, message, fix)
+        ModelFault { unasked: true, ..ModelFault::new(trouble, message, fix) }
     }
 }
 
@@ -222,12 +241,16 @@ impl Through {
     fn fails(mut self, why: &ModelFault) {
         let probed = std::mem::take(&mut self.probes);
         if let Some(circuit) = self.circuits.lock().get_mut(&self.name) {
-            circuit.failures += 1;
-            circuit.why = Some(why.clone());
+            let is_news = circuit.noted == self.noted;
+            if is_news {
+                circuit.failures += 1;
+                circuit.noted += 1;
+            }
             if probed {
                 circuit.probing = false;
             }
-            if probed || circuit.failures >= IN_A_ROW {
+            circuit.why = Some(why.clone());
+            if probed || (is_news && circuit.failures >= IN_A_ROW) {
                 circuit.opens = Some(Instant::now() + LEFT_ALONE);
             }
         }
@@ -272,6 +295,39 @@ mod tests {
         }
     }
 
+    fn is_shut(circuits: &Circuits, base_url: &str, model: &str) -> bool {
+        matches!(circuits.look(&provider(base_url), model), Way::Shut(..))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn calls_that_go_on_at_the_same_time_fail_once() {
+        let circuits = Circuits::default();
+        let enter = || circuits.enter(&provider("a"), "acme/one").expect("is asked");
+        let together: Vec<Pass> = (0..2 * IN_A_ROW).map(|_| enter()).collect();
+        for pass in together {
+            pass.failed(&away());
+        }
+        fail(&circuits, IN_A_ROW - 2);
+        let (late, last) = (enter(), enter());
+        last.failed(&away());
+        late.failed(&away());
+        assert!(is_shut(&circuits, "a", "acme/one"), "five times, one after another");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_asks_after_the_pause_or_hears_what_came_of_it() {
+        let (circuits, acme) = (Circuits::default(), provider("a"));
+        fail(&circuits, IN_A_ROW);
+        let mut waits = Box::pin(circuits.found_out(&acme, "acme/one"));
+        assert!(futures::poll!(&mut waits).is_pending());
+        assert!(waits.await.is_ok(), "nobody else tries");
+        let one = circuits.enter(&acme, "acme/one").expect("one may try");
+        let mut waits = Box::pin(circuits.found_out(&acme, "acme/one"));
+        assert!(futures::poll!(&mut waits).is_pending());
+        one.failed(&away());
+        assert!(waits.await.expect_err("nobody is there").unasked);
+    }
+
     #[tokio::test(start_paused = true)]
     async fn who_is_not_reached_five_times_in_a_row_is_left_alone_for_a_while() {
         let circuits = Circuits::default();
@@ -303,8 +359,8 @@ mod tests {
             fault.message,
             "acme/one failed 5 times in a row and is left alone for 30 s: acme failed (503)"
         );
-        assert!(circuits.look(&provider("a"), "acme/one").is_err());
-        assert!(circuits.look(&provider("a"), "acme/two").is_ok());
+        assert!(is_shut(&circuits, "a", "acme/one"));
+        assert!(!is_shut(&circuits, "a", "acme/two"));
         circuits.enter(&provider("a"), "acme/two").expect("it is another one").reached();
         assert!(circuits.enter(&provider("a"), "acme/one").is_err());
         assert_eq!(circuits.left_alone("acme"), None);
@@ -334,7 +390,7 @@ mod tests {
     async fn a_provider_that_is_not_reached_is_left_alone_with_all_its_models() {
         let circuits = Circuits::default();
         fail(&circuits, IN_A_ROW);
-        assert!(circuits.look(&provider("a"), "acme/two").is_err());
+        assert!(is_shut(&circuits, "a", "acme/two"));
         assert!(circuits.enter(&provider("a"), "acme/two").is_err());
         tokio::time::advance(LEFT_ALONE).await;
         // Who may try for the provider and then cannot, leaves the try to others.
@@ -367,18 +423,14 @@ mod tests {
     async fn who_only_looks_keeps_nobody_from_trying() {
         let circuits = Circuits::default();
         fail(&circuits, IN_A_ROW);
-        assert!(circuits.look(&provider("a"), "acme/one").is_err());
-        assert!(circuits.look(&provider("b"), "acme/one").is_ok(), "it is somebody else now");
+        assert!(is_shut(&circuits, "a", "acme/one"));
+        assert!(!is_shut(&circuits, "b", "acme/one"), "it is somebody else now");
         tokio::time::advance(LEFT_ALONE).await;
-        assert!(
-            circuits.look(&provider("a"), "acme/one").is_ok()
-                && circuits.look(&provider("a"), "acme/one").is_ok()
-        );
+        assert!(!is_shut(&circuits, "a", "acme/one") && !is_shut(&circuits, "a", "acme/one"));
         let one = circuits.enter(&provider("a"), "acme/one").expect("one may try");
-        let look = || circuits.look(&provider("a"), "acme/one");
-        assert!(matches!(look(), Ok(Way::Tried(_))), "the others wait for it");
+        assert!(is_shut(&circuits, "a", "acme/one"), "the others wait for it");
         one.reached();
-        assert!(matches!(look(), Ok(Way::Free)));
+        assert!(!is_shut(&circuits, "a", "acme/one"));
     }
 
     #[tokio::test(start_paused = true)]

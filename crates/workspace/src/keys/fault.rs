@@ -41,7 +41,7 @@ pub(crate) fn without_key(provider: &str, error: &Error) -> Fault {
             format!("enter it in Settings under Keys, or with coterie key set {name}"),
         ),
         Error::NotSet { variable } => (
-            format!("provider {provider} wants its key in ${variable}, which is not set"),
+            format!("provider {provider} {}", not_set(variable)),
             format!(
                 "keep it with coterie key set {provider}, or set {variable} and start Coterie again"
             ),
@@ -64,7 +64,16 @@ pub(crate) fn fix_of_refused(safe: &Safe, provider: &Provider) -> Option<String>
 
 /// Whether the turn stopped because of the place of the key, not of the key.
 pub(super) fn is_about_place(provider: &str, fault: &Fault) -> bool {
-    fault.message.starts_with(&cannot_read(provider))
+    fault.message.contains(&cannot_read(provider))
+}
+
+/// Whether it stopped because this variable was not set.
+pub(super) fn is_about_variable(variable: &str, fault: &Fault) -> bool {
+    fault.message.contains(&not_set(variable))
+}
+
+fn not_set(variable: &str) -> String {
+    format!("wants its key in ${variable}, which is not set")
 }
 
 fn cannot_read(provider: &str) -> String {

@@ -42,9 +42,10 @@ pub(crate) async fn without_keys(shared: &Arc<Shared>, command: Command) -> Comm
     let with = shared.clone();
     match command {
         // What a server asks for may be one, and a file is looked through as it is kept.
-        Command::AnswerQuestion { .. } | Command::Attach { .. } => return command,
-        // These are refused with one in them, which has to be known for that.
-        Command::SaveProvider { .. }
+        // The others are refused with one in them. For all of that it has to be known.
+        Command::AnswerQuestion { .. }
+        | Command::Attach { .. }
+        | Command::SaveProvider { .. }
         | Command::PutServer { .. }
         | Command::ImportServers { .. }
         | Command::EditServer { .. } => {
@@ -71,9 +72,9 @@ pub(crate) async fn without_keys(shared: &Arc<Shared>, command: Command) -> Comm
     }
 }
 
-/// Before the first of the agents' turns in this process: what can be read without
-/// anybody being asked is known before a tool shows it or a model tells it. The others
-/// wait for that.
+/// Before the first of the agents' turns in this process, and before anything that comes
+/// in by itself is kept: what can be read without anybody being asked is known before a
+/// tool shows it, a model tells it or a program sends it. The others wait for that.
 pub(crate) async fn known_before_turns(shared: &Arc<Shared>) {
     let learn = || async {
         // Turns that begin together keep their order where there is nothing to read.

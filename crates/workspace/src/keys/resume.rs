@@ -1,7 +1,7 @@
 //! Bringing back who stopped for want of a key.
 
 use super::fault;
-use crate::served::Served;
+use crate::roles;
 use crate::shared::Shared;
 use crate::souls::effective;
 use crate::states;
@@ -20,6 +20,8 @@ pub(crate) enum Regained {
     Provider(String),
     /// A key of this name, which is new.
     Key(String),
+    /// Variables that were not set when somebody stopped for want of them.
+    Variables,
 }
 
 /// Whoever the problem is solved for goes back to work. That it may fail again,
@@ -52,25 +54,33 @@ fn is_helped(
     agent: &Agent,
     regained: &Regained,
 ) -> Result<bool, Fault> {
-    let Some(problem) = agent.problem.as_ref().filter(|fault| fault.code == FaultCode::Key) else {
-        return Ok(false);
-    };
-    let Some(provider) = asked_by(read, shared, agent)? else { return Ok(false) };
-    Ok(match regained {
+    let wants = |fault: &&Fault| matches!(fault.code, FaultCode::Key | FaultCode::NoModel);
+    let Some(problem) = agent.problem.as_ref().filter(wants) else { return Ok(false) };
+    let place_of = |provider: &Provider| shared.safe.place_of(provider.key.as_ref()?);
+    let can_be_asked = |provider: &Provider| match regained {
         Regained::Provider(name) => provider.name == *name,
         Regained::Key(name) => provider.key.as_ref() == Some(name),
         Regained::Place(place) => {
-            let lies_at = provider.key.as_ref().and_then(|name| shared.safe.place_of(name));
-            lies_at.as_ref() == Some(place) && fault::is_about_place(&provider.name, problem)
+            place_of(provider).as_ref() == Some(place)
+                && fault::is_about_place(&provider.name, problem)
         }
-    })
+        Regained::Variables => {
+            let variable = match place_of(provider) {
+                Some(Place::Environment { variable }) => Some(variable),
+                Some(Place::Keyring | Place::SealedFile) | None => provider.key_env.clone(),
+            };
+            variable.is_some_and(|name| {
+                fault::is_about_variable(&name, problem)
+                    && shared.safe.vault.variable(&name).is_ok()
+            })
+        }
+    };
+    Ok(asked_by(read, shared, agent)?.iter().any(can_be_asked))
 }
 
-/// Whom the agent asks.
-fn asked_by(read: &Read<'_>, shared: &Shared, agent: &Agent) -> Result<Option<Provider>, Fault> {
-    let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(None) };
+/// Whom the agent asks, one in the place of another.
+fn asked_by(read: &Read<'_>, shared: &Shared, agent: &Agent) -> Result<Vec<Provider>, Fault> {
+    let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(Vec::new()) };
     let settings = settings::get(read)?;
-    let model = effective(agent.model.as_deref(), &soul.front, &settings).model;
-    let served = Served::find(read, &model.unwrap_or_default());
-    Ok(served.ok().map(|served| served.provider))
+    roles::asked(read, &effective(agent.model.as_deref(), &soul.front, &settings))
 }

@@ -205,6 +205,7 @@ async fn take(
         false => Refusal::new(StatusCode::BAD_REQUEST, "it broke off"),
     })?;
     let text = request::text(form, &body.to_bytes())?;
+    keys::known_before_turns(shared).await;
     let text = shared.safe.redactor().redact_known(&text).into_owned();
     let delivery = delivery.unwrap_or_else(|| Uuid::now_v7().to_string());
     let now = shared.now_ms();

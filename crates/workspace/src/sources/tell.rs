@@ -3,8 +3,8 @@
 use super::folder::{self, Change, Found};
 use super::words::{self, News};
 use crate::derived::blocking;
-use crate::feed;
 use crate::shared::Shared;
+use crate::{feed, keys};
 use domain::{AgentId, Fault, FeedSource, FeedSourceId, Watches};
 use std::sync::Arc;
 use store::table::{deliveries, feed_sources, happenings, settings};
@@ -42,13 +42,18 @@ async fn look(
     looks_into: impl Fn(FeedSourceId) -> bool,
 ) -> Result<(), Fault> {
     let _one_at_a_time = shared.sources.looking.lock().await;
-    let (is_paused, all) = shared.store.read(|read| {
+    let (is_paused, mut all) = shared.store.read(|read| {
         Ok::<_, StoreError>((settings::get(read)?.all_paused, feed_sources::all(read)?))
     })?;
     if is_paused {
         return Ok(());
     }
-    for source in all.into_iter().filter(FeedSource::watches_now) {
+    all.retain(FeedSource::watches_now);
+    // What programs send was looked through as it came in.
+    if all.iter().any(|source| source.plan.watches != Watches::Hook) {
+        keys::known_before_turns(shared).await;
+    }
+    for source in all {
         let told = match &source.plan.watches {
             Watches::Files { .. } if !looks_into(source.id) => continue,
             Watches::Files { folder } => {

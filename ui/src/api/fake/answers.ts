@@ -36,6 +36,7 @@ import { doMessages, forgetting, isOfMessages } from './messages';
 import { modelsOf, offered, presets } from './models';
 import type { Desk } from './desk';
 import { FakeServers } from './servers';
+import { changed } from './settings';
 import { FakeSkills } from './skills';
 import { answerProposal } from './proposals';
 import { templates } from './templates';
@@ -277,13 +278,9 @@ export class Answers {
         return { kind: 'provider', data: this.#setWindow(command.model, command.tokens) };
       case 'forget_answers':
         return { kind: 'forgotten', data: 3 };
-      case 'use_model': {
-        const models = { ...world.settings.models, [command.role]: command.model };
-        world.save({ table: 'settings', row: { ...world.settings, models } });
-        return { kind: 'settings', data: world.settings };
-      }
+      case 'use_model':
       case 'change_settings':
-        world.save({ table: 'settings', row: { ...world.settings, ...command.patch } });
+        world.save({ table: 'settings', row: changed(world.settings, command) });
         return { kind: 'settings', data: world.settings };
       case 'put_server':
       case 'edit_server':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amount, blankPrice, budgetOf, dollars, limitOf, priceOf, whole, withPrice } from './budget-form';
+import { amount, blankPrice, budgetOf, dollars, limitOf, priceOf, whole } from './budget-form';
 
 describe('a limit', () => {
   const day = { scope: { kind: 'day' }, tokens: null, microusd: 5_000_000 } as const;
@@ -62,22 +62,5 @@ describe('a price', () => {
       as_of: '2026-11-22',
       by_provider: false,
     });
-  });
-
-  it('stays at its place when it is changed, since the first that fits counts', () => {
-    const price = (model: string) => ({
-      model,
-      input_microusd: 1,
-      cached_microusd: null,
-      cache_write_microusd: null,
-      output_microusd: 1,
-      as_of: null,
-      by_provider: false,
-    });
-    const models = (of: readonly { model: string }[]) => of.map((one) => one.model);
-    const prices = [price('a/x'), price('a/*')];
-    expect(models(withPrice(prices, price('a/y'), 'a/x'))).toEqual(['a/y', 'a/*']);
-    expect(models(withPrice(prices, price('b/*'), null))).toEqual(['a/x', 'a/*', 'b/*']);
-    expect(models(withPrice(prices, price('a/*'), null))).toEqual(['a/x', 'a/*']);
   });
 });

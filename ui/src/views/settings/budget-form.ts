@@ -67,9 +67,3 @@ export function priceOf(typed: TypedPrice, today: string): Price | null {
     by_provider: false,
   };
 }
-
-/** The prices with one put in the place of another, or at the end. */
-export function withPrice(prices: readonly Price[], price: Price, before: string | null): Price[] {
-  const at = prices.findIndex((one) => one.model === (before ?? price.model));
-  return at === -1 ? [...prices, price] : prices.toSpliced(at, 1, price);
-}
