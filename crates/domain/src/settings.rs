@@ -12,7 +12,7 @@ pub struct Settings {
     pub appearance: Appearance,
     pub models: ModelChoice,
     pub limits: Limits,
-    /// The first that fits a model is its price.
+    /// What is said of a model by its name counts before what is said of several.
     pub prices: Vec<Price>,
     pub response_cache: ResponseCache,
     pub memory: Learning,

@@ -2059,7 +2059,7 @@ export type Settings = {
  */
 your_name: string, appearance: Appearance, models: ModelChoice, limits: Limits, 
 /**
- * The first that fits a model is its price.
+ * What is said of a model by its name counts before what is said of several.
  */
 prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals: Approvals, feed: FeedRules, manners: Manners, 
 /**

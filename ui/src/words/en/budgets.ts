@@ -54,7 +54,7 @@ export const budgets = {
 
   prices: 'Prices',
   prices_about:
-    'US dollars per million tokens. The first that fits a model counts, and a * at the end stands for whatever follows. Without a price nobody knows what a call costs.',
+    'US dollars per million tokens. A model’s own price counts before one for several, and each * stands for whatever is there. Without a price nobody knows what a call costs.',
   prices_none: 'No prices yet',
   prices_none_text: 'Add what your provider charges, and costs are shown and limited.',
   column_model: 'Model',
