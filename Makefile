@@ -45,6 +45,7 @@ bench: setup-test assets ui
 	--target "$(BENCH_PYTHON_FOLDER)" $(BENCH_PYTHON) || rm -rf "$(BENCH_PYTHON_FOLDER)"
 	cargo build --release -p coterie-desktop -p coterie -p engine -p processes
 	"$(CARGO_TARGET_DIR)/release/coterie" bench bus
+	mkdir -p "$(dir $(SLOW_SYNC))"
 	cc -O2 -shared -fPIC -o "$(SLOW_SYNC)" bench/slow_sync.c -ldl
 	LD_PRELOAD="$(SLOW_SYNC)" "$(CARGO_TARGET_DIR)/release/coterie" bench bus --slow-disk
 	"$(CARGO_TARGET_DIR)/release/coterie" bench agents 10000
