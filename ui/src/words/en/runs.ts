@@ -93,7 +93,7 @@ export const runs = {
   step_called: 'Waited for {model}',
   step_stood: 'Stood in line',
   step_wrote: 'Wrote',
-  step_for_another: 'Left out: words in another’s name',
+  step_for_another: 'Spoke for another',
   thought: 'Thinking',
   step_kept: 'Kept its thinking',
   step_usage: 'Counted tokens',

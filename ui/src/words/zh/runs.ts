@@ -92,7 +92,7 @@ export const runs = {
   step_called: '等待 {model}',
   step_stood: '排队',
   step_wrote: '写作',
-  step_for_another: '未采用：以他人名义写的话',
+  step_for_another: '替他人说话，未采用',
   thought: '思考',
   step_kept: '保留思考',
   step_usage: '统计词元',
