@@ -10,6 +10,7 @@ use processes::{INHERITED, Keeper, Program};
 use serde::{Deserialize, Serialize};
 
 use crate::blanks;
+use crate::sounds::is_setting;
 use crate::{Address, Patience, Reach, Setup, SignIn, Tokens};
 
 /// A server that a person set up. Nothing secret is in it.
@@ -67,6 +68,13 @@ pub trait Secrets: Send + Sync {
     /// on this machine. An error says why it can't be had.
     async fn find(&self, name: &str, origin: Option<&str>) -> Result<String, String>;
 
+    /// A server is about to be given this, which a variable of ours holds and which is not
+    /// plainly a setting. Whoever keeps secrets out of texts learns it here, before the
+    /// server can repeat it. With an error the server does not get it.
+    fn recognise(&self, _variable: &str, _value: &str) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Where what the server of this name at this address gives us when we sign in
     /// is kept. It is for nobody else.
     fn tokens(&self, server: &str, url: &str) -> Arc<dyn Tokens>;
@@ -109,6 +117,25 @@ impl Config {
             )),
             Place::Program { .. } | Place::Address { .. } => None,
         }
+    }
+
+    /// What it is given of our variables that is not plainly a setting, by their names. Those
+    /// that are not set are left out.
+    pub fn secret_variables(&self, variable: &Variables) -> BTreeMap<String, String> {
+        let given = match &self.place {
+            Place::Program { environment, .. } => environment,
+            Place::Address { headers, .. } => headers,
+        };
+        let mut secrets = BTreeMap::new();
+        for (name, given) in given {
+            if let Given::Variable(ours) = given
+                && let Some(value) = variable(ours)
+                && is_secret(name, ours, &value)
+            {
+                secrets.insert(ours.clone(), value);
+            }
+        }
+        secrets
     }
 
     /// Whether a running server need not be started anew to be like `other`.
@@ -187,7 +214,12 @@ async fn found(
             Given::Variable(variable) => {
                 let unknown =
                     || format!("there is no variable {variable}, which {name} is to hold");
-                (around.variable)(variable).ok_or_else(unknown)?
+                let value = (around.variable)(variable).ok_or_else(unknown)?;
+                if is_secret(name, variable, &value) {
+                    let why = |why: String| format!("{variable} can't be handed on: {why}");
+                    secrets.recognise(variable, &value).map_err(why)?;
+                }
+                value
             }
         };
         all.push((name.clone(), value));
@@ -195,9 +227,30 @@ async fn found(
     Ok(all)
 }
 
+/// Whether a server is given a secret under `name` by what `variable` of ours holds: either
+/// name may say so.
+fn is_secret(name: &str, variable: &str, value: &str) -> bool {
+    // Every program has these, and texts would lose the person's own folder with them.
+    !INHERITED.contains(&variable) && !(is_setting(name, value) && is_setting(variable, value))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_variable_of_ours_is_a_secret_unless_it_is_plainly_a_setting() {
+        let check = |name: &str, variable: &str, value: &str, expected: bool| {
+            assert_eq!(is_secret(name, variable, value), expected, "{name} from {variable}");
+        };
+        check("TOKEN", "MY_TOKEN", "planted-9f31-77ab-token", true);
+        check("TOKEN", "MY_PROFILE", "planted-9f31-77ab-token", true);
+        check("PROFILE", "MY_TOKEN", "planted-9f31-77ab-token", true);
+        check("ANYTHING", "MINE", "planted-9f31-77ab-token", true);
+        check("ROOT", "MY_FOLDER", "/srv/things", false);
+        check("LEVEL", "MY_LEVEL", "verbose-with-colours", false);
+        check("AUTH_DIR", "HOME", "/home/ann", false);
+    }
 
     #[test]
     fn a_host_is_where_an_address_really_leads() {

@@ -106,9 +106,18 @@ pub(crate) fn expect(shared: &Arc<Shared>) {
     for stored in stored(shared) {
         let known = stored.known.as_deref().and_then(|known| serde_json::from_str(known).ok());
         let config = told::config(&stored.setup);
+        recognise(shared, &config);
         // A process that does not stay starts none unasked.
         let on = config.on && shared.start == Start::Working;
         shared.servers.running.expect(mcp::Config { on, ..config }, known);
+    }
+}
+
+/// What this server is given of our variables is known in texts from here on, whether or
+/// not it ever starts: that asks nobody, and a tool or a person may show it before.
+fn recognise(shared: &Shared, config: &mcp::Config) {
+    for (variable, value) in config.secret_variables(&*shared.servers.variables) {
+        shared.safe.redactor().learn(&variable, &value.into());
     }
 }
 

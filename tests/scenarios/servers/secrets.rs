@@ -186,6 +186,71 @@ async fn a_secret_that_a_model_writes_in_numbers_reaches_no_tool_and_no_record()
     stage.workspace.close().await;
 }
 
+/// The server `things`, which repeats what it is given as `API_TOKEN` wherever it can, and
+/// is given what our variable `MY_TOKEN` holds.
+fn repeating() -> McpSetup {
+    let mut setup = obedient("things", &["says", "${API_TOKEN}"]);
+    let McpPlace::Program { command, arguments, environment, .. } = &mut setup.place else {
+        panic!("it is a program")
+    };
+    let line = "echo \"I was given $API_TOKEN\" >&2; exec \"$@\"";
+    let before = ["-c", line, "sh", command.as_str()].map(str::to_owned);
+    *arguments = before.into_iter().chain(std::mem::take(arguments)).collect();
+    *command = "sh".into();
+    environment.insert("API_TOKEN".into(), McpValue::Variable { variable: "MY_TOKEN".into() });
+    setup
+}
+
+fn with_my_token() -> KeyParts {
+    let environment = |name: &str| match name {
+        "MY_TOKEN" => Some(PLANTED.to_owned()),
+        _ => tests::mcp_server::variable(name),
+    };
+    KeyParts { environment: Arc::new(environment), ..KeyParts::in_memory() }
+}
+
+#[tokio::test]
+async fn what_a_server_repeats_of_a_variable_of_ours_is_read_by_nobody() {
+    let stage = with(does("things__look", json!({}))).keys(with_my_token()).open().await;
+    let ada = stage.direct("Ada").await;
+    put(&stage, repeating(), &[]).await.expect("it is set up");
+    ready(&stage).await;
+    stage.post(ada, "what do you know?").await;
+    allow(&stage, &asked(&stage).await).await;
+
+    // The server has it, and its place is marked wherever it says it.
+    let marked = "[redacted MY_TOKEN]";
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains(marked) && !said.contains(PLANTED), "{said}");
+    let run = stage.runs().await.pop().expect("she took a turn");
+    let steps = serde_json::to_string(&stage.run(run.id).await.steps).expect("records are JSON");
+    assert!(steps.contains(marked) && !steps.contains(PLANTED), "{steps}");
+    let sent = format!("{:?}", stage.model.requests());
+    assert!(sent.contains(marked) && !sent.contains(PLANTED), "{sent}");
+    // It logs, of which no event tells.
+    while log(&stage).await.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let lines = log(&stage).await;
+    assert!(lines.contains(&format!("I was given {marked}")), "{lines:?}");
+    assert!(!lines.join("\n").contains(PLANTED), "{lines:?}");
+    shows_nowhere(stage.data(), PLANTED);
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn a_variable_of_a_server_that_is_off_is_known_as_soon_as_the_workspace_opens() {
+    let stage = with(does("things__look", json!({}))).keys(with_my_token()).open().await;
+    let ada = stage.direct("Ada").await;
+    put(&stage, McpSetup { on: false, ..repeating() }, &[]).await.expect("it is set up");
+    let stage = stage.reopen().await;
+    stage.say(ada, &format!("I have {PLANTED}")).await;
+    let said = stage.transcript(ada).await;
+    assert!(said.contains(&"you: I have [redacted MY_TOKEN]".to_owned()), "{said:?}");
+    shows_nowhere(stage.data(), PLANTED);
+    stage.workspace.close().await;
+}
+
 #[tokio::test]
 async fn a_blank_among_its_arguments_is_filled_when_a_server_starts() {
     let stage = with(does("things__echo", json!({}))).open().await;

@@ -2,6 +2,7 @@
 //! comes of it, and what is secret lies with the keys before that.
 
 use super::given::{own_keys, sign_in_of};
+use super::recognise;
 use super::told::{config, one, setup, setup_of, unknown};
 use crate::shared::Shared;
 use crate::workspace::Start;
@@ -23,6 +24,8 @@ pub(crate) async fn put(
 ) -> Result<McpServer, Fault> {
     let _changing = shared.servers.changing.lock().await;
     let name = setup.name.clone();
+    // Before it is looked through for keys: a shell may have filled one in beside it.
+    recognise(shared, &config(&setup));
     let Sorted { setup, keys: given } = sorted(setup, values, shared.safe.redactor());
     if let Some(problem) = problem(&setup, &given, shared.safe.redactor()) {
         return Err(unfit(problem));
@@ -147,6 +150,9 @@ pub(crate) async fn import(
     })?;
     for (key, value) in &read.secrets {
         shared.safe.redactor().learn(key, &value.as_str().into());
+    }
+    for config in &read.servers {
+        recognise(shared, config);
     }
     let there: BTreeSet<String> =
         super::stored(shared).into_iter().map(|stored| stored.setup.name).collect();
