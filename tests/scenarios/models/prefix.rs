@@ -1,11 +1,13 @@
 //! What each provider is really sent, turn after turn: the part that it may keep
 //! in its cache stays as it was, to the byte.
 
-use domain::{ProviderKind, TurnPolicy};
+use domain::{
+    Command, MemoryKind, MemoryScope, NewMemory, ProviderKind, Reply as Answer, TurnPolicy,
+};
 use serde_json::{Value, json};
 use std::path::Path;
 use tests::fake_server::{FakeServer, Reply, Request};
-use tests::{connected_as, connected_in, stage, thought};
+use tests::{Stage, connected_as, connected_in, stage, thought};
 
 const ROUNDS: usize = 3;
 
@@ -118,6 +120,65 @@ async fn whatever_the_provider_each_question_begins_with_the_one_before() {
             }
         }
     }
+}
+
+/// Anthropic finds nothing but what was marked before, and memories stand behind the
+/// newest words for one turn only.
+#[tokio::test]
+async fn what_is_remembered_for_one_turn_does_not_lose_what_the_server_kept_of_those_before() {
+    let way = &WAYS[1];
+    let server = FakeServer::start().await;
+    for n in 0..=ROUNDS {
+        server.once(way.line, Reply::raw((way.saying)(thought(n))));
+    }
+    let stage = connected_as(&server, way.kind).await;
+    pin(&stage, "Wants short answers").await;
+    let ada = stage.direct("Ada").await;
+    for n in 0..=ROUNDS {
+        stage.say(ada, &format!("Round {n}: what do you know?")).await;
+    }
+    let sent: Vec<Value> = server.requests().iter().map(Request::json).collect();
+    assert_eq!(sent.len(), ROUNDS + 1);
+    let mut kept: Vec<Vec<String>> = Vec::new();
+    for (n, question) in sent.iter().enumerate() {
+        let newest = turns(way, question).pop().expect("a question");
+        assert!(newest.contains("short answers"), "{newest}");
+        let marked = up_to_its_marks(question);
+        assert!(marked.len() < 4, "with the system prompt's that is one too many: {question}");
+        let found = marked.iter().filter(|one| kept.contains(one)).map(Vec::len).max();
+        // Of the turn before, what was said until then: a question and an answer each.
+        let before = n.checked_sub(1).map(|n| 2 * n).filter(|blocks| *blocks > 0);
+        assert_eq!(found, before, "{question}");
+        kept.extend(marked);
+    }
+}
+
+async fn pin(stage: &Stage, text: &str) {
+    let memory = NewMemory {
+        kind: MemoryKind::Fact,
+        scope: MemoryScope::User,
+        text: text.into(),
+        statement: None,
+        tags: Vec::new(),
+        importance: None,
+        valid_from_ms: None,
+        valid_to_ms: None,
+    };
+    let Answer::Memory(memory) = stage.do_(Command::AddMemory { memory }).await else {
+        panic!("no memory")
+    };
+    stage.do_(Command::PinMemory { memory: memory.id, pinned: true }).await;
+}
+
+/// The blocks of the conversation up to each that is marked.
+fn up_to_its_marks(question: &Value) -> Vec<Vec<String>> {
+    let messages = question["messages"].as_array().expect("a conversation");
+    let blocks: Vec<&Value> = messages
+        .iter()
+        .flat_map(|message| message["content"].as_array().expect("blocks"))
+        .collect();
+    let ends = (1..=blocks.len()).filter(|end| blocks[end - 1].get("cache_control").is_some());
+    ends.map(|end| blocks[..end].iter().map(|block| unmarked(block)).collect()).collect()
 }
 
 #[tokio::test]

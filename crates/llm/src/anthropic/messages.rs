@@ -20,6 +20,13 @@ pub(super) struct Message {
     content: Vec<Value>,
 }
 
+impl Message {
+    /// Whether somebody said it, who is no tool.
+    fn is_said(&self) -> bool {
+        self.role == "user" && self.content.iter().any(|block| block["type"] != "tool_result")
+    }
+}
+
 /// The system prompt, which stands apart, and the rest.
 pub(super) fn divided(turns: &[Turn]) -> (&[Turn], &[Turn]) {
     let spoken = turns.iter().position(|turn| turn.role != Role::System);
@@ -37,14 +44,32 @@ pub(super) fn messages(turns: &[Turn], model: &str) -> Vec<Message> {
             Role::Tool => add(&mut messages, "user", vec![result(turn)]),
         }
     }
-    remember(messages.last_mut().and_then(|last| last.content.last_mut()));
+    for end in ends_to_remember(&messages) {
+        remember(messages[end].content.last_mut());
+    }
     messages
 }
 
-/// Asks the server to keep what it has read up to here: the next question
-/// begins the same way.
+/// After which messages the next question may go on the same way.
+///
+/// The next one of this turn begins with all of it. The next turn does not: what stands
+/// behind the newest words only for this turn, as memories do, is gone then. So it is kept
+/// up to those words, too, and up to those before, where the turn before asked for the same:
+/// however many tools were used since, an entry is found there. With the system prompt that
+/// is four marks, which is as many as a question may have
+/// (<https://docs.claude.com/en/docs/build-with-claude/prompt-caching>).
+fn ends_to_remember(messages: &[Message]) -> Vec<usize> {
+    let said = (1..messages.len()).rev().filter(|at| messages[*at].is_said());
+    let mut ends: Vec<usize> = said.take(2).map(|at| at - 1).collect();
+    ends.extend(messages.len().checked_sub(1));
+    ends
+}
+
+/// Asks the server to keep what it has read up to here. Thoughts take no mark.
 pub(super) fn remember(block: Option<&mut Value>) {
-    if let Some(block) = block {
+    if let Some(block) = block
+        && !matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"))
+    {
         block["cache_control"] = json!({"type": "ephemeral"});
     }
 }
@@ -111,6 +136,10 @@ mod tests {
         json!({"type": "text", "text": text})
     }
 
+    fn marked(text: &str) -> Value {
+        json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}})
+    }
+
     #[test]
     fn calls_results_and_pictures_stand_in_the_history() {
         let calls = vec![
@@ -132,6 +161,7 @@ mod tests {
             Turn::new(Role::User, "Thanks"),
         ];
         let look = "call_db70920ce33b5e34802f962dda5e6495";
+        let kept = json!({"type": "ephemeral"});
         let expected = json!([
             {"role": "user", "content": [
                 {"type": "image",
@@ -141,17 +171,16 @@ mod tests {
             {"role": "assistant", "content": [
                 {"type": "tool_use", "id": "toolu_a", "name": "calculator",
                     "input": {"expression": "2+2"}},
-                {"type": "tool_use", "id": look, "name": "look_around", "input": {}},
+                {"type": "tool_use", "id": look, "name": "look_around", "input": {},
+                    "cache_control": kept},
             ]},
             {"role": "user", "content": [
                 {"type": "tool_result", "tool_use_id": "toolu_a", "content": [words("4")]},
                 {"type": "tool_result", "tool_use_id": look},
                 words("和？"),
             ]},
-            {"role": "assistant", "content": [words("4")]},
-            {"role": "user", "content": [
-                {"type": "text", "text": "Thanks", "cache_control": {"type": "ephemeral"}},
-            ]},
+            {"role": "assistant", "content": [marked("4")]},
+            {"role": "user", "content": [marked("Thanks")]},
         ]);
         assert_eq!(sent(&turns), expected);
     }
@@ -159,11 +188,24 @@ mod tests {
     #[test]
     fn a_person_has_the_first_word_and_the_last() {
         let filler = json!({"role": "user", "content": [words("…")]});
-        let mut last = filler.clone();
-        last["content"][0]["cache_control"] = json!({"type": "ephemeral"});
+        let last = json!({"role": "user", "content": [marked("…")]});
         assert_eq!(sent(&[]), json!([last]));
-        let answer = json!({"role": "assistant", "content": [words("Hi")]});
+        let answer = json!({"role": "assistant", "content": [marked("Hi")]});
         assert_eq!(sent(&[Turn::new(Role::Assistant, "Hi")]), json!([filler, answer, last]));
+    }
+
+    #[test]
+    fn what_is_marked_is_the_end_and_what_stands_before_the_last_two_things_said() {
+        let use_tool = |id: &str| {
+            [Turn::calling("", vec![Called::new(id, "look", "{}")]), Turn::answering(id, "no")]
+        };
+        let [said, answer] = [Role::User, Role::Assistant].map(|role| Turn::new(role, "so"));
+        let mut turns = vec![said.clone(), answer.clone(), said.clone(), answer.clone()];
+        turns.extend([said.clone()].into_iter().chain(use_tool("a")).chain(use_tool("b")));
+        let sent = sent(&turns);
+        let is_marked = |message: &Value| message.to_string().contains("cache_control");
+        let marked = (0..9).filter(|at| is_marked(&sent[at])).collect::<Vec<usize>>();
+        assert_eq!(marked, [1, 3, 8]);
     }
 
     // Seen in anthropics/claude-code#12362, opencode#41738.
