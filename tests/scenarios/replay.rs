@@ -62,6 +62,36 @@ async fn an_answer_a_silence_and_a_failure_are_the_same_again() {
 }
 
 #[tokio::test]
+async fn a_turn_in_which_nobody_was_asked_has_nothing_to_do_again() {
+    let stage = stage().without_model().open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "tea?").await;
+    assert_eq!(all_the_same(&stage).await, [0]);
+}
+
+/// As the prompt lists who has a role, and as the person below a pair of words.
+#[tokio::test]
+async fn an_answer_that_goes_on_for_others_ends_in_the_same_place_again() {
+    for said in ["I agree.\nBo, Sceptic: I do not.", "Answer: it is 7.\n\nUser: thanks\nAda: bye"] {
+        let lay_out = |data: &Path| {
+            std::fs::create_dir_all(data.join("souls")).unwrap();
+            let soul = "---\nname: Bo\nrole: Sceptic\n---\nYou doubt.\n";
+            std::fs::write(data.join("souls/bo.md"), soul).unwrap();
+        };
+        let stage = stage().before(lay_out).model(says(said)).open().await;
+        let group = stage.group(&["Ada", "Bo"], TurnPolicy::Broadcast).await;
+        stage.say(group, "seven?").await;
+        let ada = stage.agent("Ada").await.id;
+        let runs = stage.runs().await;
+        let run = runs.iter().find(|run| run.agent == ada).expect("Ada answers");
+        let steps = stage.run(run.id).await.steps;
+        let is_cut = |kind: &StepKind| matches!(kind, StepKind::SpokeForAnother { .. });
+        assert!(steps.iter().any(|step| is_cut(&step.kind)), "{steps:#?}");
+        all_the_same(&stage).await;
+    }
+}
+
+#[tokio::test]
 async fn tools_return_what_they_returned_and_are_not_used() {
     let unknown = Beat::ToolCall(ToolCallDelta {
         id: "c3".into(),

@@ -191,6 +191,9 @@ pub struct RunContext {
     /// Everybody else in the group, the person included.
     #[serde(default)]
     pub members: Vec<String>,
+    /// Those of them who have a role, with it, as the prompt lists them: `Bo, Sceptic`.
+    #[serde(default)]
+    pub members_with_role: Vec<String>,
     pub policy: TurnPolicy,
     #[serde(default)]
     pub caps: Caps,

@@ -26,6 +26,10 @@ use tools::{Allowed, Place, Registry, Tool};
 /// Does the run again and says where it first goes another way.
 pub(crate) async fn replay(shared: &Shared, id: RunId) -> Result<Replayed, Fault> {
     let record = shared.store.read(|read| Record::of(read, id))?;
+    if record.steps.is_empty() {
+        // The agent was never asked, so there is nothing that it could do again.
+        return Ok(Replayed { steps: 0, difference: None });
+    }
     let stop = CancellationToken::new();
     let tape = Arc::new(Tape::new(record.steps, record.ending, stop.clone()));
     let tools = record.context.tools.iter().map(|spec| {
@@ -183,7 +187,10 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
         run: run.id,
         own_name: context.agent_name.clone(),
         // Who decides may name everybody.
-        other_names: if decides { Vec::new() } else { context.members.clone() },
+        other_names: match decides {
+            true => Vec::new(),
+            false => [&context.members[..], &context.members_with_role].concat(),
+        },
         request,
         asked,
         model: context.model.clone(),

@@ -1849,7 +1849,11 @@ parent: AgentId | null, soul: string, soul_version: number, soul_hash: string, g
 /**
  * Everybody else in the group, the person included.
  */
-members: Array<string>, policy: TurnPolicy, caps: Caps, model: string, 
+members: Array<string>, 
+/**
+ * Those of them who have a role, with it, as the prompt lists them: `Bo, Sceptic`.
+ */
+members_with_role: Array<string>, policy: TurnPolicy, caps: Caps, model: string, 
 /**
  * Who plans, where it is another model.
  */

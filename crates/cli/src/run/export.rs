@@ -196,6 +196,7 @@ mod tests {
             soul_hash: String::new(),
             group_name: "Tee & 茶".into(),
             members: vec!["Ann".into()],
+            members_with_role: Vec::new(),
             policy: TurnPolicy::Manual,
             caps: Caps::default(),
             model: "test/script".into(),

@@ -10,7 +10,10 @@ use domain::{Difference, Fault, FaultCode, Query, RunId, StepKind};
 pub(super) async fn run(session: &Session, run: RunId) -> Result<(), Failure> {
     let replayed = *answered!(session.ask(Query::Replay { run }).await?, Replayed)?;
     let Some(difference) = &replayed.difference else {
-        session.screen.one(&replayed, |_| format!("same {} steps", replayed.steps));
+        session.screen.one(&replayed, |_| match replayed.steps {
+            0 => "its agent was asked nothing, so there is nothing to do again".to_owned(),
+            steps => format!("same {steps} steps"),
+        });
         return Ok(());
     };
     let names = session.names().await?;

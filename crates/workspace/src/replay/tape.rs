@@ -162,11 +162,12 @@ fn answers(stored: &[Step]) -> Vec<Answer> {
             (StepKind::Delta { text, reasoning }, Some(answer)) if is_asked => {
                 answer.said = Some((text.clone(), reasoning.clone()));
             }
-            // It ended the text then, and does again.
+            // It ended the text then, and does again: what may stand right below a line
+            // may stand below an empty one, but for a form, which was none then.
             (StepKind::SpokeForAnother { text }, Some(Answer { said: Some((own, _)), .. }))
                 if is_asked =>
             {
-                own.push('\n');
+                own.push_str("\n\n");
                 own.push_str(text);
             }
             (StepKind::ToolProposed { model_id, tool, arguments, .. }, Some(answer))

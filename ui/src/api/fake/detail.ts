@@ -28,6 +28,7 @@ export function detailOf(world: World, id: string): RunDetail | null {
     soul_hash: '',
     group_name: group.name,
     members: [world.settings.your_name || 'you'],
+    members_with_role: [],
     policy: group.policy,
     caps: group.caps,
     model: run.model,
