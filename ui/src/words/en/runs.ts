@@ -39,7 +39,7 @@ export const runs = {
   interrupted_text: 'Coterie ended while this run went on. Nothing was posted.',
   replay: 'Replay',
   replay_hint: 'Does it again from its record. Nothing is asked, used or written.',
-  replay_nothing: 'Its agent was asked nothing, so there is nothing to do again',
+  replay_nothing: 'No step of its agent’s own is on record, so there is nothing to do again',
   replay_same: { one: '{n} step, done again the same way', other: '{n} steps, done again the same way' },
   replay_differs: 'Done again, it goes another way at step {n}',
   open_group: 'Open conversation',

@@ -38,7 +38,7 @@ export const runs = {
   interrupted_text: '这次运行到一半时 Coterie 结束了，没有留下回复。',
   replay: '重放',
   replay_hint: '按记录再做一遍，不会调用模型、使用工具或写入内容。',
-  replay_nothing: '这次运行没有向模型提问，因此没有可重放的内容',
+  replay_nothing: '记录中没有智能体自己的步骤，因此没有可重放的内容',
   replay_same: { other: '{n} 步，重放的结果相同' },
   replay_differs: '重放到第 {n} 步时走向不同',
   open_group: '打开对话',
