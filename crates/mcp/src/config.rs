@@ -231,7 +231,8 @@ async fn found(
 /// name may say so.
 fn is_secret(name: &str, variable: &str, value: &str) -> bool {
     // Every program has these, and texts would lose the person's own folder with them.
-    !INHERITED.contains(&variable) && !(is_setting(name, value) && is_setting(variable, value))
+    let is_plain = is_setting(name, value) && is_setting(variable, value);
+    !is_plain && !INHERITED.contains(&variable)
 }
 
 #[cfg(test)]

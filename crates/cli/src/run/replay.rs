@@ -11,7 +11,8 @@ pub(super) async fn run(session: &Session, run: RunId) -> Result<(), Failure> {
     let replayed = *answered!(session.ask(Query::Replay { run }).await?, Replayed)?;
     let Some(difference) = &replayed.difference else {
         session.screen.one(&replayed, |_| match replayed.steps {
-            0 => "no step of its agent's own is on record, so there is nothing to do again".to_owned(),
+            0 => "no step of its agent's own is on record, so there is nothing to do again"
+                .to_owned(),
             steps => format!("same {steps} steps"),
         });
         return Ok(());
