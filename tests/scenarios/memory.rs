@@ -21,7 +21,7 @@ use domain::{
 use tests::Stage;
 
 /// Something about the person.
-fn new(text: &str) -> NewMemory {
+pub(crate) fn new(text: &str) -> NewMemory {
     NewMemory {
         kind: MemoryKind::Fact,
         scope: MemoryScope::User,
@@ -41,14 +41,14 @@ fn stating(attribute: &str, value: &str) -> NewMemory {
     NewMemory { statement: Some(statement), ..new(&format!("The user {attribute} {value}")) }
 }
 
-async fn done(stage: &Stage, command: Command) -> Memory {
+pub(crate) async fn done(stage: &Stage, command: Command) -> Memory {
     match stage.do_(command).await {
         Reply::Memory(memory) => *memory,
         other => panic!("no memory: {other:?}"),
     }
 }
 
-async fn add(stage: &Stage, memory: NewMemory) -> Memory {
+pub(crate) async fn add(stage: &Stage, memory: NewMemory) -> Memory {
     done(stage, Command::AddMemory { memory }).await
 }
 

@@ -68,13 +68,6 @@ pub trait Secrets: Send + Sync {
     /// on this machine. An error says why it can't be had.
     async fn find(&self, name: &str, origin: Option<&str>) -> Result<String, String>;
 
-    /// A server is about to be given this, which a variable of ours holds and which is not
-    /// plainly a setting. Whoever keeps secrets out of texts learns it here, before the
-    /// server can repeat it. With an error the server does not get it.
-    fn recognise(&self, _variable: &str, _value: &str) -> Result<(), String> {
-        Ok(())
-    }
-
     /// Where what the server of this name at this address gives us when we sign in
     /// is kept. It is for nobody else.
     fn tokens(&self, server: &str, url: &str) -> Arc<dyn Tokens>;
@@ -214,12 +207,7 @@ async fn found(
             Given::Variable(variable) => {
                 let unknown =
                     || format!("there is no variable {variable}, which {name} is to hold");
-                let value = (around.variable)(variable).ok_or_else(unknown)?;
-                if is_secret(name, variable, &value) {
-                    let why = |why: String| format!("{variable} can't be handed on: {why}");
-                    secrets.recognise(variable, &value).map_err(why)?;
-                }
-                value
+                (around.variable)(variable).ok_or_else(unknown)?
             }
         };
         all.push((name.clone(), value));

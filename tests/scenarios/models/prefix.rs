@@ -1,13 +1,12 @@
 //! What each provider is really sent, turn after turn: the part that it may keep
 //! in its cache stays as it was, to the byte.
 
-use domain::{
-    Command, MemoryKind, MemoryScope, NewMemory, ProviderKind, Reply as Answer, TurnPolicy,
-};
+use crate::memory::{add, done, new};
+use domain::{Command, ProviderKind, TurnPolicy};
 use serde_json::{Value, json};
 use std::path::Path;
 use tests::fake_server::{FakeServer, Reply, Request};
-use tests::{Stage, connected_as, connected_in, stage, thought};
+use tests::{connected_as, connected_in, stage, thought};
 
 const ROUNDS: usize = 3;
 
@@ -132,7 +131,8 @@ async fn what_is_remembered_for_one_turn_does_not_lose_what_the_server_kept_of_t
         server.once(way.line, Reply::raw((way.saying)(thought(n))));
     }
     let stage = connected_as(&server, way.kind).await;
-    pin(&stage, "Wants short answers").await;
+    let memory = add(&stage, new("Wants short answers")).await.id;
+    done(&stage, Command::PinMemory { memory, pinned: true }).await;
     let ada = stage.direct("Ada").await;
     for n in 0..=ROUNDS {
         stage.say(ada, &format!("Round {n}: what do you know?")).await;
@@ -151,23 +151,6 @@ async fn what_is_remembered_for_one_turn_does_not_lose_what_the_server_kept_of_t
         assert_eq!(found, before, "{question}");
         kept.extend(marked);
     }
-}
-
-async fn pin(stage: &Stage, text: &str) {
-    let memory = NewMemory {
-        kind: MemoryKind::Fact,
-        scope: MemoryScope::User,
-        text: text.into(),
-        statement: None,
-        tags: Vec::new(),
-        importance: None,
-        valid_from_ms: None,
-        valid_to_ms: None,
-    };
-    let Answer::Memory(memory) = stage.do_(Command::AddMemory { memory }).await else {
-        panic!("no memory")
-    };
-    stage.do_(Command::PinMemory { memory: memory.id, pinned: true }).await;
 }
 
 /// The blocks of the conversation up to each that is marked.
