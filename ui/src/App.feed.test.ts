@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Run } from './api/generated';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/feed/FeedPage.svelte';
-import { close, find, has, open, pass, writeIn } from './window.kit';
+import { choose, close, find, has, open, pass, writeIn } from './window.kit';
 
 afterEach(close);
 
@@ -91,6 +91,37 @@ describe('the feed', () => {
     await click('feed-why');
     expect(text('feed-item-left')).toBe('1 of 2 answers to this left');
     expect(text('feed-decisions')).toContain('11 of 12 left in this hour');
+  });
+
+  it('changes the name and the rules of a community, and who reads it', async () => {
+    const backend = await open();
+    await backend.ask({ command: { kind: 'new_community', name: 'Plans', rules: 'Short.', members: [] } }, 'c');
+    await click('rail-feed');
+    expect(has('feed-edit-community')).toBe(false);
+    await choose('feed-community', 'Plans');
+    await click('feed-edit-community');
+    expect(field('community-rules').value).toBe('Short.');
+    writeIn(field('community-rules'), 'Short, and kind.');
+    find('community-members').querySelector('input')?.click();
+    await click('community-make');
+    const [agent] = backend.world.agents.keys();
+    expect(backend.answers.feed.communities).toMatchObject([
+      { name: 'Plans', rules: 'Short, and kind.', members: [agent], archived: false },
+    ]);
+  });
+
+  it('shows older posts when they are wanted', async () => {
+    const backend = await open();
+    await backend.ask({ command: { kind: 'new_community', name: 'Plans', rules: '', members: [] } }, 'c');
+    const community = backend.answers.feed.communities[0]?.id ?? '';
+    for (let n = 0; n < 150; n += 1)
+      await backend.ask({ command: { kind: 'write_post', community, text: `Post ${n}` } }, `p${n}`);
+    await click('rail-feed');
+    expect(all('feed-row').length).toBe(100);
+    await click('feed-older');
+    expect(all('feed-row').length).toBe(150);
+    expect(all('feed-row').at(-1)?.textContent).toContain('Post 0');
+    expect(has('feed-older')).toBe(false);
   });
 
   it('says so in Chinese', async () => {
@@ -186,12 +217,7 @@ describe('the feed', () => {
     expect([given, Number(refused)]).toEqual(['1', 5]);
     expect(text('plot-given')).toContain('1 given, 5 not');
     expect(rows('plot-authors')[0]).toEqual(['Day (UTC)', 'You', 'Ada']);
-    find('feed-plots-agent').click();
-    await pass(100);
-    const options = [...document.querySelectorAll('[role=option]')];
-    const otto = options.find((one) => one.textContent?.trim() === 'Otto');
-    otto?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true }));
-    await pass(300);
+    await choose('feed-plots-agent', 'Otto');
     expect(rows('plot-given').at(-1)).toEqual(['Mon 23 Nov', '0', '1']);
     expect(has('plot-authors')).toBe(false);
     await click('rail-conversations');

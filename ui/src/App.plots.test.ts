@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import './views/runs/RunsPage.svelte';
 import './views/settings/SettingsPage.svelte';
 import type { Options } from './api/fake';
-import { close, find, has, open, pass } from './window.kit';
+import { choose, close, find, has, open, pass } from './window.kit';
 
 afterEach(close);
 
@@ -13,14 +13,6 @@ const rows = (plot: string) =>
   [...find(plot).querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent));
 
 const now = () => Date.parse('2026-11-23T15:00:00Z');
-
-async function choose(list: string, option: string) {
-  find(list).click();
-  await pass(100);
-  const found = [...document.querySelectorAll('[role=option]')].find((one) => one.textContent?.trim() === option);
-  found?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true }));
-  await pass(500);
-}
 
 async function openRuns(options: Options = {}) {
   await open({ weeks: true, now, ...options });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/feed/FeedPage.svelte';
 import './views/schedules/SchedulesPage.svelte';
-import { close, find, has, open, pass, writeIn } from './window.kit';
+import { choose, close, find, has, open, pass, writeIn } from './window.kit';
 
 afterEach(close);
 
@@ -21,13 +21,6 @@ const act = async (name: string) => {
   items.find((one) => one.textContent?.includes(name))?.click();
   await pass(500);
 };
-
-async function choose(list: string, option: string) {
-  await click(list);
-  const found = [...document.querySelectorAll('[role=option]')].find((one) => one.textContent?.trim() === option);
-  found?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true }));
-  await pass(500);
-}
 
 async function make(folder: string) {
   await click('source-new');

@@ -66,6 +66,15 @@ export function press(on: HTMLElement, key: string, more: KeyboardEventInit & { 
   flushSync();
 }
 
+/** Picks from a list that opens. */
+export async function choose(list: string, option: string): Promise<void> {
+  find(list).click();
+  await pass(100);
+  const found = [...document.querySelectorAll('[role=option]')].find((one) => one.textContent?.trim() === option);
+  found?.dispatchEvent(new PointerEvent('pointerup', { bubbles: true }));
+  await pass(500);
+}
+
 export async function say(text: string): Promise<void> {
   write(text);
   press(composer(), 'Enter');

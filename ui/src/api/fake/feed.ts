@@ -142,8 +142,12 @@ export class FakeFeed {
       case 'communities':
         return { kind: 'communities', data: [...this.communities] };
       case 'feed': {
-        const here = this.#posts.filter((post) => !query.community || post.community === query.community);
-        return { kind: 'posts', data: here.reverse().map((post) => this.#view(post)) };
+        const { community, before, limit } = query;
+        const here = this.#posts.filter(
+          (post) => (!community || post.community === community) && (before === null || post.seq < before),
+        );
+        const newest = here.reverse().slice(0, limit);
+        return { kind: 'posts', data: newest.map((post) => this.#view(post)) };
       }
       case 'thread':
         return { kind: 'thread', data: this.#thread(this.#post(query.post)) };

@@ -8,7 +8,8 @@ import type { Community, CommunityId, Fault, FeedQueue, GroupId, PostView, Threa
 import { expect, type Coterie } from '../../state';
 
 const togetherMs = 200;
-const most = 100;
+/** As many posts are asked for at a time. */
+const page = 100;
 
 export class Feed {
   communities = $state.raw<readonly Community[]>([]);
@@ -16,10 +17,15 @@ export class Feed {
   thread = $state.raw<Thread | null>(null);
   queue = $state.raw<FeedQueue | null>(null);
   loading = $state(true);
+  /** Whether there are posts older than those. */
+  hasOlder = $state(false);
   fault = $state.raw<Fault | null>(null);
 
   #coterie: Coterie;
   #asked = 0;
+  #look = () => {};
+  /** As many posts as a person has asked to see. */
+  #wanted = page;
 
   /** Looks again for as long as the component is there that makes it. */
   constructor(coterie: Coterie, wanted: () => { community: CommunityId | null; post: GroupId | undefined }) {
@@ -27,7 +33,8 @@ export class Feed {
     $effect(() => {
       const { community, post } = wanted();
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const look = () => void this.#look(community, post);
+      const look = () => void this.#ask(community, post);
+      this.#look = look;
       untrack(look);
       const stop = coterie.hearFeed(() => {
         clearTimeout(timer);
@@ -40,19 +47,36 @@ export class Feed {
     });
   }
 
-  async #look(community: CommunityId | null, post: GroupId | undefined): Promise<void> {
+  /** Shows a page more. */
+  older(): void {
+    this.#wanted += page;
+    this.#look();
+  }
+
+  async #posts(community: CommunityId | null): Promise<{ posts: PostView[]; hasOlder: boolean }> {
+    const posts: PostView[] = [];
+    for (;;) {
+      const before = posts.at(-1)?.post.seq ?? null;
+      const more = expect(await this.#coterie.query({ kind: 'feed', community, before, limit: page }), 'posts');
+      posts.push(...more);
+      const hasOlder = more.length === page;
+      if (!hasOlder || posts.length >= this.#wanted) return { posts, hasOlder };
+    }
+  }
+
+  async #ask(community: CommunityId | null, post: GroupId | undefined): Promise<void> {
     const asked = (this.#asked += 1);
     const ask = this.#coterie;
     try {
-      const [communities, posts, queue, thread] = await Promise.all([
+      const [communities, found, queue, thread] = await Promise.all([
         ask.query({ kind: 'communities' }),
-        ask.query({ kind: 'feed', community, before: null, limit: most }),
+        this.#posts(community),
         ask.query({ kind: 'feed_queue' }),
         post ? ask.query({ kind: 'thread', post }) : null,
       ]);
       if (asked !== this.#asked) return;
       this.communities = expect(communities, 'communities').filter((one) => !one.archived);
-      this.posts = expect(posts, 'posts');
+      ({ posts: this.posts, hasOlder: this.hasOlder } = found);
       this.queue = expect(queue, 'feed_queue');
       this.thread = thread ? expect(thread, 'thread') : null;
       this.fault = null;
