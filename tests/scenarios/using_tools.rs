@@ -277,6 +277,10 @@ async fn a_use_that_counts_is_never_made_again_after_a_crash() {
 async fn a_use_that_only_looks_is_made_again_and_the_turn_goes_on_from_there() {
     let counter = Counter::held(Effects::None);
     let (stage, ada) = counting(&counter, "look").await;
+    // It lasts, so it is on record.
+    let is_on_record =
+        async |stage: &Stage| kinds(stage, 0).await.iter().any(|kind| kind == "tool_dispatched");
+    stage.until(is_on_record).await;
     counter.gate.open();
     let stage = stage.crash(calls_then_answers(Vec::new())).await;
     stage.quiet().await;

@@ -12,10 +12,11 @@ use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use llm::{Called, Turn};
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tools::{CallContext, Returned, Tool};
 use uuid::Uuid;
@@ -43,6 +44,9 @@ const SKIPPED_BY_STOP: &str = "skipped: the turn was stopped before this was beg
 const SKIPPED_AT_LIMIT: &str = "skipped: the turn had no steps left";
 const CUT_OFF: &str =
     "stopped while it ran: it may or may not have happened; check before you repeat it";
+
+/// A call that is at work for longer is on record while it is.
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// How long running calls may take to end by themselves once the turn is
 /// stopped. A turn returns within 100 ms.
@@ -250,11 +254,13 @@ impl Launched<'_> {
         self.begun.store(true, Ordering::Relaxed);
         with.stop = self.stop.child_token();
         // A tool that panics has failed, and nothing else has.
+        let arguments = self.proposed.arguments;
         let call = async {
-            let returned = self.tool.call(self.proposed.arguments, &with).await;
+            let returned = self.tool.call(arguments, &with).await;
             tools::shown(returned, &with).await
         };
-        match AssertUnwindSafe(call).catch_unwind().await {
+        match with_record(self.gate, self.proposed.id, AssertUnwindSafe(call).catch_unwind()).await
+        {
             Ok(Returned { ok: true, text, .. }) => (CallState::Succeeded, text),
             Ok(Returned { text, .. }) if self.stop.is_cancelled() => (CallState::Cancelled, text),
             Ok(Returned { text, .. }) => (CallState::Failed, text),
@@ -264,4 +270,15 @@ impl Launched<'_> {
             }
         }
     }
+}
+
+/// What the call comes to. The gate is told of one that lasts, which goes on meanwhile.
+async fn with_record<T>(gate: &dyn Gate, id: CallId, call: impl Future<Output = T>) -> T {
+    let mut call = pin!(call);
+    tokio::select! {
+        biased;
+        done = &mut call => return done,
+        () = sleep(MOMENT) => {}
+    }
+    futures::join!(call, gate.lasts(id)).0
 }

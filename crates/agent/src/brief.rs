@@ -128,8 +128,11 @@ pub struct Hands<'a> {
 /// Stands between a run and the effects of its tools.
 #[async_trait]
 pub trait Gate: Send + Sync {
-    /// Commits that the call is about to be made, or says why it is not.
+    /// Commits that the call is about to be made, or says why it is not. That of one
+    /// that only looks may be left until it has ended or lasts.
     async fn before(&self, call: &Proposed) -> Permission;
+    /// Commits it now, if it was left: the call takes longer than a moment.
+    async fn lasts(&self, call: CallId);
     /// Commits what came of it, and gives what stands on record then: a call
     /// that an earlier try of the turn had begun cannot have been skipped.
     async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String);

@@ -129,6 +129,9 @@ struct Seen {
     cancels: Option<CancellationToken>,
     /// Never lets anything through.
     never: bool,
+    /// The uses that lasted, and what is opened then.
+    lasted: Arc<Mutex<Vec<CallId>>>,
+    opens: Option<Door>,
 }
 
 impl Seen {
@@ -226,6 +229,13 @@ impl Gate for Seen {
             target: None,
             stop: CancellationToken::new(),
         })
+    }
+
+    async fn lasts(&self, call: CallId) {
+        self.lasted.lock().unwrap().push(call);
+        if let Some(door) = &self.opens {
+            door.open();
+        }
     }
 
     async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {

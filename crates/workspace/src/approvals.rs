@@ -13,7 +13,7 @@ mod permit;
 
 pub(crate) use answer::{answer, revoke};
 pub(crate) use binding::Use;
-pub(crate) use permit::{Permit, permit};
+pub(crate) use permit::{Permit, is_blocked, permit};
 
 use crate::acts::READ_RESOURCE;
 use domain::{AgentId, Approval, ApprovalState, CallId, Covers, Grant, GroupId};

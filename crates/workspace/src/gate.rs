@@ -6,9 +6,10 @@
 //! end is not known is made again only if that is harmless. It stays in the
 //! ledger as it was begun, whichever try of its turn goes on with it.
 //!
-//! The end of one that only looks, and that nothing else of the run is still at work
-//! beside, is committed with what the run writes next, which comes at once: the next
-//! question to the model waits for it.
+//! One that only looks is committed with what the run writes next, unless it lasts: a
+//! kill before that has the model asked again, and nothing had come of its answer. So is
+//! its end, where nothing else of the run is still at work: the next question to the model
+//! waits for it.
 
 mod at_work;
 
@@ -110,9 +111,19 @@ impl Ledger<'_> {
         begun
     }
 
+    /// Whether it can be committed later. What an earlier try of the turn may have begun
+    /// has to be looked up.
+    fn can_be_left(&self, call: &Proposed, wanted: &Use) -> bool {
+        only_looks(call, wanted)
+            && self.run.resumes.is_none()
+            && matches!(
+                self.shared.store.read(|read| approvals::is_blocked(read, wanted)),
+                Ok(false)
+            )
+    }
+
     fn go(&self, call: &Proposed, wanted: &Use) -> Permission {
-        // A server may have asked a person in the name of its use, which ends with it.
-        if call.effects == Effects::None && !wanted.is_risky() && !servers::is_theirs(&call.tool) {
+        if only_looks(call, wanted) {
             self.at_work.only_looks(call.id);
         }
         Permission::Go(CallContext {
@@ -125,6 +136,11 @@ impl Ledger<'_> {
             stop: self.shared.closing.child_token(),
         })
     }
+}
+
+fn only_looks(call: &Proposed, wanted: &Use) -> bool {
+    // A server may have asked a person in the name of its use, which ends with it.
+    call.effects == Effects::None && !wanted.is_risky() && !servers::is_theirs(&call.tool)
 }
 
 /// How far a use has come.
@@ -166,6 +182,12 @@ impl Gate for Ledger<'_> {
         permission
     }
 
+    async fn lasts(&self, call: CallId) {
+        if self.unwritten.has_begun(call) {
+            self.unwritten.write(self.shared, self.run).await;
+        }
+    }
+
     async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
         fail::fail_point!("tool.returned");
         let can_wait =
@@ -192,6 +214,12 @@ impl Ledger<'_> {
                     return Permission::No { state, text };
                 }
             };
+            if self.can_be_left(call, &wanted) {
+                let at_ms = self.shared.now_ms();
+                self.unwritten.hold([Entry::Begun { call: call.clone(), at_ms }]);
+                fail::fail_point!("tool.dispatched");
+                return self.go(call, &wanted);
+            }
             // From before the question that may be asked, so that no answer is missed.
             let new = || Box::pin(self.shared.events.subscribe(None));
             if wanted.is_risky() {
@@ -318,12 +346,12 @@ fn end_as_cut_off(write: &mut Write<'_>, left: &ToolCall, now: i64) -> Result<()
 
 /// Writes down that a use begins, unless it has been made before: then gives
 /// what came of it.
-fn dispatch(
+pub(crate) fn dispatch(
     write: &mut Write<'_>,
     call: Proposed,
     run: RunId,
     now: i64,
-) -> Result<Option<(CallState, String)>, Fault> {
+) -> Result<Option<(CallState, String)>, StoreError> {
     if let Some(earlier) = tool_calls::find(write, call.id)? {
         let (state, text) = match (earlier.state, earlier.effects) {
             (CallState::Dispatched, Effects::None | Effects::Repeatable) => {

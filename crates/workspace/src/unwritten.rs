@@ -9,10 +9,12 @@
 //! only looks is written with the next question about it (see `gate`): after a kill
 //! before that, it looks again.
 
+use crate::gate;
 use crate::held_up::insist;
 use crate::post;
 use crate::recorded::Composed;
 use crate::shared::Shared;
+use agent::Proposed;
 use domain::{CallId, CallState, Fault, Notice, Recalled, Run, StepKind};
 use std::mem;
 use std::sync::atomic::AtomicU32;
@@ -44,7 +46,12 @@ pub(crate) enum Entry {
     /// never was on record.
     NotSent(Arc<AtomicU32>),
     Bill(Bill),
-    /// How a use of a tool ended that only looks.
+    /// That a use of a tool begins which only looks.
+    Begun {
+        call: Proposed,
+        at_ms: i64,
+    },
+    /// How one ended.
     Returned {
         call: CallId,
         state: CallState,
@@ -81,6 +88,13 @@ impl Unwritten {
     /// Whether something of it gives back what was promised.
     pub(crate) fn owes(&self) -> bool {
         owes(&self.entries())
+    }
+
+    /// Whether this use is at work, and nobody was told.
+    pub(crate) fn has_begun(&self, use_of_tool: CallId) -> bool {
+        let is_it =
+            |entry: &Entry| matches!(entry, Entry::Begun { call, .. } if call.id == use_of_tool);
+        self.entries().iter().any(is_it)
     }
 
     /// Whether a tool has returned, and nobody was told.
@@ -134,6 +148,9 @@ pub(crate) fn write_down(
             Entry::Sent(outgoing) => drop(requests::add(write, run.id, outgoing)?),
             Entry::NotSent(n) => requests::remove(write, run.id, n.load(Relaxed))?,
             Entry::Bill(bill) => pay(write, run, bill)?,
+            Entry::Begun { call, at_ms } => {
+                gate::dispatch(write, call.clone(), run.id, *at_ms).map(drop)?;
+            }
             Entry::Returned { call, state, text, at_ms } => {
                 let (call, state, text) = (*call, *state, text.clone());
                 tool_calls::end(write, call, state, &text, *at_ms)?;

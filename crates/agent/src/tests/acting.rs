@@ -96,6 +96,24 @@ async fn what_was_never_begun_is_not_said_to_have_been_cut_off() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_gate_is_told_of_a_use_that_lasts_and_of_no_other() {
+    let door = Door::new();
+    let (echo, waits) =
+        (TestTool::new("echo"), TestTool::new("waits").that(Does::Waits(door.clone())));
+    let offer = offer(vec![echo.clone(), waits.clone()]);
+    let model = script(vec![calls(&[("1", "echo", "{}"), ("2", "waits", "{}")])]);
+    let seen = Seen { opens: Some(door), ..Seen::default() };
+    let said = take_turn(brief("go", &offer, RunLimits::default()), &model, &offer, &seen).await;
+    assert_eq!(came_of(said), finished("done"));
+    let steps = seen.steps().into_iter();
+    let waiting = steps.filter_map(|step| match step {
+        StepKind::ToolProposed { call, tool, .. } if tool == "waits" => Some(call),
+        _ => None,
+    });
+    assert_eq!(*seen.lasted.lock().unwrap(), waiting.collect::<Vec<_>>());
+}
+
 /// A token that is cancelled when the run has been waited for so many times.
 async fn take_turn_stopped_at(
     polls: usize,

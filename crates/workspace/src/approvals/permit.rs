@@ -3,8 +3,8 @@
 use super::{Use, end};
 use crate::waits;
 use domain::{Approval, ApprovalState, CallId, Fault, Grant, Run, StepKind};
-use store::Write;
 use store::table::{approvals, grants, settings, steps};
+use store::{Read, StoreError, Write};
 
 pub(crate) enum Permit {
     Yes,
@@ -25,9 +25,7 @@ pub(crate) fn permit(
     asked: bool,
     now: i64,
 ) -> Result<Permit, Fault> {
-    let settings = settings::get(write)?;
-    let settings = &settings.approvals;
-    if settings.blocked.iter().any(|blocked| wanted.is_blocked_by(blocked)) {
+    if is_blocked(write, wanted)? {
         return Ok(Permit::No(BLOCKED.to_owned()));
     }
     if !wanted.is_risky() {
@@ -75,11 +73,17 @@ pub(crate) fn permit(
         binding,
         state: ApprovalState::Waiting,
         asked_ms: now,
-        expires_ms: now + i64::from(settings.minutes) * MINUTE_MS,
+        expires_ms: now + i64::from(settings::get(write)?.approvals.minutes) * MINUTE_MS,
         answered_ms: None,
     };
     approvals::put(write, &question)?;
     wait(write, run, &question, false, now)
+}
+
+/// Whether the person has put it on the list of what never happens.
+pub(crate) fn is_blocked(read: &Read<'_>, wanted: &Use) -> Result<bool, StoreError> {
+    let settings = settings::get(read)?;
+    Ok(settings.approvals.blocked.iter().any(|blocked| wanted.is_blocked_by(blocked)))
 }
 
 const MINUTE_MS: i64 = 60_000;

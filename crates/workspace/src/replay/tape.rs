@@ -275,6 +275,8 @@ impl Gate for Played {
         })
     }
 
+    async fn lasts(&self, _: CallId) {}
+
     async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {
         self.tape.push(StepKind::ToolReturned { call, state, text: result.to_owned() });
         (state, result.to_owned())
