@@ -132,4 +132,4 @@ icons: ui/node_modules/.installed
 # Removes what this checkout built, and keeps what was downloaded and the compiled dependencies.
 clean-ours:
 	rm -rf ui/dist assets/.work/bundle artifacts
-	cargo clean $(foreach package,domain store llm engine secrets processes mcp tools agent workspace door coterie coterie-desktop tests,-p $(package))
+	cargo clean $(foreach package,domain store llm gguf engine secrets search memory processes mcp tools agent workspace door coterie coterie-desktop tests,-p $(package))

@@ -249,6 +249,15 @@ fn the_architecture_names_every_crate() {
     none(missing.filter(|name| !text.contains(&format!("`{name}`"))).collect());
 }
 
+#[test]
+fn every_package_is_tested() {
+    let script = read("tools/test.sh");
+    let named = script.lines().find_map(|line| line.trim().strip_prefix("for package in "));
+    let named: BTreeSet<&str> =
+        named.unwrap().trim_end_matches("; do").split_whitespace().collect();
+    none(manifests().into_keys().filter(|package| !named.contains(package.as_str())).collect());
+}
+
 /// The ids of the requirement list: a letter and how many there are.
 const REQUIREMENTS: &[(&str, u32)] =
     &[("R", 25), ("P", 7), ("L", 7), ("S", 8), ("M", 10), ("T", 8), ("F", 4), ("U", 8), ("C", 27)];

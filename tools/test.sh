@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=()
-for package in domain store llm gguf engine secrets search processes mcp tools agent workspace door coterie coterie-desktop tests; do
+for package in domain store llm gguf engine secrets search memory processes mcp tools agent workspace door coterie coterie-desktop tests; do
   packages+=(-p "$package")
 done
 targets=(--lib --bins --tests)
