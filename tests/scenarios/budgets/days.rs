@@ -1,7 +1,9 @@
 //! What a day may cost, and what the next one brings.
 
 use super::{answers, budget, last_fault, limit, settled, used};
-use domain::{AgentState, BudgetScope, Command, GroupId, Query, Reply, TransitionCause};
+use domain::{
+    AgentState, BudgetScope, Command, GroupId, Query, Reply, TransitionCause, TurnPolicy,
+};
 use llm::scripted::Scripted;
 use std::time::Duration;
 use tests::{Stage, stage};
@@ -108,6 +110,22 @@ async fn what_waited_for_a_new_day_is_answered_when_it_begins() {
     tokio::time::advance(Duration::from_secs(60)).await;
     tokio::time::resume();
     stage.until(answered).await;
+}
+
+/// Each in turn meets the limit, and the last one has the turn when there is room again.
+#[tokio::test]
+async fn a_round_that_a_used_up_day_ended_is_taken_up_when_there_is_room() {
+    let (stage, _) = used_up().await;
+    stage.new_agent("Cy").await;
+    let group = stage.group(&["Bo", "Cy"], TurnPolicy::Rounds).await;
+    stage.post(group, "What do you think?").await;
+    stage.quiet().await;
+    let asked = ["you: What do you think?", "<run_failed>", "<run_failed>"];
+    assert_eq!(stage.transcript(group).await, asked);
+    limit(&stage, BudgetScope::Day, None, None).await;
+    stage.quiet().await;
+    let said = stage.transcript(group).await;
+    assert_eq!(said[asked.len()], "Cy: yes", "{said:?}");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //! again only where the fault was our own.
 
 use super::{After, Settling, TRIES};
-use crate::turn_policy::is_handed_on;
+use crate::turn_policy::{self, is_handed_on};
 use crate::{begin, budget, post, turns};
 use domain::{
     AgentState, BudgetScope, Fault, FaultCode, Notice, Outcome, Reason, RunState, StepKind,
@@ -10,7 +10,7 @@ use domain::{
 };
 use llm::{ModelFault, Trouble};
 use std::time::Duration;
-use store::table::wakes;
+use store::table::{agents, messages, wakes};
 
 /// The model has answered, with nothing.
 pub(super) fn wordless() -> ModelFault {
@@ -91,11 +91,30 @@ impl Settling<'_, '_> {
         self.store_end()?;
         let left = self.turns_it_keeps_from_others()?;
         self.gone.add(begin::call_off(self.write, &left, &Reason::InError, self.now)?);
+        let mends_by_itself = fault.code == FaultCode::Budget;
         self.leave_running(AgentState::Error, TransitionCause::Failed { fault })?;
         // Now that it cannot be asked itself.
         let mut woken = self.hand_on(&answered)?;
         woken.extend(turns::go_on_without(self.write, &left)?);
+        if woken.is_empty() && mends_by_itself {
+            self.owe_what_nobody_answers(&answered)?;
+        }
         Ok(After::waking(woken))
+    }
+
+    /// A budget may have stopped everybody in turn. The last one has its turn when there is
+    /// room again, and hands on from there.
+    fn owe_what_nobody_answers(&mut self, turns: &[wakes::Wake]) -> Result<(), Fault> {
+        for wake in turns.iter().filter(|wake| is_handed_on(&wake.reason)) {
+            let state = agents::get(self.write, wake.agent)?.state;
+            let message = messages::find(self.write, wake.message)?;
+            let Some(message) = message.filter(|_| state == AgentState::Error) else { continue };
+            if messages::by_agents_since(self.write, wake.root)? == 0 {
+                let owed = turn_policy::given(wake.agent, state, wake.reason.clone(), wake.depth);
+                turns::owe(self.write, &message, owed)?;
+            }
+        }
+        Ok(())
     }
 
     /// What the policy of a group gave it that others would have next. Nobody waits
