@@ -254,7 +254,7 @@ async fn think(
 }
 
 /// Why the agent does not go on with a turn that is on the disk.
-fn wanted_no_more(read: &Read<'_>, run: &Run) -> Result<Option<Why>, StoreError> {
+pub(crate) fn wanted_no_more(read: &Read<'_>, run: &Run) -> Result<Option<Why>, StoreError> {
     match agents::get(read, run.agent)?.state {
         AgentState::Paused => return Ok(Some(Why::Paused)),
         AgentState::Terminated => return Ok(Some(Why::Terminated)),

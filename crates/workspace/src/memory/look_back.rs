@@ -12,6 +12,7 @@ use super::learn::id_of;
 use super::remember::{Origin, remember};
 use crate::calls::{Candidates, Lines};
 use crate::context;
+use crate::desk::wanted_no_more;
 use crate::heard::{Heard, hear};
 use crate::outside;
 use crate::roles::Task;
@@ -71,6 +72,10 @@ pub(crate) async fn look_back(shared: &Arc<Shared>, agent: AgentId, group: Group
         Err(fault) => return tracing::warn!(%agent, %fault, "nobody looks back"),
     };
     let going = shared.going_on.begin(look.run.id, agent, group);
+    // Whoever wanted it to end between its commit and here found nobody to stop.
+    if let Ok(Some(why)) = shared.store.read(|read| wanted_no_more(read, &look.run)) {
+        going.end_for(why);
+    }
     if shared.closing.is_cancelled() {
         going.stop.cancel();
     }
