@@ -69,6 +69,16 @@ async fn what_an_agent_keeps_is_its_word_and_found_again() {
 }
 
 #[tokio::test]
+async fn what_an_agent_keeps_takes_the_place_of_what_it_contradicts() {
+    let keep = |text: &str| ("memory_save", json!({ "text": text }));
+    let (stage, ada) =
+        open(vec![keep("The user lives in Rome."), keep("The user moved to Porto.")]).await;
+    stage.say(ada, "look around").await;
+    let texts: Vec<String> = memories(&stage).await.into_iter().map(|one| one.text).collect();
+    assert_eq!(texts, ["The user moved to Porto."]);
+}
+
+#[tokio::test]
 async fn what_a_tool_has_shown_is_kept_as_unconfirmed() {
     let keep = json!({"text": "The moon is made of cheese.", "for": "conversation"});
     let (stage, ada) =

@@ -13,6 +13,7 @@ mod reminding;
 mod reranking;
 mod trusting;
 mod waiting;
+mod wishing;
 
 use domain::{
     Command, FoundMemories, Memory, MemoryDetail, MemoryFilter, MemoryId, MemoryKind, MemoryScope,

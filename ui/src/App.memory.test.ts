@@ -229,6 +229,31 @@ describe('one memory', () => {
     expect(cards()).toEqual(['Lin takes tea with sugar']);
   });
 
+  it('states anew what its new words say, unless the person says what they state', async () => {
+    const backend = await openMemory();
+    const statement = { subject: 'Lin', attribute: 'lives in', value: 'Lisbon' };
+    const home = remember(backend, 'Lin lives in Lisbon', { statement });
+    await pass(600);
+    await click('memory-edit');
+    expect(text('memory-form-statement-hint')).toContain('All three, or none');
+    await type('memory-form-text', 'Lin lives in Porto');
+    expect(text('memory-form-statement-hint')).toContain('made out of them anew');
+    await click('memory-form-save');
+    // What its words state is made out behind the door, which the old statement does not pass.
+    expect(standing(backend, home.id)).toMatchObject({ text: 'Lin lives in Porto', statement: null });
+    await click('memory-undo');
+    expect(standing(backend, home.id).statement).toEqual(statement);
+    await click('memory-edit');
+    await type('memory-form-text', 'Lin has a flat in Porto');
+    await type('memory-form-value', 'Porto');
+    await click('memory-form-save');
+    expect(standing(backend, home.id).statement).toEqual({ ...statement, value: 'Porto' });
+    await click('memory-edit');
+    await type('memory-form-tags', 'home');
+    await click('memory-form-save');
+    expect(standing(backend, home.id)).toMatchObject({ tags: ['home'], statement: { value: 'Porto' } });
+  });
+
   it('says from when to when it was so, in days where the person is', async () => {
     const backend = await openMemory();
     const mill = remember(backend, 'Works at the mill');

@@ -186,7 +186,7 @@ pub enum MemoryChange {
 #[serde(default)]
 #[ts(optional_fields)]
 pub struct MemoryPatch {
-    /// New words are no statement of the form, unless one is given with them.
+    /// What new words state is made out of them, unless a statement is given with them.
     pub text: Option<String>,
     pub statement: Option<Statement>,
     pub kind: Option<MemoryKind>,

@@ -1,20 +1,24 @@
 //! What is called otherwise in another language is the same attribute: where somebody
-//! lives is one matter, whether they say so in English or in Chinese.
+//! lives is one matter, whether they say so in English, Chinese or Japanese.
 
 /// Each line is one attribute, by what it is called in English first.
-const SAME: [&[&str]; 12] = [
-    &["lives in", "住在"],
-    &["comes from", "来自"],
-    &["name", "名字"],
-    &["works at", "工作单位"],
-    &["wife", "妻子", "老婆", "太太"],
-    &["husband", "丈夫", "老公"],
-    &["girlfriend", "女朋友"],
-    &["boyfriend", "男朋友"],
-    &["mother", "mum", "mom", "妈妈", "母亲"],
-    &["father", "dad", "爸爸", "父亲"],
-    &["daughter", "女儿"],
-    &["son", "儿子"],
+const SAME: [&[&str]; 16] = [
+    &["lives in", "住在", "住まい"],
+    &["comes from", "来自", "來自", "出身"],
+    &["name", "名字", "名前"],
+    &["works at", "工作单位", "工作單位", "勤務先"],
+    &["works as", "職業"],
+    &["wife", "妻子", "老婆", "太太", "妻", "奥さん", "嫁"],
+    &["husband", "丈夫", "老公", "夫", "旦那", "主人"],
+    &["girlfriend", "女朋友", "彼女"],
+    &["boyfriend", "男朋友", "彼氏"],
+    &["mother", "mum", "mom", "妈妈", "母亲", "媽媽", "母親", "母", "お母さん"],
+    &["father", "dad", "爸爸", "父亲", "父親", "父", "お父さん"],
+    &["daughter", "女儿", "女兒", "娘"],
+    &["son", "儿子", "兒子", "息子"],
+    &["favourite colour", "favorite color", "好きな色"],
+    &["answers in", "preferred language", "回答语言", "回答語言", "回答の言語"],
+    &["answer length", "回答篇幅", "回答の長さ"],
 ];
 
 /// Whatever it is called, itself among them.
@@ -36,11 +40,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_attribute_is_the_same_in_both_languages_and_no_other_is() {
+    fn an_attribute_is_the_same_in_every_language_and_no_other_is() {
         assert_eq!(name_of("住在"), name_of("Lives in"));
         assert_eq!(name_of("老婆"), name_of("wife"));
-        assert_eq!(called("lives in"), ["lives in", "住在"]);
-        assert_eq!(called("favourite colour"), ["favourite colour"]);
+        assert_eq!(name_of("奥さん"), name_of("wife"));
+        assert_eq!(called("lives in"), ["lives in", "住在", "住まい"]);
+        assert_eq!(called("shoe size"), ["shoe size"]);
     }
 
     #[test]

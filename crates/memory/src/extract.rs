@@ -1,7 +1,7 @@
 //! Notices what a person says about themselves, without asking a model.
 //!
-//! A few plain forms of English and Chinese, taken only where the whole sentence
-//! has the form: what is missed a model may notice, what is noticed wrongly
+//! A few plain forms of English, Chinese and Japanese, taken only where the whole
+//! sentence has the form: what is missed a model may notice, what is noticed wrongly
 //! stands in somebody's memory. Questions, quotations, code and suppositions are
 //! passed over.
 
@@ -9,13 +9,18 @@ mod chinese;
 mod clauses;
 mod endings;
 mod english;
+mod japanese;
+mod wishes;
 
 use crate::same::same_words;
+use crate::traditional::Traditional;
 use clauses::{Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
 pub use endings::{Ending, endings};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
+use wishes::Which;
+pub(crate) use wishes::is_order;
 
 /// Something worth remembering about the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,37 +62,100 @@ pub fn sentences_that_say<'a>(message: &'a str, texts: &[String]) -> Vec<&'a str
 
 /// What each sentence says about the person.
 fn by_sentence(message: &str) -> Vec<(&str, Vec<Noticed>)> {
-    let mut greeted = false;
-    let mut read = |raw: &str| {
-        let sentence = raw.replace('’', "'");
-        let mut clauses = clauses(&sentence);
-        clauses.greets |= std::mem::take(&mut greeted);
-        greeted = clauses.whole.is_empty() && clauses.greets;
-        match ASKING.captures(&clauses.whole) {
-            Some(parts) if !RECOLLECTING.is_match(&clauses.whole) => {
-                parts.iter().skip(1).flatten().flat_map(|what| asked(what.as_str())).collect()
-            }
-            None if wishes(&clauses.whole) => vec![wish(&clauses.whole)],
-            Some(_) | None => told(&clauses).0,
+    let Sentences { all, leaves_out } = sentences(message);
+    if !leaves_out && message.chars().count() <= LONGEST_ALONE {
+        let (said, is_all) = read_all(&all, Which::Any);
+        if is_all {
+            return said;
         }
-    };
-    sentences(message).into_iter().map(|raw| (raw, read(raw))).collect()
+    }
+    read_all(&all, Which::Lasting).0
+}
+
+/// Whoever asks for nothing else says it in few words.
+const LONGEST_ALONE: usize = 400;
+
+/// What each sentence says, and whether that is all they say.
+fn read_all<'a>(sentences: &[&'a str], which: Which) -> (Vec<(&'a str, Vec<Noticed>)>, bool) {
+    let (mut greeted, mut is_all) = (false, true);
+    let mut said = Vec::new();
+    for raw in sentences {
+        let sentence = Sentence::of(raw, std::mem::take(&mut greeted));
+        greeted = sentence.is_greeting();
+        let (noticed, says_all) = sentence.read(which);
+        is_all &= says_all || greeted;
+        said.push((*raw, noticed));
+    }
+    (said, is_all)
+}
+
+/// A sentence as the forms read it.
+struct Sentence {
+    clauses: Clauses,
+    /// What it is written in, if that is not how the forms are.
+    script: Option<Traditional>,
+}
+
+impl Sentence {
+    fn of(raw: &str, greeted: bool) -> Sentence {
+        let written = raw.replace('’', "'");
+        let script = Traditional::of(&written);
+        let mut clauses =
+            clauses(script.as_ref().map_or(written.as_str(), Traditional::simplified));
+        clauses.greets |= greeted;
+        Sentence { clauses, script }
+    }
+
+    fn is_greeting(&self) -> bool {
+        self.clauses.whole.is_empty() && self.clauses.greets
+    }
+
+    /// Whether it asks for something that lasts, as a question may.
+    fn is_request(&self) -> bool {
+        wishes::stated(&self.clauses.whole, Which::Lasting).is_some()
+    }
+
+    /// What it says, and whether that is all it says.
+    fn read(&self, which: Which) -> (Vec<Noticed>, bool) {
+        let (noticed, is_all) = self.read_simplified(which);
+        let Some(script) = &self.script else { return (noticed, is_all) };
+        (noticed.into_iter().map(|one| as_written(one, script)).collect(), is_all)
+    }
+
+    fn read_simplified(&self, which: Which) -> (Vec<Noticed>, bool) {
+        let whole = &self.clauses.whole;
+        if let Some(parts) = ASKING.captures(whole).filter(|_| !RECOLLECTING.is_match(whole)) {
+            let asked = parts.iter().skip(1).flatten().flat_map(|what| asked(what.as_str()));
+            return (asked.collect(), true);
+        }
+        let wishes = wishes::read(whole, which);
+        if wishes.is_empty() { told(&self.clauses, which) } else { (wishes, true) }
+    }
+}
+
+/// What it is about stays as it is: by that it is compared.
+fn as_written(noticed: Noticed, script: &Traditional) -> Noticed {
+    let statement = noticed
+        .statement
+        .map(|stated| Statement { value: script.as_written(&stated.value), ..stated });
+    Noticed { text: script.as_written(&noticed.text), statement, ..noticed }
 }
 
 /// What the clauses of a sentence say, and whether that is all they say. What
 /// follows a supposition is passed over, and so is all of a sentence that begins
 /// with somebody else's matter.
-fn told(clauses: &Clauses) -> (Vec<Noticed>, bool) {
+fn told(clauses: &Clauses, which: Which) -> (Vec<Noticed>, bool) {
     let mut noticed = Vec::new();
     let mut is_all = true;
     let presents = clauses.greets || clauses.all.len() > 1;
     for (nth, clause) in clauses.all.iter().enumerate() {
         let introduced = if nth == 0 && presents { english::introduction(clause) } else { None };
-        let found = introduced
-            .or_else(|| FORMS.iter().find_map(|form| form.read(clause)))
-            .or_else(|| wishes(clause).then(|| wish(clause)));
-        is_all &= found.is_some();
-        if nth == 0 && found.is_none() && !is_of_oneself(clause) {
+        let found: Vec<Noticed> = match introduced {
+            Some(name) => vec![name],
+            None => said_in(clause, which),
+        };
+        is_all &= !found.is_empty();
+        if nth == 0 && found.is_empty() && !is_of_oneself(clause) {
             break;
         }
         noticed.extend(found);
@@ -97,6 +165,18 @@ fn told(clauses: &Clauses) -> (Vec<Noticed>, bool) {
         }
     }
     (noticed, is_all)
+}
+
+/// What one clause says. A wish in so many words comes before a liking, and a wish in the
+/// person's own words after every form.
+fn said_in(clause: &str, which: Which) -> Vec<Noticed> {
+    if let Some(wish) = wishes::stated(clause, which) {
+        return vec![wish];
+    }
+    match FORMS.iter().find_map(|form| form.read(clause)) {
+        Some(one) => vec![one],
+        None => wishes::read(clause, which),
+    }
 }
 
 type Says = fn(&Captures) -> Option<Noticed>;
@@ -118,14 +198,8 @@ static ASKING: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"(?i)^(?:please,? )?(?:remember|note|don't forget)(?: that|:)? (.{4,300})$",
         r"|^(?:请|你要|帮我)?(?:记住|记得|别忘了)[：:，, ]?(.{3,200})$",
-    ))
-});
-
-/// How they want to be answered from now on.
-static WISHING: LazyLock<Regex> = LazyLock::new(|| {
-    regex(concat!(
-        r"(?i)^(?:from now on|in (?:the )?future|please always|always|please never|never)\b,? .{4,200}$",
-        r"|^(?:以后|今后|从现在起|从今以后|请总是|请一直|请不要|请别|永远不要)[，,]?.{2,120}$",
+        r"|^(?:覚えて|記憶して)(?:おいて)?(?:ください|下さい|ね)?[：:、]\s*(.{3,200})$",
+        r"|^(.{3,200}?)(?:という)?(?:こと|の)?(?:を|と|って)(?:覚えて|記憶して)(?:おいて)?(?:ください|下さい)?ね?$",
     ))
 });
 
@@ -137,24 +211,12 @@ static RECOLLECTING: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What is only said so: `Never mind that`, `Always a pleasure`.
-static SAYING: LazyLock<Regex> = LazyLock::new(|| {
-    regex(concat!(
-        r"(?i)^never\b,? (?:mind|been|had|heard|seen|thought|knew|a dull)\b",
-        r"|(?i)^never again(?:$|,? (?:will|shall|did|have|has)\b)",
-        r"|(?i)^always (?:been|had|was|were|wanted|happy|glad|nice|good|great|fun)\b",
-        r"|(?i)^always (?:a|an|the) (?:\p{L}+ )?(?:pleasure|joy|delight|treat|honou?r|fun|charmer)\b",
-    ))
-});
-
-fn wishes(clause: &str) -> bool {
-    WISHING.is_match(clause) && !SAYING.is_match(clause)
-}
-
 /// The first that fits counts. A clause comes without its full stop.
 static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
     let forms = english::FORMS.iter().chain(chinese::FORMS);
-    forms.map(|(shape, says)| Form { shape: regex(shape), says: *says }).collect()
+    let forms = forms.map(|(shape, says)| ((*shape).to_owned(), *says));
+    let all = forms.chain(japanese::forms());
+    all.map(|(shape, says)| Form { shape: regex(&shape), says }).collect()
 });
 
 fn regex(pattern: &str) -> Regex {
@@ -162,15 +224,22 @@ fn regex(pattern: &str) -> Regex {
 }
 
 /// The sentences that state something in the person's own words.
-fn sentences(message: &str) -> Vec<&str> {
+struct Sentences<'a> {
+    all: Vec<&'a str>,
+    /// Whether there is something beside them: a question, a quotation, code.
+    leaves_out: bool,
+}
+
+fn sentences(message: &str) -> Sentences<'_> {
     let mut sentences = Vec::new();
-    let mut code = false;
+    let (mut code, mut leaves_out) = (false, false);
     for line in message.lines() {
         if line.trim_start().starts_with("```") {
-            code = !code;
+            (code, leaves_out) = (!code, true);
             continue;
         }
         if code || line.starts_with(['>', '\t']) || line.starts_with("    ") {
+            leaves_out = true;
             continue;
         }
         let mut begun = 0;
@@ -185,16 +254,22 @@ fn sentences(message: &str) -> Vec<&str> {
             if !ends {
                 continue;
             }
-            if !matches!(c, '?' | '？') {
-                sentences.push(&line[begun..at]);
+            let sentence = &line[begun..at];
+            if !matches!(c, '?' | '？') || Sentence::of(sentence.trim(), false).is_request() {
+                sentences.push(sentence);
+            } else {
+                leaves_out = true;
             }
             begun = at + c.len_utf8();
         }
         sentences.push(&line[begun..]);
     }
-    let tidy = sentences.into_iter().map(str::trim);
-    tidy.filter(|sentence| !sentence.is_empty() && !sentence.contains(['"', '“', '「', '`']))
-        .collect()
+    let mut all: Vec<&str> = sentences.into_iter().map(str::trim).collect();
+    all.retain(|sentence| !sentence.is_empty());
+    let before = all.len();
+    all.retain(|sentence| !sentence.contains(['"', '“', '「', '`']));
+    leaves_out |= all.len() < before;
+    Sentences { all, leaves_out }
 }
 
 fn ends_in_title(sentence: &str) -> bool {
@@ -214,25 +289,31 @@ fn stated(attribute: &str, value: &str, text: String) -> Noticed {
 
 /// In the forms they have, if all of it has one; in the person's words otherwise.
 fn asked(what: &str) -> Vec<Noticed> {
-    let (noticed, is_all) = told(&clauses(what.trim()));
+    static TO: LazyLock<Regex> = LazyLock::new(|| regex("(?i)^to "));
+    let what = what.trim();
+    let wishes = wishes::read(&TO.replace(what, ""), Which::Any);
+    if !wishes.is_empty() {
+        return wishes;
+    }
+    let (noticed, is_all) = told(&clauses(what), Which::Any);
     if is_all {
         return noticed.into_iter().map(|one| Noticed { importance: ASKED, ..one }).collect();
     }
     vec![Noticed {
         kind: MemoryKind::Fact,
-        text: what.trim().to_owned(),
+        text: what.to_owned(),
         statement: None,
         importance: ASKED,
     }]
 }
 
-fn wish(what: &str) -> Noticed {
-    Noticed {
-        kind: MemoryKind::Preference,
-        text: what.trim().to_owned(),
-        statement: None,
-        importance: ASKED,
-    }
+/// What one sentence states of its author, if it states one thing and nothing else.
+pub(crate) fn only_statement(sentence: &str) -> Option<Statement> {
+    let Sentences { all, leaves_out } = sentences(sentence);
+    let [only] = all[..] else { return None };
+    let (noticed, is_all) = Sentence::of(only, false).read(Which::Any);
+    let [one] = &noticed[..] else { return None };
+    one.statement.clone().filter(|_| is_all && !leaves_out)
 }
 
 fn statement(attribute: &str, value: &str) -> Statement {

@@ -11,6 +11,9 @@ mod marks;
 mod proposed;
 mod recall;
 mod same;
+mod stated;
+mod traditional;
+mod values;
 mod verdict;
 
 pub use attributes::called;
@@ -18,6 +21,7 @@ pub use extract::{Ending, Noticed, PERSON, endings, notice, sentences_that_say};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;
+pub use stated::{Stated, Writer, stated, with_other_value};
 pub use verdict::{Verdict, fingerprint, same_value, says_again, verdict};
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 
 use crate::attributes::name_of;
 use crate::same::beyond;
-use crate::{marks, same_words};
+use crate::traditional::simple;
+use crate::{marks, same_words, values};
 use domain::{Memory, NewMemory, Statement, Trust};
 use std::cmp::Ordering;
 use unicode_normalization::UnicodeNormalization;
@@ -118,13 +119,17 @@ fn of_two_times(old: &Memory, new: &NewMemory, now_ms: i64) -> Verdict {
 }
 
 fn same_key(one: &Statement, other: &Statement) -> bool {
-    let attribute = |one: &Statement| plain(name_of(&plain(&one.attribute)));
-    plain(&one.subject) == plain(&other.subject) && attribute(one) == attribute(other)
+    let attribute = |one: &Statement| in_one_script(name_of(&plain(&one.attribute)));
+    let subject = |one: &Statement| in_one_script(&plain(&one.subject));
+    subject(one) == subject(other) && attribute(one) == attribute(other)
 }
 
-/// Whether two values are the same but for case, width and a full stop.
+/// Whether two values are the same but for case, width, script and a full stop, or are
+/// called otherwise in another language.
 pub fn same_value(one: &str, other: &str) -> bool {
-    plain(one) == plain(other)
+    let (one, other) = (plain(one), plain(other));
+    let name = |value| in_one_script(values::name_of(value));
+    name(&one) == name(&other)
 }
 
 /// What two texts have in common that differ only in case, width, spaces and
@@ -137,6 +142,10 @@ fn plain(text: &str) -> String {
     let text: String = text.nfkc().flat_map(char::to_lowercase).collect();
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").trim_end_matches(['.', '。', '!', '！']).to_owned()
+}
+
+fn in_one_script(text: &str) -> String {
+    text.chars().map(|c| simple(c).unwrap_or(c)).collect()
 }
 
 #[cfg(test)]
@@ -265,6 +274,20 @@ mod tests {
         assert_eq!(verdict(&old, &new, Trust::Person, NOW), Verdict::Supersedes);
         let other = stating("user", "来自", "杭州");
         assert_eq!(verdict(&old, &other, Trust::Person, NOW), Verdict::Apart);
+    }
+
+    #[test]
+    fn one_value_in_two_languages_or_scripts_is_one() {
+        let german = stating("user", "answers in", "German");
+        let old = kept(german, Trust::Person);
+        let new = stating("user", "回答语言", "英语");
+        assert_eq!(verdict(&old, &new, Trust::Person, NOW), Verdict::Supersedes);
+        for (one, other) in
+            [("German", "德语"), ("ドイツ語", "德語"), ("短い", "short"), ("臺北", "台北")]
+        {
+            assert!(same_value(one, other), "{one} {other}");
+        }
+        assert!(!same_value("German", "英语"));
     }
 
     #[test]

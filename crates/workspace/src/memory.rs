@@ -3,6 +3,7 @@
 //! The rules are the crate `memory`'s, the finding is `search`'s; here they meet
 //! the database. Every change is one transaction and one version.
 
+mod as_said;
 mod change;
 mod consolidate;
 mod denied;
@@ -48,7 +49,7 @@ pub(crate) use look_back::look_back;
 pub(crate) use meaning::{Meaning, meaning_of, meanings_of};
 use merge::merge;
 pub(crate) use of_provider::{keep, measured, take_up};
-pub(crate) use preferences::{lines, preferences};
+pub(crate) use preferences::{preferences, told_in_prompt};
 pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
 pub(crate) use scope::read_in;

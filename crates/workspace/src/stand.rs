@@ -87,6 +87,7 @@ impl Stand {
         let now = shared.now_ms();
         let preferences = memory::preferences(read, agent.id, group.id, window.tokens, now)?;
         let day_of = |at_ms| day::of(&*shared.clock, at_ms);
+        let preferences = memory::told_in_prompt(read, preferences, &day_of)?;
         let system_prompt = shared.prompts.system(&Standing {
             community: community.as_ref(),
             name: &agent.name,
@@ -96,7 +97,7 @@ impl Stand {
             user: &you,
             // Why it cannot be read, the doctor says.
             profile: &profile::read(&shared.places).unwrap_or_default(),
-            preferences: &memory::lines(&preferences, &day_of),
+            preferences: &preferences,
             roots: (!hands.tools.is_empty()).then_some(&roots[..]),
             left_out: &fitting::told(&hands.left_out),
             skills: &listed(shared, &hands.skills),

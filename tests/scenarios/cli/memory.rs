@@ -110,6 +110,37 @@ fn what_is_said_again_or_takes_a_place_is_told() {
 }
 
 #[test]
+fn what_plain_words_state_is_made_out_of_them_when_they_are_added_and_edited() {
+    let terminal = terminal();
+    let german = add(&terminal, &["From now on answer in German"]);
+    let told = terminal.run(&["memory", "add", "请用英文回答"]).done();
+    let gave_way = told.lines().nth(2).expect("what gave way");
+    assert!(gave_way.starts_with("gave way to it: "), "{told}");
+    assert!(gave_way.ends_with("  From now on answer in German"), "{told}");
+    terminal.run(&["memory", "undo", &german]).done();
+    let rome = add(&terminal, &["Lives in Rome"]);
+    let note = add(&terminal, &["Has a flat by the sea"]);
+    let edited = terminal.run(&["memory", "edit", &note, "I live in Porto"]).done();
+    assert_eq!(edited.lines().count(), 2, "{edited}");
+    assert!(
+        edited.ends_with("  Lives in Rome\n") && edited.contains("gave way to it: "),
+        "{edited}"
+    );
+    let edited = terminal.run(&["--json", "memory", "edit", &german, "Answer in French"]).data();
+    assert_eq!(
+        (&edited["statement"]["value"], &edited["kind"]),
+        (&json!("French"), &json!("preference"))
+    );
+    let holding = terminal.run(&["--json", "memory", "list"]).data();
+    assert_eq!(texts(&holding), ["Answer in French", "I live in Porto"]);
+    let rome = terminal.run(&["--json", "memory", "show", &rome]).data();
+    assert_eq!(rome["memory"]["state"]["kind"], "superseded", "{rome}");
+    // What nobody can make out is said to be gone.
+    let edited = terminal.run(&["memory", "edit", &note, "Likes the sea a lot, and boats"]).done();
+    assert!(edited.contains("the statement that it was went with its words"), "{edited}");
+}
+
+#[test]
 fn what_contradicts_a_persons_word_waits_in_a_list_of_its_own_until_they_decide() {
     let terminal = terminal();
     let words = ["--subject", "user", "--attribute", "lives in", "--value", "Lisbon"];

@@ -1173,7 +1173,7 @@ next: number | null, };
 
 export type MemoryPatch = { 
 /**
- * New words are no statement of the form, unless one is given with them.
+ * What new words state is made out of them, unless a statement is given with them.
  */
 text?: string, statement?: Statement, kind?: MemoryKind, scope?: MemoryScope, tags?: Array<string>, importance?: number, 
 /**

@@ -64,7 +64,7 @@ pub(crate) struct Edit {
 
 #[derive(Args)]
 struct Stated {
-    /// Of whom or what it is, as in user; two memories with one subject and attribute cannot both hold
+    /// Of whom or what it is, as in user; two memories with one subject and attribute cannot both hold. Made out of plain words where it is not given
     #[arg(long, requires_all = ["attribute", "value"], value_parser = something)]
     subject: Option<String>,
     /// What is said of the subject, as in lives in
@@ -176,6 +176,10 @@ pub(super) async fn edit(session: &Session, edit: Edit) -> Result<(), Failure> {
     }
     let order = Order::EditMemory { memory: before.id, patch };
     let memory = *answered!(session.order(order).await?, Memory)?;
+    let mut older =
+        if session.screen.is_plain() { gave_way(session, &memory).await? } else { vec![] };
+    // Not those that gave way to it before.
+    older.retain(|other| other.changed_at_ms >= memory.changed_at_ms);
     session.screen.one(&memory, |_| {
         if memory.version == before.version {
             return format!("it was so already: {}", told::line(&memory));
@@ -188,7 +192,8 @@ pub(super) async fn edit(session: &Session, edit: Edit) -> Result<(), Failure> {
             }
             false => "",
         };
-        format!("edited: {}{also}", told::line(&memory))
+        let older = older.iter().map(|other| format!("\ngave way to it: {}", told::line(other)));
+        format!("edited: {}{also}{}", told::line(&memory), older.collect::<String>())
     });
     Ok(())
 }

@@ -7,9 +7,13 @@ use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
     (r"^(?:我叫|我的?名字(?:是|叫)|叫我)([\p{Han}A-Za-z· ]{1,20})$", |p| name(&p[1])),
-    (r"^我(?:现在|目前|也|还|就|一直)*(?:住在|搬到了?)(.{2,30}?)了?$", |p| {
+    (r"^我(?:现在|目前|也|还|就|一直)*(?:住在|定居在)(.{2,30}?)了?$", |p| {
         at_place(&p[1])
     }),
+    (
+        r"^我(?:现在|目前|也|还|就|已经|刚刚?|最近|昨天|上周|上个?月|今年|去年|前年|家)*(?:搬家?[到去来回至]|移居到?|迁到)了?(.{2,30}?)了?$",
+        |p| at_place(what_for(&p[1])),
+    ),
     (r"^我(?:也|就)?是(.{2,20})人$", |p| is_home(&p[1]).then(|| origin(&p[1])).flatten()),
     (r"^我(?:也|就)?来自(.{2,20})人$", |p| origin(&p[1])),
     (r"^我(?:也|就)?来自(.{2,20})$", |p| origin(&p[1])),
@@ -49,8 +53,20 @@ fn name(who: &str) -> Option<Noticed> {
 /// Where somebody is at home: a name, and no state of mind.
 fn at_place(said: &str) -> Option<Noticed> {
     let place = without_time(said);
-    (is_place(place) && !place.ends_with(NO_PLACES))
+    // "我搬去和女朋友住": no place.
+    let is_with = place.starts_with('和') && KIN.iter().any(|who| place.ends_with(who));
+    (is_place(place) && !place.ends_with(NO_PLACES) && !is_with)
         .then(|| stated("住在", place, format!("用户住在{place}")))
+}
+
+/// The place without what one does there: `上海工作`.
+fn what_for(said: &str) -> &str {
+    static DOING: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"了?(?:来|去)?(?:工作|上班|生活|居住|定居|长住|住|上学|读书|念书|学习|留学|发展|创业|养老|打工)(?:了|的)?$",
+        )
+    });
+    DOING.find(said).map_or(said, |doing| &said[..doing.start()])
 }
 
 fn work(said: &str) -> Option<Noticed> {
@@ -62,7 +78,7 @@ fn work(said: &str) -> Option<Noticed> {
 
 fn is_place(said: &str) -> bool {
     said.chars().count() >= 2
-        && !said.starts_with(['你', '他', '她', '它', '这', '那', '一', '哪', '自'])
+        && !said.starts_with(['你', '他', '她', '它', '这', '那', '一', '哪', '自', '跟', '与'])
         && !said.contains('的')
 }
 

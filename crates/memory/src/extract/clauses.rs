@@ -2,10 +2,10 @@
 //!
 //! `My name is Kim and I live in Porto` says two things, `I like fish and chips`
 //! one. An *and* or a comma parts clauses only where what follows has a verb of
-//! its own; where its subject is the one before, that is said again. In Chinese
-//! a comma always does.
+//! its own; where its subject is the one before, that is said again. In Chinese and
+//! Japanese a comma always does.
 
-use super::{chinese, regex};
+use super::{chinese, japanese, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -23,7 +23,11 @@ pub(super) struct Clauses {
 pub(super) fn clauses(sentence: &str) -> Clauses {
     let greeting = GREETING.find(sentence).map_or(0, |greeting| greeting.end());
     let said = &sentence[greeting..];
-    let all = if HAN.is_match(said) { chinese(said) } else { english(said) };
+    let all = match said {
+        said if japanese::is(said) => japanese::clauses(said),
+        said if HAN.is_match(said) => chinese(said),
+        said => english(said),
+    };
     Clauses { whole: said.to_owned(), all, greets: greeting > 0 }
 }
 
@@ -52,14 +56,16 @@ patterns! {
         r"|(?:(?:hi|hello|hey)(?: \p{L}+)?\s*[,!–—-]",
         r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|no|well|so|",
         r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?)\s*",
-        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的)[啊呀]?[，,！!：: ]*)+",
+        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的)[啊呀]?[，,！!：: ]*",
+        r"|(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|初めまして|どうも|はい|いいえ|ちなみに|ところで|実は)[、,！!：: ]*)+",
     );
     SUPPOSING = concat!(
         r"(?i)\b(?:if|unless|when|whenever|until|whether|suppos\w+|pretend\w*|imagin\w+|wish|would|could|should|",
         r"might|maybe|perhaps|sa(?:y|ys|id)|told|think|thought|believed?|guess|hope|dream\w*|claim\w*|character)\b",
         r"|如果|假如|要是|假设|假装|万一|除非|听说|据说|以为|梦见|想象|可能|也许|说",
+        r"|もし|なら|たら|れば|かもしれ|と思|と言って(?:い|た)|らしい|みたい|でしょう",
     );
-    ONESELF = r"(?i)^(?:i|i'm|i've|my)\b|^我";
+    ONESELF = r"(?i)^(?:i|i'm|i've|my)\b|^(?:我|私|わたし|わたくし|あたし|僕|ぼく|俺|おれ|自分)";
     /// What may part two English clauses.
     PARTING = concat!(
         r"(?i)(?:\s*[,–—]\s*|\s+)(?:(?:and|but|so|plus|yet|because|since|though|although|whereas|while|where|&)\s+)",
@@ -154,7 +160,7 @@ patterns! {
     /// A clause that leaves out who it is about, since that was just said.
     UNSAID = concat!(
         r"^(?:现在|目前|也|还|很|最|特别|非常|比较|真的|一直)*",
-        r"(?:叫|住在|搬到|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好)",
+        r"(?:叫|住在|搬[到去来]|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好)",
     );
     /// One that says more of the same person, in no form that is read.
     GOES_ON = r"^(?:今年|已经|现在|目前|有|是|也|还|会|想|\d)";

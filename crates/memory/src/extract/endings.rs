@@ -5,6 +5,8 @@
 
 use super::clauses::{clauses, supposes};
 use super::{chinese, english, regex, sentences};
+use crate::traditional::Traditional;
+use crate::values;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -19,6 +21,7 @@ pub struct Ending {
 
 const HOME: &[&str] = &["lives in"];
 const WORK: &[&str] = &["works at", "works for", "works as", "works in"];
+const ANSWERS: &[&str] = &["answers in"];
 const SPOUSE: &[&str] = &["wife", "husband", "partner", "spouse", "married to"];
 const COUPLE: &[&str] =
     &["wife", "husband", "partner", "spouse", "married to", "girlfriend", "boyfriend"];
@@ -26,9 +29,13 @@ const COUPLE: &[&str] =
 /// What a person's message says is so no longer.
 pub fn endings(message: &str) -> Vec<Ending> {
     let mut endings: Vec<Ending> = Vec::new();
-    for sentence in sentences(message) {
+    for sentence in sentences(message).all {
         let sentence = sentence.replace('’', "'");
-        let said = clauses(&sentence);
+        // What ends is compared without regard to the script.
+        let said = match Traditional::of(&sentence) {
+            Some(script) => clauses(script.simplified()),
+            None => clauses(&sentence),
+        };
         // `Anna and I are divorced` is one clause, whatever its *and* looks like.
         let whole = Some(&said.whole).filter(|whole| said.all.first() != Some(whole));
         for clause in whole.into_iter().chain(&said.all) {
@@ -102,7 +109,23 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
         ),
     ];
-    let more: [(&str, Says); 4] = [
+    let more: [(&str, Says); 8] = [
+        (
+            r"(?i)^(?:please )?(?:stop|quit) (?:answering|replying|responding|writing|speaking|talking)(?: to)?(?: me)?(?: in)? (\p{L}+)$",
+            |p| answers(&p[1]),
+        ),
+        (
+            r"(?i)^(?:please )?(?:you )?(?:no longer|don't|do not|needn't)(?: have to| need to)? (?:answer|reply|respond|write|speak|talk)(?: to)?(?: me)?(?: in)? (\p{L}+)(?: any ?more| any longer)?$",
+            |p| answers(&p[1]),
+        ),
+        (
+            r"^(?:以后|现在|请|你)*(?:不用|不必|不要|别)再?用([^\s，,]{2,6}?)(?:来)?(?:回答|回复|说话?|写)(?:我)?了?$",
+            |p| answers(&p[1]),
+        ),
+        (
+            r"^(?:もう|これからは?|今後は?)*([^\s、]{2,10}?)で(?:答え|返事し|回答し|話さ)なくて(?:も)?(?:いい|大丈夫|結構)(?:です)?(?:よ)?$",
+            |p| answers(&p[1]),
+        ),
         (r"^我(?:刚刚?|已经|最近)*从(.{2,20}?)搬(?:走|出来|出去|离)了?$", |p| {
             just(HOME, &p[1])
         }),
@@ -120,6 +143,11 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
     ];
     forms.into_iter().chain(more).map(|(shape, says)| (regex(shape), says)).collect()
 });
+
+/// The language in which one is not to be answered any more.
+fn answers(said: &str) -> Option<Ending> {
+    values::language(said).and_then(|name| just(ANSWERS, &name))
+}
 
 /// Also with words that say since when: `Rome since May`.
 fn since(attributes: &'static [&'static str], said: &str) -> Option<Ending> {
@@ -201,6 +229,21 @@ mod tests {
         check("我离婚了。", &[(SPOUSE, None)]);
         check("我和王芳离婚了", &[(COUPLE, Some("王芳"))]);
         check("我和老婆离婚了", &[(COUPLE, None)]);
+    }
+
+    #[test]
+    fn a_language_that_is_not_wanted_any_more_is_noticed() {
+        for message in [
+            "Stop answering in German",
+            "Please stop speaking German.",
+            "You don't have to answer me in German anymore",
+            "不用再用德语回答了",
+            "不用再用德語回答了",
+            "もうドイツ語で答えなくていいです",
+        ] {
+            check(message, &[(ANSWERS, Some("German"))]);
+        }
+        assert_eq!(endings("Stop answering in riddles"), []);
     }
 
     #[test]

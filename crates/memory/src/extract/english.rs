@@ -134,8 +134,11 @@ pub(super) fn lasting(said: &str) -> Option<(String, String)> {
     static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"(?i)\b(?:if|unless|when|whenever|until|once)\b|^(?:not|no|a lot)\b")
     });
-    static BESIDE: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"(?i),? (?:because|since|which|who|where|with|near|for now)\b.*$"));
+    static BESIDE: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i),? (?:because|since|which|who|where|with|near|for (?:now|work|school|university|my (?:job|work|studies)))\b.*$",
+        )
+    });
     if CONDITION.is_match(said) {
         return None;
     }

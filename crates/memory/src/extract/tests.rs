@@ -1,5 +1,8 @@
 //! What is noticed in a sentence, and what is not.
 
+mod other_scripts;
+mod wishes;
+
 use super::*;
 
 /// Kind, text, and attribute with value.
@@ -86,7 +89,6 @@ fn chinese_is_noticed_too() {
     check("我的妻子是医生", &[(Relationship, "用户的妻子是医生", None)]);
     check("我妈妈是程序员", &[(Relationship, "用户的妈妈是程序员", None)]);
     check("请记住：周五要交报告", &[(Fact, "周五要交报告", None)]);
-    check("以后请用英文回答我", &[(Preference, "以后请用英文回答我", None)]);
 }
 
 #[test]
@@ -99,7 +101,7 @@ fn what_they_ask_to_be_kept_is_kept_in_its_best_form() {
         "Please remember: I live in Porto",
         &[(Fact, "The user lives in Porto", Some(("lives in", "Porto")))],
     );
-    check("From now on, answer in German.", &[(Preference, "From now on, answer in German", None)]);
+    check("From now on, use tabs.", &[(Preference, "From now on, use tabs", None)]);
     assert_eq!(notice("Please remember: I live in Porto")[0].importance, ASKED);
 }
 
@@ -183,7 +185,7 @@ fn a_sentence_of_several_clauses_says_several_things() {
     );
     says(
         "Actually, I live in Faro now, so please always answer in Portuguese",
-        &["The user lives in Faro", "please always answer in Portuguese"],
+        &["The user lives in Faro", "The user wants to be answered in Portuguese"],
     );
     says(
         "My name is Kimberly, but call me Kim",
@@ -214,7 +216,7 @@ fn chinese_clauses_are_read_one_by_one_and_say_whom_they_are_about() {
     says("我是北京人，对花生过敏", &["用户来自北京", "用户对花生过敏"]);
     says("我住在杭州，他住在上海，喜欢喝酒", &["用户住在杭州"]);
     says("请记住：我叫小明，住在杭州", &["用户名叫小明", "用户住在杭州"]);
-    says("我叫小明，以后请用英文回答我", &["用户名叫小明", "以后请用英文回答我"]);
+    says("我叫小明，以后请用英文回答我", &["用户名叫小明", "用户希望用英文回答"]);
 }
 
 #[test]
@@ -246,13 +248,12 @@ fn what_is_one_thing_stays_one_thing() {
         &["the mill closes and I live in Porto"],
     );
     says(
-        "From now on, answer in German and use short sentences",
-        &["From now on, answer in German and use short sentences"],
+        "From now on, cite your sources and use short sentences",
+        &["From now on, cite your sources and use short sentences"],
     );
     says("我喜欢苹果、香蕉和梨", &["用户喜欢苹果、香蕉和梨"]);
     says("我喜欢牛奶和面包", &["用户喜欢牛奶和面包"]);
     says("我的预算是1,000元", &["用户的预算是1,000元"]);
-    says("以后请用英文回答，不要用中文", &["以后请用英文回答，不要用中文"]);
 }
 
 #[test]
@@ -337,6 +338,11 @@ fn only_a_place_takes_the_place_of_a_place() {
         ("I live in Porto for a year now", "Porto"),
         ("我住在京都三年了", "京都"),
         ("我搬到了京都", "京都"),
+        ("我搬到上海工作了", "上海"),
+        ("我去年搬到上海来工作了", "上海"),
+        ("我搬去广州读书了", "广州"),
+        ("我定居在大理", "大理"),
+        ("I moved to Berlin for work", "Berlin"),
     ] {
         assert_eq!(value(message).as_deref().unwrap_or_default(), place, "{message}");
     }
@@ -356,6 +362,7 @@ fn only_a_place_takes_the_place_of_a_place() {
         "My train is late",
         "我住在恐惧中",
         "我住在公司附近",
+        "我搬去和女朋友住了",
         "我在家工作",
         "我在努力工作",
     ] {

@@ -1,6 +1,7 @@
 //! What a person does with a memory: correct it, pin it, judge it, take a change
 //! back.
 
+use super::as_said::{as_corrected, take_kind};
 use super::remember::{Beside, give_way, stand_back};
 use super::rivals::rivals;
 use super::{check, found, not_forgotten, put};
@@ -20,10 +21,10 @@ pub(crate) fn edit(
 ) -> Result<Memory, Fault> {
     let before = not_forgotten(write, id)?;
     let text = patch.text.map_or_else(|| before.text.clone(), |text| text.trim().to_owned());
-    // A statement belongs to its words: others say something else.
     let same = text == before.text;
+    let (given, kind) = (patch.statement.is_some(), patch.kind);
     let mut memory = Memory {
-        statement: patch.statement.or_else(|| before.statement.clone().filter(|_| same)),
+        statement: patch.statement.or_else(|| before.statement.clone()),
         text,
         kind: patch.kind.unwrap_or(before.kind),
         scope: patch.scope.unwrap_or(before.scope),
@@ -33,6 +34,10 @@ pub(crate) fn edit(
         valid_to_ms: patch.valid_to_ms.unwrap_or(before.valid_to_ms),
         ..before.clone()
     };
+    // A statement belongs to its words: others say something else.
+    if !same && !given {
+        as_corrected(write, &mut memory, &before)?;
+    }
     check(write, &as_new(&memory))?;
     if memory == before {
         return Ok(memory);
@@ -46,6 +51,8 @@ pub(crate) fn edit(
         MemoryState::Current => Beside::of(write, &memory, now)?.take(&mut memory),
         _ => Vec::new(),
     };
+    take_kind(&mut memory, &older);
+    memory.kind = kind.unwrap_or(memory.kind);
     put(write, &mut memory, MemoryChange::Edited, now)?;
     for old in older {
         give_way(write, old, &memory, now)?;

@@ -1,6 +1,7 @@
 //! Says several memories in one.
 
-use super::remember::stand_back;
+use super::as_said::as_corrected;
+use super::remember::{Beside, stand_back};
 use super::{not_forgotten, put};
 use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState, Trust};
 use std::collections::HashSet;
@@ -34,7 +35,9 @@ pub(crate) fn merge(
     let said = if text.is_empty() { first.text.clone() } else { text };
     if said != first.text {
         memory_vectors::remove(write, first.id)?;
-        (first.text, first.statement) = (said, None);
+        let before = std::mem::replace(&mut first.text, said);
+        let before = Memory { text: before, ..first.clone() };
+        as_corrected(write, &mut first, &before)?;
     }
     first.valid_to_ms = ends(&first, &others, now);
     for other in &others {
@@ -52,8 +55,10 @@ pub(crate) fn merge(
     first.state = MemoryState::Current;
     first.trust = Trust::Person;
     super::check(write, &super::change::as_new(&first))?;
+    let mut older = Beside::of(write, &first, now)?.take(&mut first);
+    older.retain(|old| !all.contains(&old.id));
     put(write, &mut first, MemoryChange::Merged, now)?;
-    for other in others {
+    for other in others.into_iter().chain(older) {
         stand_back(write, other, &first, now)?;
     }
     Ok(first)

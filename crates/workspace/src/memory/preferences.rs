@@ -8,15 +8,14 @@
 use super::recall::line;
 use super::scope;
 use domain::{AgentId, GroupId, Memory};
-use store::table::{memories, settings};
+use store::table::{memories, memory_versions, settings};
 use store::{Read, StoreError};
 
 const AT_MOST: u32 = 8;
 /// Of the window, in percent.
 const SHARE: u32 = 3;
 
-/// Those that an agent reads in every prompt in a group. In the order in which they were
-/// said, which a new one does not change.
+/// Those that an agent reads in every prompt in a group.
 pub(crate) fn preferences(
     read: &Read<'_>,
     agent: AgentId,
@@ -36,12 +35,25 @@ pub(crate) fn preferences(
         left -= if fits { takes } else { 0 };
         fits
     });
-    all.sort_by_key(|memory| (memory.created_at_ms, memory.id.0));
     Ok(all)
 }
 
-/// As they stand in a prompt.
-pub(crate) fn lines(preferences: &[Memory], day_of: &dyn Fn(i64) -> String) -> String {
-    let lines: Vec<String> = preferences.iter().map(|memory| line(memory, day_of)).collect();
-    lines.join("\n")
+/// As they stand in a prompt: in the order in which they were last said, since of two that
+/// do not go together the later holds. What is not said again stays where it is, and a new
+/// one comes behind the others.
+pub(crate) fn told_in_prompt(
+    read: &Read<'_>,
+    preferences: Vec<Memory>,
+    day_of: &dyn Fn(i64) -> String,
+) -> Result<String, StoreError> {
+    let mut said = Vec::with_capacity(preferences.len());
+    for memory in preferences {
+        let last = memory_versions::last_said(read, memory.id)?;
+        // Its day is that of its place among the others.
+        let created_at_ms = last.unwrap_or(memory.created_at_ms);
+        said.push(Memory { created_at_ms, ..memory });
+    }
+    said.sort_by_key(|memory| (memory.created_at_ms, memory.id.0));
+    let lines: Vec<String> = said.iter().map(|memory| line(memory, day_of)).collect();
+    Ok(lines.join("\n"))
 }

@@ -1,10 +1,11 @@
 //! Takes a new memory in, beside those there are.
 
+use super::as_said::{as_said, take_kind};
 use super::change::as_new;
 use super::denied::{Denied, denied};
 use super::rivals::rivals;
 use super::{check, put};
-use ::memory::{Verdict, fingerprint, verdict};
+use ::memory::{Verdict, Writer, fingerprint, verdict};
 use domain::{
     AgentId, Fault, Memory, MemoryChange, MemoryId, MemoryState, NewMemory, Source, Trust,
 };
@@ -26,7 +27,8 @@ const OF_AN_AGENT: u8 = 50;
 /// Writes down what is to be remembered, under an id of its own; gives the
 /// memory that now stands for it. The same id again changes nothing.
 ///
-/// What is there already counts once more. What contradicts one there is takes
+/// What it states of the person is made out of its words, unless that is given. What is
+/// there already counts once more. What contradicts one there is takes
 /// its place when it begins or, where it is less trusted, waits for a person beside it.
 /// So does what a person has said was never so, unless they say it themselves.
 pub(crate) fn remember(
@@ -41,12 +43,15 @@ pub(crate) fn remember(
         return Ok(memory);
     }
     check(write, &new)?;
+    let writer = if origin.by.is_none() { Writer::Person } else { Writer::Agent };
+    let new = as_said(write, new, writer)?;
     let mut memory = made(id, new.clone(), trust, &origin, now);
     let beside = Beside::of(write, &memory, now)?;
     if let Some(old) = beside.same {
         return repeated(write, old, &new, trust, &origin, now);
     }
     let older = beside.take(&mut memory);
+    take_kind(&mut memory, &older);
     let contested = matches!(memory.state, MemoryState::Contested(_));
     let how = if contested { MemoryChange::Contested } else { MemoryChange::Added };
     memories::put(write, &memory, &fingerprint(&memory.text), how, origin.by)?;

@@ -223,7 +223,9 @@ export const memory = {
   time_unreadable: 'Write it as 2026-12-31 or 2026-12-31 14:30.',
   time_backwards: 'It ends before it begins.',
   statement_title: 'As a statement',
-  statement_hint: 'All three or none. Of one subject and attribute only one value holds at a time.',
+  statement_hint:
+    'All three, or none: then plain words make one themselves. Of one subject and attribute only one value holds at a time.',
+  statement_anew: 'The words have changed: unless you change the statement too, it is made out of them anew.',
   statement_partial: 'Fill in all three, or none.',
   subject: 'Subject',
   attribute: 'Attribute',

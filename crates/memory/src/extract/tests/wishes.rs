@@ -1,0 +1,153 @@
+//! How a person wants to be answered, and what is only for once.
+
+use super::{Preference, check, says};
+use crate::extract::notice;
+
+const GERMAN: &str = "The user wants to be answered in German";
+const SHORT: &str = "The user wants short answers";
+const LONG: &str = "The user wants long answers";
+
+#[test]
+fn the_language_of_answers_is_one_matter_however_it_is_wished_for() {
+    for message in [
+        "From now on, answer in German.",
+        "From now on answer in German",
+        "Please always reply to me in German",
+        "Always respond in german, please",
+        "Write to me in German from now on",
+        "Speak German to me from now on.",
+        "In future, please use German.",
+        "From now on only in German",
+        "From now on I want you to answer in German, not English",
+        "I'd like you to always answer me in German",
+        "I prefer answers in German",
+        "I want your replies to be in German",
+        "Your answers should be in German",
+        "Answer all my questions in German",
+        "Could you answer in German from now on?",
+        "Answer in German",
+        "Please answer in German.",
+        "Hi! Please answer in Deutsch.",
+        "Let's speak German",
+        "Remember to answer in German",
+        "Please remember: always answer in German",
+    ] {
+        check(message, &[(Preference, GERMAN, Some(("answers in", "German")))]);
+    }
+    check(
+        "Always answer in plain English",
+        &[(
+            Preference,
+            "The user wants to be answered in plain English",
+            Some(("answers in", "plain English")),
+        )],
+    );
+    for message in [
+        "以后请用德语回答我",
+        "请用德语回答。",
+        "以后用德语跟我说话",
+        "从现在起，请用德语回答，不要用中文",
+        "请一直说德语",
+        "以后都用德语吧",
+        "以后可以用德语回答吗？",
+        "我希望你用德语回答",
+        "记住用德语回答我",
+    ] {
+        check(message, &[(Preference, "用户希望用德语回答", Some(("回答语言", "德语")))]);
+    }
+    for message in [
+        "これからはドイツ語で答えてください。",
+        "今後はドイツ語でお願いします",
+        "いつもドイツ語で返信してください",
+        "これからはドイツ語で答えてもらえますか？",
+        "ドイツ語で答えて",
+        "私にはドイツ語で答えてください",
+    ] {
+        let text = "ユーザーはドイツ語での回答を望んでいる";
+        check(message, &[(Preference, text, Some(("回答の言語", "ドイツ語")))]);
+    }
+}
+
+#[test]
+fn how_long_answers_are_to_be_is_one_matter() {
+    for message in [
+        "Keep your answers short.",
+        "From now on, keep it brief",
+        "Always answer briefly",
+        "I prefer concise answers",
+        "Please make your replies shorter",
+        "Your answers should be as short as possible",
+    ] {
+        check(message, &[(Preference, SHORT, Some(("answer length", "short")))]);
+    }
+    for message in ["From now on answer in detail", "I like detailed answers"] {
+        check(message, &[(Preference, LONG, Some(("answer length", "long")))]);
+    }
+    for message in ["以后回答请简短一点", "回答要简洁", "以后请简短地回答我"]
+    {
+        check(message, &[(Preference, "用户希望回答简短", Some(("回答篇幅", "简短")))]);
+    }
+    check("以后请详细回答", &[(Preference, "用户希望回答详细", Some(("回答篇幅", "详细")))]);
+    for message in ["これからは短く答えてください", "回答は簡潔にお願いします"]
+    {
+        let text = "ユーザーは短い回答を望んでいる";
+        check(message, &[(Preference, text, Some(("回答の長さ", "短い")))]);
+    }
+}
+
+#[test]
+fn what_is_for_once_is_no_wish_that_lasts() {
+    for message in [
+        "Answer this in German",
+        "Answer my last question in German",
+        "Translate this into German",
+        "Write a poem in French",
+        "What is a fjord? Answer in German.",
+        "Summarise the text. Answer in German.",
+        "Answer in German.\n> The text",
+        "Answer in German: what is a fjord",
+        "Answer briefly",
+        "Be brief",
+        "Give me a short answer",
+        "Answer in German today",
+        "Do you always answer in German?",
+        "Use Python",
+        "Write in Markdown",
+        "Speak up",
+        "If I write in German, answer in German",
+        "She said that you should answer in German",
+        "用德语回答这个问题",
+        "把这个翻译成德语",
+        "用德语写一首诗",
+        "什么是峡湾？用德语回答。",
+        "简短回答",
+        "请详细说明",
+        "これをドイツ語で答えて",
+        "次の質問にドイツ語で答えて",
+        "ドイツ語で詩を書いて",
+        "ドイツ語に翻訳してください",
+        "フィヨルドとは何ですか？ドイツ語で答えて。",
+        "短く答えて",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+}
+
+#[test]
+fn several_wishes_are_each_one_and_what_has_no_form_stays_as_it_was_said() {
+    says(
+        "From now on, answer in German and use short sentences",
+        &[GERMAN, "From now on, use short sentences"],
+    );
+    says("Always answer in German and keep your answers short", &[GERMAN, SHORT]);
+    says("以后请用英文回答，不要用中文", &["用户希望用英文回答"]);
+    says("以后请用英文回答，并且尽量用表格", &["用户希望用英文回答", "以后尽量用表格"]);
+    says("From now on, rhyme when you can", &["From now on, rhyme when you can"]);
+    says("Always answer in riddles", &["Always answer in riddles"]);
+    says(
+        "From now on, answer in German when I write about work",
+        &["From now on, answer in German when I write about work"],
+    );
+    says("これからは敬語を使わないでください", &["これからは敬語を使わないでください"]);
+    says("My name is Kim. Please answer in German.", &["The user's name is Kim", GERMAN]);
+}

@@ -1,0 +1,181 @@
+//! How a person wants to be answered: in which language, how long, or as they put it.
+//!
+//! What holds from now on is a wish that lasts, and so is what somebody asks for who asks
+//! for nothing else with it. `Answer this in German`, and `Answer in German` behind a
+//! question, are for once. Two wishes about one matter have one statement between them, so
+//! that the later takes the place of the earlier, in whatever language each is said.
+
+mod chinese;
+mod english;
+mod japanese;
+
+use super::{ASKED, Noticed, regex, statement};
+use domain::MemoryKind;
+use regex::{Captures, Regex};
+use std::sync::LazyLock;
+
+/// Which wishes are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Those that say that they last.
+    Lasting,
+    /// Also those that only do not say that they are for once.
+    Any,
+}
+
+/// What a sentence or a clause wishes, each thing by itself; nothing where it is no wish.
+pub(super) fn read(said: &str, which: Which) -> Vec<Noticed> {
+    if let Some(one) = stated(said, which) {
+        return vec![one];
+    }
+    if !is_lasting(said) {
+        return Vec::new();
+    }
+    let parts = parts(said);
+    if parts.iter().all(|part| stated(part, Which::Any).is_none()) {
+        return vec![as_said(said)];
+    }
+    parts.iter().map(|part| stated(part, Which::Any).unwrap_or_else(|| as_said(part))).collect()
+}
+
+/// Whether a text tells somebody how to answer, and does not tell of somebody who wants it.
+pub(crate) fn is_order(said: &str) -> bool {
+    static OF_SOMEBODY: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)^(?:i|my)\b|^(?:我|私は)"));
+    !OF_SOMEBODY.is_match(said) && !read(said, Which::Any).is_empty()
+}
+
+/// A wish about something that has one value at a time.
+struct Wish {
+    about: About,
+    lasts: bool,
+}
+
+enum About {
+    /// As the one who wishes calls it.
+    Language(String),
+    Length(Length),
+}
+
+#[derive(Clone, Copy)]
+enum Length {
+    Short,
+    Long,
+}
+
+/// How a language says a wish, and what is remembered of it there.
+type Tongue = (fn(&str) -> Option<Wish>, fn(&About) -> Noticed);
+
+/// What has one value at a time.
+pub(super) fn stated(said: &str, which: Which) -> Option<Noticed> {
+    let tongues: [Tongue; 3] = [
+        (english::read, english::noticed),
+        (chinese::read, chinese::noticed),
+        (japanese::read, japanese::noticed),
+    ];
+    let (wish, noticed) =
+        tongues.into_iter().find_map(|(read, noticed)| Some((read(said)?, noticed)))?;
+    (wish.lasts || which == Which::Any).then(|| noticed(&wish.about))
+}
+
+/// How a form says that it lasts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lasts {
+    /// By itself: `I prefer answers in German`.
+    Always,
+    /// Where nothing else is asked for: `Answer in German`.
+    Alone,
+    /// Only with words that say so: `From now on be brief`.
+    Marked,
+}
+
+/// A form of a wish.
+struct Form {
+    shape: Regex,
+    lasts: Lasts,
+}
+
+impl Form {
+    /// What the form says here; `now` finds what says that it holds from now on.
+    fn read(
+        &self,
+        said: &str,
+        now: &Regex,
+        about: fn(&Captures<'_>) -> Option<About>,
+    ) -> Option<Wish> {
+        let parts = self.shape.captures(said)?;
+        let mut around = ["lead", "tail", "more"].iter().filter_map(|name| parts.name(name));
+        let is_marked = around.any(|part| now.is_match(part.as_str()));
+        if self.lasts == Lasts::Marked && !is_marked {
+            return None;
+        }
+        let lasts = is_marked || self.lasts == Lasts::Always;
+        Some(Wish { about: about(&parts)?, lasts })
+    }
+}
+
+/// What somebody wants from now on, or never.
+static WISHING: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"(?i)^(?P<lead>(?:from now on|in (?:the )?future|please always|always|please never|never)\b,? ).{4,200}$",
+        r"|^(?P<zh>(?:以后|今后|从现在起|从今以后)[，,]?|请总是|请一直|请不要|请别|永远不要)[，,]?.{2,120}$",
+        r"|^(?P<ja>(?:これから|今後|以後|今から|次回?から)(?:は|も)?、?|(?:いつも|常に|必ず|絶対に?)、?)",
+        r".{2,120}(?:て|で|ください|下さい|お願いします|ほしい(?:です)?|欲しい(?:です)?)ね?$",
+    ))
+});
+
+/// What is only said so: `Never mind that`, `Always a pleasure`.
+static SAYING: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"(?i)^never\b,? (?:mind|been|had|heard|seen|thought|knew|a dull)\b",
+        r"|(?i)^never again(?:$|,? (?:will|shall|did|have|has)\b)",
+        r"|(?i)^always (?:been|had|was|were|wanted|happy|glad|nice|good|great|fun)\b",
+        r"|(?i)^always (?:a|an|the) (?:\p{L}+ )?(?:pleasure|joy|delight|treat|honou?r|fun|charmer)\b",
+    ))
+});
+
+fn is_lasting(said: &str) -> bool {
+    WISHING.is_match(said) && !SAYING.is_match(said)
+}
+
+/// Each thing that is wished for, with the words that say that it lasts.
+fn parts(said: &str) -> Vec<String> {
+    static AND: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r",? and (?:please )?|; |, (?:please |but )?|[，,；、](?:并且|而且|同时|并)?")
+    });
+    static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^(?:(?:always|never|please|don't|do not|only) )?(?:answer|reply|respond|speak|talk|write|use|keep|",
+            r"make|be|cite|give|send|show|explain|call|avoid|ask|add|put|start|begin|end|leave|include|mention|format|",
+            r"prefer|skip|stop|stick|translate|do|don't|never|always)\b",
+            r"|^(?:请|要|不要|别|用|使用|回答|回复|尽量|保持|说|叫|多|少)",
+        ))
+    });
+    let lead = WISHING.captures(said).and_then(|parts| parts.name("lead").or(parts.name("zh")));
+    let lead = lead.map_or("", |lead| lead.as_str());
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for and in AND.find_iter(said).filter(|and| and.start() >= lead.len()) {
+        if ORDERS.is_match(&said[and.end()..]) {
+            parts.push(&said[from..and.start()]);
+            from = and.end();
+        }
+    }
+    parts.push(&said[from..]);
+    let all = parts.iter().enumerate();
+    all.map(|(nth, part)| if nth == 0 { (*part).to_owned() } else { format!("{lead}{part}") })
+        .collect()
+}
+
+/// In the person's own words.
+fn as_said(said: &str) -> Noticed {
+    Noticed {
+        kind: MemoryKind::Preference,
+        text: said.trim().to_owned(),
+        statement: None,
+        importance: ASKED,
+    }
+}
+
+fn stating(attribute: &str, value: &str, text: String) -> Noticed {
+    let statement = Some(statement(attribute, value));
+    Noticed { kind: MemoryKind::Preference, text, statement, importance: ASKED }
+}

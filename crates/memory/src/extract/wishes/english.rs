@@ -1,0 +1,155 @@
+//! Wishes about answers, in English.
+
+use super::{About, Form, Lasts, Length, Wish, stating};
+use crate::extract::{Noticed, regex};
+use crate::values::language;
+use regex::{Captures, Regex};
+use std::sync::LazyLock;
+
+pub(super) fn read(said: &str) -> Option<Wish> {
+    FORMS.iter().find_map(|form| form.read(said, &NOW, about))
+}
+
+pub(super) fn noticed(about: &About) -> Noticed {
+    match about {
+        About::Language(name) => {
+            stating("answers in", name, format!("The user wants to be answered in {name}"))
+        }
+        About::Length(length) => {
+            let value = match length {
+                Length::Short => "short",
+                Length::Long => "long",
+            };
+            stating("answer length", value, format!("The user wants {value} answers"))
+        }
+    }
+}
+
+fn about(parts: &Captures<'_>) -> Option<About> {
+    if parts.name("not").is_some_and(|other| language(other.as_str()).is_none()) {
+        return None;
+    }
+    if let Some(said) = parts.name("lang") {
+        return languages(said.as_str()).map(About::Language);
+    }
+    let length = if parts.name("short").is_some() { Length::Short } else { Length::Long };
+    Some(About::Length(length))
+}
+
+/// One language or more: `German or English`.
+fn languages(said: &str) -> Option<String> {
+    if let Some(one) = language(said) {
+        return Some(one);
+    }
+    let (first, joined, rest) = [" and ", " or "]
+        .iter()
+        .find_map(|and| said.split_once(and).map(|(first, rest)| (first, and, rest)))?;
+    Some(format!("{}{joined}{}", language(first)?, language(rest)?))
+}
+
+/// What says that it holds from now on.
+const FROM_NOW: &str = concat!(
+    r"from (?:now|here|today) on(?:wards?)?|in (?:the )?future|henceforth|as of (?:now|today)|",
+    r"starting (?:now|today)|by default|always|every time|all the time|until i say otherwise",
+);
+const SHORT: &str = concat!(
+    r"(?P<short>(?:as )?(?:a (?:bit|little) )?(?:(?:very|really|more|rather|nice and|quite|pretty) )?",
+    r"(?:short|shorter|brief|briefer|concise|succinct|terse|crisp|compact|to the point)",
+    r"(?: and (?:short|brief|concise|crisp|simple|clear|to the point))?(?: as possible)?)",
+);
+const LONG: &str = concat!(
+    r"(?P<long>(?:as )?(?:a (?:bit|little) )?(?:(?:very|really|more|rather) )?",
+    r"(?:long|longer|detailed|thorough|extensive|comprehensive|in-depth|elaborate)",
+    r"(?: and (?:long|detailed|thorough))?(?: as possible)?)",
+);
+const BRIEFLY: &str = concat!(
+    r"(?:(?P<short>(?:(?:very|really|more) )?(?:briefly|concisely|succinctly|tersely|brief|short|concise|succinct|",
+    r"terse|in short|in brief|in (?:one|a few|two|short) (?:sentences?|words)))",
+    r"|(?P<long>(?:(?:very|really|more) )?(?:at length|in (?:full |great |more )?detail|thoroughly|extensively|",
+    r"detailed|thorough|verbose)))",
+);
+const LANGUAGE: &str = r"(?P<lang>[a-zçêéñ]+(?:(?: and | or | )[a-zçêéñ]+){0,3}?)";
+const ANSWERS: &str = r"(?:answers|replies|responses)";
+const WANT: &str =
+    r"i(?:(?: would|'d) (?:like|prefer|want)| (?:really |always )?(?:want|need|expect|prefer))";
+const ARE_TO: &str = r"(?:should|must|shall|are to|have to|need to) (?:always |only )*be";
+
+static NOW: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r"(?i)\b(?:{FROM_NOW})\b")));
+
+/// The first that fits counts.
+static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
+    let length = format!("(?:{SHORT}|{LONG})");
+    let forms = [
+        (
+            format!(
+                r"(?:answer|reply|respond|speak|talk|write|communicate|chat|converse)(?: (?:to |with )?(?:me|us))?(?: back)?(?: (?:only|always|just))* in (?:only )?{LANGUAGE}"
+            ),
+            Lasts::Alone,
+        ),
+        (
+            format!(
+                r"(?:answer|reply to|respond to) (?:everything|all(?: of)? my (?:questions|messages)|my (?:questions|messages)|every (?:question|message)(?: of mine)?)(?: only)? in {LANGUAGE}"
+            ),
+            Lasts::Always,
+        ),
+        (
+            format!(
+                r"(?:speak|use|talk|switch to|change to|stick to|keep to|stay in|continue in)(?: only)? {LANGUAGE}(?: (?:to|with) (?:me|us))?"
+            ),
+            Lasts::Alone,
+        ),
+        (
+            format!(
+                r"(?:use|write|speak)(?: only)? {LANGUAGE} (?:for|in) (?:all )?(?:of )?(?:your|the|my) {ANSWERS}"
+            ),
+            Lasts::Always,
+        ),
+        (
+            format!(
+                r"(?:write|give|send)(?: me)? (?:all )?(?:of )?(?:your|the|my) {ANSWERS} in {LANGUAGE}"
+            ),
+            Lasts::Always,
+        ),
+        (format!(r"{WANT} (?:only )?{LANGUAGE} {ANSWERS}"), Lasts::Always),
+        (format!(r"(?:all )?(?:your )?{ANSWERS} in {LANGUAGE}"), Lasts::Marked),
+        (format!(r"(?:only )?(?:in )?{LANGUAGE}"), Lasts::Marked),
+        (format!(r"(?:all )?(?:your )?{ANSWERS}(?: to me)? {ARE_TO} in {LANGUAGE}"), Lasts::Always),
+        (
+            format!(
+                r"{WANT}(?: to be (?:answered|addressed|spoken to|written to|replied to)| (?:all )?(?:your )?{ANSWERS}(?: to be)?) (?:only )?in {LANGUAGE}"
+            ),
+            Lasts::Always,
+        ),
+        (
+            format!(r"(?:keep|make) (?:all )?(?:(?:of )?(?:your|the|my) )?{ANSWERS} {length}"),
+            Lasts::Always,
+        ),
+        (format!(r"(?:give|send|write)(?: me| us)? (?:only )?{length} {ANSWERS}"), Lasts::Alone),
+        (format!(r"(?:be|answer|reply|respond|write)(?: to)?(?: me)? {BRIEFLY}"), Lasts::Marked),
+        (format!(r"keep (?:it|things|everything) {length}"), Lasts::Marked),
+        (
+            format!(
+                r"(?:{WANT}|i (?:really )?(?:like|love)) (?:only )?(?:your )?{length} {ANSWERS}"
+            ),
+            Lasts::Always,
+        ),
+        (format!(r"{WANT} (?:all )?(?:your )?{ANSWERS} (?:to be )?{length}"), Lasts::Always),
+        (format!(r"(?:all )?(?:your )?{ANSWERS} {ARE_TO} {length}"), Lasts::Always),
+        (format!(r"(?:only )?{length} {ANSWERS}"), Lasts::Alone),
+    ];
+    let told = format!(
+        r"(?:{WANT} (?:that )?you(?: to)?|you (?:should|must|have to|are to|need to)|(?:can|could|would|will) you|let's|let us)"
+    );
+    let lead = format!(r"(?P<lead>(?:(?:(?:please|pls|kindly|just|only|{FROM_NOW}),?|{told}) )*)");
+    let after = format!(
+        r"(?:,? (?:only|please|pls|instead|now|again|too|as well|thanks|thank you|to me|with me|{FROM_NOW}))*"
+    );
+    let denied = concat!(
+        r"(?:,? (?:and |but )?(?:not|never|instead of|rather than|no longer)(?: in)? ",
+        r"(?P<not>[a-zçêéñ]+(?: [a-zçêéñ]+)?)(?: any ?more| any longer)?)?",
+    );
+    let whole = |core: String| {
+        regex(&format!(r"(?i)^{lead}(?:{core})(?P<tail>{after}){denied}(?P<more>{after})$"))
+    };
+    forms.into_iter().map(|(core, lasts)| Form { shape: whole(core), lasts }).collect()
+});

@@ -1,0 +1,304 @@
+//! What a text that somebody wrote down by hand states.
+//!
+//! A person writes of themselves (`I live in Porto`), as of somebody (`The user lives in
+//! Porto`), as in a list (`Lives in Porto`), or what they want (`Answer in German`); an
+//! agent writes of the person. Either is read as if the person had said it, so that what
+//! contradicts it is seen. Only a text that states one thing and nothing else is a statement:
+//! what takes its place takes the place of all of it.
+
+use crate::extract::{is_order, only_statement};
+use crate::values::language;
+use domain::Statement;
+
+/// Who wrote it down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    Person,
+    /// Whose `I` is nobody that anything is remembered of.
+    Agent,
+}
+
+/// What a text states of the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated {
+    pub statement: Statement,
+    /// It tells everybody how to answer, so that it is to be in every prompt.
+    pub is_order: bool,
+}
+
+/// What a text states of the person, who has this name; `None` where that cannot be told.
+pub fn stated(text: &str, writer: Writer, name: &str) -> Option<Stated> {
+    let text = text.trim();
+    let own = match writer {
+        Writer::Person => Some(text.to_owned()),
+        Writer::Agent => is_order(text).then(|| text.to_owned()),
+    };
+    let of_somebody = || said_of(text, name);
+    let listed = || if writer == Writer::Person { listed(text) } else { None };
+    let read = |said: String| only_statement(&said);
+    let statement = own
+        .and_then(read)
+        .or_else(|| of_somebody().and_then(read))
+        .or_else(|| listed().and_then(read))?;
+    Some(Stated { statement, is_order: is_order(text) })
+}
+
+/// What a text states that says what another did with another value: `Lives in Porto`
+/// beside `Lives in Lisbon`.
+pub fn with_other_value(before: &str, statement: &Statement, after: &str) -> Option<Statement> {
+    let (before, after) = (ended(before), ended(after));
+    let (start, end) = before.split_once(statement.value.as_str())?;
+    let is_said_around = |part: &str| part.chars().any(char::is_alphanumeric);
+    if !is_said_around(start) && !is_said_around(end) {
+        return None;
+    }
+    let value = after.strip_prefix(start)?.strip_suffix(end)?.trim();
+    // A language gives way to a language alone.
+    let is_other = language(&statement.value).is_some() && language(value).is_none();
+    (!is_other && is_like(value, &statement.value))
+        .then(|| Statement { value: value.to_owned(), ..statement.clone() })
+}
+
+fn ended(text: &str) -> &str {
+    text.trim().trim_end_matches(['.', '。', '!', '！'])
+}
+
+/// Whether it can be a value where the other is: of no more words, and begun as that is.
+/// `Lisbon no more` is none.
+fn is_like(value: &str, other: &str) -> bool {
+    let words = |text: &str| text.split_whitespace().count();
+    let begins = |text: &str| text.chars().next().map(|c| (c.is_uppercase(), c.is_numeric()));
+    let denies = |word: &str| DENYING.contains(&word.to_lowercase().as_str());
+    let is_one = !value.contains([',', ';', '，', '；', '、', '。']);
+    let is_short = value.chars().count() <= other.chars().count() + 20;
+    !value.is_empty()
+        && is_one
+        && is_short
+        && words(value) <= words(other)
+        && begins(value) == begins(other)
+        && !value.split_whitespace().any(denies)
+        && !value.starts_with(['不', '没', '沒', '非'])
+}
+
+const DENYING: [&str; 6] = ["not", "no", "never", "nothing", "nowhere", "nobody"];
+
+/// In the first person what is said of somebody who is `the user`, or has this name.
+fn said_of(text: &str, name: &str) -> Option<String> {
+    let names = ["The user", "the user", "User", "user", name];
+    let latin = names.iter().filter(|name| !name.is_empty()).find_map(|name| {
+        let rest = text.strip_prefix(name)?;
+        if let Some(own) = rest.strip_prefix("'s ").or_else(|| rest.strip_prefix("’s ")) {
+            return Some(format!("My {own}"));
+        }
+        first_person(rest.strip_prefix(' ')?)
+    });
+    let names = ["用户", "用戶", "使用者", "ユーザーさん", "ユーザー", name];
+    latin.or_else(|| {
+        names.iter().filter(|name| !name.is_empty()).find_map(|name| {
+            let rest = text.strip_prefix(name)?;
+            let is_japanese = rest.contains(|c: char| matches!(c, '\u{3041}'..='\u{309f}'));
+            match rest.strip_prefix("名叫") {
+                Some(called) => Some(format!("我叫{called}")),
+                None if is_japanese => Some(format!("私{}", rest.replacen("には", "は", 1))),
+                None if rest.starts_with(|c: char| c >= '\u{3400}') => Some(format!("我{rest}")),
+                None => None,
+            }
+        })
+    })
+}
+
+/// In the first person what a line of a list says of nobody by name.
+fn listed(text: &str) -> Option<String> {
+    if text.starts_with("Is ") || text.starts_with("is ") {
+        return None;
+    }
+    if let Some(own) =
+        text.strip_prefix("Allergic to ").or_else(|| text.strip_prefix("allergic to "))
+    {
+        return Some(format!("I am allergic to {own}"));
+    }
+    let begins = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+    if begins(&[
+        "住在",
+        "来自",
+        "來自",
+        "喜欢",
+        "喜歡",
+        "不喜欢",
+        "不喜歡",
+        "讨厌",
+        "討厭",
+        "对",
+        "對",
+        "在",
+        "搬到",
+        "名叫",
+    ]) {
+        return Some(format!("我{}", text.trim_start_matches('名')));
+    }
+    first_person(text)
+}
+
+/// `lives in Porto` as `I live in Porto`; `None` where no verb of somebody begins it.
+fn first_person(said: &str) -> Option<String> {
+    let mut before = Vec::new();
+    let mut words = said.split(' ');
+    let verb = loop {
+        let word = words.next()?;
+        let lower = word.to_lowercase();
+        if !["now", "currently", "also", "still", "really", "just", "always"].contains(&&*lower) {
+            break lower;
+        }
+        before.push(lower);
+    };
+    let rest: Vec<&str> = words.collect();
+    let rest = rest.join(" ");
+    let of_me = OF_ME.iter().find(|(theirs, _)| *theirs == verb).map(|(_, mine)| *mine);
+    let mine = match (verb.as_str(), of_me) {
+        (_, Some(mine)) => mine,
+        ("no", None) => {
+            let (next, rest) = rest.strip_prefix("longer ")?.split_once(' ')?;
+            let mine = OF_ME.iter().find(|(theirs, _)| *theirs == next)?.1;
+            return Some(format!("I no longer {mine} {rest}"));
+        }
+        _ => return None,
+    };
+    before.push(mine.to_owned());
+    Some(format!("I {} {rest}", before.join(" ")))
+}
+
+const OF_ME: [(&str, &str); 20] = [
+    ("lives", "live"),
+    ("moved", "moved"),
+    ("works", "work"),
+    ("comes", "come"),
+    ("likes", "like"),
+    ("loves", "love"),
+    ("enjoys", "enjoy"),
+    ("prefers", "prefer"),
+    ("dislikes", "dislike"),
+    ("hates", "hate"),
+    ("wants", "want"),
+    ("needs", "need"),
+    ("expects", "expect"),
+    ("is", "am"),
+    ("does", "do"),
+    ("doesn't", "don't"),
+    ("doesn’t", "don't"),
+    ("cannot", "can't"),
+    ("can't", "can't"),
+    ("has", "have"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, writer: Writer, expected: Option<(&str, &str)>) {
+        let stated = stated(text, writer, "Lin").map(|one| one.statement);
+        let told = stated.as_ref().map(|one| (one.attribute.as_str(), one.value.as_str()));
+        assert_eq!(told, expected, "{text}");
+    }
+
+    #[test]
+    fn what_a_person_writes_down_is_read_as_if_they_had_said_it() {
+        for text in [
+            "I live in Porto",
+            "The user lives in Porto.",
+            "User lives in Porto",
+            "Lin lives in Porto",
+            "Lives in Porto",
+            "Now lives in Porto",
+            "Remember that I live in Porto",
+        ] {
+            check(text, Writer::Person, Some(("lives in", "Porto")));
+        }
+        for text in ["Prefers tea", "The user likes tea", "Lin really loves tea", "I enjoy tea"] {
+            check(text, Writer::Person, Some(("likes tea", "yes")));
+        }
+        check("The user does not like tea", Writer::Person, Some(("likes tea", "no")));
+        check("No longer likes tea", Writer::Person, Some(("likes tea", "no")));
+        check("Allergic to nuts", Writer::Person, Some(("allergic to nuts", "yes")));
+        check("The user's name is Ana", Writer::Person, Some(("name", "Ana")));
+        check("用户住在上海", Writer::Person, Some(("住在", "上海")));
+        check("住在上海", Writer::Person, Some(("住在", "上海")));
+        check("用户名叫小林", Writer::Person, Some(("名字", "小林")));
+        check("用戶對花生過敏", Writer::Person, Some(("对花生过敏", "是")));
+        check("ユーザーは東京に住んでいる", Writer::Person, Some(("住まい", "東京")));
+    }
+
+    #[test]
+    fn a_wish_is_one_in_every_form_that_it_is_written_in() {
+        for text in [
+            "Answer in German",
+            "From now on answer in German",
+            "The user wants to be answered in German",
+            "The user prefers answers in German",
+        ] {
+            check(text, Writer::Person, Some(("answers in", "German")));
+            check(text, Writer::Agent, Some(("answers in", "German")));
+        }
+        check("Wants to be answered in German", Writer::Person, Some(("answers in", "German")));
+        check("用户希望用德语回答", Writer::Agent, Some(("回答语言", "德语")));
+        check(
+            "ユーザーはドイツ語での回答を望んでいる",
+            Writer::Agent,
+            Some(("回答の言語", "ドイツ語")),
+        );
+        let is_order = |text: &str| stated(text, Writer::Person, "Lin").map(|one| one.is_order);
+        assert_eq!(is_order("Answer in German"), Some(true));
+        assert_eq!(is_order("请用德语回答"), Some(true));
+        assert_eq!(is_order("The user wants short answers"), Some(false));
+        assert_eq!(is_order("Likes tea"), Some(false));
+    }
+
+    #[test]
+    fn what_states_more_than_one_thing_or_is_of_others_states_nothing() {
+        for text in [
+            "Lives in Porto; the door code is 4711",
+            "Lives in Porto and has a boat",
+            "Bo lives in Porto",
+            "Does Lin live in Porto?",
+            "Lives by the sea",
+            "The user's wife is a doctor",
+            "Is tired",
+            "Answer this in German",
+            "",
+        ] {
+            check(text, Writer::Person, None);
+        }
+        for text in ["I live in Porto", "Lives in Porto", "My name is Ada", "我住在上海"] {
+            check(text, Writer::Agent, None);
+        }
+        check("The user lives in Porto", Writer::Agent, Some(("lives in", "Porto")));
+        check("Lin住在上海", Writer::Agent, Some(("住在", "上海")));
+    }
+
+    #[test]
+    fn another_value_in_the_same_words_states_the_same_of_it() {
+        let statement = |attribute: &str, value: &str| {
+            let [subject, attribute, value] = ["Lin", attribute, value].map(str::to_owned);
+            Statement { subject, attribute, value }
+        };
+        let lisbon = statement("lives in", "Lisbon");
+        let now = |after: &str| {
+            with_other_value("Lin lives in Lisbon.", &lisbon, after).map(|one| one.value)
+        };
+        assert_eq!(now("Lin lives in Porto").as_deref(), Some("Porto"));
+        for after in [
+            "Lin lives in Lisbon no more",
+            "Lin lives in Porto, near Bo",
+            "Lin lives in fear",
+            "Lin does not live in Porto",
+            "Bo lives in Porto",
+            "Lin lives in ",
+        ] {
+            assert_eq!(now(after), None, "{after}");
+        }
+        let german = statement("answers in", "德语");
+        assert_eq!(with_other_value("用德语回答", &german, "用这个回答"), None);
+        let green = statement("colour", "green");
+        let after = with_other_value("The door is green", &green, "The door is not");
+        assert_eq!(after, None);
+    }
+}

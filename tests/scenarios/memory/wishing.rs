@@ -1,0 +1,260 @@
+//! What a person wants holds until they want otherwise, however they say either.
+
+use super::{add, detail, done, list, new};
+use domain::{
+    Command, Memory, MemoryChange, MemoryFilter, MemoryKind, MemoryPatch, MemoryState, NewMemory,
+    Query, Reply, Standing, Statement,
+};
+use std::time::Duration;
+use tests::{Stage, stage};
+
+async fn holding(stage: &Stage) -> Vec<String> {
+    list(stage, MemoryFilter::default()).await
+}
+
+/// The person says it, and it is noticed.
+async fn said(stage: &Stage, text: &str, noticed: &str) {
+    let group = stage.direct("Ada").await;
+    stage.clock.advance(Duration::from_secs(60));
+    stage.say(group, text).await;
+    stage.until(async |stage: &Stage| holding(stage).await.contains(&noticed.to_owned())).await;
+}
+
+/// What Ada is told of the person's wishes when she is asked, line by line.
+async fn told(stage: &Stage) -> Vec<String> {
+    let group = stage.direct("Ada").await;
+    stage.say(group, "How is the weather?").await;
+    let system = stage.model.requests().pop().expect("she is asked").turns.remove(0).content;
+    let lines = system.lines().filter(|line| line.starts_with("  - ("));
+    lines.map(|line| line.split_once(") ").expect("a day").1.to_owned()).collect()
+}
+
+/// The one with these words, whether it holds or not.
+async fn found(stage: &Stage, text: &str) -> Memory {
+    let filter = MemoryFilter { standing: Standing::Any, ..MemoryFilter::default() };
+    let Ok(Reply::Memories(page)) =
+        stage.query(Query::Memories { filter, before: None, limit: 100 }).await
+    else {
+        panic!("no memories")
+    };
+    page.memories.into_iter().find(|memory| memory.text == text).expect("it is remembered")
+}
+
+fn wants(text: &str) -> NewMemory {
+    NewMemory { kind: MemoryKind::Preference, ..new(text) }
+}
+
+const GERMAN: &str = "The user wants to be answered in German";
+const ENGLISH: &str = "The user wants to be answered in English";
+
+#[tokio::test]
+async fn a_later_wish_takes_the_place_of_the_earlier_in_whatever_language() {
+    for (first, then, second, last) in [
+        ("From now on answer in German.", GERMAN, "From now on answer in English.", ENGLISH),
+        ("请用中文回答。", "用户希望用中文回答", "请用英文回答。", "用户希望用英文回答"),
+        ("以後請用中文回答。", "用戶希望用中文回答", "請用英文回答。", "用戶希望用英文回答"),
+        (
+            "これからは日本語で答えてください。",
+            "ユーザーは日本語での回答を望んでいる",
+            "英語で答えてください。",
+            "ユーザーは英語での回答を望んでいる",
+        ),
+        ("From now on answer in German.", GERMAN, "以后请用英文回答我。", "用户希望用英文回答"),
+        (
+            "Keep your answers short.",
+            "The user wants short answers",
+            "以后回答请详细一点。",
+            "用户希望回答详细",
+        ),
+    ] {
+        let stage = stage().open().await;
+        said(&stage, first, then).await;
+        said(&stage, second, last).await;
+        assert_eq!(holding(&stage).await, [last]);
+        assert_eq!(told(&stage).await, [last]);
+        let past = MemoryFilter { standing: Standing::Past, ..MemoryFilter::default() };
+        assert_eq!(list(&stage, past).await, [then], "it stays on record");
+    }
+}
+
+#[tokio::test]
+async fn a_wish_that_took_the_place_of_another_can_be_taken_back() {
+    let stage = stage().open().await;
+    said(&stage, "From now on answer in German.", GERMAN).await;
+    said(&stage, "From now on answer in English.", ENGLISH).await;
+    let memory = found(&stage, ENGLISH).await.id;
+    done(&stage, Command::UndoMemory { memory }).await;
+    assert_eq!(told(&stage).await, [GERMAN]);
+}
+
+#[tokio::test]
+async fn what_is_wanted_for_once_is_not_wanted_ever_after() {
+    let stage = stage().open().await;
+    said(&stage, "From now on answer in English.", ENGLISH).await;
+    let group = stage.direct("Ada").await;
+    for once in [
+        "What is a fjord? Answer in German.",
+        "Answer this in German.",
+        "Translate it into German.",
+    ] {
+        stage.say(group, once).await;
+    }
+    // Whoever has heard this has heard what was said before it.
+    said(&stage, "My name is Lin.", "The user's name is Lin").await;
+    assert_eq!(told(&stage).await, [ENGLISH]);
+}
+
+#[tokio::test]
+async fn a_wish_that_is_over_is_in_no_prompt() {
+    let stage = stage().open().await;
+    said(&stage, "From now on answer in German.", GERMAN).await;
+    let group = stage.direct("Ada").await;
+    stage.clock.advance(Duration::from_secs(60));
+    stage.say(group, "You don't have to answer in German anymore.").await;
+    said(&stage, "My name is Lin.", "The user's name is Lin").await;
+    assert_eq!(told(&stage).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn of_two_wishes_that_nobody_can_compare_the_later_stands_last_and_the_prompt_says_so() {
+    let stage = stage().open().await;
+    let [rhyme, plain] = ["From now on, rhyme when you can", "From now on, never rhyme"];
+    said(&stage, &format!("{rhyme}."), rhyme).await;
+    said(&stage, &format!("{plain}."), plain).await;
+    assert_eq!(told(&stage).await, [rhyme, plain]);
+    let system = |stage: &Stage| stage.model.requests().pop().unwrap().turns.remove(0).content;
+    let before = system(&stage);
+    assert!(before.contains("the later one holds"), "{before}");
+    told(&stage).await;
+    assert_eq!(system(&stage), before, "what nobody has said again stays where it is");
+    // Pinning says nothing anew.
+    let memory = found(&stage, rhyme).await.id;
+    done(&stage, Command::PinMemory { memory, pinned: true }).await;
+    assert_eq!(told(&stage).await, [rhyme, plain]);
+    // Said again, it is the later one.
+    let group = stage.direct("Ada").await;
+    stage.clock.advance(Duration::from_secs(60));
+    stage.say(group, &format!("{rhyme}.")).await;
+    stage.until(async |stage: &Stage| detail(stage, memory).await.memory.evidence == 2).await;
+    assert_eq!(told(&stage).await, [plain, rhyme]);
+    // And that can be taken back.
+    done(&stage, Command::UndoMemory { memory }).await;
+    assert_eq!(told(&stage).await, [rhyme, plain]);
+}
+
+#[tokio::test]
+async fn what_is_put_into_other_words_is_said_when_it_is_put_so() {
+    let stage = stage().open().await;
+    let memory = add(&stage, wants("Rhymes are welcome")).await.id;
+    stage.clock.advance(Duration::from_secs(60));
+    add(&stage, wants("Prose is best")).await;
+    stage.clock.advance(Duration::from_secs(60));
+    let patch = MemoryPatch { importance: Some(90), ..MemoryPatch::default() };
+    done(&stage, Command::EditMemory { memory, patch }).await;
+    assert_eq!(told(&stage).await, ["Rhymes are welcome", "Prose is best"]);
+    let patch = MemoryPatch { text: Some("Rhymes are a must".into()), ..MemoryPatch::default() };
+    done(&stage, Command::EditMemory { memory, patch }).await;
+    assert_eq!(told(&stage).await, ["Prose is best", "Rhymes are a must"]);
+}
+
+#[tokio::test]
+async fn what_is_written_down_by_hand_counts_as_if_it_had_been_said() {
+    let stage = stage().open().await;
+    said(&stage, "From now on answer in German. I live in Rome.", GERMAN).await;
+    stage.clock.advance(Duration::from_secs(60));
+    let english = add(&stage, new("Answer in English")).await;
+    assert_eq!(english.kind, MemoryKind::Preference, "it is told in every prompt");
+    assert_eq!(told(&stage).await, ["Answer in English"]);
+    add(&stage, new("Lives in Porto")).await;
+    assert_eq!(holding(&stage).await, ["Lives in Porto", "Answer in English"]);
+    // Said in words, it takes the place of what was written too.
+    said(&stage, "我住在上海。", "用户住在上海").await;
+    assert_eq!(holding(&stage).await, ["用户住在上海", "Answer in English"]);
+    // What takes the place of a wish is told where that was.
+    stage.clock.advance(Duration::from_secs(60));
+    add(&stage, new("The user wants to be answered in French")).await;
+    assert_eq!(told(&stage).await, ["The user wants to be answered in French"]);
+}
+
+#[tokio::test]
+async fn a_correction_states_what_its_words_say() {
+    let stage = stage().open().await;
+    let german = add(&stage, wants("Answer in German")).await;
+    said(&stage, "I live in Rome.", "The user lives in Rome").await;
+    let note = add(&stage, new("Has a flat by the sea")).await.id;
+    let put = |text: &str| MemoryPatch { text: Some(text.into()), ..MemoryPatch::default() };
+    let edit = |memory, patch| Command::EditMemory { memory, patch };
+    let edited = done(&stage, edit(german.id, put("Answer in English"))).await;
+    assert_eq!(edited.statement.map(|one| one.value).as_deref(), Some("English"));
+    stage.clock.advance(Duration::from_secs(60));
+    // What is said after the correction takes its place.
+    said(&stage, "From now on answer in French.", "The user wants to be answered in French").await;
+    assert_eq!(detail(&stage, german.id).await.memory.state, {
+        let french = found(&stage, "The user wants to be answered in French").await;
+        MemoryState::Superseded(french.id)
+    });
+    // And a correction takes the place of what was said before it.
+    stage.clock.advance(Duration::from_secs(60));
+    done(&stage, edit(note, put("I live in Porto"))).await;
+    let rome = found(&stage, "The user lives in Rome").await;
+    assert_eq!(rome.state, MemoryState::Superseded(note));
+    done(&stage, Command::UndoMemory { memory: note }).await;
+    assert_eq!(detail(&stage, rome.id).await.memory.state, MemoryState::Current);
+}
+
+#[tokio::test]
+async fn another_value_in_the_same_words_is_another_value_of_the_same_thing() {
+    let stage = stage().open().await;
+    let of_lin = |value: &str| {
+        let [subject, attribute] = ["Lin", "office"].map(str::to_owned);
+        let statement = Some(Statement { subject, attribute, value: value.into() });
+        NewMemory { statement, ..new(&format!("Lin has her office in room {value}")) }
+    };
+    let memory = add(&stage, of_lin("12")).await.id;
+    let text = Some("Lin has her office in room 15".to_owned());
+    let patch = MemoryPatch { text, ..MemoryPatch::default() };
+    let edited = done(&stage, Command::EditMemory { memory, patch }).await;
+    assert_eq!(edited.statement, of_lin("15").statement);
+    let moved = add(&stage, of_lin("9")).await.id;
+    assert_eq!(detail(&stage, memory).await.memory.state, MemoryState::Superseded(moved));
+}
+
+#[tokio::test]
+async fn what_somebody_says_that_a_memory_states_is_what_it_states() {
+    let stage = stage().open().await;
+    let statement = |value: &str| {
+        let [subject, attribute] = ["Bo", "lives in"].map(str::to_owned);
+        Some(Statement { subject, attribute, value: value.into() })
+    };
+    let given = NewMemory { statement: statement("Porto"), ..new("Lives in Porto") };
+    let memory = add(&stage, given).await;
+    assert_eq!(memory.statement, statement("Porto"));
+    let patch = MemoryPatch {
+        text: Some("Lives in Lisbon".into()),
+        statement: statement("Lisbon, Alfama"),
+        ..MemoryPatch::default()
+    };
+    let edited = done(&stage, Command::EditMemory { memory: memory.id, patch }).await;
+    assert_eq!(edited.statement, statement("Lisbon, Alfama"));
+    let kind = Some(MemoryKind::Fact);
+    let patch =
+        MemoryPatch { text: Some("Answer in German".into()), kind, ..MemoryPatch::default() };
+    let edited = done(&stage, Command::EditMemory { memory: memory.id, patch }).await;
+    assert_eq!(edited.kind, MemoryKind::Fact);
+}
+
+#[tokio::test]
+async fn what_several_say_in_one_takes_the_place_of_what_it_contradicts() {
+    let stage = stage().open().await;
+    let first = add(&stage, wants("German is fine")).await.id;
+    let second = add(&stage, wants("German is best")).await.id;
+    said(&stage, "From now on answer in English.", ENGLISH).await;
+    stage.clock.advance(Duration::from_secs(60));
+    let (memories, text) = (vec![first, second], "Answer in German".to_owned());
+    done(&stage, Command::MergeMemories { memories, text }).await;
+    assert_eq!(told(&stage).await, ["Answer in German"]);
+    done(&stage, Command::UndoMemory { memory: first }).await;
+    assert_eq!(told(&stage).await.len(), 3);
+    let versions = detail(&stage, first).await.versions;
+    assert_eq!(versions.last().map(|version| version.change), Some(MemoryChange::Undone));
+}
