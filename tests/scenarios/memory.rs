@@ -11,6 +11,7 @@ mod noticing;
 mod of_provider;
 mod reminding;
 mod reranking;
+mod rewording;
 mod trusting;
 mod waiting;
 mod wishing;

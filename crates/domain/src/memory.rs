@@ -306,6 +306,12 @@ pub struct MemoryScores {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub reranked: Option<f32>,
+    /// How much more it has to do with what was looked for, in meaning and in words,
+    /// than the nearest of as many texts would have by chance: from 0 on it concerns it,
+    /// and a turn may be reminded of it. `None` without vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub apart: Option<f32>,
 }
 
 /// A memory that an agent read in a turn.

@@ -118,6 +118,7 @@ mod tests {
             fused: score,
             weight: 1.0,
             reranked: None,
+            apart: None,
         };
         Found { memory: Memory { changed_at_ms: NOW, ..memory(text) }, scores, tokens: 10 }
     }

@@ -152,7 +152,13 @@ pub(crate) fn with_context(
     let ranked = candidates.iter().zip(fused).zip(dealt).zip(in_context);
     let ranked = ranked.map(|(((one, &fused), total), in_context)| Ranked {
         row: one.row,
-        parts: Parts { lexical: one.lexical, vector: one.vector, fused, context: total - fused },
+        parts: Parts {
+            lexical: one.lexical,
+            vector: one.vector,
+            fused,
+            context: total - fused,
+            apart: None,
+        },
         total,
         in_context: in_context.unwrap_or(total),
     });

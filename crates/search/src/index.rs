@@ -1,5 +1,7 @@
 //! The index: put texts and vectors in, search them.
 
+mod apart;
+
 use crate::across::{self, SAMPLE};
 use crate::catalog::{Allowed, Catalog, Row};
 use crate::hybrid::{self, CANDIDATES, Candidate, Weighed};
@@ -10,6 +12,7 @@ use crate::text::{Committed, Owes, Text};
 use crate::vectors::{Flat, Graph, Place};
 use crate::words::Writing;
 use crate::{Error, Item};
+use apart::Reach;
 use numkong::Dot;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -293,7 +296,12 @@ impl Index {
             }
             Leg::Hybrid => {
                 let scores = scores()?;
-                state.hybrid(query, &allowed, &scores, &by_words(&scores), &by_vector()?)
+                let vectors = by_vector()?;
+                let mut hits = state.hybrid(query, &allowed, &scores, &by_words(&scores), &vectors);
+                let reach = Reach { with_all: scores.with_all, among: allowed.rows.len() };
+                let first = hits.len().min(query.limit);
+                state.tell_apart(query, &reach, &mut hits[..first]);
+                hits
             }
         };
         hits.truncate(query.limit);
@@ -348,9 +356,13 @@ impl State {
         move |row| {
             let place = self.standing.place(row)?;
             self.flat.read(place, &mut numbers);
-            let lacking = if self.catalog.has(row, asked.dense) { 0.0 } else { asked.across };
-            f32::dot(asked.vector, &numbers).map(|cosine| cosine as f32 + lacking)
+            f32::dot(asked.vector, &numbers).map(|cosine| cosine as f32 + self.lacks(asked, row))
         }
+    }
+
+    /// What the cosine of a row's vector lacks across scripts.
+    fn lacks(&self, asked: &Asked, row: Row) -> f32 {
+        if self.catalog.has(row, asked.dense) { 0.0 } else { asked.across }
     }
 
     /// What the cosine lacks between this query and texts of the other sort of script.

@@ -1,5 +1,6 @@
 //! What is asked of the index, and what it answers.
 
+use crate::Strangers;
 use std::collections::HashSet;
 
 /// A search.
@@ -15,6 +16,9 @@ pub struct Query<'a> {
     /// same in a script of the other sort, as of `E5::across`; how much it is among the
     /// texts that may be found is measured on them. 0 for a model that lacks nothing.
     pub across: f32,
+    /// By what is told whether a text has to do with this one at all. `None`: nobody
+    /// asks, and what is nearest is enough.
+    pub strangers: Option<Strangers>,
     /// Only these pools are looked into, and only their texts are counted when
     /// a word's rarity is judged. `None`: all.
     pub pools: Option<&'a [u64]>,
@@ -39,6 +43,7 @@ impl<'a> Query<'a> {
             unfinished: false,
             vector: None,
             across: 0.0,
+            strangers: None,
             pools: None,
             kinds: None,
             only: None,
@@ -81,4 +86,16 @@ pub struct Parts {
     pub fused: f32,
     /// What the turns around it add.
     pub context: f32,
+    /// How much more it has to do with the query than the nearest of as many texts
+    /// would have by chance, in meaning and in words; `None` where nobody asked or
+    /// vectors are missing.
+    pub apart: Option<f32>,
+}
+
+impl Parts {
+    /// Whether it has to do with the query, and is not only the nearest that there is.
+    /// Without vectors every word in common says so.
+    pub fn concerns(&self) -> bool {
+        self.apart.map_or(self.lexical > 0.0, |apart| apart >= 0.0)
+    }
 }

@@ -18,6 +18,13 @@ const TALK_CORPUS: &str =
 const TALK_QUERIES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/talk-queries.jsonl");
 
+/// Memories in three languages, questions that they answer in other words, and what has
+/// to do with none of them.
+const REWORDED_CORPUS: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/reworded-corpus.jsonl");
+const REWORDED_QUERIES: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/reworded-queries.jsonl");
+
 /// What `coterie bench retrieval` says of a set with the bundled model.
 fn measured(corpus: &str, queries: &str) -> Value {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
@@ -83,6 +90,25 @@ fn a_text_that_stands_alone_is_found_among_the_turns_of_conversations() {
 }
 
 #[test]
+fn a_turn_is_reminded_of_what_is_said_in_other_words_and_of_little_that_is_foreign() {
+    let measured = measured(REWORDED_CORPUS, REWORDED_QUERIES);
+    let in_a_turn = &measured["in_a_turn"];
+    let (questions, requests) = (&in_a_turn["questions"], &in_a_turn["requests"]);
+    assert_eq!((&questions["n"], &requests["n"]), (&98.into(), &60.into()));
+    assert!(number(&questions["right"]) >= 68.0, "{in_a_turn}");
+    assert!(number(&questions["foreign"]) <= 2.0, "{in_a_turn}");
+    assert!(number(&requests["foreign"]) <= 1.3, "{in_a_turn}");
+    // In every language, and across them.
+    for (category, least) in
+        [("english", 20.0), ("chinese", 14.0), ("japanese", 9.0), ("across", 23.0)]
+    {
+        assert!(number(&in_a_turn["categories"][category]["right"]) >= least, "{in_a_turn}");
+    }
+    // What concerns nothing is no question that could be answered well or badly.
+    assert_eq!(measured["hybrid"]["overall"]["n"], 98);
+}
+
+#[test]
 fn without_the_model_words_alone_are_measured_and_it_says_so() {
     let terminal = terminal();
     let ran =
@@ -114,8 +140,10 @@ fn a_wrong_line_is_named_with_its_file() {
             .contains("queries.jsonl:1: no text of the pool")
     );
     assert!(run("", asked).contains("corpus.jsonl has no lines"));
-    let nobody = "{\"text\":\"tea?\",\"gold\":[]}\n";
-    assert!(run(good, &format!("{asked}{nobody}")).contains("queries.jsonl:2: gold is empty"));
+    let unsaid = "{\"text\":\"tea?\"}\n";
+    assert!(
+        run(good, &format!("{asked}{unsaid}")).contains("queries.jsonl:2: missing field `gold`")
+    );
     let listed = good.replace("\"a\"", "[1]");
     assert!(run(&listed, asked).contains("corpus.jsonl:1: a name is a text or a number"));
 }

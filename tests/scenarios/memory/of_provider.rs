@@ -7,7 +7,7 @@ use domain::{
     UsageBy, UsageRow,
 };
 use serde_json::{Value, json};
-use tests::fake_server::{FakeServer, Reply as Answer, VECTORS};
+use tests::fake_server::{CHAT, FakeServer, Reply as Answer, VECTORS};
 use tests::{Stage, connected};
 
 const MODEL: &str = "acme/embed-1";
@@ -186,6 +186,23 @@ async fn while_it_does_not_answer_words_alone_are_compared_and_everybody_is_told
     stage.do_(Command::save_provider(provider)).await;
     embedded(&stage).await;
     assert_eq!(found(&stage).await, (vec![PET.to_owned()], None));
+}
+
+#[tokio::test]
+async fn a_turn_is_reminded_of_what_says_the_same_on_this_models_scale_and_of_nothing_else() {
+    let server = FakeServer::start().await;
+    let stage = chosen(&server).await;
+    let chess = "Plays chess on Sundays";
+    for text in [PET, chess] {
+        add(&stage, new(text)).await;
+    }
+    embedded(&stage).await;
+    let ada = stage.direct("Ada").await;
+    server.answer(Answer::saying("Gladly."));
+    stage.say(ada, "Shall we have a game?").await;
+    let mut asked = server.requests().into_iter().filter(|request| request.line == CHAT);
+    let asked = asked.next().expect("the model was asked").json().to_string();
+    assert!(asked.contains(chess) && !asked.contains(PET), "{asked}");
 }
 
 /// What is looked for in memory is asked of a server that says nothing: the turn ends

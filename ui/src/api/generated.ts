@@ -1219,7 +1219,13 @@ weight: number,
  * What the person's own reranker says, where there is one: it decided the
  * order of the best, which share their totals out anew.
  */
-reranked?: number, };
+reranked?: number, 
+/**
+ * How much more it has to do with what was looked for, in meaning and in words,
+ * than the nearest of as many texts would have by chance: from 0 on it concerns it,
+ * and a turn may be reminded of it. `None` without vectors.
+ */
+apart?: number, };
 
 export type MemoryState = { "kind": "current" } | { "kind": "superseded", "by": MemoryId } | { "kind": "contested", "by": MemoryId } | { "kind": "wrong" } | { "kind": "forgotten" };
 

@@ -5,6 +5,7 @@
 
 mod score;
 mod set;
+mod turn;
 
 use super::broken;
 use crate::arguments::Global;
@@ -14,19 +15,21 @@ use crate::table::table;
 use clap::Args;
 use domain::{Fault, FaultCode};
 use score::{Answer, Score};
-use search::{E5, Embedder, Index, Item, Leg, ModelFiles, Query, Turn};
+use search::{E5, Embedder, Hit, Index, Item, Leg, ModelFiles, Query, Strangers, Turn};
 use serde::Serialize;
 use set::{Passage, Question, Set};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use turn::InATurn;
 
 #[derive(Args)]
 pub(crate) struct Retrieval {
     /// Lines of {"id", "text", "seq"?, "session"?, "speaker"?, "pool"?}
     #[arg(long, value_name = "FILE")]
     corpus: PathBuf,
-    /// Lines of {"id", "text", "gold": [ids], "pool"?, "category"?}
+    /// Lines of {"id", "text", "gold": [ids], "pool"?, "category"?}; no ids, where none of
+    /// the texts has to do with it
     #[arg(long, value_name = "FILE")]
     queries: PathBuf,
     /// How many of the first texts count, for each recall
@@ -40,6 +43,7 @@ struct Measured {
     hybrid: Scores,
     lexical: Scores,
     vector: Option<Scores>,
+    in_a_turn: InATurn,
     /// `None`: there is no embedding model, and words alone decide.
     embedder: Option<&'static str>,
     /// To index the words of all texts, and to embed them.
@@ -110,6 +114,7 @@ fn measure(asked: &Retrieval, files: &ModelFiles) -> Result<(Measured, Option<St
         hybrid: leg(Leg::Hybrid)?,
         lexical: leg(Leg::Lexical)?,
         vector: if vectors.is_some() { Some(leg(Leg::Vector)?) } else { None },
+        in_a_turn: InATurn::of(&run)?,
         embedder: vectors.is_some().then_some(E5::ID),
         build_s,
         embed_s,
@@ -200,31 +205,36 @@ impl Run<'_> {
     fn scores(&self, leg: Leg, k: &[usize]) -> Result<Scores, Failure> {
         let limit = k.iter().copied().max().unwrap_or(10).max(10);
         let mut answers = Vec::with_capacity(self.set.questions.len());
-        for (at, question) in self.set.questions.iter().enumerate() {
-            let pools: Vec<u64> = self.pools.0.get(&question.pool).copied().into_iter().collect();
-            let vector = self.vectors.map(|vectors| &vectors[at][..]);
-            let query = Query {
-                vector,
-                across: E5::across(&question.text),
-                pools: Some(&pools),
-                leg,
-                limit,
-                ..Query::new(&question.text)
-            };
+        for (at, question) in self.set.answered() {
             let began = Instant::now();
-            let hits = self.index.search(&query).map_err(|error| broken("search", error))?;
+            let hits = self.search(at, leg, limit)?;
             let took = began.elapsed();
-            let ranked =
-                hits.iter().map(|hit| self.set.passages[hit.key as usize].id.as_str()).collect();
+            let ranked = hits.iter().map(|hit| self.set.id(hit)).collect();
             answers.push(Answer { ranked, gold: &question.gold, took });
         }
         Ok(by_category(self.set, &answers, k))
+    }
+
+    /// What the question at this place finds.
+    fn search(&self, at: usize, leg: Leg, limit: usize) -> Result<Vec<Hit>, Failure> {
+        let question = &self.set.questions[at];
+        let pools: Vec<u64> = self.pools.0.get(&question.pool).copied().into_iter().collect();
+        let query = Query {
+            vector: self.vectors.map(|vectors| &vectors[at][..]),
+            across: E5::across(&question.text),
+            strangers: Some(Strangers::OfE5),
+            pools: Some(&pools),
+            leg,
+            limit,
+            ..Query::new(&question.text)
+        };
+        self.index.search(&query).map_err(|error| broken("search", error))
     }
 }
 
 fn by_category(set: &Set, answers: &[Answer], k: &[usize]) -> Scores {
     let mut of_category: BTreeMap<String, Vec<&Answer>> = BTreeMap::new();
-    for (question, answer) in set.questions.iter().zip(answers) {
+    for ((_, question), answer) in set.answered().zip(answers) {
         let category = question.category.clone().unwrap_or_else(|| "all".into());
         of_category.entry(category).or_default().push(answer);
     }
@@ -258,6 +268,7 @@ fn plain(measured: &Measured, paint: Paint) -> String {
     };
     let heads = ["leg", "recall", "ndcg@10", "mrr", "p50 ms", "p99 ms"];
     table(paint, heads, legs.into_iter().filter_map(row).collect())
+        + &format!("\nrecalled in a turn: {}\n", measured.in_a_turn)
 }
 
 fn unusable(why: String) -> Failure {

@@ -90,7 +90,7 @@ fn explained(paint: Paint, found: &FoundMemories, names: &Names) -> String {
 }
 
 fn lines(paint: Paint, scores: &MemoryScores, words_only: bool) -> String {
-    let MemoryScores { total, words, meaning, fused, weight, reranked } = *scores;
+    let MemoryScores { total, words, meaning, fused, weight, reranked, apart } = *scores;
     let in_common = match words > 0.0 {
         true => "BM25 of the words that both have: the rarer a word, the more",
         false => "no word in common",
@@ -119,6 +119,14 @@ fn lines(paint: Paint, scores: &MemoryScores, words_only: bool) -> String {
     line("words", number(words), in_common)
         + &line("meaning", meaning.map_or("–".to_owned(), number), near)
         + &line("both", number(fused), both)
+        + &apart.map_or(String::new(), |apart| line("apart", number(apart), concerns(apart)))
         + &reranked.map_or(String::new(), |score| line("reranker", number(score), order))
         + &line("total", number(total), &what)
+}
+
+fn concerns(apart: f32) -> &'static str {
+    match apart >= 0.0 {
+        true => "above chance: a turn that says this may be reminded of it",
+        false => "below what comes by chance: no turn that says this is reminded of it",
+    }
 }

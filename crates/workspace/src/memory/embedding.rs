@@ -1,7 +1,7 @@
 //! Which model compares meanings: the one that ships, or one of a provider's.
 
 use crate::Places;
-use search::{E5, Embedder, ModelFiles};
+use search::{E5, Embedder, ModelFiles, Strangers};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -86,6 +86,15 @@ impl Embedding {
             again: Again::WithOtherFiles(all),
             at_once: 4,
             by_many: false,
+        }
+    }
+
+    /// By what is told whether texts have to do with each other.
+    pub(super) fn strangers(&self) -> Strangers {
+        let Scale { unrelated, alike } = self.scale;
+        match self.id == E5::ID {
+            true => Strangers::OfE5,
+            false => Strangers::Usual { unrelated, alike },
         }
     }
 }

@@ -111,7 +111,8 @@ impl Finder {
         let (meant, why) = vector.map_or_else(|why| (None, Some(why)), |meant| (meant, None));
         let Some(Meant { vector, by }) = meant else { return Ok((self.look(&query)?, why)) };
         let across = (by.across)(query.text);
-        let by_meaning = Query { vector: Some(&vector), across, ..query.clone() };
+        let strangers = Some(by.strangers());
+        let by_meaning = Query { vector: Some(&vector), across, strangers, ..query.clone() };
         match self.look_by(&by, &by_meaning)? {
             Some(hits) => Ok((hits, None)),
             None => Ok((self.look(&query)?, Some(NoVector::Loading))),

@@ -215,6 +215,7 @@ fn with_memories(read: &Read<'_>, hits: &[Hit]) -> Result<Vec<MemoryHit>, StoreE
             fused: hit.parts.fused,
             weight: 1.0,
             reranked: None,
+            apart: hit.parts.apart,
         };
         found.push(MemoryHit { memory, scores });
     }

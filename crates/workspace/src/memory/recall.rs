@@ -40,16 +40,13 @@ const MOST_TOKENS: u32 = 1_000;
 const FRAME_TOKENS: u32 = 80;
 /// A longer question is about its end.
 const QUERY_CHARACTERS: usize = 1_500;
-/// Of a text without a word of the question a turn is reminded only if their
-/// vectors are nearer than this. The model that ships gives unlike texts up to 0.85 where one
-/// of them is very short, so this keeps most of what is foreign out, not all, and
-/// costs some of what is only said in other words.
-const NEAR: f32 = 0.84;
 /// Two texts that have nothing to do with each other.
 const FAR: f32 = 0.8;
 
-fn is_near(hit: &MemoryHit, least: f32) -> bool {
-    hit.scores.words > 0.0 || hit.scores.meaning.is_some_and(|near| near >= least)
+/// Whether a memory has to do with the question, and is not only the nearest that there
+/// is. One that no vector was compared of does so by any word.
+fn concerns(hit: &MemoryHit) -> bool {
+    hit.scores.apart.map_or(hit.scores.words > 0.0, |apart| apart >= 0.0)
 }
 
 /// Puts what may matter into the brief; gives the step that says so. A turn goes
@@ -165,7 +162,7 @@ impl LookUp {
         Ok(Looked { recalled, in_prompt, words_only })
     }
 
-    /// What is near enough to the question, and why by words alone where it was.
+    /// What has to do with the question, and why by words alone where it was.
     fn fitting(&self, shared: &Shared) -> Result<(Vec<MemoryHit>, Option<String>), Fault> {
         if self.query.trim().is_empty() {
             return Ok((Vec::new(), None));
@@ -181,9 +178,8 @@ impl LookUp {
         let filter = self.filter.clone();
         let look = Look { text: &self.query, filter, trusted, limit: LOOKED_AT, how };
         let found = look.find(shared)?;
-        let near = shared.finder.embedders.embedding().scale.of(NEAR);
-        let near = found.hits.into_iter().filter(|hit| is_near(hit, near) || hit.memory.pinned);
-        Ok((near.collect(), found.words_only))
+        let concern = found.hits.into_iter().filter(|hit| concerns(hit) || hit.memory.pinned);
+        Ok((concern.collect(), found.words_only))
     }
 }
 
@@ -236,8 +232,15 @@ fn stands_in(read: &str, words: &str) -> bool {
 }
 
 /// Of a memory that is in every turn.
-const NOT_LOOKED_FOR: MemoryScores =
-    MemoryScores { total: 0.0, words: 0.0, meaning: None, fused: 0.0, weight: 1.0, reranked: None };
+const NOT_LOOKED_FOR: MemoryScores = MemoryScores {
+    total: 0.0,
+    words: 0.0,
+    meaning: None,
+    fused: 0.0,
+    weight: 1.0,
+    reranked: None,
+    apart: None,
+};
 
 /// From 0 for texts that have nothing to do with each other to 1: a model may put all
 /// texts close together.

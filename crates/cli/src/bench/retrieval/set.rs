@@ -1,5 +1,6 @@
 //! A set of texts and questions about them, as JSON lines.
 
+use search::Hit;
 use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -24,7 +25,7 @@ pub(super) struct Passage {
 #[derive(Debug, Deserialize)]
 pub(super) struct Question {
     pub(super) text: String,
-    /// The ids of the texts that answer it.
+    /// The ids of the texts that answer it; none, where it has to do with none of them.
     #[serde(deserialize_with = "names")]
     pub(super) gold: Vec<String>,
     /// The only texts it looks at are those of the same pool.
@@ -84,10 +85,6 @@ impl Set {
             }
         }
         for (line, question) in (1..).zip(&questions) {
-            if question.gold.is_empty() {
-                let file = queries.display();
-                return Err(format!("{file}:{line}: gold is empty: name the texts that answer it"));
-            }
             if let Some(gold) =
                 question.gold.iter().find(|gold| !ids.contains_key(&(&question.pool, *gold)))
             {
@@ -99,6 +96,15 @@ impl Set {
             }
         }
         Ok(Set { passages, questions })
+    }
+
+    /// The questions that some text answers, with their places.
+    pub(super) fn answered(&self) -> impl Iterator<Item = (usize, &Question)> {
+        self.questions.iter().enumerate().filter(|(_, question)| !question.gold.is_empty())
+    }
+
+    pub(super) fn id(&self, hit: &Hit) -> &str {
+        &self.passages[hit.key as usize].id
     }
 }
 
