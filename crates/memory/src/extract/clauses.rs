@@ -54,8 +54,8 @@ patterns! {
     GREETING = concat!(
         r"(?i)^(?:(?:@[\p{L}\p{N}_.-]+[,:]?\s*)",
         r"|(?:(?:hi|hello|hey)(?: \p{L}+)?\s*[,!–—-]",
-        r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|no|well|so|",
-        r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?)\s*",
+        r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|well|so|",
+        r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?|no\s*[,!:])\s*",
         r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的)[啊呀]?[，,！!：: ]*",
         r"|(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|初めまして|どうも|はい|いいえ|ちなみに|ところで|実は)[、,！!：: ]*)+",
     );

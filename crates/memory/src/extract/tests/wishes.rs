@@ -31,6 +31,11 @@ fn the_language_of_answers_is_one_matter_however_it_is_wished_for() {
         "Let's speak German",
         "Remember to answer in German",
         "Please remember: always answer in German",
+        "Now answer in German please.",
+        "OK, now answer in German",
+        "Switch back to German, please",
+        "Please go back to German",
+        "From now on you'll answer in German",
     ] {
         check(message, &[(Preference, GERMAN, Some(("answers in", "German")))]);
     }
@@ -52,6 +57,10 @@ fn the_language_of_answers_is_one_matter_however_it_is_wished_for() {
         "以后可以用德语回答吗？",
         "我希望你用德语回答",
         "记住用德语回答我",
+        "现在用德语回答",
+        "还是用德语回答吧",
+        "算了，用德语回答吧",
+        "换回德语",
     ] {
         check(message, &[(Preference, "用户希望用德语回答", Some(("回答语言", "德语")))]);
     }
@@ -62,6 +71,9 @@ fn the_language_of_answers_is_one_matter_however_it_is_wished_for() {
         "これからはドイツ語で答えてもらえますか？",
         "ドイツ語で答えて",
         "私にはドイツ語で答えてください",
+        "やっぱりドイツ語で答えて",
+        "じゃあ、ドイツ語で答えてください",
+        "ドイツ語に戻してください",
     ] {
         let text = "ユーザーはドイツ語での回答を望んでいる";
         check(message, &[(Preference, text, Some(("回答の言語", "ドイツ語")))]);
@@ -93,6 +105,22 @@ fn how_long_answers_are_to_be_is_one_matter() {
         let text = "ユーザーは短い回答を望んでいる";
         check(message, &[(Preference, text, Some(("回答の長さ", "短い")))]);
     }
+}
+
+/// A *no* in front of what is not wanted is no interjection.
+#[test]
+fn what_is_not_wanted_is_never_heard_as_wished_for() {
+    for message in [
+        "No long answers please",
+        "No more long answers, please",
+        "No short answers please",
+        "No more detailed answers",
+        "No German from now on",
+        "No Dutch, please",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+    check("No, answer in German", &[(Preference, GERMAN, Some(("answers in", "German")))]);
 }
 
 #[test]

@@ -94,7 +94,7 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         ),
         (
             format!(
-                r"(?:speak|use|talk|switch to|change to|stick to|keep to|stay in|continue in)(?: only)? {LANGUAGE}(?: (?:to|with) (?:me|us))?"
+                r"(?:speak|use|talk|(?:switch|change|go)(?: back)? to|back to|stick to|keep to|stay in|continue in)(?: only)? {LANGUAGE}(?: (?:to|with) (?:me|us))?"
             ),
             Lasts::Alone,
         ),
@@ -138,9 +138,10 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         (format!(r"(?:only )?{length} {ANSWERS}"), Lasts::Alone),
     ];
     let told = format!(
-        r"(?:{WANT} (?:that )?you(?: to)?|you (?:should|must|have to|are to|need to)|(?:can|could|would|will) you|let's|let us)"
+        r"(?:{WANT} (?:that )?you(?: to)?|you (?:should|must|have to|are to|need to|will)|you'll|(?:can|could|would|will) you|let's|let us)"
     );
-    let lead = format!(r"(?P<lead>(?:(?:(?:please|pls|kindly|just|only|{FROM_NOW}),?|{told}) )*)");
+    let lead =
+        format!(r"(?P<lead>(?:(?:(?:please|pls|kindly|just|only|now|{FROM_NOW}),?|{told}) )*)");
     let after = format!(
         r"(?:,? (?:only|please|pls|instead|now|again|too|as well|thanks|thank you|to me|with me|{FROM_NOW}))*"
     );

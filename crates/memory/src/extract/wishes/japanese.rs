@@ -72,6 +72,7 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         ),
         (format!(r"{LANGUAGE}で(?:話しましょう|話そう)"), Lasts::Alone),
         (format!(r"{LANGUAGE}を使って{ASKS}"), Lasts::Alone),
+        (format!(r"{LANGUAGE}に(?:戻して|切り替えて|変えて){ASKS}"), Lasts::Alone),
         (format!(r"(?:{me}は、?)?{LANGUAGE}での{ANSWER}を{WANTED}"), Lasts::Always),
         (
             format!(r"{ANSWER}(?:は|を)、?{BRIEFLY}(?:(?:して|まとめて){ASKS}|{PLEASE})"),
@@ -85,7 +86,7 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         ),
     ];
     let lead = format!(
-        r"(?P<lead>(?:(?:{FROM_NOW})(?:は|も)?|{me}(?:には|に|とは|と)|(?:{me}の)?質問(?:には|に)|{ANSWER}は|どうか|なるべく|できるだけ|できれば|すべて|全て|全部|、|，|,| )*)"
+        r"(?P<lead>(?:(?:{FROM_NOW})(?:は|も)?|{me}(?:には|に|とは|と)|(?:{me}の)?質問(?:には|に)|{ANSWER}は|やっぱり|やはり|では|じゃあ|今度は|いや|すみません|どうか|なるべく|できるだけ|できれば|すべて|全て|全部|、|，|,| )*)"
     );
     let whole = |core: String| {
         regex(&format!(
