@@ -28,7 +28,7 @@ pub(crate) async fn new_community(
         }
         let archived = false;
         let community = Community { id, name, rules, members, archived, created_ms };
-        put(write, community)
+        put(write, community, &[])
     };
     shared.store.write(Durability::Process, make).await
 }
@@ -40,6 +40,7 @@ pub(crate) async fn edit_community(
 ) -> Result<Community, Fault> {
     let edit = move |write: &mut Write<'_>| {
         let stands = communities::get(write, community)?;
+        let before = stands.members.clone();
         let community = Community {
             name: patch.name.unwrap_or(stands.name),
             rules: patch.rules.unwrap_or(stands.rules),
@@ -47,7 +48,7 @@ pub(crate) async fn edit_community(
             archived: patch.archived.unwrap_or(stands.archived),
             ..stands
         };
-        put(write, community)
+        put(write, community, &before)
     };
     shared.store.write(Durability::Process, edit).await
 }
@@ -65,7 +66,12 @@ pub(crate) fn open(read: &Read<'_>, id: CommunityId) -> Result<Community, Fault>
     Ok(community)
 }
 
-fn put(write: &mut Write<'_>, community: Community) -> Result<Community, Fault> {
+/// Those who were there before may stay, also where they have ended.
+fn put(
+    write: &mut Write<'_>,
+    community: Community,
+    before: &[AgentId],
+) -> Result<Community, Fault> {
     let name = community.name.trim().to_owned();
     let length = name.chars().count();
     if length == 0 || length > LONGEST_NAME || name.chars().any(char::is_control) {
@@ -84,7 +90,7 @@ fn put(write: &mut Write<'_>, community: Community) -> Result<Community, Fault> 
     let mut members: Vec<AgentId> = Vec::new();
     for member in community.members {
         let agent = agents::get(write, member)?;
-        if agent.state == AgentState::Terminated {
+        if agent.state == AgentState::Terminated && !before.contains(&member) {
             return Err(crate::groups::gone(&agent.name));
         }
         if !members.contains(&member) {
