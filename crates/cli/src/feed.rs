@@ -426,7 +426,7 @@ fn show_rules(session: &Session, settings: &Settings) -> Result<(), Failure> {
     let feed = settings.feed;
     session.screen.one(&feed, |_| match feed.on {
         true => format!(
-            "a tick comes every {} min while a window or coterie serve is open; coterie budget show feed says what is left of the day",
+            "a tick comes every {} min while a window or coterie serve is open; coterie budget show says what is left of the day",
             feed.every_minutes
         ),
         false => "no tick comes by itself; coterie tick gives out what waits".to_owned(),

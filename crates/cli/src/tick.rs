@@ -42,6 +42,7 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         all.events += ticked.events;
         all.woken += ticked.woken;
         all.failed += ticked.failed;
+        all.without_room = ticked.without_room;
         if tick.patience.wait == 0 || !session.door.owns() {
             break;
         }
@@ -57,13 +58,19 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
     let told = Told { ticked: all, written: written_since(session, newest).await? };
     let names = session.names().await?;
     let plain = |paint| {
-        let Ticked { events, woken, failed } = told.ticked;
+        let Ticked { events, woken, failed, without_room } = told.ticked;
         let mut text = match events {
+            0 if without_room > 0 => String::new(),
             0 => "nothing new in the feed\n".to_owned(),
             _ => format!("decided on {events} posts and comments; {woken} answers given out\n"),
         };
         if failed > 0 {
             text += &format!("{failed} failed; coterie feed queue says why\n");
+        }
+        if without_room > 0 {
+            text += &format!(
+                "{without_room} wait: what the feed may use today has no room for another answer; raise it with coterie budget set feed\n"
+            );
         }
         for message in &told.written {
             text += &transcript::entry(paint, &names, message);

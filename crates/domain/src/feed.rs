@@ -187,4 +187,8 @@ pub struct Ticked {
     pub woken: u32,
     /// Events that failed and are tried again, or wait for a person.
     pub failed: u32,
+    /// Posts and comments that wait, because what the feed may use today has no room for
+    /// another answer.
+    #[serde(default)]
+    pub without_room: u32,
 }

@@ -94,6 +94,35 @@ fn answers(
     Ok(ahead)
 }
 
+/// What an agent's first answer in a group may use; nothing where it cannot be asked.
+pub(crate) fn at_most(
+    read: &Read<'_>,
+    shared: &Shared,
+    group: &Group,
+    agent: &Agent,
+) -> Result<Amount, Fault> {
+    let settings = settings::get(read)?;
+    let answer = Answer { read, shared, settings: &settings, group, agent };
+    let Some(call) = answer.call()? else { return Ok(Amount::default()) };
+    let history = messages::page(read, group.id, 0, None, HISTORY)?;
+    Ok(call.with(answer.input_at_most(&call, &history, "")?).amount())
+}
+
+/// Those of an agent's turns in which it has asked nobody yet.
+pub(crate) fn yet_to_ask(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, Fault> {
+    let mut open = Vec::new();
+    for wake in wakes::open_of(read, agent)? {
+        let is_to_come = match wake.claimed_by {
+            None => true,
+            Some(run) => has_asked_nobody(read, run)?,
+        };
+        if is_to_come {
+            open.push(wake);
+        }
+    }
+    Ok(open)
+}
+
 /// Rules on a message of the group that those stay silent for whom there may be no
 /// room. Costs next to nothing where there is plenty.
 pub(crate) fn hold_back(

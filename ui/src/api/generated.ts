@@ -2448,7 +2448,12 @@ woken: number,
 /**
  * Events that failed and are tried again, or wait for a person.
  */
-failed: number, };
+failed: number, 
+/**
+ * Posts and comments that wait, because what the feed may use today has no room for
+ * another answer.
+ */
+without_room: number, };
 
 export type TimeView = { time: ScheduleTime, 
 /**

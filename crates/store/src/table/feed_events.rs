@@ -69,6 +69,18 @@ pub fn put(
     Ok(())
 }
 
+/// It was taken and nothing was tried: it waits as before.
+pub fn leave(write: &mut Write<'_>, event: &FeedEvent) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(
+            "UPDATE feed_events SET state = 'waiting', taken_until_ms = NULL, tries = tries - 1
+             WHERE seq = ?1 AND state = 'taken' AND tries = ?2",
+        )?
+        .execute(params![event.seq, event.tries])?;
+    Ok(())
+}
+
 /// One that failed too often waits again, with all its tries; says whether it was
 /// such a one.
 pub fn revive(write: &mut Write<'_>, seq: i64) -> Result<bool, StoreError> {

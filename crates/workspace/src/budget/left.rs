@@ -34,6 +34,25 @@ impl Left {
         Ok(Left { of: all.into_iter().map(paid).collect::<Result<_, _>>()? })
     }
 
+    /// Of the feed, without what calls in progress may use.
+    pub(crate) fn of_feed(read: &Read<'_>, now: i64) -> Result<Left, Fault> {
+        let limits = InForce::read(read)?;
+        let open = spend::open(read)?;
+        let used = |limit: Limit| {
+            let paid = spend::get(read, &limit.account)?;
+            let held = spend::held(&open, &limit.account);
+            Ok::<_, Fault>((limit, paid.and(held)))
+        };
+        let all = [limits.of_feed(now), limits.of_day(now)];
+        Ok(Left { of: all.into_iter().map(used).collect::<Result<_, _>>()? })
+    }
+
+    /// Whether any of the budgets ends.
+    pub(crate) fn is_limited(&self) -> bool {
+        let ends = |limit: &Limit| limit.budget.tokens.or(limit.budget.microusd).is_some();
+        self.of.iter().any(|(limit, _)| ends(limit))
+    }
+
     /// What somebody may use who was woken before: it comes first, whatever is left
     /// for others. `by_the_same` says that it was by the same message of a person.
     pub(crate) fn set_aside(&mut self, amount: Amount, by_the_same: bool) {

@@ -6,8 +6,8 @@
 
 use domain::Reason;
 
-/// How it tells that it is a model, in small letters.
-const SPEAKS_AS_MODEL: [&str; 13] = [
+/// How it tells that it is a model, or serves somebody who is not there, in small letters.
+const SPEAKS_AS_MODEL: [&str; 27] = [
     "ai assistant",
     "ai language model",
     "ai model",
@@ -21,7 +21,23 @@ const SPEAKS_AS_MODEL: [&str; 13] = [
     "as a language model",
     "virtual assistant",
     "helpful assistant",
+    "i hope this helps",
+    "hope that helps",
+    "glad you found",
+    "glad i could help",
+    "happy to assist",
+    "how can i assist",
+    "how can i help you",
+    "how may i help you",
+    "feel free to ask",
+    "here's a rewritten",
+    "here is a rewritten",
+    "a rewritten version",
+    "sorry for the misunderstanding",
+    "apologize for the",
 ];
+/// Where a sentence may end: each is looked at for its language.
+const ENDS: [char; 8] = ['.', '!', '?', '…', '\n', '。', '！', '？'];
 /// What stands in a gap is no longer than this.
 const LONGEST_GAP: usize = 80;
 /// What stands between words in templates, and never in a comment.
@@ -49,7 +65,7 @@ pub(crate) fn fit(words: &str, cut_short: bool) -> Result<String, Reason> {
         return Err(Reason::OutOfPersona);
     }
     // It was not asked in another language, and knows no word of one.
-    if !knows(words) {
+    if !words.split(ENDS).all(knows) {
         return Err(Reason::UnknownLanguage);
     }
     match cut_short {
@@ -133,6 +149,8 @@ mod tests {
             "I’m an AI. Ask me anything.",
             "Here it is.<|im_end|>",
             "Name: ______",
+            "I’m glad you found my answer helpful.",
+            "Here's a rewritten version with some minor tweaks.",
         ] {
             check(words, false, Err(Reason::OutOfPersona));
         }
@@ -149,6 +167,8 @@ mod tests {
             check(words, false, Ok(words));
         }
         check("阳台 花", false, Err(Reason::UnknownLanguage));
+        let both = "你可以在这里写下来。 I would keep the receipts for two years, in a box.";
+        check(both, false, Err(Reason::UnknownLanguage));
     }
 
     #[test]

@@ -12,13 +12,13 @@ use crate::derived::blocking;
 use crate::shared::Shared;
 use crate::{groups, sources, turns};
 use domain::{
-    AgentId, Author, BudgetScope, Fault, FaultCode, FaultKind, FeedEvent, FeedEventState, Group,
-    Message, MessageId, Participant, Reason, Ticked, Verdict,
+    AgentId, Author, Fault, FaultCode, FaultKind, FeedEvent, FeedEventState, Group, Message,
+    MessageId, Participant, Ticked,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
 use store::table::{admissions, agents, feed_events, groups as group_table, messages, settings};
-use store::{Durability, StoreError, Write};
+use store::{Durability, Read, StoreError, Write};
 
 /// How long somebody has an event that they took.
 const TAKEN_MS: i64 = 60_000;
@@ -41,7 +41,9 @@ pub(crate) fn heard(
     }
     let mut round = Round::read(write, message.at_ms)?;
     let named = round.facts(write, shared, group, message, Whom::TheNamed)?;
-    give(write, shared, group, message, &mut round, named)
+    // Where there is no room today it waits for a tick.
+    let woken = give(write, shared, group, message, &mut round, named)?;
+    Ok(woken.unwrap_or_default())
 }
 
 /// Gives out all that waits at this moment, with what sources have to tell; what comes of
@@ -61,22 +63,49 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
             return Ok(ticked);
         }
         fail::fail_point!("feed.taken");
-        if give_out(shared, &taken, &mut ticked).await.is_ok() {
-            // They were the last of those that there were.
-            if taken.len() < AT_ONCE as usize {
-                return Ok(ticked);
-            }
-            continue;
+        let given = match give_out(shared, &taken, &mut ticked).await {
+            Ok(given) => given,
+            Err(_) => give_out_each(shared, &taken, &mut ticked).await?,
+        };
+        if given == Given::UpToTheBudget {
+            let waiting = |read: &Read<'_>| feed_events::count(read, FeedEventState::Waiting);
+            ticked.without_room = shared.store.read(waiting)?;
+            return Ok(ticked);
         }
-        // One of them is to blame: the others are not to wait for it.
-        for event in &taken {
-            if let Err(fault) = give_out(shared, std::slice::from_ref(event), &mut ticked).await {
+        // They were the last of those that there were.
+        if taken.len() < AT_ONCE as usize {
+            return Ok(ticked);
+        }
+    }
+}
+
+/// How far events were given out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Given {
+    All,
+    /// Some wait, for what may be used today has no room for another answer.
+    UpToTheBudget,
+}
+
+/// One of them is to blame: the others are not to wait for it.
+async fn give_out_each(
+    shared: &Arc<Shared>,
+    events: &[FeedEvent],
+    ticked: &mut Ticked,
+) -> Result<Given, Fault> {
+    let mut all = Given::All;
+    for event in events {
+        match give_out(shared, std::slice::from_ref(event), ticked).await {
+            Ok(Given::All) => {}
+            Ok(Given::UpToTheBudget) => all = Given::UpToTheBudget,
+            Err(fault) => {
                 tracing::warn!(event = event.seq, %fault, "an event of the feed is not given out");
                 ticked.failed += 1;
                 put_back(shared, event, fault).await?;
             }
         }
     }
+    Ok(all)
 }
 
 /// What is asked for waits until everybody goes on.
@@ -119,13 +148,14 @@ async fn put_back(shared: &Arc<Shared>, event: &FeedEvent, fault: Fault) -> Resu
     Ok(shared.store.write(Durability::Process, put).await?)
 }
 
-/// Gives out all of these or none, and wakes those who are to answer.
+/// Gives out these, as far as there is room for the answers, or none; and wakes those who
+/// are to answer.
 #[tracing::instrument(name = "admission", level = "debug", skip_all)]
 async fn give_out(
     shared: &Arc<Shared>,
     events: &[FeedEvent],
     ticked: &mut Ticked,
-) -> Result<(), Fault> {
+) -> Result<Given, Fault> {
     fail::fail_point!("feed.giving", |_| {
         Err(Fault::new(FaultCode::Internal, "the test has it fail", ""))
     });
@@ -134,17 +164,23 @@ async fn give_out(
     let (with, all) = (shared.clone(), events.to_vec());
     let give = move |write: &mut Write<'_>| {
         let (mut woken, mut round) = (Vec::new(), Round::read(write, with.now_ms())?);
-        for (event, fitting) in all.iter().zip(&fitting) {
-            woken.extend(give_one(write, &with, &mut round, event, fitting)?);
+        for (nth, (event, fitting)) in all.iter().zip(&fitting).enumerate() {
+            match give_one(write, &with, &mut round, event, fitting)? {
+                Some(more) => woken.extend(more),
+                None => {
+                    all[nth..].iter().try_for_each(|left| feed_events::leave(write, left))?;
+                    return Ok((woken, nth));
+                }
+            }
         }
-        Ok::<_, Fault>(woken)
+        Ok::<_, Fault>((woken, all.len()))
     };
-    let woken = shared.store.write(Durability::Process, give).await?;
-    fail::fail_point!("feed.given", |_| Ok(()));
-    ticked.events += count(events.len());
+    let (woken, decided) = shared.store.write(Durability::Process, give).await?;
+    fail::fail_point!("feed.given", |_| Ok(Given::All));
+    ticked.events += count(decided);
     ticked.woken += count(woken.len());
     shared.wake(&woken);
-    Ok(())
+    Ok(if decided < events.len() { Given::UpToTheBudget } else { Given::All })
 }
 
 /// Whom each of them concerns. Vectors take their time, and nobody else could write
@@ -173,19 +209,20 @@ async fn fitting(
     .await
 }
 
-/// Gives those who are woken. Does nothing for an event that somebody else has by now.
+/// Gives those who are woken; `None` where there is no room for them today. Does nothing
+/// for an event that somebody else has by now.
 fn give_one(
     write: &mut Write<'_>,
     shared: &Shared,
     round: &mut Round,
     event: &FeedEvent,
     fitting: &HashMap<AgentId, Interest>,
-) -> Result<Vec<AgentId>, Fault> {
+) -> Result<Option<Vec<AgentId>>, Fault> {
     let taken = feed_events::find(write, event.seq)?;
     let is_ours =
         |taken: &FeedEvent| taken.state == FeedEventState::Taken && taken.tries == event.tries;
     if !taken.is_some_and(|taken| is_ours(&taken)) {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
     let group = group_table::get(write, event.group)?;
     let woken = match messages::find(write, event.item)? {
@@ -193,13 +230,16 @@ fn give_one(
             let facts = round.facts(write, shared, &group, &message, Whom::Everybody(fitting))?;
             give(write, shared, &group, &message, round, facts)?
         }
-        None => Vec::new(),
+        None => Some(Vec::new()),
     };
-    feed_events::put(write, event.seq, FeedEventState::Done, None)?;
+    if woken.is_some() {
+        feed_events::put(write, event.seq, FeedEventState::Done, None)?;
+    }
     Ok(woken)
 }
 
-/// Decides, and writes down what was decided: in one transaction.
+/// Decides, and writes down what was decided: in one transaction. `None` where there is no
+/// room for the answers today: then nothing is decided.
 fn give(
     write: &mut Write<'_>,
     shared: &Shared,
@@ -207,14 +247,10 @@ fn give(
     message: &Message,
     round: &mut Round,
     facts: Facts,
-) -> Result<Vec<AgentId>, Fault> {
-    let mut rulings = allot(&facts.item, &facts.candidates, &round.rules);
-    if round.used_up {
-        let scope = BudgetScope::Feed;
-        for ruling in rulings.iter_mut().filter(|ruling| ruling.verdict != Verdict::Pass) {
-            (ruling.verdict, ruling.hindrance) = (Verdict::Pass, None);
-            ruling.reason = Reason::OverBudget { scope };
-        }
+) -> Result<Option<Vec<AgentId>>, Fault> {
+    let rulings = allot(&facts.item, &facts.candidates, &round.rules);
+    if !round.has_room(write, shared, group, &rulings)? {
+        return Ok(None);
     }
     let woken = turns::give_as_ruled(write, shared, group, message, rulings)?;
     let is_seated = |who| facts.members.iter().any(|member| member.who == who);
@@ -228,5 +264,5 @@ fn give(
             behind = behind.saturating_add(1);
         }
     }
-    Ok(woken)
+    Ok(Some(woken))
 }

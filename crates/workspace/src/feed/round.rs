@@ -6,17 +6,18 @@
 
 use super::allot::{Candidate, Interest, Item};
 use super::demo;
+use crate::budget::Left;
 use crate::shared::Shared;
-use crate::turn_policy::Seat;
-use crate::{budget, mentions, stand};
+use crate::turn_policy::{Ruling, Seat};
+use crate::{estimate, mentions, stand};
 use domain::{
-    Agent, AgentId, AgentState, Author, Community, CommunityId, Fault, FeedRules, Group, Member,
-    Message, MessageId, Participant, Post,
+    Agent, AgentId, AgentState, Author, Community, CommunityId, Fault, FeedRules, Group, GroupKind,
+    Member, Message, MessageId, Participant, Post, Verdict,
 };
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
 use store::table::{
-    admissions, agents, communities, members, messages, moderations, posts, settings,
+    admissions, agents, communities, groups, members, messages, moderations, posts, settings,
 };
 use store::{Read, StoreError};
 
@@ -25,9 +26,9 @@ const HOUR_MS: i64 = 60 * 60 * 1000;
 /// What holds for everything that is given out in one transaction.
 pub(super) struct Round {
     pub rules: FeedRules,
-    /// Nothing more may be spent in the feed today.
-    pub used_up: bool,
     pub now: i64,
+    /// What may still be used today, once somebody has asked.
+    left: Option<Left>,
     /// Who may be given anything at all.
     agents: Vec<Agent>,
     given: HashMap<AgentId, Given>,
@@ -86,13 +87,60 @@ impl Round {
         agents.retain(|agent| agent.parent.is_none() && agent.state != AgentState::Terminated);
         Ok(Round {
             rules: settings::get(read)?.feed,
-            used_up: budget::is_feed_used_up(read, now)?,
             now,
+            left: None,
             agents,
             given: HashMap::new(),
             counted: 0,
             communities: HashMap::new(),
         })
+    }
+
+    /// Whether there is room for the answers of all who are to speak, beside those that
+    /// were given before; takes it then.
+    pub(super) fn has_room(
+        &mut self,
+        read: &Read<'_>,
+        shared: &Shared,
+        group: &Group,
+        rulings: &[Ruling],
+    ) -> Result<bool, Fault> {
+        let speaks = |ruling: &&Ruling| ruling.verdict != Verdict::Pass;
+        if !rulings.iter().any(|ruling| speaks(&ruling)) {
+            return Ok(true);
+        }
+        let mut left = match self.left.take() {
+            Some(left) => left,
+            None => self.left_today(read, shared)?,
+        };
+        let mut has_room = true;
+        if left.is_limited() {
+            for ruling in rulings.iter().filter(speaks) {
+                let agent = agents::get(read, ruling.agent)?;
+                let most = estimate::at_most(read, shared, group, &agent)?;
+                has_room = has_room && left.take(most).is_ok();
+            }
+        }
+        self.left = Some(left);
+        Ok(has_room)
+    }
+
+    /// Without what those may use who were given something and have asked nobody yet.
+    fn left_today(&self, read: &Read<'_>, shared: &Shared) -> Result<Left, Fault> {
+        let mut left = Left::of_feed(read, self.now)?;
+        if !left.is_limited() {
+            return Ok(left);
+        }
+        for agent in &self.agents {
+            for wake in estimate::yet_to_ask(read, agent.id)? {
+                let group = groups::get(read, wake.group)?;
+                if group.kind == GroupKind::Post {
+                    let most = estimate::at_most(read, shared, &group, agent)?;
+                    left.set_aside(most, true);
+                }
+            }
+        }
+        Ok(left)
     }
 
     /// Somebody was just given something.
