@@ -172,6 +172,57 @@ describe('the transcript', () => {
     check(['day', 'm1', 'm2/r1', 'silence a'], [said(1), reply(2, 'a', 'r1', 'm1')], [ran('r1', 1, 'a', 1)], decisions);
   });
 
+  describe('of an agent that is paused', () => {
+    const paused = { kind: 'paused' } as const;
+    const nobody = (seq: number) => decided(seq, 'a', { message: 'm2', reason: { kind: 'nobody_addressed' } });
+    const put = ran('r1', 1, 'a', 1, { state: 'stopped', outcome: { kind: 'silent', reason: paused } });
+    const other = ran('r2', 2, 'b', 1);
+
+    /** What stands under the other agent's reply, whose turn is `r2`. */
+    function waits(decisions: Decision[], runs: Run[], messages = [said(1), reply(2, 'b', 'r2', 'm1')]) {
+      const thread: Thread = { messages, decisions, variants: [], reactions: [], hasOlder: false };
+      const all = new Map([...runs, other].map((run) => [run.id, run]));
+      return transcript(thread, all, 'g').flatMap((row) =>
+        row.kind === 'silence'
+          ? row.silent.map(({ agent, decision }) => `${agent} ${decision.verdict} ${decision.reason.kind}`)
+          : [],
+      );
+    }
+
+    it('says that it waits, also when others have answered', () => {
+      const wait = decided(1, 'a', { verdict: 'wait', reason: paused });
+      expect(waits([wait], [])).toEqual(['a wait paused']);
+      expect(waits([wait, nobody(2), nobody(3)], [])).toEqual(['a wait paused']);
+    });
+
+    it('says so too where the pause took its turn from it', () => {
+      const speak = decided(1, 'a', { verdict: 'speak', reason: { kind: 'broadcast' } });
+      expect(waits([speak], [put])).toEqual(['a wait paused']);
+      expect(waits([speak, nobody(2)], [put])).toEqual(['a wait paused']);
+    });
+
+    it('says so of one that spoke before, and was asked again', () => {
+      const messages = [said(1), reply(2, 'a', 'r1', 'm1'), reply(3, 'b', 'r2', 'm1')];
+      const wait = decided(2, 'a', { message: 'm3', verdict: 'wait', reason: paused });
+      const speak = decided(1, 'a', { verdict: 'speak' });
+      expect(waits([speak, wait], [ran('r1', 1, 'a', 1)], messages)).toEqual(['a wait paused']);
+      const answered = [...messages, reply(4, 'a', 'r3', 'm1')];
+      expect(waits([speak, wait], [ran('r1', 1, 'a', 1), ran('r3', 3, 'a', 3, { reads_after: 1 })], answered)).toEqual(
+        [],
+      );
+    });
+
+    it('says it no more once the turn is taken up, by itself or with what came later', () => {
+      const speak = decided(1, 'a', { verdict: 'speak', reason: { kind: 'broadcast' } });
+      const again = ran('r3', 3, 'a', 2, { state: 'running' });
+      expect(waits([speak, nobody(2)], [put, again])).toEqual([]);
+      const wait = decided(1, 'a', { verdict: 'wait', reason: paused });
+      const messages = [said(1), reply(2, 'b', 'r2', 'm1'), said(3), reply(4, 'a', 'r3', 'm3')];
+      const later = ran('r3', 3, 'a', 3, { root: 'm3' });
+      expect(waits([wait, nobody(2)], [later], messages)).toEqual([]);
+    });
+  });
+
   it('tells of an interrupted run once, though a notice does too', () => {
     const fault = { code: 'internal', message: 'Coterie ended 3 times', fix: 'coterie run resume r9' } as const;
     const noted = said(2, {

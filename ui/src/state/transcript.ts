@@ -54,7 +54,7 @@ export function transcript(
 ): readonly Row[] {
   const pieces = [...written(thread, runs, group), ...open(thread, runs, group)];
   pieces.sort((a, b) => a.after - b.after || a.tie - b.tie);
-  return [...withDays(withSilence(pieces, thread)), ...slow(sending)];
+  return [...withDays(withSilence(pieces, thread, turnsOf(thread, runs, group))), ...slow(sending)];
 }
 
 /** What the person said and is not stored yet; only when that takes its time. */
@@ -120,20 +120,21 @@ function open(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Pi
 }
 
 /** Adds one line of silence after the last row of each message of a person that somebody left unanswered. */
-function withSilence(pieces: readonly Piece[], thread: Thread): Piece[] {
+function withSilence(pieces: readonly Piece[], thread: Thread, turns: Turns): Piece[] {
   const byRoot = new Map<MessageId, Decision[]>();
   for (const decision of thread.decisions) {
     const found = byRoot.get(decision.root);
     if (found) found.push(decision);
     else byRoot.set(decision.root, [decision]);
   }
-  const spoke = new Map<MessageId, Set<AgentId>>();
+  /** Who spoke, and how far they had read then. */
+  const spoke = new Map<MessageId, Map<AgentId, number>>();
   const lastOf = new Map<MessageId, number>();
   pieces.forEach((piece, at) => {
     if (piece.row.kind === 'notice') return;
     lastOf.set(piece.root, at);
     const agent = speaker(piece.row);
-    if (agent) spoke.set(piece.root, (spoke.get(piece.root) ?? new Set()).add(agent));
+    if (agent) spoke.set(piece.root, (spoke.get(piece.root) ?? new Map<AgentId, number>()).set(agent, piece.after));
   });
   const authors = new Map(thread.messages.map((message) => [message.id, message.author]));
   const out: Piece[] = [];
@@ -141,7 +142,7 @@ function withSilence(pieces: readonly Piece[], thread: Thread): Piece[] {
     out.push(piece);
     const { root } = piece;
     const decisions = lastOf.get(root) === at ? byRoot.get(root) : undefined;
-    const silent = decisions ? silentAmong(decisions, spoke.get(root) ?? new Set()) : [];
+    const silent = decisions ? silentAmong(decisions, spoke.get(root) ?? new Map(), turns) : [];
     if (decisions && silent.length > 0) {
       const row = { kind: 'silence', key: `silence ${root}`, root, heard: heard(decisions, authors), silent } as const;
       out.push({ ...piece, row });
@@ -179,21 +180,65 @@ function heard(decisions: readonly Decision[], authors: ReadonlyMap<MessageId, A
   }));
 }
 
+type Turns = {
+  /** Where a message stands; undefined while it is not loaded. */
+  seqOf: (message: MessageId) => number | undefined;
+  /** The newest turn in which the agent read what was decided about. */
+  of: (decision: Decision) => Run | undefined;
+};
+
+function turnsOf(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Turns {
+  const seqs = new Map(thread.messages.map((message) => [message.id, message.seq]));
+  const ours = [...runs.values()].filter((run) => run.group === group).sort((a, b) => b.seq - a.seq);
+  return {
+    seqOf: (message) => seqs.get(message),
+    of: ({ agent, message }) => {
+      const seq = seqs.get(message);
+      if (seq === undefined) return undefined;
+      return ours.find((run) => run.agent === agent && run.reads_after < seq && seq <= run.reads_to);
+    },
+  };
+}
+
 /**
  * Each agent once, with what was decided about it last; not who is about to
- * speak, and who spoke only if a limit kept it from going on.
+ * speak, and who spoke only if a limit kept it from going on, or it owes an
+ * answer to something later.
  */
-function silentAmong(decisions: readonly Decision[], spoke: ReadonlySet<AgentId>): readonly Silent[] {
+function silentAmong(
+  decisions: readonly Decision[],
+  spoke: ReadonlyMap<AgentId, number>,
+  turns: Turns,
+): readonly Silent[] {
   const latest = new Map<AgentId, Decision>();
   for (const decision of decisions) {
-    // Why it was silent at first says more than "nobody addressed it" after each reply.
-    const known = latest.get(decision.agent);
-    if (known && known.verdict === 'pass' && decision.reason.kind === 'nobody_addressed') continue;
+    // What was decided at first says more than "nobody addressed it" after each
+    // reply, and whoever owes an answer then owes it still.
+    if (latest.has(decision.agent) && decision.reason.kind === 'nobody_addressed') continue;
     latest.set(decision.agent, decision);
   }
-  return [...latest].flatMap(([agent, decision]) =>
-    decision.verdict === 'speak' || (spoke.has(agent) && !isLimit(decision.reason)) ? [] : [{ agent, decision }],
-  );
+  return [...latest].flatMap(([agent, decision]): Silent[] => {
+    const turn = turns.of(decision);
+    const hasAnswered = (spoke.get(agent) ?? -1) >= (turns.seqOf(decision.message) ?? 0);
+    switch (decision.verdict) {
+      case 'pass':
+        return spoke.has(agent) && !isLimit(decision.reason) ? [] : [{ agent, decision }];
+      case 'wait':
+        // It may have answered this together with what came later.
+        return !hasAnswered && (!turn || wasPutBack(turn)) ? [{ agent, decision }] : [];
+      case 'speak':
+        return !hasAnswered && turn && wasPutBack(turn)
+          ? [{ agent, decision: { ...decision, verdict: 'wait', reason: { kind: 'paused' } } }]
+          : [];
+      default:
+        return decision.verdict satisfies never;
+    }
+  });
+}
+
+/** A pause ended it before it had answered: the agent takes the turn up again when it goes on. */
+function wasPutBack({ state, outcome }: Run): boolean {
+  return state === 'stopped' && outcome?.kind === 'silent' && outcome.reason.kind === 'paused';
 }
 
 function isLimit(reason: Reason): boolean {
