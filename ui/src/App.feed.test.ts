@@ -110,6 +110,63 @@ describe('the feed', () => {
     ]);
   });
 
+  it('sends of a community only what was changed, and lets who has ended be taken out', async () => {
+    const backend = await open();
+    const named = (name: string) => [...backend.world.agents.values()].find((agent) => agent.name === name)?.id ?? '';
+    const [ada, bo] = [named('Ada'), named('Bo')];
+    await backend.ask({ command: { kind: 'new_community', name: 'Plans', rules: '', members: [bo] } }, 'c');
+    await backend.ask({ command: { kind: 'terminate_agent', agent: bo } }, 't');
+    const patches: unknown[] = [];
+    const ask = backend.ask.bind(backend);
+    backend.ask = (call, id) => {
+      if ('command' in call && call.command.kind === 'edit_community') patches.push(call.command.patch);
+      return ask(call, id);
+    };
+    const box = (name: string) => {
+      const rows = [...find('community-members').querySelectorAll('label')];
+      const row = rows.find((one) => one.textContent?.includes(name));
+      return { says: row?.textContent?.trim(), input: row?.querySelector('input') };
+    };
+    const nobody = 'Nobody chosen: every agent does.';
+    await click('rail-feed');
+    await choose('feed-community', 'Plans');
+    await click('feed-edit-community');
+    expect(box('Bo').says).toMatch(/Bo ended$/);
+    expect(box('Bo').input?.checked).toBe(true);
+    expect(text('community-members')).not.toContain(nobody);
+    writeIn(field('community-rules'), 'Short.');
+    await click('community-make');
+    await click('feed-edit-community');
+    box('Bo').input?.click();
+    await pass(50);
+    expect(text('community-members')).toContain(nobody);
+    expect(find('community-members').querySelector('.hint')).toBe(null);
+    box('Ada').input?.click();
+    await click('community-make');
+    await click('feed-edit-community');
+    expect(box('Bo').says).toBe(undefined);
+    await click('community-make');
+    expect(has('community-dialog')).toBe(false);
+    expect(patches).toEqual([{ rules: 'Short.' }, { members: [ada] }]);
+  });
+
+  it('says to which community a post goes, and lets that be chosen', async () => {
+    const backend = await open();
+    const make = (name: string) =>
+      backend.ask({ command: { kind: 'new_community', name, rules: '', members: [] } }, name);
+    await make('Plans');
+    await click('rail-feed');
+    expect(text('feed-write-to')).toBe('Goes to Plans');
+    await make('Tea');
+    await pass(500);
+    expect(text('feed-write-to')).toBe('Plans');
+    await choose('feed-write-to', 'Tea');
+    await post('Green or black?');
+    expect(text('feed-row')).toContain('Tea');
+    await choose('feed-community', 'Plans');
+    expect(has('feed-write-to')).toBe(false);
+  });
+
   it('shows older posts when they are wanted', async () => {
     const backend = await open();
     await backend.ask({ command: { kind: 'new_community', name: 'Plans', rules: '', members: [] } }, 'c');
