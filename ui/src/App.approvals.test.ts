@@ -71,6 +71,7 @@ describe('a question about a risky use', () => {
     expect(text('grant-row')).toContain('exactly /home/you/desk/plan.mduntil you revoke itnever');
     await click('grant-revoke');
     expect(has('grant-row')).toBe(false);
+    expect(text('toast')).toContain('asks again before it uses write_file. You can allow it again then.');
     expect(backend.world.grants.size).toBe(0);
   });
 

@@ -80,6 +80,26 @@ describe('models that are files', () => {
     expect((await axe.run(document.body, { rules: { 'color-contrast': { enabled: false } } })).violations).toEqual([]);
   });
 
+  it('come back with their size and their role when that is undone', async () => {
+    const path = '/models/qwen3-8b-q4_k_m.gguf';
+    const model = `local/${path}`;
+    const { backend } = await withFiles(null);
+    backend.answers.command({ kind: 'add_model_file', path });
+    backend.answers.command({ kind: 'set_model_window', model, tokens: 32_768 });
+    backend.answers.command({ kind: 'use_model', role: 'default', model });
+    await pass(100);
+    const listed = () => backend.world.providers.get('local')?.models.find(({ name }) => name === path);
+    const before = listed();
+    await settings();
+    await choose(find('model-file', 'qwen3-8b-q4_k_m.gguf'), 'Take off the list');
+    expect(listed()).toBeUndefined();
+    expect(backend.world.settings.models.default).not.toBe(model);
+    await click('toast-undo');
+    await pass(100);
+    expect(listed()).toEqual(before);
+    expect(backend.world.settings.models.default).toBe(model);
+  });
+
   it('are added by dropping them on any page, and a bad one is told of', async () => {
     const { backend, drop } = await withFiles(null);
     const read = () => Promise.reject(new Error('it is not read'));

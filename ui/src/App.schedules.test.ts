@@ -70,6 +70,33 @@ describe('schedules', () => {
     expect(has('schedule')).toBe(false);
   });
 
+  it('come back as they were when their removal is undone', async () => {
+    await open();
+    await click('rail-schedules');
+    await make('every weekday at 9');
+    await act('Pause');
+    const before = text('schedule');
+    await act('Remove');
+    expect(has('schedule')).toBe(false);
+    expect(text('toast')).toContain('Ada’s schedule is removed: every weekday at 09:00');
+    await click('toast-undo');
+    expect(text('schedule')).toBe(before);
+    expect(has('schedule-paused')).toBe(true);
+    expect(text('toast')).toBe('Undone: Ada’s schedule is removed: every weekday at 09:00');
+  });
+
+  it('are not removed without a question when their only time has passed', async () => {
+    await open({ now: Date.now });
+    await click('rail-schedules');
+    await make('in 20 minutes');
+    await pass(21 * 60_000);
+    await act('Remove');
+    expect(text('ask-first')).toContain('This is lost: “What is due today?”');
+    expect(has('schedule')).toBe(true);
+    await click('ask-first-do');
+    expect([has('schedule'), has('ask-first')]).toEqual([false, false]);
+  });
+
   it('rest with everybody, and go on', async () => {
     const backend = await open();
     await click('rail-schedules');

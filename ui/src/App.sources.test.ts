@@ -43,8 +43,13 @@ describe('sources', () => {
     expect(text('source-off')).toBe('off');
     await act('Turn it on');
     expect(has('source-off')).toBe(false);
+    await act('Turn it off');
     await act('Remove');
     expect(has('source')).toBe(false);
+    expect(text('toast')).toContain('Notes is removed');
+    await click('toast-undo');
+    expect(text('source')).toContain('Notes Files in /disk/notes in Commons');
+    expect(text('source-off')).toBe('off');
   });
 
   it('hear programs with a token that is shown once and kept with the keys', async () => {
@@ -64,6 +69,13 @@ describe('sources', () => {
     await act('Draw another token');
     expect(text('source-token')).toMatch(/Bearer [0-9a-f]{64}/);
     expect(text('source-token')).not.toContain(token);
+    await click('source-token-done');
+    // Its token cannot come back, so that this is asked first.
+    await act('Remove');
+    expect(text('ask-first')).toContain('Its token opens nothing any more.');
+    expect(has('source')).toBe(true);
+    await click('ask-first-do');
+    expect([has('source'), has('ask-first')]).toEqual([false, false]);
   });
 
   it('say at once what cannot be watched', async () => {

@@ -12,6 +12,8 @@ export type Toast = {
   action?: { label: string; run: () => void };
   /** Whether it still says something true; it goes when not. */
   holds?: () => boolean;
+  /** Told when it is there no longer: its time is over, it was taken away, or another came. */
+  gone?: () => void;
   seconds?: number;
 };
 
@@ -21,21 +23,26 @@ class Toasts {
   #held = 0;
 
   show(next: Toast): void {
+    const before = this.current;
     this.current = next;
     this.#held = 0;
     this.#wait();
+    before?.gone?.();
   }
 
   dismiss(): void {
     clearTimeout(this.#timer);
+    const before = this.current;
     this.current = null;
+    before?.gone?.();
   }
 
   /** Runs the action and takes the note away. */
   act(): void {
-    const action = this.current?.action;
-    this.dismiss();
-    action?.run();
+    const shown = this.current;
+    shown?.action?.run();
+    // What it did may have a note of its own.
+    if (this.current === shown) this.dismiss();
   }
 
   /** While held it stays. */

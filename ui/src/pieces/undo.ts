@@ -1,4 +1,8 @@
-/** The note about an act that can be taken back; gone once there is nothing left of it to take back. */
+/**
+ * The note about an act that can be taken back; gone once there is nothing left
+ * of it to take back. With the note goes the way back: no key takes back what
+ * nobody sees any more. What was taken back is said, since keys say nothing.
+ */
 import { toast } from '../parts/toast.svelte';
 import type { Coterie } from '../state';
 import { t } from '../words';
@@ -10,10 +14,15 @@ export function tellUndo(
   /** Whether what was done still holds, whoever may have changed it. */
   holds: () => boolean,
 ): void {
-  const act = coterie.canUndo(undo, holds);
+  const run = async () => {
+    await undo();
+    toast.show({ text: t('part.undone', { what: text }) });
+  };
+  const act = coterie.canUndo(run, holds);
   toast.show({
     text,
     action: { label: t('part.undo'), run: () => void coterie.undo() },
     holds: () => coterie.undoable === act,
+    gone: () => coterie.cannotUndo(act),
   });
 }

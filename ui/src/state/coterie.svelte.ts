@@ -72,7 +72,7 @@ export class Coterie {
   /** Why the workspace cannot be opened, or opened again. */
   fault = $state.raw<Fault | null>(null);
   place = $state.raw<Place>({ page: 'conversations' });
-  /** The last act that can be taken back; none once somebody else has done so. */
+  /** The last act that can be taken back; none once somebody else has done so, or nothing says so any more. */
   undoable = $state.raw<Undo | null>(null);
   #begins = $state.raw<Beginning | null>(null);
   /** Files are being carried over the window. */
@@ -391,6 +391,11 @@ export class Coterie {
     this.undoable = undo;
     this.#undoHeld = holds();
     return undo;
+  }
+
+  /** Forgets how to take it back, unless something else is to be by now. */
+  cannotUndo(undo: Undo): void {
+    if (this.undoable === undo) this.undoable = null;
   }
 
   /** The answer to an act may be here before its news are, so it must have held once. */

@@ -33,6 +33,11 @@ export class OwnModels {
 
   remove(path: string): void {
     this.#save((this.#world.providers.get('local')?.models ?? []).filter(({ name }) => name !== path));
+    const { settings } = this.#world;
+    // The one that ships serves in its place.
+    if (settings.models.default !== `local/${path}`) return;
+    const models = { ...settings.models, default: 'local/smollm2-135m' };
+    this.#world.save({ table: 'settings', row: { ...settings, models } });
   }
 
   #save(models: NonNullable<ReturnType<World['providers']['get']>>['models']): void {

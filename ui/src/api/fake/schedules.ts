@@ -1,4 +1,7 @@
-/** The fake workspace's schedules: it understands `every weekday at 9` and `every 2 hours`, and nothing comes by itself. */
+/**
+ * The fake workspace's schedules: it understands `every weekday at 9`, `every 2 hours`,
+ * `in 20 minutes` and `on 2026-12-24 at 18:00`, and nothing comes by itself.
+ */
 import type {
   Command,
   Fault,
@@ -135,6 +138,7 @@ export class FakeSchedules {
       const message = `"${words}" says no times that can be understood`;
       throw { code: 'bad_input', message, fix: '', kind: { is: 'times_unread', words } } as Fault;
     }
+    if (times.kind === 'once') return { times, zone: zone || 'UTC', next: [times.at_ms] };
     const apart = times.kind === 'every' ? (times.minutes / 60) * hourMs : 24 * hourMs;
     return { times, zone: zone || 'UTC', next: [1, 2, 3].map((n) => this.#world.now() + n * apart) };
   }
@@ -142,6 +146,10 @@ export class FakeSchedules {
   #times(words: string): Times | null {
     const hours = /^every (\d+) hours$/.exec(words);
     if (hours) return { kind: 'every', minutes: Number(hours[1]) * 60, from_ms: this.#world.now() };
+    const soon = /^in (\d+) minutes$/.exec(words);
+    if (soon) return { kind: 'once', at_ms: this.#world.now() + Number(soon[1]) * 60_000 };
+    const date = /^on (\S+) at (\S+)$/.exec(words);
+    if (date) return { kind: 'once', at_ms: Date.parse(`${date[1]}T${date[2]}Z`) };
     const at = /^every weekday at (\d+)$/.exec(words);
     if (!at) return null;
     const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const;

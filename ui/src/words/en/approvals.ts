@@ -43,6 +43,7 @@ export const approvals = {
   never_used: 'never',
   used: { one: '{time}, {n} time', other: '{time}, {n} times' },
   revoke: 'Revoke',
+  revoked: '{name} asks again before it uses {tool}. You can allow it again then.',
   wait: 'How long a question waits',
   wait_about: 'Without an answer by then it counts as no.',
   minutes: 'Minutes',

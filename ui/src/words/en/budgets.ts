@@ -31,6 +31,8 @@ export const budgets = {
   edit: 'Change',
   reset: 'Back to the default',
   remove: 'Remove this limit',
+  was_removed: 'The limit of {what} is removed',
+  was_reset: '{what}: back to the default',
   limit_one: 'Limit one agent or group',
   edit_title: 'Limit: {what}',
   which: 'Agent or group',
@@ -73,6 +75,7 @@ export const budgets = {
   price_save: 'Save price',
   price_edit: 'Edit',
   price_remove: 'Remove',
+  price_removed: 'The price of {model} is removed',
   price_acts: 'Acts on the price of {model}',
 
   usage: 'Usage',

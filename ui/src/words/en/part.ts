@@ -13,6 +13,7 @@ export const part = {
   dismiss: 'Dismiss',
   loading: 'Loading',
   undo: 'Undo',
+  undone: 'Undone: {what}',
   try_again: 'Try again',
   you: 'You',
   system: 'Coterie',

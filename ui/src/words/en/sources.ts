@@ -23,6 +23,11 @@ export const sources = {
   on: 'Turn it on',
   off: 'Turn it off',
   remove: 'Remove',
+  removed: '{name} is removed',
+  remove_title: 'Remove {name}?',
+  remove_text:
+    'Its token opens nothing any more. This cannot be undone: to hear from the same programs again you make a new source, and give them its new token. The posts it wrote stay.',
+  remove_do: 'Remove source',
   is_off: 'off',
   held_back: 'more to tell, later',
   of_files: 'Files in {folder}',

@@ -42,6 +42,7 @@ export const approvals = {
   never_used: '从未',
   used: { other: '{time}，共 {n} 次' },
   revoke: '撤销',
+  revoked: '{name}再用 {tool} 之前会先问你，那时可以再次允许。',
   wait: '问题等待多久',
   wait_about: '到时还没有答复，就算拒绝。',
   minutes: '分钟',

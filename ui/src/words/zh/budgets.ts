@@ -30,6 +30,8 @@ export const budgets = {
   edit: '修改',
   reset: '恢复默认',
   remove: '移除这个上限',
+  was_removed: '{what}的上限已移除',
+  was_reset: '{what}：已恢复默认',
   limit_one: '限制一个智能体或群组',
   edit_title: '上限：{what}',
   which: '智能体或群组',
@@ -72,6 +74,7 @@ export const budgets = {
   price_save: '保存价格',
   price_edit: '编辑',
   price_remove: '移除',
+  price_removed: '{model} 的价格已移除',
   price_acts: '对 {model} 的价格的操作',
 
   usage: '用量',

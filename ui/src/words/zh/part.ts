@@ -12,6 +12,7 @@ export const part = {
   dismiss: '收起',
   loading: '正在载入',
   undo: '撤销',
+  undone: '已撤销：{what}',
   try_again: '重试',
   you: '你',
   system: 'Coterie',

@@ -22,6 +22,11 @@ export const sources = {
   on: '打开',
   off: '关闭',
   remove: '删除',
+  removed: '{name} 已删除',
+  remove_title: '删除 {name}？',
+  remove_text:
+    '它的令牌从此作废，无法撤销：要再听这些程序的消息，得新建一个来源，并把新令牌交给它们。它写过的帖子会留下。',
+  remove_do: '删除来源',
   is_off: '已关闭',
   held_back: '还有事，稍后讲',
   of_files: '{folder} 里的文件',

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Fake } from './api/fake';
+import type { Price } from './api/generated';
+import { toast } from './parts/toast.svelte';
+// A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/memory/MemoryPage.svelte';
+import './views/settings/SettingsPage.svelte';
+import { agentNamed, close, find, has, open, pass, press } from './window.kit';
+
+beforeEach(() => toast.dismiss());
+afterEach(close);
+
+const noteMs = 9000;
+const text = (id: string) => find(id).textContent?.replace(/\s+/g, ' ').trim() ?? '';
+const click = async (id: string) => {
+  find(id).click();
+  await pass(400);
+};
+const undoByKeys = async () => {
+  press(document.body, 'z', { ctrlKey: true });
+  await pass(400);
+};
+
+/** Chooses from the menu of a row. */
+const choose = async (row: HTMLElement | undefined, label: string) => {
+  const menu = row?.querySelector<HTMLElement>('[aria-haspopup=menu]');
+  menu?.focus();
+  if (menu) press(menu, 'Enter');
+  await pass(100);
+  const items = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const item = items.find((one) => one.textContent?.includes(label));
+  item?.focus();
+  if (item) press(item, 'Enter');
+  await pass(400);
+};
+const rowOf = (id: string, name: string) =>
+  [...document.querySelectorAll<HTMLElement>(`[data-testid=${id}]`)].find((row) => row.textContent?.includes(name));
+
+const price: Price = {
+  model: 'ollama/*',
+  input_microusd: 1_250_000,
+  cached_microusd: 300_000,
+  cache_write_microusd: null,
+  output_microusd: 5_000_000,
+  as_of: '2026-11-21',
+  by_provider: false,
+};
+
+async function openBudgets(prepare: (backend: Fake) => void): Promise<Fake> {
+  const backend = await open();
+  prepare(backend);
+  await pass(100);
+  await click('rail-settings');
+  await click('settings-budgets');
+  return backend;
+}
+const withPrice = (backend: Fake) =>
+  void backend.answers.command({ kind: 'change_settings', patch: { price: { put: price } } });
+const prices = (backend: Fake) => backend.world.settings.prices.filter((one) => one.model === price.model);
+
+describe('what was removed', () => {
+  it('comes back whole, where it is a price', async () => {
+    const backend = await openBudgets(withPrice);
+    await choose(rowOf('price-row', price.model), 'Remove');
+    expect(prices(backend)).toEqual([]);
+    expect(text('toast')).toContain('The price of ollama/* is removed');
+    await click('toast-undo');
+    expect(prices(backend)).toEqual([price]);
+  });
+
+  it('comes back whole, where it is a limit', async () => {
+    const limit = (backend: Fake) => {
+      const scope = { kind: 'agent', id: agentNamed(backend, 'Bo') } as const;
+      return { scope, tokens: 1234, microusd: 250_000 };
+    };
+    const stands = async (backend: Fake) => {
+      const reply = await backend.ask({ query: { kind: 'budgets' } }, 'q');
+      const all = reply.kind === 'budgets' ? reply.data : [];
+      return all.filter(({ budget }) => budget.scope.kind === 'agent').map(({ budget }) => budget);
+    };
+    const backend = await openBudgets(
+      (backend) => void backend.answers.command({ kind: 'set_budget', budget: limit(backend) }),
+    );
+    await choose(rowOf('budget-row', 'Bo'), 'Remove this limit');
+    expect(await stands(backend)).toEqual([]);
+    expect(text('toast')).toContain('The limit of Bo is removed');
+    await click('toast-undo');
+    expect(await stands(backend)).toEqual([limit(backend)]);
+    expect(rowOf('budget-row', 'Bo')).toBeDefined();
+  });
+});
+
+describe('Ctrl+Z', () => {
+  it('takes back what the note at the corner is about, and says what that was', async () => {
+    const backend = await openBudgets(withPrice);
+    await choose(rowOf('price-row', price.model), 'Remove');
+    await undoByKeys();
+    expect(prices(backend)).toEqual([price]);
+    expect(text('toast')).toBe('Undone: The price of ollama/* is removed');
+  });
+
+  it('takes back nothing once that note is gone, by itself or for another', async () => {
+    const backend = await openBudgets(withPrice);
+    await choose(rowOf('price-row', price.model), 'Remove');
+    await pass(noteMs);
+    expect(has('toast')).toBe(false);
+    await undoByKeys();
+    expect([prices(backend), has('toast')]).toEqual([[], false]);
+
+    withPrice(backend);
+    await pass(100);
+    await choose(rowOf('price-row', price.model), 'Remove');
+    toast.show({ text: 'something else' });
+    await undoByKeys();
+    expect(prices(backend)).toEqual([]);
+  });
+
+  it('never takes back a memory that was changed before something else', async () => {
+    const backend = await open();
+    withPrice(backend);
+    const { memories } = backend.answers;
+    const tea = memories.add({
+      kind: 'fact',
+      scope: { kind: 'user' },
+      text: 'Lin takes tea',
+      statement: null,
+      tags: [],
+      importance: null,
+      valid_from_ms: null,
+      valid_to_ms: null,
+    });
+    await click('rail-memory');
+    await click('memory-outdated');
+    const version = () => memories.detail(tea.id).memory.version;
+    expect(version()).toBe(2);
+    await pass(noteMs);
+    await click('rail-settings');
+    await click('settings-budgets');
+    await choose(rowOf('price-row', price.model), 'Remove');
+    await undoByKeys();
+    expect(prices(backend)).toEqual([price]);
+    await undoByKeys();
+    expect(version()).toBe(2);
+  });
+});
