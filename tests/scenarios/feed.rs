@@ -1,11 +1,13 @@
 //! Posts in communities, and the agents that answer them.
 
+mod communities;
+mod room;
 mod shares;
 
 use domain::{
-    Author, Command, Community, CommunityId, CommunityPatch, FaultCode, FaultKind, FeedDay,
-    FeedQueue, FeedRules, FoundWhat, LeftOf, Message, MessageId, Moderation, Outcome, PostView,
-    Query, Reason, Reply, RequestId, RunState, Search, SettingsPatch, Thread, Ticked, Verdict,
+    Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedQueue, FeedRules,
+    FoundWhat, LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply,
+    RequestId, RunState, Search, SettingsPatch, Thread, Ticked, Verdict,
 };
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
@@ -167,27 +169,6 @@ async fn a_name_is_had_by_one_community() {
     let again = Command::NewCommunity { name: "square".into(), rules, members };
     let fault = stage.command(again).await.expect_err("the name is taken");
     assert_eq!(fault.message, "there is a community called square already");
-}
-
-/// A reader that has ended is in nobody's way, and nobody who has ended comes in.
-#[tokio::test]
-async fn a_community_is_changed_also_when_a_reader_has_ended() {
-    let stage = stage().open().await;
-    let [ada, bo] = stage.ids(&["Ada", "Bo"]).await[..] else { panic!("two agents") };
-    let plans = community(&stage, "Plans", "", &["Ada"]).await;
-    stage.do_(Command::TerminateAgent { agent: ada }).await;
-    let edit = |patch| Command::EditCommunity { community: plans.id, patch };
-    let named = CommunityPatch { name: Some("Ideas".into()), ..CommunityPatch::default() };
-    stage.do_(edit(named)).await;
-    let joined = CommunityPatch { members: Some(vec![ada, bo]), ..CommunityPatch::default() };
-    stage.do_(edit(joined)).await;
-    let alone = CommunityPatch { members: Some(vec![bo]), ..CommunityPatch::default() };
-    stage.do_(edit(alone)).await;
-    let back = CommunityPatch { members: Some(vec![ada]), ..CommunityPatch::default() };
-    let refused = stage.command(edit(back)).await.expect_err("it has ended");
-    assert!(refused.message.contains("Ada"), "{refused:?}");
-    let Ok(Reply::Communities(all)) = stage.query(Query::Communities).await else { panic!("none") };
-    assert_eq!((all[0].name.as_str(), &all[0].members[..]), ("Ideas", &[bo][..]));
 }
 
 #[tokio::test]
@@ -550,55 +531,6 @@ async fn what_was_written_given_and_refused_is_counted_by_day_and_by_whom() {
     let today = ["1 Otto: 0 1 1 0", "1 User: 0 1 0 0"];
     assert_eq!(activity(&stage, None, since).await, today);
     assert_eq!(activity(&stage, Some(garden.id), 0).await, [""; 0]);
-}
-
-#[tokio::test]
-async fn the_feed_stops_at_its_own_budget() {
-    let stage = stage().model(thoughtful()).open().await;
-    let square = community(&stage, "Square", "", &["Bo"]).await;
-    let scope = domain::BudgetScope::Feed;
-    let budget = domain::Budget { scope, tokens: Some(0), microusd: None };
-    stage.do_(Command::SetBudget { budget }).await;
-    post(&stage, square.id, "A plan").await;
-    let Ticked { events, woken, without_room, .. } = tick(&stage).await;
-    assert_eq!((events, woken, without_room), (0, 0, 1));
-    assert_eq!(stage.runs().await, []);
-    // Elsewhere it goes on.
-    let direct = stage.direct("Bo").await;
-    stage.say(direct, "And here?").await;
-    assert_eq!(stage.transcript(direct).await.len(), 2);
-}
-
-/// Nobody is given what there is no room for: it waits, and is nobody's failed turn.
-#[tokio::test]
-async fn of_many_posts_as_many_are_given_out_as_there_is_room_for_and_the_others_wait() {
-    let stage = stage().model(thoughtful()).open().await;
-    let square = community(&stage, "Square", "", &["Bo"]).await;
-    let group = stage.direct("Bo").await;
-    let alone = Query::WouldWake { group, text: "hello".into(), reply_to: None };
-    let Ok(Reply::WouldWake(would)) = stage.query(alone).await else { panic!("no estimate") };
-    let scope = domain::BudgetScope::Feed;
-    // For two and a half.
-    let tokens = Some(would.tokens_at_most * 5 / 2);
-    let budget = domain::Budget { scope, tokens, microusd: None };
-    stage.do_(Command::SetBudget { budget }).await;
-    for n in 0..5 {
-        post(&stage, square.id, &format!("Plan {n}: which risks do you see in its numbers?")).await;
-    }
-    let Ticked { events, woken, without_room, .. } = tick(&stage).await;
-    assert_eq!((events, woken, without_room), (2, 2, 3));
-    let budget = domain::Budget { scope, tokens: None, microusd: None };
-    stage.do_(Command::SetBudget { budget }).await;
-    let Ticked { events, woken, without_room, .. } = tick(&stage).await;
-    // What was written in answer is an event too, and concerns nobody else.
-    assert_eq!((events, woken, without_room), (5, 3, 0));
-    let runs = stage.runs().await;
-    assert_eq!(runs.len(), 5);
-    assert!(
-        runs.iter().all(|run| matches!(run.outcome, Some(Outcome::Replied { .. }))),
-        "{runs:?}"
-    );
-    assert!(feed(&stage).await.iter().all(|view| view.comments == 1));
 }
 
 #[tokio::test(start_paused = true)]

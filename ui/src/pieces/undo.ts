@@ -23,6 +23,8 @@ export function tellUndo(
     text,
     action: { label: t('part.undo'), run: () => void coterie.undo() },
     holds: () => coterie.undoable === act,
-    gone: () => coterie.cannotUndo(act),
+    gone: () => {
+      if (coterie.undoable === act) coterie.undoable = null;
+    },
   });
 }

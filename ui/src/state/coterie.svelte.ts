@@ -393,11 +393,6 @@ export class Coterie {
     return undo;
   }
 
-  /** Forgets how to take it back, unless something else is to be by now. */
-  cannotUndo(undo: Undo): void {
-    if (this.undoable === undo) this.undoable = null;
-  }
-
   /** The answer to an act may be here before its news are, so it must have held once. */
   #lookAtUndo(): void {
     if (!this.undoable) return;

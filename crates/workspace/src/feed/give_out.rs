@@ -63,9 +63,9 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
             return Ok(ticked);
         }
         fail::fail_point!("feed.taken");
-        let given = match give_out(shared, &taken, &mut ticked).await {
-            Ok(given) => given,
-            Err(_) => give_out_each(shared, &taken, &mut ticked).await?,
+        let (given, is_tried_again) = match give_out(shared, &taken, &mut ticked).await {
+            Ok(given) => (given, false),
+            Err(_) => (give_out_each(shared, &taken, &mut ticked).await?, true),
         };
         if given == Given::UpToTheBudget {
             let waiting = |read: &Read<'_>| feed_events::count(read, FeedEventState::Waiting);
@@ -73,7 +73,7 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
             return Ok(ticked);
         }
         // They were the last of those that there were.
-        if taken.len() < AT_ONCE as usize {
+        if taken.len() < AT_ONCE as usize && !is_tried_again {
             return Ok(ticked);
         }
     }
