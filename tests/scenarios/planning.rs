@@ -127,6 +127,41 @@ async fn a_plan_is_carried_out_stored_and_part_of_what_later_turns_know() {
 }
 
 #[tokio::test]
+async fn a_tool_gets_what_an_earlier_one_returned_and_not_what_models_are_told_of_it() {
+    let (lamp, _) = Lamp::that_fails(0);
+    let model = Scripted::from_fn(|request, _| match asks_for_a_plan(request) {
+        true => plan(json!([
+            {"id": "price", "tool": "read_file", "arguments": {"path": "price.txt"}},
+            {"id": "twice", "tool": "calculator", "arguments": {"expression": "{{price}} * 2"}},
+            {"id": "on", "tool": "lamp", "arguments": {"to": "{{price}}, {{twice}}"}}
+        ])),
+        false => says("Done."),
+    });
+    let lay_out = |data: &Path| {
+        let soul = "---\nname: Ada\nplan: always\ntools: [\"*\"]\nroots: [desk]\n---\nYou plan.\n";
+        for (path, text) in [("souls/ada.md", soul), ("desk/price.txt", "120")] {
+            let path = data.join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+    };
+    let stage = stage().before(lay_out).tool(lamp).model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Set it to the price, and to twice that.").await;
+    let steps = steps(&stage).await;
+    let returned: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| match &step.kind {
+            StepKind::ToolReturned { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    let [price, twice, lamp] = returned[..] else { panic!("{returned:?}") };
+    assert!(price.starts_with("[material ") && price.contains("\n120\n[end of "), "{price}");
+    assert_eq!((twice, lamp), ("240", "the lamp is 120, 240"));
+}
+
+#[tokio::test]
 async fn a_flaky_tool_is_planned_around_and_the_turn_lives_on() {
     let (lamp, uses) = Lamp::that_fails(1);
     let model = Scripted::from_fn(|request, _| match asks_for_a_plan(request) {
