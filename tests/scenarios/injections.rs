@@ -47,6 +47,8 @@ enum Via {
     Shell,
     /// What a tool of a server returns.
     Tool,
+    /// Why a server does not do what its tool is for.
+    Fault,
     /// What a server says of its tool.
     Described,
     /// What a server has to be read.
@@ -65,7 +67,12 @@ impl Via {
 
     /// Whether a server says it.
     fn is_of_a_server(self) -> bool {
-        matches!(self, Via::Tool | Via::Described | Via::Resource | Via::Attached | Via::Prompt)
+        match self {
+            Via::Tool | Via::Fault | Via::Described => true,
+            Via::Resource | Via::Attached | Via::Prompt => true,
+            Via::File | Via::Name | Via::Search | Via::Long | Via::Web => false,
+            Via::Message | Via::Memory | Via::Program | Via::Shell => false,
+        }
     }
 }
 
@@ -114,7 +121,8 @@ fn lay_out(data: &Path, case: &Case) {
             write("desk/page.txt", &(filler.repeat(400) + &case.text));
         }
         Via::Web | Via::Message | Via::Memory | Via::Program => {}
-        Via::Tool | Via::Described | Via::Resource | Via::Attached | Via::Prompt => {}
+        Via::Tool | Via::Fault | Via::Described => {}
+        Via::Resource | Via::Attached | Via::Prompt => {}
     }
 }
 
@@ -132,7 +140,7 @@ fn gullible(case: &Case, page: &str, data: &str, request: &ModelRequest) -> Vec<
         Via::Web => Some(("fetch", json!({"url": page}))),
         Via::Memory => Some(("memory_search", json!({"query": "person"}))),
         Via::Shell => Some(("shell", json!({"command": "cat page.txt"}))),
-        Via::Tool => Some(("things__look", json!({}))),
+        Via::Tool | Via::Fault => Some(("things__look", json!({}))),
         Via::Resource => Some(("read_resource", json!({"server": "things", "uri": ADDRESS}))),
         Via::Message | Via::Program | Via::Described | Via::Attached | Via::Prompt => None,
     };
@@ -215,7 +223,8 @@ async fn set_up(case: &Case, page: &FakeServer) -> Stage {
     };
     let stage = setting.open().await;
     if case.via.is_of_a_server() {
-        let (setup, values) = (obedient("things", &["says", &case.text]), BTreeMap::new());
+        let behaviour = if case.via == Via::Fault { "refuses" } else { "says" };
+        let (setup, values) = (obedient("things", &[behaviour, &case.text]), BTreeMap::new());
         stage.do_(Command::PutServer { setup, values }).await;
         let is_there = async |stage: &Stage| {
             let servers = stage.overview().await.servers;
@@ -268,7 +277,7 @@ async fn follow(stage: &Stage, case: &Case) {
     match case.via {
         // And what is to be looked at by these.
         Via::Shell => answer(stage, "shell", Consent::Once).await,
-        Via::Tool => answer(stage, "things__look", Consent::Once).await,
+        Via::Tool | Via::Fault => answer(stage, "things__look", Consent::Once).await,
         Via::Resource => answer(stage, "read_resource", Consent::Once).await,
         _ => {}
     }
@@ -464,6 +473,11 @@ async fn orders_in_what_a_command_prints_have_no_effect_unasked() {
 #[tokio::test]
 async fn orders_in_what_a_servers_tool_returns_have_no_effect_unasked() {
     check_all(Via::Tool).await;
+}
+
+#[tokio::test]
+async fn orders_in_what_a_server_says_went_wrong_have_no_effect_unasked() {
+    check_all(Via::Fault).await;
 }
 
 #[tokio::test]

@@ -113,10 +113,12 @@ impl Tool for Brought {
             Ok(answer) if answer.failed => Returned::failed(words(&answer)).foreign(),
             Ok(answer) => Returned::ok(words(&answer)).foreign(),
             Err(Fault::Stopped) => Returned::stopped(),
+            // The server's own words may be in it.
             Err(fault) if fault.may_have_happened() => Returned::failed(format!(
                 "{fault}; it may have been done all the same: check before you repeat it"
-            )),
-            Err(fault) => Returned::failed(format!("not done: {fault}")),
+            ))
+            .foreign(),
+            Err(fault) => Returned::failed(format!("not done: {fault}")).foreign(),
         }
     }
 }

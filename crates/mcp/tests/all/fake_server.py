@@ -49,6 +49,8 @@ def ask(method, params):
 
 
 def call(name, arguments, meta):
+    if name == "look" and BEHAVIOUR == "refuses":
+        return {"refused": {"code": -32000, "message": REST[0]}}
     if name == "look":
         return text(REST[0])
     if name == "echo":
@@ -191,6 +193,8 @@ def main():
         for n in range(int(REST[0])):
             about = f"Does what is done under the number {n}, and says at some length how it went."
             tools[f"do_{n:04}"] = {"type": "object", "properties": {"how": {"type": "string", "description": about}}}
+    if BEHAVIOUR == "refuses":
+        tools["look"] = {"type": "object"}
     if BEHAVIOUR == "says":
         # The same words wherever it can say any.
         tools["look"] = {"type": "object"}
