@@ -87,3 +87,18 @@ fn a_question_is_answered_and_a_permission_taken_back_from_a_terminal() {
     terminal.run(&["grant", "unblock", "write_file", "*.md"]).done();
     assert_eq!(terminal.run(&["grant", "blocked"]).done(), "nothing is blocked\n");
 }
+
+#[test]
+fn who_says_something_hears_what_came_of_it_also_where_a_person_was_asked() {
+    let terminal = writing();
+    let _serving = terminal.serve();
+    std::thread::scope(|scope| {
+        let said = scope.spawn(|| terminal.run(&["say", "ada", "write it down"]));
+        let id = asked(&terminal);
+        assert!(!said.is_finished());
+        terminal.run(&["approval", "allow", &id]).done();
+        let said = said.join().expect("it does not panic");
+        assert_eq!(said.status, 0, "{}", said.stderr);
+        assert!(said.stdout.contains("It is written."), "{}", said.stdout);
+    });
+}

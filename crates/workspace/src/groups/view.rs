@@ -25,15 +25,18 @@ fn answers_to_come(read: &Read<'_>, group: GroupId) -> Result<u32, StoreError> {
 }
 
 /// Wakes that a loop has taken up or will take up by itself: not those of
-/// agents that rest, nor those of a run that was interrupted for good.
+/// agents that rest, nor those of a run that was interrupted for good. Who waits for a person's
+/// word on something goes on with it, or without when its time is over.
 pub(crate) fn on_their_way(
     read: &Read<'_>,
     open: impl IntoIterator<Item = wakes::Wake>,
 ) -> Result<u32, StoreError> {
     let mut owed = 0;
     for wake in open {
-        let awake =
-            matches!(agents::get(read, wake.agent)?.state, AgentState::Idle | AgentState::Running);
+        let awake = match agents::get(read, wake.agent)?.state {
+            AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => true,
+            AgentState::Paused | AgentState::Error | AgentState::Terminated => false,
+        };
         let going_on = match wake.claimed_by {
             Some(run) => runs::get(read, run)?.state == RunState::Running,
             None => true,
