@@ -58,6 +58,10 @@ pub fn aside(read: &Read<'_>, group: GroupId) -> Result<HashSet<i64>, StoreError
 
 /// The runs that wrote what is aside, or were woken by it.
 pub fn runs_aside(read: &Read<'_>, group: GroupId) -> Result<HashSet<RunId>, StoreError> {
+    // Whom it woke is looked for among all that anybody was ever woken by.
+    if !any_aside(read, group)? {
+        return Ok(HashSet::new());
+    }
     let runs = read.list(
         "SELECT run FROM messages JOIN aside ON aside.seq = messages.seq
          WHERE aside.group_id = ?1 AND run IS NOT NULL
