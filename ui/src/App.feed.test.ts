@@ -150,6 +150,37 @@ describe('the feed', () => {
     expect(patches).toEqual([{ rules: 'Short.' }, { members: [ada] }]);
   });
 
+  it('archives a community, takes that back, and restores it from where the archived ones stand', async () => {
+    const backend = await open();
+    const make = (name: string) =>
+      backend.ask({ command: { kind: 'new_community', name, rules: '', members: [] } }, name);
+    await make('Plans');
+    await make('Tea');
+    const archived = () => backend.answers.feed.communities.map((one) => one.archived);
+    await click('rail-feed');
+    expect(has('feed-archive-community')).toBe(false);
+    await choose('feed-community', 'Plans');
+    find('feed-archive-community').focus();
+    await click('feed-archive-community');
+    expect(archived()).toEqual([true, false]);
+    expect(text('toast')).toContain('Plans is archived');
+    expect([has('feed-write'), text('feed-archived-note')]).toEqual([
+      false,
+      'This community is archived: nothing new is posted here.',
+    ]);
+    expect(document.activeElement).toBe(find('feed-restore-community'));
+    await click('toast-undo');
+    expect([archived(), has('feed-write')]).toEqual([[false, false], true]);
+
+    await click('feed-archive-community');
+    await choose('feed-community', 'All communities');
+    expect(text('feed-write-to')).toBe('Goes to Tea');
+    await choose('feed-community', 'Plans Archived');
+    await click('feed-restore-community');
+    expect([archived(), text('toast')]).toEqual([[false, false], 'Plans is restored']);
+    expect(has('feed-edit-community')).toBe(true);
+  });
+
   it('says to which community a post goes, and lets that be chosen', async () => {
     const backend = await open();
     const make = (name: string) =>

@@ -12,7 +12,10 @@ const togetherMs = 200;
 const page = 100;
 
 export class Feed {
+  /** All, also the archived. */
   communities = $state.raw<readonly Community[]>([]);
+  /** Where posts may be written. */
+  open = $derived(this.communities.filter((one) => !one.archived));
   posts = $state.raw<readonly PostView[]>([]);
   thread = $state.raw<Thread | null>(null);
   queue = $state.raw<FeedQueue | null>(null);
@@ -75,7 +78,7 @@ export class Feed {
         post ? ask.query({ kind: 'thread', post }) : null,
       ]);
       if (asked !== this.#asked) return;
-      this.communities = expect(communities, 'communities').filter((one) => !one.archived);
+      this.communities = expect(communities, 'communities');
       ({ posts: this.posts, hasOlder: this.hasOlder } = found);
       this.queue = expect(queue, 'feed_queue');
       this.thread = thread ? expect(thread, 'thread') : null;
