@@ -298,6 +298,21 @@ describe('a group that is archived', () => {
     expect(backend.world.groups.get(group)?.archived).toBe(false);
     expect(has('composer')).toBe(true);
   });
+
+  it('is reached where the window is narrow as well', async () => {
+    const backend = await open();
+    const group = groupNamed(backend, 'First group');
+    window.innerWidth = 700;
+    window.dispatchEvent(new Event('resize'));
+    backend.answers.command({ kind: 'edit_group', group, patch: { archived: true } });
+    await pass(50);
+    const shown = () => document.querySelector('[data-testid=roster-group][data-name="First group"]') !== null;
+    const fold = [...document.querySelectorAll('button')].find((one) => one.textContent?.includes('Archived (1)'));
+    expect([fold?.title, fold?.getAttribute('aria-expanded'), shown()]).toEqual(['Archived (1)', 'false', false]);
+    fold?.click();
+    await pass(0);
+    expect(shown()).toBe(true);
+  });
 });
 
 describe('the window', () => {
