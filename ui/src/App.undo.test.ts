@@ -5,7 +5,7 @@ import { toast } from './parts/toast.svelte';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/memory/MemoryPage.svelte';
 import './views/settings/SettingsPage.svelte';
-import { agentNamed, close, find, has, open, pass, press } from './window.kit';
+import { agentNamed, close, find, has, open, pass, press, writeIn } from './window.kit';
 
 beforeEach(() => toast.dismiss());
 afterEach(close);
@@ -87,6 +87,50 @@ describe('what was removed', () => {
     await click('toast-undo');
     expect(await stands(backend)).toEqual([limit(backend)]);
     expect(rowOf('budget-row', 'Bo')).toBeDefined();
+  });
+});
+
+describe('a price that is there already', () => {
+  const field = (id: string) => find(id) as HTMLInputElement;
+  const type = async (id: string, to: string) => {
+    writeIn(field(id), to);
+    await pass(50);
+  };
+  const other: Price = { ...price, model: 'lab/a', cached_microusd: null };
+
+  it('is shown before another takes its place, and comes back', async () => {
+    const backend = await openBudgets(withPrice);
+    await click('price-add');
+    await type('price-model', 'ollama/');
+    await type('price-input', '2');
+    await type('price-output', '3');
+    expect([has('price-there'), text('price-save')]).toEqual([false, 'Save price']);
+    await type('price-model', ' ollama/* ');
+    expect(text('price-there')).toBe(
+      'ollama/* has a price already Read $1.25 · Read from the cache $0.30 · Put into the cache as read · Written $5.00 · As of 2026-11-21',
+    );
+    expect(text('price-save')).toBe('Replace');
+    await click('price-save');
+    expect(prices(backend)).toMatchObject([{ input_microusd: 2_000_000 }]);
+    expect(text('toast')).toContain('The price of ollama/* is replaced');
+    await click('toast-undo');
+    expect(prices(backend)).toEqual([price]);
+  });
+
+  it('comes back with the one that was changed into it', async () => {
+    const backend = await openBudgets((backend) => {
+      withPrice(backend);
+      backend.answers.command({ kind: 'change_settings', patch: { price: { put: other } } });
+    });
+    await choose(rowOf('price-row', 'lab/a'), 'Edit');
+    expect([has('price-there'), text('price-save')]).toEqual([false, 'Save price']);
+    await type('price-model', price.model);
+    await click('price-save');
+    const both = () => backend.world.settings.prices.filter((one) => /^(ollama\/\*|lab\/a)$/.test(one.model));
+    expect(both()).toHaveLength(1);
+    await click('toast-undo');
+    expect(both()).toEqual(expect.arrayContaining([price, other]));
+    expect(both()).toHaveLength(2);
   });
 });
 

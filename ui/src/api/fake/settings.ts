@@ -17,5 +17,6 @@ export function changed(
 function priced(prices: readonly Price[], { without, put }: PriceChange): Price[] {
   const at = prices.findIndex((price) => price.model === (without ?? put?.model));
   if (at === -1) return put ? [...prices, put] : [...prices];
-  return prices.toSpliced(at, 1, ...(put ? [put] : []));
+  // What was said of the same at another place.
+  return prices.toSpliced(at, 1, ...(put ? [put] : [])).filter((price) => price === put || price.model !== put?.model);
 }
