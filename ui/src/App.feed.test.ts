@@ -279,9 +279,19 @@ describe('the feed', () => {
     expect([field('turn-on-tokens').value, field('turn-on-dollars').value]).toEqual(['400000', '0.5']);
     writeIn(field('turn-on-dollars'), '0');
     expect((find('turn-on-do') as HTMLButtonElement).disabled).toBe(true);
+    writeIn(field('turn-on-dollars'), '0,20');
+    expect([(find('turn-on-do') as HTMLButtonElement).disabled, text('turn-on-dialog')]).toEqual([
+      true,
+      expect.stringContaining('“0,20” can be read in two ways. Write numbers like 1,234.5.'),
+    ]);
+    writeIn(field('turn-on-tokens'), '1,000');
     writeIn(field('turn-on-dollars'), '0.2');
     await click('turn-on-do');
     expect(backend.world.settings.feed).toMatchObject({ on: true, every_minutes: 30 });
+    const budgets = await backend.ask({ query: { kind: 'budgets' } }, 'b');
+    const feed =
+      budgets.kind === 'budgets' ? budgets.data.find(({ budget }) => budget.scope.kind === 'feed') : undefined;
+    expect(feed?.budget).toMatchObject({ tokens: 1000, microusd: 200_000 });
     expect(text('feed-on')).toBe('Every 30 min, by itself');
     await click('feed-turn-off');
     expect(backend.world.settings.feed.on).toBe(false);

@@ -96,6 +96,11 @@ describe('a question', () => {
     expect(text('question-card')).toContain('The server things, which');
     expect(text('question-careful')).toContain('password');
     await enter('name', 'Ada');
+    await enter('age', '3,6');
+    expect(text('question-card')).toContain('“3,6” can be read in two ways. Write numbers like 1,234.5.');
+    await enter('age', '360');
+    expect(text('question-card')).not.toContain('two ways');
+    expect(find('question-card').querySelector('.bad-note')?.textContent).toBe('1 to 150.');
     await enter('age', '36');
     await choose('ok', 'no');
     await choose('plays', 'piano');

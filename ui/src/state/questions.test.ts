@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Field, Takes } from '../api/generated';
 import { atFirst, isFilledIn, valuesOf, type Entered } from './questions';
 
+const numberIn = (text: string) => (/^[\d,]+$/.test(text) ? Number(text.replaceAll(',', '')) : undefined);
+
 const text: Takes = { kind: 'text', format: null, least: null, most: null };
 const number: Takes = { kind: 'number', whole: true, least: 1, most: null };
 const choice = (several: boolean): Takes => {
@@ -35,13 +37,20 @@ describe('what was entered', () => {
     ];
     const entered = new Map<string, Entered>([
       ['name', 'Ada'],
-      ['n', '3'],
+      ['n', '3,000'],
       ['ok', 'no'],
       ['one', 'a'],
       ['many', ['a', 'b']],
     ]);
-    expect(valuesOf(fields, entered)).toEqual({ name: 'Ada', n: 3, ok: false, one: 'a', many: ['a', 'b'], held: 7 });
-    expect(valuesOf([field('n', number)], new Map([['n', 'many']]))).toEqual({ n: 'many' });
+    expect(valuesOf(fields, entered, numberIn)).toEqual({
+      name: 'Ada',
+      n: 3000,
+      ok: false,
+      one: 'a',
+      many: ['a', 'b'],
+      held: 7,
+    });
+    expect(valuesOf([field('n', number)], new Map([['n', 'many']]), numberIn)).toEqual({ n: 'many' });
   });
 
   it('is whole when everything stands there that has to', () => {

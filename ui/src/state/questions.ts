@@ -31,26 +31,31 @@ export function atFirst(field: Field): Entered {
   return value === null || value === undefined ? '' : String(value);
 }
 
+/** What number a person's words stand for, if any. */
+export type NumberIn = (text: string) => number | undefined;
+
 /** The answer that the form stands for; what is empty is left out. */
-export function valuesOf(fields: readonly Field[], entered: ReadonlyMap<string, Entered>): Record<string, unknown> {
+export function valuesOf(
+  fields: readonly Field[],
+  entered: ReadonlyMap<string, Entered>,
+  numberIn: NumberIn,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
     const value = entered.get(field.name) ?? atFirst(field);
-    if (value.length > 0) values[field.name] = valueOf(field, value);
+    if (value.length > 0) values[field.name] = valueOf(field, value, numberIn);
   }
   return values;
 }
 
-function valueOf({ takes }: Field, entered: Entered): unknown {
+function valueOf({ takes }: Field, entered: Entered, numberIn: NumberIn): unknown {
   switch (takes.kind) {
     case 'text':
     case 'choice':
       return entered;
-    case 'number': {
-      const number = Number(entered);
+    case 'number':
       // What is no number is refused with a sentence that says so.
-      return Number.isFinite(number) ? number : entered;
-    }
+      return numberIn(String(entered)) ?? entered;
     case 'yes_no':
       return entered === 'yes';
     default:

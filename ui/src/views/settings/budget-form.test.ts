@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amount, blankPrice, budgetOf, dollars, limitOf, priceOf, whole } from './budget-form';
+import { blankPrice, budgetOf, dollars, limitOf, priceOf } from './budget-form';
 
 describe('a limit', () => {
   const day = { scope: { kind: 'day' }, tokens: null, microusd: 5_000_000 } as const;
@@ -21,25 +21,6 @@ describe('a limit', () => {
       tokens: 0,
       microusd: 0,
     });
-  });
-
-  it.each([
-    ['5', 5_000_000],
-    ['$0.25', 250_000],
-    ['0,0125', 12_500],
-    ['-1', undefined],
-    ['', undefined],
-    ['1e3', undefined],
-    ['0.0000001', undefined],
-  ])('reads %j as an amount', (text, microusd) => expect(amount(text)).toBe(microusd));
-
-  it('reads whole numbers as people group them', () => {
-    expect([whole('200,000'), whole('200 000'), whole('1.5'), whole('')]).toEqual([
-      200_000,
-      200_000,
-      undefined,
-      undefined,
-    ]);
   });
 
   it('writes an amount without what is not there', () => {

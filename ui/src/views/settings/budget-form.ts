@@ -1,5 +1,6 @@
 /** What is typed about a limit or a price, and what it comes to. */
 import type { Budget, BudgetScope, Price } from '../../api/generated';
+import { typedMicrousd, typedWhole } from '../../words';
 
 export type TypedLimit = { cost: string; noCost: boolean; tokens: string; noTokens: boolean };
 
@@ -12,21 +13,9 @@ export const limitOf = (budget: Budget): TypedLimit => ({
 
 /** Null while something typed is wrong. */
 export function budgetOf(scope: BudgetScope, typed: TypedLimit): Budget | null {
-  const microusd = typed.noCost ? null : amount(typed.cost);
-  const tokens = typed.noTokens ? null : whole(typed.tokens);
+  const microusd = typed.noCost ? null : typedMicrousd(typed.cost);
+  const tokens = typed.noTokens ? null : typedWhole(typed.tokens);
   return microusd === undefined || tokens === undefined ? null : { scope, tokens, microusd };
-}
-
-/** `5.00` or `$5` as millionths; undefined when it is no amount. */
-export function amount(text: string): number | undefined {
-  const plain = text.trim().replace(/^\$\s*/, '');
-  if (!/^\d{1,9}([.,]\d{1,6})?$/.test(plain)) return undefined;
-  return Math.round(Number(plain.replace(',', '.')) * 1_000_000);
-}
-
-export function whole(text: string): number | undefined {
-  const plain = text.trim().replace(/[\s,_]/g, '');
-  return /^\d{1,15}$/.test(plain) ? Number(plain) : undefined;
 }
 
 /** `5.00`, `0.0125`: an amount as it is typed. */
@@ -53,8 +42,10 @@ export const isModel = (text: string): boolean => /^(?:[^\s/]+\/\S+|[^\s/]*\*[^\
 
 /** Null while something typed is wrong. It is the price of this day, as `2026-11-21`. */
 export function priceOf(typed: TypedPrice, today: string): Price | null {
-  const [input, output] = [amount(typed.input), amount(typed.output)];
-  const [cached, written] = [typed.cached, typed.written].map((text) => (text.trim() === '' ? null : amount(text)));
+  const [input, output] = [typedMicrousd(typed.input), typedMicrousd(typed.output)];
+  const [cached, written] = [typed.cached, typed.written].map((text) =>
+    text.trim() === '' ? null : typedMicrousd(text),
+  );
   if (!isModel(typed.model) || input === undefined || output === undefined) return null;
   if (cached === undefined || written === undefined) return null;
   return {

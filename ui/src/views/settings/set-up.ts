@@ -1,5 +1,6 @@
 /** What is typed about a provider, and what is wrong with it. Never its key. */
 import type { ModelInfo, Preset, Provider, ProviderKind } from '../../api/generated';
+import { typedWhole } from '../../words';
 
 /** Those that are reached by an address. */
 export const kinds = ['openai', 'anthropic', 'gemini', 'ollama'] as const satisfies readonly ProviderKind[];
@@ -111,8 +112,5 @@ export const windows = { least: 256, most: 100_000_000 } as const;
 
 /** What was typed about that; null takes it back, undefined is no such number. */
 export function typedWindow(text: string): number | null | undefined {
-  const digits = text.replace(/[\s,，_]/g, '');
-  if (digits === '') return null;
-  const tokens = /^\d{1,9}$/.test(digits) ? Number(digits) : NaN;
-  return tokens >= windows.least && tokens <= windows.most ? tokens : undefined;
+  return text.trim() === '' ? null : typedWhole(text, windows.least, windows.most);
 }

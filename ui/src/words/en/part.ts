@@ -29,6 +29,7 @@ export const part = {
   new_file: 'New file',
   new_file_hint: 'Its whole path. A file that is there is never replaced.',
   export: 'Export',
+  two_ways: '“{typed}” can be read in two ways. Write numbers like {example}.',
   gone_agent: 'a former agent',
   gone_group: 'a former group',
 } as const;

@@ -14,6 +14,8 @@ export const questions = {
   to: '{most} or less',
   letters: '{limits} characters.',
   number: '{limits}.',
+  whole: 'A whole number.',
+  any: 'A number.',
   chosen: 'Choose {limits}.',
   format_email: 'An e-mail address.',
   format_uri: 'An address such as https://example.org.',

@@ -26,6 +26,7 @@ export const part = {
   new_file: '新文件',
   new_file_hint: '写完整路径。已有的文件不会被覆盖。',
   export: '导出',
+  two_ways: '“{typed}”有两种读法，数字要写成 {example} 这样。',
   gone_agent: '已不在的智能体',
   gone_group: '已不在的群组',
 } as const;

@@ -13,6 +13,8 @@ export const questions = {
   to: '至多 {most}',
   letters: '{limits} 个字符。',
   number: '{limits}。',
+  whole: '填一个整数。',
+  any: '填一个数。',
   chosen: '选 {limits} 项。',
   format_email: '电子邮件地址。',
   format_uri: '网址，例如 https://example.org。',
