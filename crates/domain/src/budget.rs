@@ -26,6 +26,16 @@ pub enum BudgetScope {
     Group(GroupId),
 }
 
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum BudgetUnit {
+    /// Read and written.
+    Tokens,
+    /// Millionths of a US dollar.
+    Microusd,
+}
+
 /// The most that may be spent. `None` is no limit, which a person has to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Budget {

@@ -1,9 +1,11 @@
 //! Faults: what went wrong, in words for a person, with what to do about it.
 
 mod kind;
+mod model;
 pub(crate) mod record;
 
-pub use kind::{FaultKind, ModelFileWrong, ModelTrouble, NoFile};
+pub use kind::{FaultKind, NoFile};
+pub use model::{ModelFileWrong, ModelTrouble};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -52,7 +52,9 @@ pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind, PdfUnread, ReadFrom};
 pub use backup::{Backup, BackupProgress, BackupWork, Restore};
-pub use budget::{Budget, BudgetScope, BudgetState, Price, PriceChange, UsageBy, UsageRow};
+pub use budget::{
+    Budget, BudgetScope, BudgetState, BudgetUnit, Price, PriceChange, UsageBy, UsageRow,
+};
 pub use capability::{
     Capabilities, Capability, CapabilityKind, Need, NeedOf, RootLeftOut, RootTrouble,
 };

@@ -2,8 +2,8 @@
 
 use super::{answers, budget, calculates, last_fault, limit, price, settled, spent_by, used};
 use domain::{
-    AgentId, AgentState, Budget, BudgetScope, Command, Event, FaultCode, FromOwner, GroupId,
-    Outcome, Reply, RunState, TurnPolicy, Update,
+    AgentId, AgentState, Budget, BudgetScope, Command, Event, Fault, FaultCode, FaultKind,
+    FromOwner, GroupId, Outcome, Reply, RunState, TurnPolicy, Update,
 };
 use futures::{FutureExt, StreamExt};
 use llm::ModelRequest;
@@ -18,6 +18,16 @@ fn runaway() -> Scripted {
 }
 
 const A_CALL: i64 = 1_500;
+
+/// What the window is told beside the sentence: whose limit it is, and how much of it.
+fn parts_of(fault: &Fault) -> (Option<String>, i64) {
+    let Some(FaultKind::OverBudget { name, limit, used, needed, .. }) = fault.kind.as_deref()
+    else {
+        panic!("{fault:?} tells no parts")
+    };
+    assert!(used + needed > *limit, "{fault:?}");
+    (name.clone(), *limit)
+}
 
 #[tokio::test]
 async fn a_runaway_stops_at_each_kind_of_cap_before_the_call() {
@@ -48,6 +58,9 @@ async fn a_runaway_stops_at_each_kind_of_cap_before_the_call() {
             assert_eq!((run.state, fault.code), (RunState::Failed, FaultCode::Budget), "{fault}");
             let raise = format!("coterie budget set {word} {unit} ");
             assert!(fault.fix.contains(&raise), "{scope:?}: {}", fault.fix);
+            let (whose, of) = parts_of(&fault);
+            let expected = word.split_once(':').map(|(_, name)| name);
+            assert_eq!((whose.as_deref(), of), (expected, most), "{scope:?}: {fault}");
             assert_eq!(stage.agent("Ada").await.state, then, "{scope:?}");
 
             let asked = stage.model.requests();

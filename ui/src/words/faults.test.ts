@@ -114,6 +114,28 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   agent_stopped: [{ is: 'agent_stopped', name: 'Ada', detail }],
   agent_quota: [{ is: 'agent_quota', name: 'Ada', limit: 60 }],
   agent_over_budget: [{ is: 'agent_over_budget', name: 'Ada' }],
+  over_budget: [
+    { is: 'over_budget', scope: { kind: 'message' }, name: null, unit: 'tokens', limit: 0, used: 0, needed: 900 },
+    {
+      is: 'over_budget',
+      scope: { kind: 'run' },
+      name: null,
+      unit: 'tokens',
+      limit: 12_000,
+      used: 11_500,
+      needed: 1_500,
+    },
+    {
+      is: 'over_budget',
+      scope: { kind: 'day' },
+      name: null,
+      unit: 'microusd',
+      limit: 500_000,
+      used: 490_000,
+      needed: 2e4,
+    },
+    { is: 'over_budget', scope: { kind: 'group', id: 'g' }, name: 'Tea', unit: 'tokens', limit: 5, used: 1, needed: 9 },
+  ],
   agent_no_turn: [{ is: 'agent_no_turn', name: 'Ada' }],
   all_paused: [{ is: 'all_paused' }],
   feed_item_removed: [{ is: 'feed_item_removed' }],
@@ -214,6 +236,8 @@ const values = (kind: FaultKind) =>
     if (value === null || ['is', 'detail', 'trouble', 'wrong', 'why', 'found', 'state', 'how', 'now'].includes(name))
       return [];
     if (kind.is === 'attachment_large' && typeof value === 'number') return [size(value)];
+    // Its amounts are looked at below.
+    if (kind.is === 'over_budget' && name !== 'name') return [];
     return [name === 'pid' ? String(value) : value.toLocaleString('en')];
   });
 
@@ -270,6 +294,25 @@ describe('a fault of a kind', () => {
       expect(text).not.toMatch(/coterie [a-z]+ [a-z]/);
       expect(text).toMatch(/^[A-Z].*\.$/);
     }
+  });
+});
+
+describe('a limit that was met', () => {
+  const told = (kind: FaultKind) => tellFault({ ...of(kind), code: 'budget' });
+  const [nothing, turn, day, call] = all.over_budget;
+
+  it('is told in Chinese with whose it is, how much of it is gone, and what helps', () => {
+    setLanguage('zh');
+    const said = [nothing, turn, day, call].map((kind) => kind && told(kind));
+    expect(said.map((one) => one?.title)).toEqual([
+      '这条消息的预算是 0',
+      '这次运行已用 11,500 词元，上限 12,000 词元，下一次调用最多还要 1,500 词元',
+      '所有智能体今天已用 $0.49，上限 $0.50，下一次调用最多还要 $0.02',
+      '“Tea”今天已用 1 词元，上限 5 词元，下一次调用最多还要 9 词元',
+    ]);
+    expect(said.map((one) => one?.own)).toEqual(['', '', '', '']);
+    // A day that is too small for the call is as small tomorrow.
+    expect(said.map((one) => /零点/.test(one?.helps ?? ''))).toEqual([false, false, true, false]);
   });
 });
 

@@ -7,18 +7,19 @@
  */
 import type { Fault, FaultKind } from '../api/generated';
 import { mend as mendInEnglish } from './en/mend';
-import { size } from './format';
+import { money, size } from './format';
 import { heading, sentence, together } from './sentences';
 import { filled, language, languageTag, t, type Tongue } from './words.svelte';
-import { mend as mendInChinese, thing, wrong as wrongInChinese } from './zh/faults';
+import { mend as mendInChinese, spender, thing, wrong as wrongInChinese } from './zh/faults';
 
 /** The kinds as they are said: one by one where one has several faces. */
 export type Kind =
-  | Exclude<FaultKind['is'], 'model' | 'model_file' | 'pdf_unread'>
+  | Exclude<FaultKind['is'], 'model' | 'model_file' | 'pdf_unread' | 'over_budget'>
   | `model_${Extract<FaultKind, { is: 'model' }>['trouble']}`
   | `model_file_${Extract<FaultKind, { is: 'model_file' }>['wrong']}`
   | `pdf_${Extract<FaultKind, { is: 'pdf_unread' }>['why']}`
-  | 'owner_silent_pid';
+  | 'owner_silent_pid'
+  | `budget_${'zero' | 'turn' | 'day' | 'call'}`;
 
 /** A fault as the screen says it. */
 export type Told = {
@@ -65,6 +66,8 @@ function kindOf(kind: FaultKind): Kind {
       return `model_file_${kind.wrong}`;
     case 'pdf_unread':
       return `pdf_${kind.why}`;
+    case 'over_budget':
+      return budgetKind(kind);
     case 'owner_silent':
       return kind.pid === null ? 'owner_silent' : 'owner_silent_pid';
     default:
@@ -72,12 +75,30 @@ function kindOf(kind: FaultKind): Kind {
   }
 }
 
+type OverBudget = Extract<FaultKind, { is: 'over_budget' }>;
+
+/** A new day helps only where the call would fit it on its own. */
+function budgetKind({ scope, limit, needed }: OverBudget): Kind {
+  if (limit === 0) return 'budget_zero';
+  if (scope.kind === 'message' || scope.kind === 'run') return 'budget_turn';
+  return needed <= limit ? 'budget_day' : 'budget_call';
+}
+
+function amountsOf({ scope, name, unit, ...amounts }: OverBudget): Record<string, string> {
+  const amount = (n: number) => (unit === 'tokens' ? t('budgets.tokens', { n }) : money(n));
+  const [used, limit, needed] = [amounts.used, amounts.limit, amounts.needed].map(amount);
+  const who = filled(name === null ? spender[scope.kind] : spender.named, { name: name ?? '' }, languageTag());
+  return { who, used: used ?? '', limit: limit ?? '', needed: needed ?? '' };
+}
+
 function say(text: string | undefined, kind: FaultKind): string {
   if (text === undefined) return '';
   const values: Record<string, string | number> = {};
-  for (const [name, value] of Object.entries(kind)) if (value !== null) values[name] = value;
+  for (const [name, value] of Object.entries(kind))
+    if (value !== null && typeof value !== 'object') values[name] = value;
   // A number of a process is a name, not an amount.
   if (kind.is === 'owner_silent' && kind.pid !== null) values['pid'] = String(kind.pid);
+  if (kind.is === 'over_budget') Object.assign(values, amountsOf(kind));
   if (kind.is === 'attachment_large') Object.assign(values, { bytes: size(kind.bytes), most: size(kind.most) });
   if ('state' in kind) values['state'] = t(`agent_state.${kind.state}`);
   if (kind.is === 'soul_version_unknown') values['version'] = String(kind.version);

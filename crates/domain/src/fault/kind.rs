@@ -4,7 +4,8 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
-use crate::{AgentState, ApprovalState, PdfUnread, QuestionState};
+use super::model::{ModelFileWrong, ModelTrouble};
+use crate::{AgentState, ApprovalState, BudgetScope, BudgetUnit, PdfUnread, QuestionState};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -327,6 +328,17 @@ pub enum FaultKind {
     AgentOverBudget {
         name: String,
     },
+    /// A limit has no room for the next call.
+    OverBudget {
+        scope: BudgetScope,
+        /// Of whom it is, where it is one agent's or one group's.
+        name: Option<String>,
+        unit: BudgetUnit,
+        limit: i64,
+        used: i64,
+        /// At the most.
+        needed: i64,
+    },
     AgentNoTurn {
         name: String,
     },
@@ -558,42 +570,4 @@ pub enum NoFile {
     Socket,
     Device,
     Other,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum ModelTrouble {
-    Away,
-    Broken,
-    /// Cut off for its length before it said anything.
-    Endless,
-    Busy,
-    Failing,
-    Key,
-    Unknown,
-    TooLong,
-    /// It reads no pictures.
-    NoSight,
-    /// It uses no tools.
-    NoTools,
-    Refused,
-    /// Its provider does not answer this question, or keeps the answer to itself.
-    Withheld,
-    Engine,
-    File,
-    /// A budget of one message or one run.
-    TurnBudget,
-    /// A budget that a new day fills again.
-    DayBudget,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum ModelFileWrong {
-    Missing,
-    /// Something else than a GGUF file.
-    NoModel,
-    CutOff,
-    /// Damaged inside, or of a sort that the engine does not know.
-    Unusable,
 }

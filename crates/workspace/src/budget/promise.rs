@@ -15,7 +15,7 @@ use crate::shared::Shared;
 use crate::window::Window;
 use crate::{measured, prices, schedules};
 use domain::{Budget, Fault, GroupKind, Price, Run, Usage};
-use llm::{ModelFault, Trouble};
+use llm::ModelFault;
 use store::table::spend::{self, Promise};
 use store::table::{agents, groups, runs, settings, usage};
 use store::{Read, StoreError, Write};
@@ -83,9 +83,7 @@ pub(crate) fn promise(
         let (paid, held_of_it) = (spend::get(write, account)?, spend::held(&open, account));
         let room = limit.room(paid, held_of_it, amount);
         if let Room::Never(over) = room {
-            let (message, fix) = words::refusal(write, *scope, &over)?;
-            let trouble = Trouble::Budget { scope: *scope };
-            return Ok(Answer::Refused(ModelFault::new(trouble, message, fix)));
+            return Ok(Answer::Refused(words::refusal(write, *scope, &over)?));
         }
         let is_doubtful = is_new && {
             let doubt = doubt::of(&open, &promise, price.as_ref(), account);

@@ -3,7 +3,7 @@
 //! Pure. What has been promised to calls in progress is as good as used while
 //! it lasts, but it is no reason to give up: most of it comes back.
 
-use domain::Budget;
+use domain::{Budget, BudgetUnit};
 use store::table::spend::{Account, Amount};
 
 /// What a call falls under: a limit, and where it counts.
@@ -23,16 +23,10 @@ pub(super) enum Room {
 
 /// By how much a call would go over a limit.
 pub(super) struct Over {
-    pub unit: Unit,
+    pub unit: BudgetUnit,
     pub limit: i64,
     pub used: i64,
     pub needed: i64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
-    Tokens,
-    Microusd,
 }
 
 impl Limit {
@@ -56,10 +50,10 @@ impl Limit {
         };
         let Budget { tokens, microusd, .. } = self.budget;
         if microusd == Some(0) && amount.unpriced > 0 {
-            return Some(Over { unit: Unit::Microusd, limit: 0, used: 0, needed: 1 });
+            return Some(Over { unit: BudgetUnit::Microusd, limit: 0, used: 0, needed: 1 });
         }
-        over(Unit::Tokens, tokens, used.tokens, amount.tokens)
-            .or_else(|| over(Unit::Microusd, microusd, used.microusd, amount.microusd))
+        over(BudgetUnit::Tokens, tokens, used.tokens, amount.tokens)
+            .or_else(|| over(BudgetUnit::Microusd, microusd, used.microusd, amount.microusd))
     }
 }
 

@@ -1,28 +1,29 @@
 //! What is said when a limit is met: what is gone of what, and the command
 //! that raises it.
 
-use super::room::{Over, Unit};
+use super::room::Over;
 use super::stopped::stops_the_agent;
-use domain::{BudgetScope, GroupKind};
+use domain::{BudgetScope, BudgetUnit, FaultKind, GroupKind};
+use llm::{ModelFault, Trouble};
 use store::table::{agents, groups};
 use store::{Read, StoreError};
 
-/// The sentence and what to do about it.
+/// The sentence, what to do about it, and of what both are made.
 pub(super) fn refusal(
     read: &Read<'_>,
     scope: BudgetScope,
     over: &Over,
-) -> Result<(String, String), StoreError> {
-    let Scope { whose, used_by, today, word } = describe(read, scope)?;
+) -> Result<ModelFault, StoreError> {
+    let Scope { whose, used_by, today, word, name } = describe(read, scope)?;
     let Over { unit, limit, used, needed } = *over;
     let message = if limit == 0 {
-        format!("{whose} budget{today} is 0 {}", unit.plural())
+        format!("{whose} budget{today} is 0 {}", plural(unit))
     } else {
-        let [used, limit, needed] = [used, limit, needed].map(|amount| unit.amount(amount));
+        let [used, limit, needed] = [used, limit, needed].map(|amount| said(unit, amount));
         format!("{used_by} used {used} of {limit}{today}, and the next call may take {needed} more")
     };
     let enough = limit.saturating_mul(2).max(used.saturating_add(needed));
-    let raise = format!("coterie budget set {word} {}", unit.option(enough));
+    let raise = format!("coterie budget set {word} {}", option(unit, enough));
     // Tomorrow helps only where the call would fit a day on its own.
     let fix = match (stops_the_agent(scope), needed <= limit) {
         (true, true) => {
@@ -31,7 +32,9 @@ pub(super) fn refusal(
         (true, false) => format!("raise it and the agent goes on: {raise}"),
         (false, _) => format!("raise it and say it again: {raise}"),
     };
-    Ok((message, fix))
+    let kind = FaultKind::OverBudget { scope, name, unit, limit, used, needed };
+    let fault = ModelFault::new(Trouble::Budget { scope }, message, fix);
+    Ok(ModelFault { kind: Some(Box::new(kind)), ..fault })
 }
 
 struct Scope {
@@ -40,6 +43,8 @@ struct Scope {
     today: &'static str,
     /// As `coterie budget` takes it.
     word: String,
+    /// What the one is called whose own it is.
+    name: Option<String>,
 }
 
 fn describe(read: &Read<'_>, kind: BudgetScope) -> Result<Scope, StoreError> {
@@ -48,6 +53,7 @@ fn describe(read: &Read<'_>, kind: BudgetScope) -> Result<Scope, StoreError> {
         used_by: used_by.to_owned(),
         today,
         word,
+        name: None,
     };
     Ok(match kind {
         BudgetScope::Message => {
@@ -67,7 +73,8 @@ fn describe(read: &Read<'_>, kind: BudgetScope) -> Result<Scope, StoreError> {
         BudgetScope::Agent(agent) => {
             let name = agents::get(read, agent)?.name;
             let word = quoted(&format!("agent:{name}"));
-            scope(&format!("{name}'s"), &format!("{name} has"), " today", word)
+            let own = scope(&format!("{name}'s"), &format!("{name} has"), " today", word);
+            Scope { name: Some(name), ..own }
         }
         BudgetScope::Group(id) => {
             let group = groups::get(read, id)?;
@@ -78,34 +85,33 @@ fn describe(read: &Read<'_>, kind: BudgetScope) -> Result<Scope, StoreError> {
             };
             let word = quoted(&format!("group:{name}"));
             let used_by = format!("the group {} has", group.name);
-            scope(&format!("the group {}'s", group.name), &used_by, " today", word)
+            let own = scope(&format!("the group {}'s", group.name), &used_by, " today", word);
+            Scope { name: Some(group.name), ..own }
         }
     })
 }
 
-impl Unit {
-    fn plural(self) -> &'static str {
-        match self {
-            Unit::Tokens => "tokens",
-            Unit::Microusd => "dollars",
-        }
+fn plural(unit: BudgetUnit) -> &'static str {
+    match unit {
+        BudgetUnit::Tokens => "tokens",
+        BudgetUnit::Microusd => "dollars",
     }
+}
 
-    fn amount(self, amount: i64) -> String {
-        match self {
-            Unit::Tokens => format!("{} tokens", grouped(amount)),
-            Unit::Microusd => format!("${}", dollars(amount)),
-        }
+fn said(unit: BudgetUnit, amount: i64) -> String {
+    match unit {
+        BudgetUnit::Tokens => format!("{} tokens", grouped(amount)),
+        BudgetUnit::Microusd => format!("${}", dollars(amount)),
     }
+}
 
-    /// At least so much, in round numbers.
-    fn option(self, amount: i64) -> String {
-        match self {
-            Unit::Tokens => format!("--tokens {amount}"),
-            Unit::Microusd => {
-                let cents = amount.max(1).saturating_add(9_999) / 10_000;
-                format!("--usd {}", dollars(cents.saturating_mul(10_000)))
-            }
+/// At least so much, in round numbers.
+fn option(unit: BudgetUnit, amount: i64) -> String {
+    match unit {
+        BudgetUnit::Tokens => format!("--tokens {amount}"),
+        BudgetUnit::Microusd => {
+            let cents = amount.max(1).saturating_add(9_999) / 10_000;
+            format!("--usd {}", dollars(cents.saturating_mul(10_000)))
         }
     }
 }
@@ -146,14 +152,15 @@ mod tests {
 
     #[test]
     fn amounts_are_easy_to_read_and_options_are_easy_to_type() {
-        assert_eq!(Unit::Tokens.amount(1_234_567), "1,234,567 tokens");
-        assert_eq!(Unit::Tokens.amount(999), "999 tokens");
-        assert_eq!(Unit::Microusd.amount(1_000_000), "$1.00");
-        assert_eq!(Unit::Microusd.amount(1_234), "$0.001234");
-        assert_eq!(Unit::Microusd.amount(12_500_000), "$12.50");
-        assert_eq!(Unit::Tokens.option(800_000), "--tokens 800000");
-        assert_eq!(Unit::Microusd.option(1_234), "--usd 0.01");
-        assert_eq!(Unit::Microusd.option(2_000_000), "--usd 2.00");
+        use BudgetUnit::{Microusd, Tokens};
+        assert_eq!(said(Tokens, 1_234_567), "1,234,567 tokens");
+        assert_eq!(said(Tokens, 999), "999 tokens");
+        assert_eq!(said(Microusd, 1_000_000), "$1.00");
+        assert_eq!(said(Microusd, 1_234), "$0.001234");
+        assert_eq!(said(Microusd, 12_500_000), "$12.50");
+        assert_eq!(option(Tokens, 800_000), "--tokens 800000");
+        assert_eq!(option(Microusd, 1_234), "--usd 0.01");
+        assert_eq!(option(Microusd, 2_000_000), "--usd 2.00");
         assert_eq!(quoted("group:Tea round"), "'group:Tea round'");
     }
 }

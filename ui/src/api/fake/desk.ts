@@ -30,6 +30,15 @@ const usedUp: Fault = {
   code: 'budget',
   message: 'the budget of the day is used up',
   fix: 'raise it under Settings, Budgets',
+  kind: {
+    is: 'over_budget',
+    scope: { kind: 'day' },
+    name: null,
+    unit: 'microusd',
+    limit: 5_000_000,
+    used: 4_990_000,
+    needed: 20_000,
+  },
 };
 
 export class Desk {

@@ -1,5 +1,5 @@
 /** Faults by their kind: what is wrong, and what to do about it in the window. */
-import type { NoFile } from '../../api/generated';
+import type { BudgetScope, NoFile } from '../../api/generated';
 import type { Kind } from '../faults';
 
 const getFile = '重新安装 Coterie 可以找回自带的模型，其他模型在原处重新下载。也可以在设置的“模型”里换一个。';
@@ -104,6 +104,10 @@ export const wrong: Record<Kind, string> = {
   agent_stopped: '{name}因为一个问题停下了',
   agent_quota: '{name}这一小时已运行 {limit} 次，已到上限',
   agent_over_budget: '{name}的预算不够了',
+  budget_zero: '{who}的预算是 0',
+  budget_turn: '{who}已用 {used}，上限 {limit}，下一次调用最多还要 {needed}',
+  budget_day: '{who}已用 {used}，上限 {limit}，下一次调用最多还要 {needed}',
+  budget_call: '{who}已用 {used}，上限 {limit}，下一次调用最多还要 {needed}',
   agent_no_turn: '没有轮到{name}',
   all_paused: '全部暂停中：写下的都在等着',
   feed_item_removed: '这段话已删除，不能再评论或回应',
@@ -288,6 +292,10 @@ export const mend: Record<Kind, string> = {
   agent_stopped: '解决这个问题，再让它继续。',
   agent_quota: '过一会儿再试。',
   agent_over_budget: '在设置的“预算”里提高上限。',
+  budget_zero: '在设置的“预算”里提高上限。',
+  budget_turn: '在设置的“预算”里提高上限，然后再说一次。',
+  budget_day: '在设置的“预算”里提高上限，或等到 UTC 零点新的一天。',
+  budget_call: '在设置的“预算”里提高上限。',
   agent_no_turn: '再试一次。',
   all_paused: '先点“全部继续”。',
   feed_item_removed: '换一个帖子或评论。',
@@ -367,6 +375,19 @@ export const mend: Record<Kind, string> = {
   model_file_no_model: getFile,
   model_file_cut_off: getFile,
   model_file_unusable: getFile,
+};
+
+/** Whose budget it is, and in which time. */
+export const spender: Record<BudgetScope['kind'] | 'named', string> = {
+  message: '这条消息',
+  run: '这次运行',
+  day: '所有智能体今天',
+  feed: '动态和日程今天',
+  any_agent: '这个智能体今天',
+  any_group: '这个群组今天',
+  agent: '这个智能体今天',
+  group: '这个群组今天',
+  named: '“{name}”今天',
 };
 
 export const thing: Record<NoFile, string> = {
