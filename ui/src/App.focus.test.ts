@@ -101,6 +101,27 @@ describe('a busy button', () => {
   });
 });
 
+describe('a button that its own outcome disables', () => {
+  it('keeps the focus until it goes on by itself, and does nothing meanwhile', async () => {
+    const backend = await open();
+    await click('rail-settings');
+    await click('settings-grants');
+    const save = find('approval-minutes-save') as HTMLButtonElement;
+    writeIn(find('approval-minutes') as HTMLInputElement, '7');
+    await click('approval-minutes-save');
+    expect(backend.world.settings.approvals.minutes).toBe(7);
+    const states = () => [save.disabled, save.getAttribute('aria-disabled')];
+    expect([states(), focused()]).toEqual([[false, 'true'], 'approval-minutes-save']);
+    const { asked, letGo } = held(backend);
+    letGo();
+    await click('approval-minutes-save');
+    expect(asked).toEqual([]);
+    find('approval-minutes').focus();
+    await pass(0);
+    expect(states()).toEqual([true, null]);
+  });
+});
+
 describe('a button that does the opposite next', () => {
   it('keeps the focus when everything is paused, and when it goes on', async () => {
     await open();
