@@ -90,6 +90,51 @@ describe('what was removed', () => {
   });
 });
 
+describe('what was taken off a list of permissions', () => {
+  const lists = async () => {
+    const backend = await open();
+    const approvals = {
+      ...backend.world.settings.approvals,
+      blocked: ['rm', 'dd', 'mv'].map((tool) => ({ tool, pattern: '*' })),
+      near_hosts: ['nas', 'printer'],
+    };
+    backend.answers.command({ kind: 'change_settings', patch: { approvals } });
+    await pass(100);
+    await click('rail-settings');
+    await click('settings-grants');
+    return backend;
+  };
+  const now = (backend: Fake) => {
+    const { blocked, near_hosts: near } = backend.world.settings.approvals;
+    return [blocked.map((one) => one.tool), near];
+  };
+
+  it('comes back to its place, with what was changed meanwhile', async () => {
+    const backend = await lists();
+    rowOf('blocked-row', 'dd')?.querySelector('button')?.click();
+    await pass(400);
+    expect(now(backend)).toEqual([
+      ['rm', 'mv'],
+      ['nas', 'printer'],
+    ]);
+    expect(text('toast')).toContain('dd * is not blocked any more');
+    const approvals = { ...backend.world.settings.approvals, near_hosts: ['nas'] };
+    backend.answers.command({ kind: 'change_settings', patch: { approvals } });
+    await pass(100);
+    await click('toast-undo');
+    expect(now(backend)).toEqual([['rm', 'dd', 'mv'], ['nas']]);
+  });
+
+  it('comes back where it is a host', async () => {
+    const backend = await lists();
+    await click('near-remove');
+    expect(now(backend)[1]).toEqual(['printer']);
+    expect(text('toast')).toContain('nas is off the list');
+    await undoByKeys();
+    expect(now(backend)[1]).toEqual(['nas', 'printer']);
+  });
+});
+
 describe('a price that is there already', () => {
   const field = (id: string) => find(id) as HTMLInputElement;
   const type = async (id: string, to: string) => {

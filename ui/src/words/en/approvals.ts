@@ -59,6 +59,8 @@ export const approvals = {
   blocked_pattern: 'File, address, command or arguments',
   put_on: 'Add',
   take_off: 'Remove',
+  was_unblocked: '{tool} {pattern} is not blocked any more',
+  near_removed: '{host} is off the list',
   near: 'Near hosts that agents may reach',
   near_about:
     'Agents fetch pages from the open internet only. Name a host here, as HOST or HOST:PORT, to let them reach it on this machine or in your network.',

@@ -58,6 +58,8 @@ export const approvals = {
   blocked_pattern: '文件、地址、命令或参数',
   put_on: '添加',
   take_off: '移除',
+  was_unblocked: '{tool} {pattern} 不再被禁止',
+  near_removed: '{host} 已从列表移除',
   near: '智能体可以访问的近处主机',
   near_about:
     '智能体只能从公开的互联网获取网页。在这里写上主机名（HOST 或 HOST:PORT），它们才能访问这台电脑或你的网络里的那台主机。',
