@@ -91,6 +91,29 @@ describe('the composer', () => {
     expect(find('wakes').textContent).toBe('');
   });
 
+  it('says who of those that are mentioned is muted, in either language', async () => {
+    const backend = await open();
+    const group = groupNamed(backend, 'First group');
+    const mute = async (name: string) => {
+      const agent = [...backend.world.agents.values()].find((one) => one.name === name)?.id ?? '';
+      backend.answers.command({ kind: 'edit_member', group, agent, patch: { muted: true } });
+      await pass(50);
+    };
+    await mute('Bo');
+    write('@Ada, and `@Bo`?');
+    await pass(0);
+    expect(has('named-muted')).toBe(false);
+    write('@Ada and @bo');
+    await pass(0);
+    expect(find('named-muted').textContent).toBe('Bo is muted and will not answer');
+    await mute('Ada');
+    expect(find('named-muted').textContent).toBe('Ada and Bo are muted and will not answer');
+    const appearance = { ...backend.world.settings.appearance, language: 'zh' as const };
+    backend.answers.command({ kind: 'change_settings', patch: { appearance } });
+    await pass(50);
+    expect(find('named-muted').textContent).toBe('Ada和Bo已静音，不会回答');
+  });
+
   it('lets messages wait while an answer is written; each can be edited or taken away', async () => {
     const backend = await open();
     for (const text of ['one', 'two', 'three']) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Composing, fitting, lengthOf, mentionAt, mentioned, recalled, sends } from './compose';
+import { Composing, fitting, lengthOf, mentionAt, mentioned, named, recalled, sends } from './compose';
 
 describe('a mention', () => {
   it('is found where it is typed', () => {
@@ -25,6 +25,32 @@ describe('a mention', () => {
   it('is put where it was begun, with one space behind it', () => {
     expect(mentioned('hello @Ad', { from: 6, query: 'Ad' }, 9, 'Ada')).toEqual({ text: 'hello @Ada ', caret: 11 });
     expect(mentioned('@A please', { from: 0, query: 'A' }, 2, 'Ada')).toEqual({ text: '@Ada please', caret: 5 });
+  });
+});
+
+describe('who is named', () => {
+  it('is found as the workspace finds it', () => {
+    const agents = ['Ada', 'Anna', 'Annabel', '林夏', '老陈'].map((name) => ({ name }));
+    const table: [text: string, found: string[]][] = [
+      ['@Ada what do you think?', ['Ada']],
+      ['ask @ada, then @ANNA.', ['Ada', 'Anna']],
+      ['@Annabel', ['Annabel']],
+      ['@Anna @Ada @Anna', ['Ada', 'Anna']],
+      ['@林夏你好，@老陈也来', ['林夏', '老陈']],
+      ['你好@Ada请回答', ['Ada']],
+      ['＠林夏 你好', ['林夏']],
+      ['`@Ada` is how @Anna calls her', ['Anna']],
+      ['a ` and @Ada', ['Ada']],
+      ['ada@anna.example', []],
+      ['@Adam and @nobody', []],
+      ['Ada, Anna and @', []],
+      ['```\n@Ada `x`\n``` and `` @Anna ` ``', []],
+    ];
+    for (const [text, found] of table)
+      expect(
+        named(text, agents).map(({ name }) => name),
+        text,
+      ).toEqual(found);
   });
 });
 

@@ -33,6 +33,32 @@ export function mentioned(
   return { text: head + rest, caret: head.length + (/^\s/.test(rest) ? 1 : 0) };
 }
 
+/**
+ * Those whom a text addresses, as the workspace finds them: in any letters, the longest name that
+ * fits, and nobody in code.
+ */
+export function named<T extends { name: string }>(text: string, agents: readonly T[]): readonly T[] {
+  const longestFirst = agents.toSorted((a, b) => b.name.length - a.name.length);
+  const found = new Set<T>();
+  for (const at of withoutCode(text).matchAll(/(?<![a-z0-9])[@＠]/gi)) {
+    const rest = text.slice(at.index + 1);
+    const one = longestFirst.find(({ name }) => beginsWithName(rest, name));
+    if (one) found.add(one);
+  }
+  return agents.filter((agent) => found.has(agent));
+}
+
+/** As long as before. */
+function withoutCode(text: string): string {
+  return text.replace(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, (code) => ' '.repeat(code.length));
+}
+
+/** Chinese goes on without a space behind a name. */
+function beginsWithName(rest: string, name: string): boolean {
+  if (rest.slice(0, name.length).toLowerCase() !== name.toLowerCase()) return false;
+  return !(/[a-z0-9]$/i.test(name) && /^[a-z0-9_]/i.test(rest.slice(name.length)));
+}
+
 type Key = Pick<
   KeyboardEvent,
   'key' | 'shiftKey' | 'isComposing' | 'keyCode' | 'timeStamp' | 'ctrlKey' | 'altKey' | 'metaKey'

@@ -11,6 +11,11 @@ export function sayWakes(wakes: WouldWake | null, policy: TurnPolicy | undefined
   return several ? sums(t('group.wakes', { n: wakes.agents.length }), wakes) : '';
 }
 
+/** Who is named and does not answer however often that is done. */
+export function sayMuted(names: readonly string[]): string {
+  return names.length === 0 ? '' : t('group.named_muted', { names: list(names), n: names.length });
+}
+
 /** Who is left out because a budget has no room. */
 export function sayBeyond(wakes: WouldWake | null, nameOf: (agent: AgentId) => string): string {
   if (!wakes?.over) return '';

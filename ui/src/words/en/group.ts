@@ -120,6 +120,7 @@ export const group = {
   wakes_cost: '{wakes}, at most {tokens} tokens, about {cost}',
   wakes_beyond: 'The budget {scope} is not enough to wake {names} too.',
   wakes_nobody: 'Wakes nobody',
+  named_muted: { one: '{names} is muted and will not answer', other: '{names} are muted and will not answer' },
   too_long: 'This message has {length} characters; {limit} is the most. Shorten it or send it in parts.',
   queue: 'Waiting until the answers are complete',
   waiting: 'Waits',

@@ -112,6 +112,7 @@ export const group = {
   wakes_cost: '{wakes}，最多 {tokens} 词元，约 {cost}',
   wakes_beyond: '{scope}的预算不够再唤醒{names}。',
   wakes_nobody: '不会唤醒谁',
+  named_muted: { other: '{names}已静音，不会回答' },
   too_long: '这条消息有 {length} 个字，最多 {limit} 个。删短一些，或分几次发送。',
   queue: '等回答完成后发送',
   waiting: '等待中',
