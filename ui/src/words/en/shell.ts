@@ -36,7 +36,7 @@ export const shell = {
   key_settings: 'Settings',
   key_regions: 'Next region',
   key_shortcuts: 'Keyboard shortcuts',
-  key_undo: 'Undo the last move',
+  key_undo: 'Undo what was just done',
   key_find: 'Find in the conversation',
   key_stop: 'Stop the answers',
   key_back: 'Back to where you were',

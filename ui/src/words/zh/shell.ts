@@ -36,7 +36,7 @@ export const shell = {
   key_settings: '设置',
   key_regions: '下一个区域',
   key_shortcuts: '键盘快捷键',
-  key_undo: '撤销上一次移动',
+  key_undo: '撤销刚做的事',
   key_find: '在对话中查找',
   key_stop: '停止回答',
   key_back: '回到刚才的位置',
