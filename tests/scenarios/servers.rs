@@ -4,6 +4,7 @@
 mod asking;
 mod changed;
 mod offers;
+mod progress;
 mod sampling;
 mod secrets;
 mod signing_in;

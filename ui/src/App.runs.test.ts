@@ -44,6 +44,40 @@ describe('what an agent does for its answer', () => {
     expect(text('tool-result')).toBe('391');
   });
 
+  it('says while it goes on how far whoever does it says that it is', async () => {
+    const backend = await open();
+    const { world } = backend;
+    await say('please calculate');
+    await pass(500);
+    const line = () => text('tool-line');
+    expect(line()).toContain('running');
+    const [run, steps] = [...world.steps].at(-1) ?? [];
+    const use = steps?.find((step) => step.step === 'tool_dispatched');
+    if (!run || use?.step !== 'tool_dispatched') throw new Error('nothing goes on');
+    const further = (done: number, total: number | null, message: string | null) => {
+      world.tell({ event: 'use_progress', progress: { run, call: use.call, done, total, message } });
+      flushSync();
+    };
+    further(3, 10, 'copying <b>files</b>');
+    await pass(50);
+    expect(line()).toMatch(/ 3 of 10 · copying <b>files<\/b>$/);
+    further(1234, null, null);
+    await pass(50);
+    expect(line()).toMatch(/ 1,234 so far$/);
+    const appearance = { ...world.settings.appearance, language: 'zh' as const };
+    await backend.ask({ command: { kind: 'change_settings', patch: { appearance } } }, 'zh');
+    further(3, 10, '复制文件');
+    await pass(50);
+    expect(line()).toMatch(/ 已完成 3，共 10 · 复制文件$/);
+    await pass(3000);
+    expect(find('tool-line').dataset['state']).toBe('succeeded');
+    expect(line()).not.toContain('复制文件');
+    // What comes late says nothing any more.
+    further(4, 10, '复制文件');
+    await pass(50);
+    expect(line()).not.toContain('复制文件');
+  });
+
   it('is loaded for answers that were given before the window opened', async () => {
     const backend = await open();
     await say('please calculate');

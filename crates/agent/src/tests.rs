@@ -228,6 +228,7 @@ impl Gate for Seen {
             place: Place::default(),
             target: None,
             stop: CancellationToken::new(),
+            progress: Default::default(),
         })
     }
 

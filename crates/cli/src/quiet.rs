@@ -191,6 +191,7 @@ pub(crate) fn may_end_it(update: &Update) -> bool {
     match update {
         Update::Live { .. }
         | Update::Waiting { .. }
+        | Update::UseProgress { .. }
         | Update::HeldUp { .. }
         | Update::MemoryIndex { .. }
         | Update::MemoryProgress { .. }

@@ -245,7 +245,8 @@ impl Following<'_> {
                 self.waits(waiting);
                 false
             }
-            Update::Keys { .. }
+            Update::UseProgress { .. }
+            | Update::Keys { .. }
             | Update::MemoryIndex { .. }
             | Update::MemoryProgress { .. }
             | Update::BackupProgress { .. }

@@ -1,13 +1,14 @@
 //! Events: everything a person can see happen.
 //!
-//! What lasts is a record, published after its commit. Only text being
-//! written is `Live`, and it always ends as a record.
+//! What lasts is a record, published after its commit. Text being written is
+//! `Live`, and it always ends as a record; how far a use of a tool is, is told while
+//! it lasts and kept nowhere.
 
 use crate::{
-    Agent, AgentId, Approval, BackupProgress, BudgetScope, Community, Decision, Fault, FeedSource,
-    Grant, GrantId, Group, GroupId, Keys, McpServer, Member, Memory, MemoryIndex, MemoryProgress,
-    Message, Participant, Pass, Post, Provider, Question, Reactions, Run, RunId, Schedule,
-    ScheduleId, Settings, Skill, Soul, SoulProposal, Step,
+    Agent, AgentId, Approval, BackupProgress, BudgetScope, CallId, Community, Decision, Fault,
+    FeedSource, Grant, GrantId, Group, GroupId, Keys, McpServer, Member, Memory, MemoryIndex,
+    MemoryProgress, Message, Participant, Pass, Post, Provider, Question, Reactions, Run, RunId,
+    Schedule, ScheduleId, Settings, Skill, Soul, SoulProposal, Step,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -34,6 +35,10 @@ pub enum Update {
     },
     Waiting {
         waiting: Waiting,
+    },
+    /// A use of a tool has come further.
+    UseProgress {
+        progress: UseProgress,
     },
     /// The disk takes nothing, so turns wait; none says that they go on.
     HeldUp {
@@ -131,4 +136,15 @@ pub struct Live {
     pub offset: u32,
     pub text: String,
     pub reasoning: String,
+}
+
+/// How far a use of a tool is, as whoever does it says: material, without keys and short.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct UseProgress {
+    pub run: RunId,
+    pub call: CallId,
+    pub done: f64,
+    /// `None` where nobody knows how much there is to do.
+    pub total: Option<f64>,
+    pub message: Option<String>,
 }

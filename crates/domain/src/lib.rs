@@ -62,7 +62,7 @@ pub use command::{Command, GroupPatch, Line, MemberPatch, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use draft::{Draft, Unsent, Written};
-pub use event::{Event, Live, Record, Removed, Update, Waiting};
+pub use event::{Event, Live, Record, Removed, Update, UseProgress, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use feed::{
     Community, CommunityPatch, FeedDay, FeedEvent, FeedEventState, FeedItem, FeedQueue, FeedQuota,

@@ -8,9 +8,10 @@ use rmcp::model::{
     RequestId, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions};
-use tokio::sync::mpsc;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
+use tools::Progress;
 
 use crate::handler::Handler;
 use crate::{Fault, Patience};
@@ -22,16 +23,9 @@ pub struct Ask {
     pub key: Option<String>,
     /// Tells the server to stop, and waits no longer.
     pub stop: CancellationToken,
-    /// Hears how far it is.
-    pub progress: Option<mpsc::Sender<Progress>>,
-}
-
-/// How far a server says that it is.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
-    pub done: f64,
-    pub total: Option<f64>,
-    pub message: Option<String>,
+    /// Hears how far the server says that it is; only the newest is kept for whoever is
+    /// slow to listen.
+    pub progress: Option<watch::Sender<Option<Progress>>>,
 }
 
 /// How often a server may ask something back before it answers.
@@ -111,7 +105,7 @@ async fn once(
         meta.0.0.insert("io.coterie/key".to_owned(), key.clone().into());
         options = options.with_meta(meta);
     }
-    let (tell, mut told) = mpsc::channel(8);
+    let (tell, mut told) = watch::channel(None);
     // Held until it is known by which token its progress goes.
     let mut waiting = handler.waiting.lock().await;
     let mut handle = peer.send_cancellable_request(request, options).await?;
@@ -138,10 +132,10 @@ async fn once(
         }
         tokio::select! {
             biased;
-            Some(progress) = told.recv() => {
+            Ok(()) = told.changed() => {
                 quiet_until = Instant::now() + silence;
                 if let Some(listener) = &with.progress {
-                    let _ = listener.try_send(progress);
+                    listener.send_replace(told.borrow_and_update().clone());
                 }
             }
             answer = &mut handle.rx => {

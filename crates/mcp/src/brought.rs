@@ -102,7 +102,11 @@ impl Tool for Brought {
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
-        let ask = Ask { key: Some(with.key.to_string()), stop: with.stop.clone(), progress: None };
+        let ask = Ask {
+            key: Some(with.key.to_string()),
+            stop: with.stop.clone(),
+            progress: Some(with.progress.clone()),
+        };
         let used = async {
             let closing = || Fault::Away("the servers were stopped".to_owned());
             let servers = self.servers.upgrade().ok_or_else(closing)?;

@@ -17,12 +17,13 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, ErrorData, RoleClient};
 use serde_json::{Value, json};
-use tokio::sync::{Mutex, broadcast, mpsc, watch};
+use tokio::sync::{Mutex, broadcast, watch};
+use tools::Progress;
 
 use crate::config::host_of;
 use crate::open::Open;
 use crate::{
-    Elicitation, Elicited, Host, News, Progress, Root, Sampling, defaults, misfit, pages, translate,
+    Elicitation, Elicited, Host, News, Root, Sampling, defaults, misfit, pages, translate,
 };
 
 /// A handle, cheap to clone.
@@ -31,7 +32,7 @@ pub(crate) struct Handler {
     host: Arc<dyn Host>,
     log: Log,
     /// Who hears of the progress of which call.
-    pub(crate) waiting: Arc<Mutex<HashMap<ProgressToken, mpsc::Sender<Progress>>>>,
+    pub(crate) waiting: Arc<Mutex<HashMap<ProgressToken, watch::Sender<Option<Progress>>>>>,
     /// The uses in progress.
     pub(crate) open: Open,
     /// How many questions wait for us: so long nobody waits for the server.
@@ -245,8 +246,16 @@ impl ClientHandler for Handler {
         let waiting = self.waiting.lock().await.get(&params.progress_token).cloned();
         if let Some(waiting) = waiting {
             let (done, total) = (params.progress, params.total);
-            // Who is busy with earlier progress misses nothing by missing this.
-            let _ = waiting.try_send(Progress { done, total, message: params.message });
+            let message = params.message.map(|text| text.chars().take(MOST_OF_A_LINE).collect());
+            let now = Progress { done, total, message };
+            // Whoever waits knows that the server is alive, whatever it says.
+            waiting.send_modify(|newest| {
+                // It only ever grows: less than there is was said before, and came later.
+                let is_late = |last: &Progress| last.total == now.total && last.done > now.done;
+                if !newest.as_ref().is_some_and(is_late) {
+                    *newest = Some(now);
+                }
+            });
         }
     }
 

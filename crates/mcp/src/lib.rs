@@ -39,7 +39,7 @@ mod sounds;
 mod translate;
 mod web;
 
-pub use asked::{Ask, Progress};
+pub use asked::Ask;
 pub use blanks::{out_of_address, out_of_arguments};
 pub use config::{Config, Given, LONGEST_NAME, Place, Secrets, Surroundings, Variables};
 pub use connection::Connection;

@@ -221,6 +221,7 @@ mod tests {
             place: Place::default(),
             target: None,
             stop: CancellationToken::new(),
+            progress: Default::default(),
         }
     }
 

@@ -59,6 +59,7 @@ impl House {
             },
             target: None,
             stop: CancellationToken::new(),
+            progress: Default::default(),
         }
     }
 }

@@ -50,7 +50,7 @@ pub use run_code::RunCode;
 pub use sandbox::Sandbox;
 pub use shell::Shell;
 pub use shown::{MOST_CHARACTERS, returned, shown};
-pub use tool::{CallContext, Place, Results, Returned, Stakes, Tool};
+pub use tool::{CallContext, Place, Progress, Results, Returned, Stakes, Tool};
 
 use std::sync::Arc;
 

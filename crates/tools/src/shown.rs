@@ -128,6 +128,7 @@ mod tests {
             place: Place { results, ..Place::default() },
             target: None,
             stop: CancellationToken::new(),
+            progress: Default::default(),
         }
     }
 

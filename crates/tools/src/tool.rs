@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use domain::{AgentId, CallId, Need, NeedOf, Risk, RunId, ToolSpec};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// Something an agent can use.
@@ -140,6 +141,18 @@ pub struct CallContext {
     /// something else by now does nothing.
     pub target: Option<String>,
     pub stop: CancellationToken,
+    /// Where a tool may say how far it is. The newest is what counts; nobody waits for
+    /// whoever listens, and nobody may.
+    pub progress: watch::Sender<Option<Progress>>,
+}
+
+/// How far a use is, as whoever does it says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    pub done: f64,
+    /// `None` where nobody knows how much there is to do.
+    pub total: Option<f64>,
+    pub message: Option<String>,
 }
 
 /// What came of a use of a tool.

@@ -289,6 +289,7 @@ fn is_told(whole: &HashSet<RunId>, until: u64, event: &Event) -> bool {
         Update::Saved { .. }
         | Update::Removed { .. }
         | Update::Waiting { .. }
+        | Update::UseProgress { .. }
         | Update::HeldUp { .. }
         | Update::MemoryIndex { .. }
         | Update::MemoryProgress { .. }

@@ -20,6 +20,7 @@ use crate::approvals::{self, Permit, Use};
 use crate::exchange::CUT_OFF;
 use crate::held_up::insist;
 use crate::lifecycle::{self, Ended};
+use crate::progress;
 use crate::servers;
 use crate::shared::{Going, Shared, Why};
 use crate::unwritten::{Entry, Unwritten, owes, write_down};
@@ -134,6 +135,7 @@ impl Ledger<'_> {
             target: wanted.stakes.target.clone(),
             // The run puts its own in its place.
             stop: self.shared.closing.child_token(),
+            progress: progress::listen(self.shared, self.run.id, call.id),
         })
     }
 }

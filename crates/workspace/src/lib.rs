@@ -65,6 +65,7 @@ mod places;
 mod post;
 mod prices;
 mod profile;
+mod progress;
 mod prompts;
 mod proposals;
 mod queries;

@@ -1,4 +1,4 @@
-//! Whether a text shows anything at all.
+//! Whether a text shows anything at all, and what of it can be seen on one line.
 //!
 //! Pure. Unicode has characters that take no room and draw nothing; a message
 //! or a name of nothing else is empty, however long it is.
@@ -7,6 +7,13 @@
 /// ones, as in many emoji, belong to these.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c.is_control() || draws_nothing(c))
+}
+
+/// One line of it, without what draws nothing or turns what stands beside it around.
+pub(crate) fn line(text: &str) -> String {
+    let seen = text.chars().filter(|c| c.is_whitespace() || !(c.is_control() || draws_nothing(*c)));
+    let seen: String = seen.collect();
+    seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Unicode's Default_Ignorable_Code_Point, the marks of interlinear notes, and

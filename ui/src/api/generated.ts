@@ -465,7 +465,7 @@ export type Effects = "none" | "repeatable" | "once";
 
 export type EndedRuns = "all" | "failed";
 
-export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "memory_progress", progress: MemoryProgress, } | { "event": "backup_progress", progress: BackupProgress, } | { "event": "keys", keys: Keys, } | { "event": "servers", servers: Array<McpServer>, } | { "event": "skills", skills: Array<Skill>, } | { "event": "page", server: string, url: string, });
+export type Event = { n: number, } & ({ "event": "saved", record: Record, } | { "event": "removed", removed: Removed, } | { "event": "live", live: Live, } | { "event": "waiting", waiting: Waiting, } | { "event": "use_progress", progress: UseProgress, } | { "event": "held_up", why: Fault | null, } | { "event": "memory_index", index: MemoryIndex, } | { "event": "memory_progress", progress: MemoryProgress, } | { "event": "backup_progress", progress: BackupProgress, } | { "event": "keys", keys: Keys, } | { "event": "servers", servers: Array<McpServer>, } | { "event": "skills", skills: Array<Skill>, } | { "event": "page", server: string, url: string, });
 
 export type Fault = { code: FaultCode, 
 /**
@@ -2552,6 +2552,12 @@ unpriced_calls: number,
  * Calls whose tokens are our own count: the provider did not say.
  */
 estimated_calls: number, };
+
+export type UseProgress = { run: RunId, call: CallId, done: number, 
+/**
+ * `None` where nobody knows how much there is to do.
+ */
+total: number | null, message: string | null, };
 
 export type Variant = { message: MessageId, seq: number, };
 

@@ -224,6 +224,23 @@ describe('what a run does', () => {
     kind === 'woken' ? { run: 'r', n, at_ms: n, step: kind, by: 'm' } : { run: 'r', n, at_ms: n, step: kind };
   const use: Step = { run: 'r', n: 3, at_ms: 3, step: 'tool_dispatched', call: 'c' };
 
+  it('knows how far a use is while it goes on, and no longer', () => {
+    const further = (mirror: Mirror, done: number): Mirror =>
+      apply(mirror, {
+        n: 1,
+        event: 'use_progress',
+        progress: { run: 'r', call: 'c', done, total: 10, message: null },
+      });
+    const going = after(empty, { table: 'step', row: use });
+    const far = further(further(going, 3), 4);
+    expect([...far.progress.values()].map((one) => one.done)).toEqual([4]);
+    const returned: Step = { run: 'r', n: 4, at_ms: 4, step: 'tool_returned', call: 'c', state: 'succeeded', text: '' };
+    expect(after(far, { table: 'step', row: returned }).progress.size).toBe(0);
+    const over = after(far, { table: 'run', row: run({ state: 'stopped' }) });
+    expect(over.progress.size).toBe(0);
+    expect(further(over, 5).progress.size).toBe(0);
+  });
+
   it('keeps what a conversation shows, in its order, with what was stored', () => {
     const seen = [step(1, 'woken'), use, step(4, 'interrupted')].reduce(
       (mirror, row) => after(mirror, { table: 'step', row }),

@@ -46,6 +46,7 @@ import type {
   Soul,
   SoulProposal,
   Step,
+  UseProgress,
   Variants,
   Waiting,
 } from '../api/generated';
@@ -89,6 +90,8 @@ export type Mirror = {
   live: ReadonlyMap<RunId, Writing>;
   /** Of runs that a conversation shows: what they did besides talking. */
   steps: ReadonlyMap<RunId, readonly Step[]>;
+  /** How far uses of tools are that go on, as whoever does them says. */
+  progress: ReadonlyMap<CallId, UseProgress>;
   /** Runs that wait for a model, and their place in the line: 1 is next. */
   waiting: ReadonlyMap<RunId, Waiting>;
   threads: ReadonlyMap<GroupId, Thread>;
@@ -151,6 +154,7 @@ export function opened(overview: Overview): Mirror {
     runs: by(overview.open_runs, (run) => run.id),
     live: new Map(),
     steps: new Map(),
+    progress: new Map(),
     waiting: by(overview.waiting, (waiting) => waiting.run),
     threads: new Map(),
     branches: new Map(),
@@ -183,6 +187,8 @@ export function apply(mirror: Mirror, event: Event): Mirror {
       return wrote(mirror, event.live);
     case 'waiting':
       return waits(mirror, event.waiting);
+    case 'use_progress':
+      return cameFurther(mirror, event.progress);
     case 'held_up':
       return { ...mirror, heldUp: event.why };
     case 'keys':
@@ -339,12 +345,22 @@ function reacted(mirror: Mirror, row: Reactions): Mirror {
 function ran(mirror: Mirror, row: Run): Mirror {
   const runs = put(mirror.runs, row.id, row);
   if (row.state === 'running') return { ...mirror, runs };
-  return { ...mirror, runs, live: without(mirror.live, row.id), waiting: without(mirror.waiting, row.id) };
+  const its = [...mirror.progress.values()].filter((one) => one.run === row.id);
+  const progress = its.reduce((rest, one) => without(rest, one.call), mirror.progress);
+  return {
+    ...mirror,
+    runs,
+    live: without(mirror.live, row.id),
+    progress,
+    waiting: without(mirror.waiting, row.id),
+  };
 }
 
 function stepped(mirror: Mirror, row: Step): Mirror {
   if (!isDoing(row)) return mirror;
-  return { ...mirror, steps: put(mirror.steps, row.run, inTurn(mirror.steps.get(row.run) ?? [], [row])) };
+  const steps = put(mirror.steps, row.run, inTurn(mirror.steps.get(row.run) ?? [], [row]));
+  const hasEnded = row.step === 'tool_returned';
+  return { ...mirror, steps, progress: hasEnded ? without(mirror.progress, row.call) : mirror.progress };
 }
 
 function waits(mirror: Mirror, place: Waiting): Mirror {
@@ -355,6 +371,12 @@ function waits(mirror: Mirror, place: Waiting): Mirror {
       ? without(mirror.waiting, run)
       : put(mirror.waiting, run, place);
   return { ...mirror, waiting };
+}
+
+function cameFurther(mirror: Mirror, now: UseProgress): Mirror {
+  const run = mirror.runs.get(now.run);
+  if (run && run.state !== 'running') return mirror;
+  return { ...mirror, progress: put(mirror.progress, now.call, now) };
 }
 
 function wrote(mirror: Mirror, piece: Live): Mirror {

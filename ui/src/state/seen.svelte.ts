@@ -21,6 +21,7 @@ export class Seen implements Mirror {
   providers = $derived.by(() => this.#now().providers);
   runs = $derived.by(() => this.#now().runs);
   steps = $derived.by(() => this.#now().steps);
+  progress = $derived.by(() => this.#now().progress);
   waiting = $derived.by(() => this.#now().waiting);
   live = $derived.by(() => this.#now().live);
   threads = $derived.by(() => this.#now().threads);

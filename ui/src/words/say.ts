@@ -14,8 +14,10 @@ import type {
   Run,
   RunState,
   TurnPolicy,
+  UseProgress,
   Verdict,
 } from '../api/generated';
+import { number } from './format';
 import { heading } from './sentences';
 import { t } from './words.svelte';
 
@@ -114,3 +116,12 @@ export const sayPolicy = (policy: TurnPolicy): string => t(`policy.${policy}`);
 export const sayPolicyHint = (policy: TurnPolicy): string => t(`policy.${policy}_hint`);
 /** What became of a use of a tool; `proposed` before it was allowed. */
 export const sayCallState = (state: CallState | 'proposed' | 'asking'): string => t(`tools.${state}`);
+
+/** `3 of 10 · copying files`; the message is that of whoever does it. */
+export function sayProgress({ done, total, message }: UseProgress): string {
+  const progress =
+    total === null
+      ? t('tools.progress', { done: number(done) })
+      : t('tools.progress_of', { done: number(done), total: number(total) });
+  return message === null ? progress : t('tools.progress_says', { progress, message });
+}

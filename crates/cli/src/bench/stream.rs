@@ -74,6 +74,7 @@ async fn answer(stage: &Stage, answers: usize) -> Result<(), Failure> {
                 Update::Live { .. }
                 | Update::Saved { .. }
                 | Update::Waiting { .. }
+                | Update::UseProgress { .. }
                 | Update::HeldUp { .. }
                 | Update::MemoryIndex { .. }
                 | Update::MemoryProgress { .. }

@@ -179,6 +179,7 @@ pub(super) async fn rebuild(session: &Session, rebuild: Rebuild) -> Result<(), F
                     | Update::Removed { .. }
                     | Update::Live { .. }
                     | Update::Waiting { .. }
+                    | Update::UseProgress { .. }
                     | Update::HeldUp { .. }
                     | Update::MemoryProgress { .. }
                     | Update::BackupProgress { .. }

@@ -97,6 +97,7 @@ fn context() -> CallContext {
         place: Default::default(),
         target: None,
         stop: CancellationToken::new(),
+        progress: Default::default(),
     }
 }
 

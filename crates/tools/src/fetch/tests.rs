@@ -35,6 +35,7 @@ fn with(near: &[String]) -> CallContext {
         place: Place { near_hosts: near.to_vec(), ..Place::default() },
         target: None,
         stop: CancellationToken::new(),
+        progress: Default::default(),
     }
 }
 

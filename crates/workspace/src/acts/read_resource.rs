@@ -65,7 +65,8 @@ impl ReadResource {
             (shown.0, listed.unwrap_or(shown.1))
         };
         let key = Some(with.key.to_string());
-        let ask = Ask { key, stop: with.stop.clone(), progress: None };
+        let progress = Some(with.progress.clone());
+        let ask = Ask { key, stop: with.stop.clone(), progress };
         Ok(mcp::words(&running.read(&server, &uri, &ask).await?))
     }
 }

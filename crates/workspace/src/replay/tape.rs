@@ -272,6 +272,7 @@ impl Gate for Played {
             place: Place::default(),
             target: None,
             stop: self.tape.stop.child_token(),
+            progress: Default::default(),
         })
     }
 
