@@ -5,13 +5,12 @@ use std::sync::{Arc, Weak};
 use async_trait::async_trait;
 use domain::{Effects, Risk, ToolSpec};
 use serde_json::Value;
-use tools::{CallContext, Registry, Returned, Tool, effort};
+use tools::{CallContext, Returned, Tool, effort};
 
 use crate::config::Config;
 use crate::servers::Inner;
 use crate::{Answer, Ask, Fault, Part};
 
-#[derive(Clone)]
 pub(crate) struct Brought {
     spec: ToolSpec,
     /// As the server knows it.
@@ -33,13 +32,7 @@ impl Brought {
         tool: &crate::Tool,
         servers: &Arc<Inner>,
     ) -> Result<Self, String> {
-        if let Some(why) = &tool.unfit {
-            return Err(why.clone());
-        }
-        if let Some(output) = &tool.output {
-            effort::check(output)
-                .map_err(|why| format!("its output is no schema to check by: {why}"))?;
-        }
+        unfit(tool).map_or(Ok(()), Err)?;
         let (effects, risk) = weight(config.trusted, tool);
         let described: String = tool.description.chars().take(MOST_OF_A_DESCRIPTION).collect();
         let spec = ToolSpec {
@@ -51,11 +44,19 @@ impl Brought {
         };
         let (servers, server) = (Arc::downgrade(servers), config.name.clone());
         let place = serde_json::to_string(&config.place).map_err(|error| error.to_string())?;
-        let brought = Brought { spec, name: tool.name.clone(), servers, server, place };
-        // One that can't be checked is left out, and the others are not.
-        Registry::new(vec![Arc::new(brought.clone())]).map_err(|error| error.to_string())?;
-        Ok(brought)
+        Ok(Brought { spec, name: tool.name.clone(), servers, server, place })
     }
+}
+
+/// Why no agent can use it, whichever server it is of: one that can't be checked is left
+/// out, and the others are not.
+pub(crate) fn unfit(tool: &crate::Tool) -> Option<String> {
+    let of_output = |why| format!("its output is no schema to check by: {why}");
+    let checked = || {
+        tool.output.as_ref().map_or(Ok(()), effort::check).map_err(of_output)?;
+        tools::check_input(&tool.input)
+    };
+    tool.unfit.clone().or_else(|| checked().err())
 }
 
 /// What a server claims of a tool counts only if a person trusts the server.

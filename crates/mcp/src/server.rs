@@ -10,6 +10,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
+use crate::brought::unfit;
 use crate::{
     Abilities, About, Answer, Ask, Connection, Elicitation, Elicited, Fault, Host, News, Patience,
     Root, Sampled, Sampling, Setup, Tool,
@@ -228,7 +229,7 @@ async fn once(
     let connection = Arc::new(connection);
     *shared.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection.clone());
     let ready = |tools: Vec<Tool>| {
-        for (tool, why) in tools.iter().filter_map(|tool| Some((tool, tool.unfit.as_ref()?))) {
+        for (tool, why) in tools.iter().filter_map(|tool| Some((tool, unfit(tool)?))) {
             shared.log.push(&format!("[coterie] its tool {} is left out: {why}", tool.name));
         }
         State::Ready(Ready { about: connection.about().clone(), tools: tools.into() })

@@ -12,6 +12,11 @@ pub(crate) struct Arguments {
     names: Vec<String>,
 }
 
+/// Why no tool can take this, if so.
+pub fn check_input(schema: &Value) -> Result<(), String> {
+    Arguments::new(schema).map(drop)
+}
+
 /// The model gets so many mistakes to mend at once.
 const MOST_MISTAKES: usize = 8;
 

@@ -262,6 +262,37 @@ async fn a_tool_that_makes_no_sense_is_left_out_alone_and_named() {
 }
 
 #[tokio::test]
+async fn a_tool_that_takes_too_long_to_check_is_named_in_the_log_at_each_listing() {
+    let servers = servers();
+    servers.put(config("one", &["endless-schema"])).await.unwrap();
+    ready(&servers, "one").await;
+    let left_out = || {
+        let log = servers.log("one").unwrap();
+        let lines = log.iter().filter_map(|line| line.split_once(" is left out: "));
+        lines.map(|(tool, why)| (tool.to_owned(), why.to_owned())).collect::<Vec<_>>()
+    };
+    let line = |tool: &str, of: &str| {
+        let why = format!("its {of} is no schema to check by: checking by it takes too many steps");
+        (format!("[coterie] its tool {tool}"), why)
+    };
+    let once = [line("long", "input"), line("promised", "output")];
+    assert_eq!(left_out(), once);
+    // Whoever only looks at them has nothing listed anew.
+    let unfit = |one: &mcp::Listed| one.unfit.clone();
+    let whys: Vec<_> = status(&servers, "one").tools.iter().filter_map(unfit).collect();
+    assert_eq!(whys, once.clone().map(|(_, why)| why));
+    assert_eq!(left_out(), once);
+    used(&named(&servers, "one__grow").unwrap(), json!({})).await;
+    let has_grown = |state: &State| match state {
+        State::Ready(ready) => ready.tools.iter().any(|tool| tool.name == "grown"),
+        _ => false,
+    };
+    servers.watch("one").unwrap().wait_for(has_grown).await.unwrap();
+    assert_eq!(left_out(), [once.clone(), once].concat());
+    servers.stop().await;
+}
+
+#[tokio::test]
 async fn what_is_no_server_is_refused_in_a_sentence() {
     let servers = servers();
     let check = async |config: Config, expected: &str| {
