@@ -25,22 +25,21 @@ impl Servers {
     pub async fn offers(&self, name: &str, stop: &CancellationToken) -> Result<Offers, Fault> {
         let server = self.reached(name, stop).await?;
         let asked = async {
-            let (resources, templates, prompts) =
-                tokio::join!(server.resources(), server.resource_templates(), server.prompts());
-            // Many have resources and nothing that stands for more of them.
-            let templates = templates.unwrap_or_default();
-            Ok(Offers { resources: resources?, templates, prompts: prompts? })
+            let (listed, prompts) = tokio::join!(to_read(&server), server.prompts());
+            let (resources, templates) = listed?;
+            Ok(Offers { resources, templates, prompts: prompts? })
         };
         unless_stopped(stop, asked).await
     }
 
-    pub async fn resources(
+    /// What it lists to be read, and what stands for more of that.
+    pub async fn to_read(
         &self,
         name: &str,
         stop: &CancellationToken,
-    ) -> Result<Vec<Resource>, Fault> {
+    ) -> Result<(Vec<Resource>, Vec<ResourceTemplate>), Fault> {
         let server = self.reached(name, stop).await?;
-        unless_stopped(stop, server.resources()).await
+        unless_stopped(stop, to_read(&server)).await
     }
 
     pub async fn read(&self, name: &str, uri: &str, with: &Ask) -> Result<Vec<Contents>, Fault> {
@@ -66,6 +65,12 @@ impl Servers {
         let connection = server.connection();
         connection.ok_or_else(|| away(&server.state().borrow()))
     }
+}
+
+async fn to_read(server: &Connection) -> Result<(Vec<Resource>, Vec<ResourceTemplate>), Fault> {
+    let (resources, templates) = tokio::join!(server.resources(), server.resource_templates());
+    // Many have resources and nothing that stands for more of them.
+    Ok((resources?, templates.unwrap_or_default()))
 }
 
 async fn unless_stopped<T>(

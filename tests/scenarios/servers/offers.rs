@@ -157,6 +157,10 @@ async fn an_agent_reads_what_a_server_lists_and_asks_about_every_other_address()
     stage.say(ada, "what is there?").await;
     let said = last_said(&stage, ada).await;
     assert!(said.contains(FEATURES) && said.contains("[material "), "{said}");
+    // What it can fill in stands there, too, and is not listed by that.
+    let template = "demo://resource/dynamic/text/{resourceId} (";
+    let (_, to_fill_in) = said.split_once("With parts to fill in").expect("it has some");
+    assert!(to_fill_in.contains(template), "{to_fill_in}");
     stage.workspace.close().await;
 
     // What nobody listed is a model's own, and goes to somebody else.

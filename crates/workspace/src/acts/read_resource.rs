@@ -1,13 +1,14 @@
 //! `read_resource`: what the servers of an agent have to be read.
 //!
 //! What a server itself has listed is read unasked. Every other address was made
-//! up by a model, and goes to somebody else: that the person sees first.
+//! up by a model, also where it filled in what a server has for that, and goes to
+//! somebody else: that the person sees first.
 
 use super::Ground;
 use crate::servers;
 use async_trait::async_trait;
 use domain::{Effects, Need, NeedOf, Risk, ToolSpec};
-use mcp::{Ask, Fault, Resource};
+use mcp::{Ask, Fault, Resource, ResourceTemplate};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,7 +24,8 @@ pub(crate) const READ_RESOURCE: &str = "read_resource";
 struct Input {
     /// The name of the server.
     server: String,
-    /// The address of what to read, as the list has it. Without it you get the list.
+    /// The address of what to read, as the list has it, or one that you made of those with
+    /// parts to fill in. Without it you get the list.
     uri: Option<String>,
 }
 
@@ -52,12 +54,12 @@ impl ReadResource {
         let running = servers::running(&shared);
         let Input { server, uri } = input;
         let Some(uri) = uri else {
-            let all = running.resources(&server, &with.stop).await?;
+            let (all, templates) = running.to_read(&server, &with.stop).await?;
             let redactor = shared.safe.redactor();
             let shown = |one: &Resource| redactor.redact(&one.uri).into_owned();
             let addresses = all.iter().map(|one| ((server.clone(), shown(one)), one.uri.clone()));
             self.listed().extend(addresses);
-            return Ok(list(&server, &all));
+            return Ok(list(&server, &all, &templates));
         };
         let (server, uri) = {
             let shown = (server, uri);
@@ -119,13 +121,87 @@ impl Tool for ReadResource {
     }
 }
 
-fn list(server: &str, all: &[Resource]) -> String {
-    if all.is_empty() {
-        return format!("{server} has nothing to be read");
-    }
+fn list(server: &str, all: &[Resource], templates: &[ResourceTemplate]) -> String {
     let line = |one: &Resource| {
         let about = one.description.as_deref().or(one.title.as_deref()).unwrap_or(&one.name);
         format!("{} ({about})", one.uri)
     };
-    all.iter().map(line).collect::<Vec<_>>().join("\n")
+    let mut lines: Vec<String> = all.iter().map(line).collect();
+    if all.is_empty() {
+        lines.push(match templates {
+            [] => format!("{server} has nothing to be read"),
+            _ => format!("{server} lists nothing that can be read as it is"),
+        });
+    }
+    lines.extend(to_fill_in(templates));
+    lines.join("\n")
+}
+
+/// In characters: of all of them together, and of what is said of one.
+const MOST_OF_TEMPLATES: usize = 4000;
+const MOST_OF_ONE: usize = 300;
+
+/// Those that there is room for; half an address is none.
+fn to_fill_in(templates: &[ResourceTemplate]) -> Vec<String> {
+    let mut left = MOST_OF_TEMPLATES;
+    let line = |one: &ResourceTemplate| {
+        let name = one.title.as_ref().unwrap_or(&one.name);
+        let about = match one.description.as_deref() {
+            Some(said) if !said.is_empty() => format!("{name}: {said}"),
+            Some(_) | None => name.clone(),
+        };
+        let about: String = about.chars().take(MOST_OF_ONE).collect();
+        format!("{} ({about})", one.uri_template)
+    };
+    let has_room = |line: &String| {
+        let room = left.checked_sub(line.chars().count());
+        left = room.unwrap_or(left);
+        room.is_some()
+    };
+    let mut lines: Vec<String> = templates.iter().map(line).filter(has_room).collect();
+    let without = templates.len() - lines.len();
+    if !lines.is_empty() {
+        lines.insert(0, FILL_IN.to_owned());
+    }
+    if without > 0 {
+        lines.push(format!("[{without} more with parts to fill in are left out]"));
+    }
+    lines
+}
+
+const FILL_IN: &str = "With parts to fill in, in the form of RFC 6570; the person is asked before what you make of one is read:";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn template(uri: &str, description: &str) -> ResourceTemplate {
+        ResourceTemplate {
+            uri_template: uri.to_owned(),
+            name: "page".to_owned(),
+            title: None,
+            description: Some(description.to_owned()),
+            mime_type: None,
+        }
+    }
+
+    #[test]
+    fn what_can_be_filled_in_is_listed_as_far_as_there_is_room() {
+        assert_eq!(list("notes", &[], &[]), "notes has nothing to be read");
+        let long = "x".repeat(9000);
+        let templates = [
+            template("notes://{day}", ""),
+            template(&format!("notes://{{{long}}}"), ""),
+            template("notes://{day}/{page}", &long),
+        ];
+        let cut = "x".repeat(MOST_OF_ONE - "page: ".len());
+        let expected = format!(
+            "notes lists nothing that can be read as it is\n{FILL_IN}\nnotes://{{day}} (page)\nnotes://{{day}}/{{page}} (page: {cut})\n[1 more with parts to fill in are left out]"
+        );
+        assert_eq!(list("notes", &[], &templates), expected);
+        let many = vec![template("notes://{day}", &long); 5000];
+        let told = list("notes", &[], &many);
+        assert!(told.chars().count() < MOST_OF_TEMPLATES + 400, "{}", told.len());
+        assert!(told.ends_with("[4988 more with parts to fill in are left out]"), "{told}");
+    }
 }
