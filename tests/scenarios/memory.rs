@@ -2,6 +2,7 @@
 
 mod changing;
 mod consolidating;
+mod deciding;
 mod denying;
 mod files;
 mod finding;

@@ -171,6 +171,8 @@ pub enum MemoryChange {
     Merged,
     Superseded,
     Contested,
+    /// It waited for a person, and what they said of another said enough of it.
+    Settled,
     /// A person said that it was never so.
     Wrong,
     /// A person said that it is so no longer.

@@ -30,6 +30,7 @@ mod reranking;
 mod rests;
 mod rivals;
 mod scope;
+mod waiting;
 
 use change::{edit, judge, pin, undo};
 pub(crate) use embedders::keep_the_model;

@@ -1071,7 +1071,7 @@ recalled: number, recalled_at_ms: number | null,
  */
 version: number, };
 
-export type MemoryChange = "added" | "edited" | "repeated" | "merged" | "superseded" | "contested" | "wrong" | "outdated" | "pinned" | "unpinned" | "forgotten" | "undone";
+export type MemoryChange = "added" | "edited" | "repeated" | "merged" | "superseded" | "contested" | "settled" | "wrong" | "outdated" | "pinned" | "unpinned" | "forgotten" | "undone";
 
 export type MemoryDetail = { memory: Memory, 
 /**

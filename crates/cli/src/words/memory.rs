@@ -119,6 +119,7 @@ pub(crate) fn change(change: MemoryChange) -> &'static str {
         MemoryChange::Merged => "merged",
         MemoryChange::Superseded => "gave way",
         MemoryChange::Contested => "contested",
+        MemoryChange::Settled => "settled with another",
         MemoryChange::Wrong => "judged wrong",
         MemoryChange::Outdated => "judged outdated",
         MemoryChange::Pinned => "pinned",

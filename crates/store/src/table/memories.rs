@@ -273,22 +273,43 @@ pub fn rivals(
     fingerprint: &str,
     about: Option<About<'_>>,
 ) -> Result<Vec<Memory>, StoreError> {
+    alike(read, "current", scope, fingerprint, about)
+}
+
+/// The same of those that wait for a person to decide.
+pub fn waiting(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    fingerprint: &str,
+    about: Option<About<'_>>,
+) -> Result<Vec<Memory>, StoreError> {
+    alike(read, "contested", scope, fingerprint, about)
+}
+
+fn alike(
+    read: &Read<'_>,
+    state: &'static str,
+    scope: MemoryScope,
+    fingerprint: &str,
+    about: Option<About<'_>>,
+) -> Result<Vec<Memory>, StoreError> {
     let scope = value::json(&scope)?;
-    let current = format!("SELECT {COLUMNS} FROM memories WHERE state = 'current' AND scope = ?1");
-    let same = format!("{current} AND fingerprint = ?2 ORDER BY key");
-    let mut rivals = read.list(&same, params![scope, fingerprint], memory)?;
+    // Spelled out, so that the index of those in this state is used.
+    let such = format!("SELECT {COLUMNS} FROM memories WHERE state = '{state}' AND scope = ?1");
+    let same = format!("{such} AND fingerprint = ?2 ORDER BY key");
+    let mut alike = read.list(&same, params![scope, fingerprint], memory)?;
     if let Some(About { subject, attributes }) = about {
         let about = format!(
-            "{current} AND subject = ?2 COLLATE NOCASE AND attribute = ?3 COLLATE NOCASE ORDER BY key"
+            "{such} AND subject = ?2 COLLATE NOCASE AND attribute = ?3 COLLATE NOCASE ORDER BY key"
         );
         for attribute in attributes {
             let about = read.list(&about, params![scope, subject, attribute], memory)?;
-            rivals.extend(about.into_iter().filter(|one| one.statement.is_some()));
+            alike.extend(about.into_iter().filter(|one| one.statement.is_some()));
         }
         let mut seen = std::collections::HashSet::new();
-        rivals.retain(|one| seen.insert(one.id));
+        alike.retain(|one| seen.insert(one.id));
     }
-    Ok(rivals)
+    Ok(alike)
 }
 
 /// Those that a person has said were never so, of any scope, with the same words or about

@@ -73,6 +73,7 @@ pub fn last_said(read: &Read<'_>, memory: MemoryId) -> Result<Option<i64>, Store
             MemoryChange::Edited | MemoryChange::Merged => text.as_ref() != before,
             MemoryChange::Superseded
             | MemoryChange::Contested
+            | MemoryChange::Settled
             | MemoryChange::Wrong
             | MemoryChange::Outdated
             | MemoryChange::Pinned

@@ -2,8 +2,9 @@
 //! back.
 
 use super::as_said::{as_corrected, take_kind};
-use super::remember::{Beside, give_way, stand_back};
-use super::rivals::rivals;
+use super::remember::{Beside, give_way, stand_back, take_over};
+use super::rivals::{rivals, waiting};
+use super::waiting::{deny, settle};
 use super::{check, found, not_forgotten, put};
 use domain::{
     Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryState,
@@ -48,15 +49,13 @@ pub(crate) fn edit(
     }
     // Of two values of one thing one holds.
     let older = match memory.state {
-        MemoryState::Current => Beside::of(write, &memory, now)?.take(&mut memory),
+        MemoryState::Current => Beside::of(write, &memory, now)?.take(&mut memory).0,
         _ => Vec::new(),
     };
     take_kind(&mut memory, &older);
     memory.kind = kind.unwrap_or(memory.kind);
     put(write, &mut memory, MemoryChange::Edited, now)?;
-    for old in older {
-        give_way(write, old, &memory, now)?;
-    }
+    take_over(write, older, &memory, now)?;
     Ok(memory)
 }
 
@@ -80,7 +79,7 @@ pub(crate) fn pin(
     Ok(memory)
 }
 
-/// Says whether it is so.
+/// Says whether it is so, and with that of all that waits whether it is as well.
 pub(crate) fn judge(
     write: &mut Write<'_>,
     id: MemoryId,
@@ -98,7 +97,7 @@ pub(crate) fn judge(
             if was != MemoryState::Current {
                 memory.valid_to_ms = None;
             }
-            let mut older = Beside::of(write, &memory, now)?.take(&mut memory);
+            let (mut older, _) = Beside::of(write, &memory, now)?.take(&mut memory);
             if let MemoryState::Contested(other) | MemoryState::Superseded(other) = was
                 && older.iter().all(|old| old.id != other)
             {
@@ -110,11 +109,17 @@ pub(crate) fn judge(
             for old in older {
                 give_way(write, old, &memory, now)?;
             }
+            settle(write, &memory, now)?;
         }
         Judgement::Wrong => {
-            if memory.state != MemoryState::Wrong {
-                (memory.state, memory.pinned) = (MemoryState::Wrong, false);
+            let was = std::mem::replace(&mut memory.state, MemoryState::Wrong);
+            if was != MemoryState::Wrong {
+                memory.pinned = false;
                 put(write, &mut memory, MemoryChange::Wrong, now)?;
+            }
+            if matches!(was, MemoryState::Contested(_)) {
+                deny(write, &memory, now)?;
+                settle(write, &memory, now)?;
             }
         }
         Judgement::Outdated => {
@@ -134,6 +139,10 @@ pub(crate) fn judge(
 pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
     let memory = not_forgotten(write, id)?;
     let MemoryState::Superseded(newer) = memory.state else {
+        if let Some(decided) = decided_with(write, &memory)? {
+            take_back(write, decided, now)?;
+            return found(write, id);
+        }
         let planned = about_to_begin(write, &memory)?;
         let undone = take_back(write, memory, now)?;
         for other in planned {
@@ -142,11 +151,15 @@ pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memo
         return Ok(undone);
     };
     let newer = found(write, newer)?;
-    let last = standing(write, id)?.pop();
-    let at_ms = last.filter(|last| last.change == MemoryChange::Superseded).map(|last| last.at_ms);
+    let own = standing(write, id)?;
+    let last = own.last().filter(|last| last.change == MemoryChange::Superseded);
+    let at_ms = last.map(|last| last.at_ms);
     let history = standing(write, newer.id)?;
     let together = |version: &MemoryVersion| Some(version.at_ms) == at_ms;
-    let is_of_several = history.last().is_some_and(together) && others_gave_way(&history);
+    let is_denied = |last: &MemoryVersion| last.change == MemoryChange::Wrong && waited(&own);
+    let is_of_several = history
+        .last()
+        .is_some_and(|last| together(last) && (others_gave_way(&history) || is_denied(last)));
     if is_of_several && newer.state != MemoryState::Forgotten {
         take_back(write, newer, now)?;
         return found(write, id);
@@ -156,11 +169,16 @@ pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memo
         history.iter().any(|version| version.change == MemoryChange::Merged && together(version));
     if undone.state == MemoryState::Current && newer.state == MemoryState::Current && !was_merged {
         // Both cannot hold: what took its place gives it back.
+        if let Some(at_ms) = at_ms {
+            for other in settled_with(write, &newer, at_ms)? {
+                take_back(write, other, now)?;
+            }
+        }
         stand_back(write, newer, &undone, now)?;
     }
     if undone.state == MemoryState::Current {
         // Neither can what was said since then.
-        for other in Beside::of(write, &undone, now)?.take(&mut undone.clone()) {
+        for other in Beside::of(write, &undone, now)?.take(&mut undone.clone()).0 {
             if other.state == MemoryState::Current {
                 give_way(write, other, &undone, now)?;
             }
@@ -188,8 +206,14 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
         ..earlier
     };
     put(write, &mut undone, MemoryChange::Undone, now)?;
-    if let Some(last) = last.filter(|_| of_several) {
+    let Some(last) = last else { return Ok(undone) };
+    if of_several {
         for other in gave_way_to(write, &memory, last.at_ms)? {
+            take_back(write, other, now)?;
+        }
+    }
+    if matches!(last.change, MemoryChange::Edited | MemoryChange::Wrong) {
+        for other in settled_with(write, &memory, last.at_ms)? {
             take_back(write, other, now)?;
         }
     }
@@ -225,6 +249,60 @@ fn gave_way_to(read: &Read<'_>, memory: &Memory, at_ms: i64) -> Result<Vec<Memor
     Ok(gave_way)
 }
 
+/// Those that waited, and were settled with it at this moment.
+fn settled_with(read: &Read<'_>, memory: &Memory, at_ms: i64) -> Result<Vec<Memory>, StoreError> {
+    let mut others = memories::about(read, memory.id)?;
+    others.extend(rivals(read, memory.scope, memory)?);
+    others.extend(waiting(read, memory)?);
+    let mut settled: Vec<Memory> = Vec::new();
+    for other in others {
+        let standing = standing(read, other.id)?;
+        let gave_way = other.state == MemoryState::Superseded(memory.id) && waited(&standing);
+        let is_of_it = standing.last().is_some_and(|last| {
+            let is_settled = match last.change {
+                MemoryChange::Settled => true,
+                MemoryChange::Superseded => gave_way,
+                _ => false,
+            };
+            is_settled && last.at_ms == at_ms
+        });
+        if is_of_it && other.id != memory.id && settled.iter().all(|one| one.id != other.id) {
+            settled.push(other);
+        }
+    }
+    Ok(settled)
+}
+
+/// Whether it waited for a person before the last of these changes.
+fn waited(standing: &[MemoryVersion]) -> bool {
+    let [.., before, _] = standing else { return false };
+    let before = before.memory.as_ref().map(|memory| memory.state);
+    matches!(before, Some(MemoryState::Contested(_)))
+}
+
+/// With the judgement or the correction of which memory it was settled, if that was the
+/// last change of both.
+fn decided_with(read: &Read<'_>, memory: &Memory) -> Result<Option<Memory>, StoreError> {
+    let last = standing(read, memory.id)?.pop();
+    let Some(last) = last.filter(|last| last.change == MemoryChange::Settled) else {
+        return Ok(None);
+    };
+    let mut others = rivals(read, memory.scope, memory)?;
+    if let MemoryState::Contested(other) = memory.state {
+        others.extend(memories::find(read, other)?);
+    }
+    for other in others {
+        let decided = standing(read, other.id)?.pop().is_some_and(|with| {
+            with.at_ms == last.at_ms
+                && matches!(with.change, MemoryChange::Edited | MemoryChange::Wrong)
+        });
+        if decided && other.id != memory.id {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
+}
+
 /// Those that gave way to it when they were merged, and still do.
 pub(super) fn merged_into(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
     let mut merged = Vec::new();
@@ -257,13 +335,17 @@ fn give_back(
     now: i64,
 ) -> Result<Memory, Fault> {
     let id = memory.id;
-    let mut older = None;
+    let mut back = Vec::new();
     if let Some(added) = added {
         for other in gave_way_to(write, &memory, added.at_ms)? {
-            older = Some(take_back(write, other, now)?);
+            back.push(take_back(write, other, now)?);
+        }
+        for other in settled_with(write, &memory, added.at_ms)? {
+            back.push(take_back(write, other, now)?);
         }
     }
-    let Some(older) = older.filter(|_| memory.state == MemoryState::Current) else {
+    back.retain(|other| !matches!(other.state, MemoryState::Contested(_)));
+    let Some(older) = back.pop().filter(|_| memory.state == MemoryState::Current) else {
         let fix = "forget it, if it should not be there";
         return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
     };

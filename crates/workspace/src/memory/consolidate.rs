@@ -9,9 +9,10 @@
 //! would let too much give way ends there, and the next one goes on.
 
 use super::learn::id_of;
+use super::merge::say_in_one;
 use super::progress::Progress;
 use super::put;
-use super::remember::{Origin, remember, stand_back};
+use super::remember::{Origin, remember};
 use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::{Verdict, notice, verdict};
@@ -201,20 +202,12 @@ fn carry_out(write: &mut Write<'_>, plan: Plan, from: u64, now: i64) -> Result<u
         // Each merge is one of its own, to be taken back by itself.
         let now = now + nth;
         let (stays, goes) = (memories::find(write, stays.id)?, memories::find(write, goes.id)?);
-        let (Some(mut stays), Some(goes)) = (stays, goes) else { continue };
+        let (Some(stays), Some(goes)) = (stays, goes) else { continue };
         // Somebody may have changed one of them since.
         if stays.state != MemoryState::Current || goes.state != MemoryState::Current {
             continue;
         }
-        stays.evidence = stays.evidence.saturating_add(goes.evidence);
-        stays.importance = stays.importance.max(goes.importance);
-        stays.pinned |= goes.pinned;
-        stays.valid_from_ms = match (stays.valid_from_ms, goes.valid_from_ms) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (one, other) => one.or(other),
-        };
-        put(write, &mut stays, MemoryChange::Merged, now)?;
-        stand_back(write, goes, &stays, now)?;
+        say_in_one(write, stays, goes, now)?;
     }
     for (id, new, episode) in plan.noticed {
         let origin = Origin { source: episode.source.clone(), by: None };

@@ -7,7 +7,7 @@
 use super::rivals::{rivals, wrong};
 use ::memory::says_again;
 use domain::{Memory, MemoryChange, MemoryScope, MemoryState, Trust};
-use store::table::{memories, memory_versions};
+use store::table::memory_versions;
 use store::{Read, StoreError};
 
 /// What a person's word against it makes of a memory.
@@ -17,8 +17,6 @@ pub(super) struct Denied {
     pub(super) by: Option<Memory>,
     /// It is said in a person's own words since: these were wrong to be called wrong.
     pub(super) no_more: Vec<Memory>,
-    /// It waits there already.
-    pub(super) waits: Option<Memory>,
 }
 
 /// `said_ms` is when the memory was said.
@@ -42,15 +40,6 @@ pub(super) fn denied(read: &Read<'_>, memory: &Memory, said_ms: i64) -> Result<D
         denied.no_more = against.into_iter().map(|(_, other)| other).collect();
         denied.no_more.retain(|other| other.state == MemoryState::Wrong);
         return Ok(denied);
-    }
-    for (_, other) in &against {
-        let waiting = memories::about(read, other.id)?.into_iter().find(|one| {
-            one.state == MemoryState::Contested(other.id)
-                && one.scope == memory.scope
-                && one.id != memory.id
-                && says_again(one, memory)
-        });
-        denied.waits = denied.waits.or(waiting);
     }
     denied.by = against.pop().map(|(_, other)| other);
     Ok(denied)

@@ -112,7 +112,7 @@ fn twins(
 /// contradicts something else.
 fn stand_alone(write: &mut Write<'_>, mut memory: Memory, now: i64) -> Result<(), Fault> {
     memory.state = MemoryState::Current;
-    let older = Beside::of(write, &memory, now)?.take(&mut memory);
+    let (older, _) = Beside::of(write, &memory, now)?.take(&mut memory);
     put(write, &mut memory, MemoryChange::Edited, now)?;
     for old in older {
         give_way(write, old, &memory, now)?;

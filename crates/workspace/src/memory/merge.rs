@@ -55,13 +55,33 @@ pub(crate) fn merge(
     first.state = MemoryState::Current;
     first.trust = Trust::Person;
     super::check(write, &super::change::as_new(&first))?;
-    let mut older = Beside::of(write, &first, now)?.take(&mut first);
+    let (mut older, _) = Beside::of(write, &first, now)?.take(&mut first);
     older.retain(|old| !all.contains(&old.id));
     put(write, &mut first, MemoryChange::Merged, now)?;
     for other in others.into_iter().chain(older) {
         stand_back(write, other, &first, now)?;
     }
     Ok(first)
+}
+
+/// The first says it from now on, in its own words, and has been said as often as both;
+/// the other gives way to it.
+pub(super) fn say_in_one(
+    write: &mut Write<'_>,
+    mut stays: Memory,
+    goes: Memory,
+    now: i64,
+) -> Result<Memory, Fault> {
+    stays.evidence = stays.evidence.saturating_add(goes.evidence);
+    stays.importance = stays.importance.max(goes.importance);
+    stays.pinned |= goes.pinned;
+    stays.valid_from_ms = match (stays.valid_from_ms, goes.valid_from_ms) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    };
+    put(write, &mut stays, MemoryChange::Merged, now)?;
+    stand_back(write, goes, &stays, now)?;
+    Ok(stays)
 }
 
 /// It holds as long as any of those that hold now; where none does, as the last of them.

@@ -4,6 +4,7 @@ use super::as_said::{as_said, take_kind};
 use super::change::as_new;
 use super::denied::{Denied, denied};
 use super::rivals::rivals;
+use super::waiting::{Waits, settle};
 use super::{check, put};
 use ::memory::{Verdict, Writer, fingerprint, verdict};
 use domain::{
@@ -29,7 +30,8 @@ const OF_AN_AGENT: u8 = 50;
 ///
 /// What it states of the person is made out of its words, unless that is given. What is
 /// there already counts once more. What contradicts one there is takes
-/// its place when it begins or, where it is less trusted, waits for a person beside it.
+/// its place when it begins or, where it is less trusted, waits for a person beside it: with
+/// those that say the same, it waits once.
 /// So does what a person has said was never so, unless they say it themselves.
 pub(crate) fn remember(
     write: &mut Write<'_>,
@@ -50,15 +52,13 @@ pub(crate) fn remember(
     if let Some(old) = beside.same {
         return repeated(write, old, &new, trust, &origin, now);
     }
-    let older = beside.take(&mut memory);
+    let (older, waits) = beside.take(&mut memory);
     take_kind(&mut memory, &older);
     let contested = matches!(memory.state, MemoryState::Contested(_));
     let how = if contested { MemoryChange::Contested } else { MemoryChange::Added };
     memories::put(write, &memory, &fingerprint(&memory.text), how, origin.by)?;
-    for old in older {
-        give_way(write, old, &memory, now)?;
-    }
-    Ok(memory)
+    take_over(write, older, &memory, now)?;
+    waits.as_one(write, memory, now)
 }
 
 /// What there is that a memory says again or contradicts.
@@ -72,6 +72,7 @@ pub(super) struct Beside {
     until_ms: Option<i64>,
     older: Vec<Memory>,
     denied: Denied,
+    waits: Waits,
 }
 
 impl Beside {
@@ -93,22 +94,24 @@ impl Beside {
                 Verdict::Apart => {}
             }
         }
-        // Said again and again, it waits once.
-        beside.same = beside.same.or(beside.denied.waits.take());
+        if beside.contested.is_some() || beside.denied.by.is_some() {
+            beside.waits = Waits::with(read, memory, now)?;
+        }
         Ok(beside)
     }
 
-    /// Has the memory stand as it is to beside them; gives those that are to give way.
-    pub(super) fn take(mut self, memory: &mut Memory) -> Vec<Memory> {
+    /// Has the memory stand as it is to beside them; gives those that are to give way, and
+    /// with what it is to wait.
+    pub(super) fn take(mut self, memory: &mut Memory) -> (Vec<Memory>, Waits) {
         self.older.append(&mut self.denied.no_more);
         if let Some(other) = self.denied.by.map(|by| by.id).or(self.contested) {
             memory.state = MemoryState::Contested(other);
-            return Vec::new();
+            return (Vec::new(), self.waits);
         }
         if let Some(until) = self.until_ms {
             memory.valid_to_ms = Some(memory.valid_to_ms.map_or(until, |end| end.min(until)));
         }
-        self.older
+        (self.older, Waits::default())
     }
 }
 
@@ -135,6 +138,20 @@ fn repeated(
     old.changed_at_ms = now.max(old.changed_at_ms);
     memories::put(write, &old, &fingerprint(&old.text), MemoryChange::Repeated, origin.by)?;
     Ok(old)
+}
+
+/// Those that it contradicts give way to it, and what waited beside them is looked at anew.
+pub(super) fn take_over(
+    write: &mut Write<'_>,
+    older: Vec<Memory>,
+    newer: &Memory,
+    now: i64,
+) -> Result<(), Fault> {
+    let holds_anew = !older.is_empty();
+    for old in older {
+        give_way(write, old, newer, now)?;
+    }
+    if holds_anew { settle(write, newer, now) } else { Ok(()) }
 }
 
 /// A newer one takes its place when that begins: it holds until then.

@@ -14,6 +14,11 @@ pub(super) fn rivals(
     about(memory, |print, about| memories::rivals(read, scope, print, about))
 }
 
+/// The same of those that wait for a person to decide.
+pub(super) fn waiting(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    about(memory, |print, about| memories::waiting(read, memory.scope, print, about))
+}
+
 /// The same of those that a person has said were never so, in any scope.
 pub(super) fn wrong(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
     about(memory, |print, about| memories::wrong(read, print, about))

@@ -166,6 +166,7 @@ export const memory = {
   change_merged: 'Merged with others',
   change_superseded: 'Replaced by a newer one',
   change_contested: 'Contradicts one that is more trusted',
+  change_settled: 'Settled with another',
   change_wrong: 'Judged wrong',
   change_outdated: 'Judged outdated',
   change_pinned: 'Pinned',

@@ -160,6 +160,7 @@ export const memory = {
   change_merged: '与别的合并',
   change_superseded: '被更新的一条取代',
   change_contested: '与更可信的一条矛盾',
+  change_settled: '与另一条一并判定',
   change_wrong: '判为不对',
   change_outdated: '判为过时',
   change_pinned: '置顶',

@@ -2,7 +2,8 @@
 
 use super::draft::Draft;
 use crate::memory::change::as_new;
-use crate::memory::remember::{Beside, give_way};
+use crate::memory::remember::{Beside, take_over};
+use crate::memory::waiting::Waits;
 use crate::memory::{check, put};
 use ::memory::fingerprint;
 use domain::{Fault, FaultCode, LeftOut, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState};
@@ -25,10 +26,11 @@ pub(super) enum Entered {
 /// What becomes of a draft.
 enum Fate {
     There(Memory),
-    /// It would be entered so, and these would give way to it.
+    /// It would be entered so; these would give way to it, or it would wait with those.
     New {
         memory: Memory,
         give_way: Vec<Memory>,
+        waits: Waits,
     },
 }
 
@@ -53,14 +55,14 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
             }
             Ok(Entered::There(there.id))
         }
-        Fate::New { memory, give_way: older } => {
+        Fate::New { memory, give_way: older, waits } => {
             let contested = matches!(memory.state, MemoryState::Contested(_));
             let how = if contested { MemoryChange::Contested } else { MemoryChange::Added };
             memories::put(write, &memory, &fingerprint(&memory.text), how, None)?;
-            for old in older {
-                give_way(write, old, &memory, now)?;
-            }
-            Ok(Entered::Added { contested })
+            take_over(write, older, &memory, now)?;
+            let same = waits.same();
+            waits.as_one(write, memory, now)?;
+            Ok(same.map_or(Entered::Added { contested }, Entered::There))
         }
     }
 }
@@ -86,8 +88,9 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
     }
     Ok(match fate(read, draft.memory.clone(), draft.now)? {
         Fate::There(there) => Entered::There(there.id),
-        Fate::New { memory, .. } => {
-            Entered::Added { contested: matches!(memory.state, MemoryState::Contested(_)) }
+        Fate::New { memory, waits, .. } => {
+            let contested = matches!(memory.state, MemoryState::Contested(_));
+            waits.same().map_or(Entered::Added { contested }, Entered::There)
         }
     })
 }
@@ -99,15 +102,15 @@ fn fate(read: &Read<'_>, mut memory: Memory, now: i64) -> Result<Fate, Fault> {
     }
     if memory.state != MemoryState::Current {
         // It holds no longer, so that it can contradict nothing.
-        return Ok(Fate::New { memory, give_way: Vec::new() });
+        return Ok(Fate::New { memory, give_way: Vec::new(), waits: Waits::default() });
     }
     let beside = Beside::of(read, &memory, now)?;
     if let Some(there) = beside.same {
         return Ok(Fate::There(there));
     }
-    let give_way = beside.take(&mut memory);
+    let (give_way, waits) = beside.take(&mut memory);
     memory.pinned &= memory.state == MemoryState::Current;
-    Ok(Fate::New { memory, give_way })
+    Ok(Fate::New { memory, give_way, waits })
 }
 
 /// Why it cannot become a memory, if it cannot.

@@ -1,0 +1,119 @@
+//! What waits for a person to decide.
+//!
+//! However often the same is said against what holds, it waits once, and those that said
+//! it stay on record behind the one that waits. What a person decides of one settles all
+//! that it answers: nothing goes on waiting beside what does not hold any more.
+
+use super::change::as_new;
+use super::merge::say_in_one;
+use super::put;
+use super::remember::stand_back;
+use super::rivals::{rivals, waiting};
+use ::memory::{Verdict, says_again, verdict};
+use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState};
+use store::table::memories;
+use store::{Read, StoreError, Write};
+
+/// What waits already with what a memory says that is to wait too.
+#[derive(Default)]
+pub(super) struct Waits {
+    /// Says all that it says.
+    same: Option<Memory>,
+    /// Say no more than it does.
+    less: Vec<Memory>,
+}
+
+impl Waits {
+    /// What says something of its own beside the same goes on waiting by itself.
+    pub(super) fn with(read: &Read<'_>, memory: &Memory, now: i64) -> Result<Waits, StoreError> {
+        let mut waits = Waits::default();
+        for one in waiting(read, memory)? {
+            if one.id == memory.id || !says_again(&one, memory) {
+                continue;
+            }
+            if verdict(&one, &as_new(memory), memory.trust, now) == Verdict::Repeats {
+                waits.same = waits.same.or(Some(one));
+            } else if verdict(memory, &as_new(&one), one.trust, now) == Verdict::Repeats {
+                waits.less.push(one);
+            }
+        }
+        Ok(waits)
+    }
+
+    /// Which of those that wait will say it.
+    pub(super) fn same(&self) -> Option<MemoryId> {
+        self.same.as_ref().map(|same| same.id)
+    }
+
+    /// Has one wait for all; gives that one. The memory is written down already.
+    pub(super) fn as_one(
+        self,
+        write: &mut Write<'_>,
+        memory: Memory,
+        now: i64,
+    ) -> Result<Memory, Fault> {
+        // Each is one of its own, to be taken back by itself.
+        let after = |stays: &Memory| now.max(stays.changed_at_ms + 1);
+        if let Some(mut same) = self.same {
+            let now = after(&same);
+            // Whoever repeats it vouches for it, beside what holds now.
+            (same.trust, same.state) = (same.trust.max(memory.trust), memory.state);
+            return say_in_one(write, same, memory, now);
+        }
+        self.less.into_iter().try_fold(memory, |memory, less| {
+            let now = after(&memory);
+            say_in_one(write, memory, less, now)
+        })
+    }
+}
+
+/// A person has said that this was never so: nor is what says it again.
+pub(super) fn deny(write: &mut Write<'_>, wrong: &Memory, now: i64) -> Result<(), Fault> {
+    for one in waiting(write, wrong)? {
+        if one.id != wrong.id && says_again(wrong, &one) {
+            stand_back(write, one, wrong, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// Looks anew at all that waits about the same thing as a memory of which a person has
+/// decided, or that has taken the place of another.
+pub(super) fn settle(write: &mut Write<'_>, decided: &Memory, now: i64) -> Result<(), Fault> {
+    for one in waiting(write, decided)? {
+        if one.id != decided.id {
+            settle_one(write, one, now)?;
+        }
+    }
+    Ok(())
+}
+
+fn settle_one(write: &mut Write<'_>, mut one: Memory, now: i64) -> Result<(), Fault> {
+    let MemoryState::Contested(against) = one.state else { return Ok(()) };
+    let mut beside = Vec::new();
+    for other in rivals(write, one.scope, &one)? {
+        match verdict(&other, &as_new(&one), one.trust, now) {
+            Verdict::Repeats => return stand_back(write, one, &other, now),
+            verdict => beside.push((other, verdict)),
+        }
+    }
+    let says_it = |(other, _): &(Memory, Verdict)| {
+        says_again(other, &one) && other.valid_to_ms.is_none_or(|end| end > now)
+    };
+    let state = if beside.iter().any(says_it) {
+        // It says something of its own beside that, which counts for what it is worth.
+        MemoryState::Current
+    } else {
+        beside.retain(|(_, verdict)| *verdict != Verdict::Apart);
+        beside.sort_by_key(|(other, _)| std::cmp::Reverse(other.trust));
+        let holds = |id: MemoryId| beside.iter().any(|(other, _)| other.id == id);
+        let is_denied = |other: Memory| says_again(&other, &one);
+        let Some((other, _)) = beside.first() else { return Ok(()) };
+        if holds(against) || memories::find(write, against)?.is_some_and(is_denied) {
+            return Ok(());
+        }
+        MemoryState::Contested(other.id)
+    };
+    one.state = state;
+    put(write, &mut one, MemoryChange::Settled, now)
+}
