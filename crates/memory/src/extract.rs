@@ -112,7 +112,8 @@ impl Sentence {
 
     /// Whether it asks for something that lasts, as a question may.
     fn is_request(&self) -> bool {
-        wishes::stated(&self.clauses.whole, Which::Lasting).is_some()
+        let whole = &self.clauses.whole;
+        wishes::stated(whole, Which::Lasting).is_some() || wishes::is_polite(whole)
     }
 
     /// What it says, and whether that is all it says.

@@ -167,7 +167,7 @@ fn first_person(said: &str) -> Option<String> {
     Some(format!("I {} {rest}", before.join(" ")))
 }
 
-const OF_ME: [(&str, &str); 20] = [
+const OF_ME: [(&str, &str); 21] = [
     ("lives", "live"),
     ("moved", "moved"),
     ("works", "work"),
@@ -179,6 +179,7 @@ const OF_ME: [(&str, &str); 20] = [
     ("dislikes", "dislike"),
     ("hates", "hate"),
     ("wants", "want"),
+    ("would", "would"),
     ("needs", "need"),
     ("expects", "expect"),
     ("is", "am"),
@@ -234,6 +235,8 @@ mod tests {
             "From now on answer in German",
             "The user wants to be answered in German",
             "The user prefers answers in German",
+            "The user would like to be answered in German",
+            "Lin would prefer answers in German",
         ] {
             check(text, Writer::Person, Some(("answers in", "German")));
             check(text, Writer::Agent, Some(("answers in", "German")));
@@ -262,6 +265,10 @@ mod tests {
             "Lives by the sea",
             "The user's wife is a doctor",
             "Is tired",
+            "The user would like tea",
+            "The user would live in Porto if there was work",
+            "The user would like this answered in German",
+            "Answer in German and briefly",
             "Answer this in German",
             "",
         ] {

@@ -84,10 +84,10 @@ const MANNERS: [&str; 11] = [
     "good",
     "formal",
     "informal",
-    "british",
-    "american",
-    "brazilian",
-    "swiss",
+    "British",
+    "American",
+    "Brazilian",
+    "Swiss",
 ];
 
 /// A language by the name that it has in English, or one in a manner (`plain English`) as
@@ -99,14 +99,41 @@ pub(crate) fn language(said: &str) -> Option<String> {
     }
     let (manner, name) = said.split_once(' ')?;
     let known = of(LANGUAGES, name)?;
-    let manner = manner.to_lowercase();
-    MANNERS.contains(&manner.as_str()).then(|| format!("{manner} {known}"))
+    let lower = manner.to_lowercase();
+    let manner = MANNERS.iter().find(|manner| manner.to_lowercase() == lower)?;
+    Some(format!("{manner} {known}"))
 }
 
-/// What a value is called where it is compared.
+/// What a value is called where it is compared. Whoever wants British English and, another
+/// time, English has not changed their mind.
 pub(crate) fn name_of(value: &str) -> &str {
-    of(LANGUAGES, value).or_else(|| of(LENGTHS, value)).unwrap_or(value)
+    let lower = value.to_lowercase();
+    let said = if lower == "british english" { "english" } else { value };
+    of(LANGUAGES, said).or_else(|| of(LENGTHS, said)).unwrap_or(value)
 }
+
+/// What is wanted of a language that is never to be used.
+pub(crate) fn unwanted(language: &str) -> String {
+    format!("{NOT}{language}")
+}
+
+/// Whether somebody may want both at once: no German, and English; no German, and no French.
+pub(crate) fn go_together(one: &str, other: &str) -> bool {
+    let (not_one, not_other) = (language_not_in(one), language_not_in(other));
+    let is_other = || {
+        let name = |not: Option<String>, value: &str| not.unwrap_or_else(|| value.to_lowercase());
+        let [one, other] = [name(not_one.clone(), one), name(not_other.clone(), other)];
+        name_of(&one) != name_of(&other)
+    };
+    (not_one.is_some() || not_other.is_some()) && is_other()
+}
+
+fn language_not_in(value: &str) -> Option<String> {
+    let value = value.to_lowercase();
+    value.strip_prefix(NOT).and_then(language).map(|name| name.to_lowercase())
+}
+
+const NOT: &str = "not ";
 
 fn of(rows: &[&'static [&'static str]], name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
@@ -124,9 +151,17 @@ mod tests {
             assert_eq!(language(name).as_deref(), Some("German"), "{name}");
         }
         assert_eq!(language("Plain english").as_deref(), Some("plain English"));
+        assert_eq!(language("british English").as_deref(), Some("British English"));
+        assert_eq!(name_of("British English"), name_of("english"));
+        assert_ne!(name_of("American English"), name_of("English"));
         for name in ["Markdown", "detail", "full", "great English", "Germany", ""] {
             assert_eq!(language(name), None, "{name}");
         }
+        assert!(go_together("not German", "English") && go_together("not German", "not French"));
+        assert!(!go_together("not German", "德语") && !go_together("German", "English"));
+        assert!(
+            !go_together(&unwanted("German"), "not german") && !go_together("vegan", "not vegan")
+        );
         assert_eq!(name_of("详细"), "long");
         assert_eq!(name_of("Lisbon"), "Lisbon");
     }

@@ -43,7 +43,9 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verd
     }
     match (&old.statement, &new.statement) {
         (Some(before), Some(now)) if same_key(before, now) => {
-            if same_value(&before.value, &now.value) {
+            if values::go_together(&before.value, &now.value) {
+                Verdict::Apart
+            } else if same_value(&before.value, &now.value) {
                 of_one_value(old, new, trust, now_ms)
             } else if !meet(old, new, now_ms) {
                 Verdict::Apart
@@ -288,6 +290,16 @@ mod tests {
             assert!(same_value(one, other), "{one} {other}");
         }
         assert!(!same_value("German", "英语"));
+    }
+
+    #[test]
+    fn what_is_never_wanted_contradicts_that_and_nothing_else() {
+        let old = kept(stating("user", "answers in", "德语"), Trust::Person);
+        let now =
+            |value: &str| verdict(&old, &stating("user", "answers in", value), Trust::Person, NOW);
+        assert_eq!(now("not German"), Verdict::Supersedes);
+        assert_eq!(now("not French"), Verdict::Apart);
+        assert_eq!(now("French"), Verdict::Supersedes);
     }
 
     #[test]

@@ -60,6 +60,15 @@ async fn a_later_wish_takes_the_place_of_the_earlier_in_whatever_language() {
             "ユーザーは英語での回答を望んでいる",
         ),
         ("From now on answer in German.", GERMAN, "以后请用英文回答我。", "用户希望用英文回答"),
+        ("From now on answer in German.", GERMAN, "Could you answer in English again?", ENGLISH),
+        ("From now on answer in German.", GERMAN, "Ada, answer in English.", ENGLISH),
+        ("From now on answer in German.", GERMAN, "In English please.", ENGLISH),
+        (
+            "请用中文回答。",
+            "用户希望用中文回答",
+            "不要用中文了，用英文回答。",
+            "用户希望用英文回答",
+        ),
         (
             "Keep your answers short.",
             "The user wants short answers",
@@ -113,6 +122,42 @@ async fn a_wish_that_is_over_is_in_no_prompt() {
     stage.say(group, "You don't have to answer in German anymore.").await;
     said(&stage, "My name is Lin.", "The user's name is Lin").await;
     assert_eq!(told(&stage).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_is_never_wanted_ends_the_wish_for_it_and_no_other() {
+    let stage = stage().open().await;
+    said(&stage, "From now on answer in German.", GERMAN).await;
+    for other in ["Never answer in French", "Never answer in German when Bob asks"] {
+        said(&stage, &format!("{other}."), other).await;
+        assert!(holding(&stage).await.contains(&GERMAN.to_owned()), "{other}");
+    }
+    said(&stage, "Never answer in German.", "Never answer in German").await;
+    let past = || MemoryFilter { standing: Standing::Past, ..MemoryFilter::default() };
+    assert_eq!(list(&stage, past()).await, [GERMAN]);
+    assert_eq!(holding(&stage).await.len(), 3);
+    // Taken back, it is wanted again; and who wants it after all says so.
+    let memory = found(&stage, "Never answer in German").await.id;
+    done(&stage, Command::UndoMemory { memory }).await;
+    assert!(holding(&stage).await.contains(&GERMAN.to_owned()));
+    stage.clock.advance(Duration::from_secs(60));
+    add(&stage, new("Never answer in German")).await;
+    assert!(!holding(&stage).await.contains(&GERMAN.to_owned()));
+    said(&stage, "Answer in German.", GERMAN).await;
+    assert!(!holding(&stage).await.contains(&"Never answer in German".to_owned()));
+    // What is not wanted any more ends as well.
+    for (text, stop) in [
+        ("From now on answer in English.", "Stop answering in English."),
+        ("From now on answer in English.", "Don't answer in English any more."),
+        ("From now on answer in English.", "もう英語で答えないで。"),
+    ] {
+        said(&stage, text, ENGLISH).await;
+        let group = stage.direct("Ada").await;
+        stage.clock.advance(Duration::from_secs(60));
+        stage.say(group, stop).await;
+        let ended = async |stage: &Stage| !holding(stage).await.contains(&ENGLISH.to_owned());
+        stage.until(ended).await;
+    }
 }
 
 #[tokio::test]
@@ -172,8 +217,15 @@ async fn what_is_written_down_by_hand_counts_as_if_it_had_been_said() {
     assert_eq!(holding(&stage).await, ["用户住在上海", "Answer in English"]);
     // What takes the place of a wish is told where that was.
     stage.clock.advance(Duration::from_secs(60));
-    add(&stage, new("The user wants to be answered in French")).await;
-    assert_eq!(told(&stage).await, ["The user wants to be answered in French"]);
+    for text in [
+        "The user wants to be answered in French",
+        "The user would like to be answered in Dutch",
+        "The user prefers answers in French",
+    ] {
+        stage.clock.advance(Duration::from_secs(60));
+        add(&stage, new(text)).await;
+        assert_eq!(told(&stage).await, [text]);
+    }
 }
 
 #[tokio::test]

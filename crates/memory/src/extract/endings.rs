@@ -4,6 +4,7 @@
 //! is remembered with this very value ends by it.
 
 use super::clauses::{clauses, supposes};
+use super::wishes::without_name;
 use super::{chinese, english, regex, sentences};
 use crate::traditional::Traditional;
 use crate::values;
@@ -37,8 +38,10 @@ pub fn endings(message: &str) -> Vec<Ending> {
             None => clauses(&sentence),
         };
         // `Anna and I are divorced` is one clause, whatever its *and* looks like.
-        let whole = Some(&said.whole).filter(|whole| said.all.first() != Some(whole));
-        for clause in whole.into_iter().chain(&said.all) {
+        let whole = Some(said.whole.as_str()).filter(|_| said.all.first() != Some(&said.whole));
+        let told = Some(without_name(&said.whole)).filter(|told| *told != said.whole);
+        let clauses = said.all.iter().map(String::as_str);
+        for clause in whole.into_iter().chain(told).chain(clauses) {
             if supposes(clause) {
                 break;
             }
@@ -109,13 +112,13 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
         ),
     ];
-    let more: [(&str, Says); 8] = [
+    let more: [(&str, Says); 9] = [
         (
-            r"(?i)^(?:please )?(?:stop|quit) (?:answering|replying|responding|writing|speaking|talking)(?: to)?(?: me)?(?: in)? (\p{L}+)$",
+            r"(?i)^(?:please )?(?:stop|quit) (?:answering|replying|responding|writing|speaking|talking)(?: to| with)?(?: me| us)?(?: in)? (\p{L}+)(?: (?:to|with) (?:me|us))?(?:,? please)?$",
             |p| answers(&p[1]),
         ),
         (
-            r"(?i)^(?:please )?(?:you )?(?:no longer|don't|do not|needn't)(?: have to| need to)? (?:answer|reply|respond|write|speak|talk)(?: to)?(?: me)?(?: in)? (\p{L}+)(?: any ?more| any longer)?$",
+            r"(?i)^(?:please )?(?:you )?(?:no longer|don't|do not|needn't)(?: have to| need to| ever)? (?:answer|reply|respond|write|speak|talk)(?: to| with)?(?: me| us)?(?: in)? (\p{L}+)(?: (?:to|with) (?:me|us))?(?: any ?more| any longer| again)?(?:,? please)?$",
             |p| answers(&p[1]),
         ),
         (
@@ -124,6 +127,10 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
         ),
         (
             r"^(?:もう|これからは?|今後は?)*([^\s、]{2,10}?)で(?:答え|返事し|回答し|話さ)なくて(?:も)?(?:いい|大丈夫|結構)(?:です)?(?:よ)?$",
+            |p| answers(&p[1]),
+        ),
+        (
+            r"^(?:もう|これからは?|今後は?|二度と|絶対に|、)*([^\s、]{2,10}?)では?(?:答え|返事(?:を)?し|回答し|返信し|話さ)ないで(?:ください|下さい|ほしい(?:です)?|欲しい(?:です)?|ね)*$",
             |p| answers(&p[1]),
         ),
         (r"^我(?:刚刚?|已经|最近)*从(.{2,20}?)搬(?:走|出来|出去|离)了?$", |p| {
@@ -236,14 +243,42 @@ mod tests {
         for message in [
             "Stop answering in German",
             "Please stop speaking German.",
+            "Stop speaking German to me, please",
+            "Don't answer in German any more",
+            "Ada, stop answering in German",
             "You don't have to answer me in German anymore",
             "不用再用德语回答了",
             "不用再用德語回答了",
             "もうドイツ語で答えなくていいです",
+            "もうドイツ語で答えないで",
+            "二度とドイツ語で答えないでください",
         ] {
             check(message, &[(ANSWERS, Some("German"))]);
         }
-        assert_eq!(endings("Stop answering in riddles"), []);
+    }
+
+    #[test]
+    fn what_is_not_wanted_at_times_or_by_others_ends_no_wish() {
+        for message in [
+            "Stop answering in riddles",
+            "Never answer in riddles",
+            "Never answer in German when Bob asks",
+            "Never answer in German, unless I ask for it",
+            "Don't answer in German if Bob asks",
+            "Don't answer this in German",
+            "She never answers in German",
+            "I never answer in German",
+            "You never answered in German",
+            "Bob says never answer in German",
+            "He told me: \"Never answer in German\"",
+            "> Never answer in German",
+            "Why do you never answer in German?",
+            "Never say never in German",
+            "ボブにはドイツ語で答えないで",
+            "これをドイツ語で答えないで",
+        ] {
+            assert_eq!(endings(message), [], "{message}");
+        }
     }
 
     #[test]

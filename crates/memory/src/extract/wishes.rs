@@ -10,6 +10,7 @@ mod english;
 mod japanese;
 
 use super::{ASKED, Noticed, regex, statement};
+use crate::values::{language, unwanted};
 use domain::MemoryKind;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -27,6 +28,13 @@ pub(super) enum Which {
 pub(super) fn read(said: &str, which: Which) -> Vec<Noticed> {
     if let Some(one) = stated(said, which) {
         return vec![one];
+    }
+    if let Some(both) = english::both(said).or_else(|| english::both(without_name(said))) {
+        let taken = both.into_iter().filter(|wish| wish.is_taken(which));
+        return taken.map(|wish| english::noticed(&wish.about)).collect();
+    }
+    if let Some(never) = never(said).or_else(|| never(without_name(said))) {
+        return vec![never];
     }
     if !is_lasting(said) {
         return Vec::new();
@@ -48,6 +56,12 @@ pub(crate) fn is_order(said: &str) -> bool {
 struct Wish {
     about: About,
     lasts: bool,
+}
+
+impl Wish {
+    fn is_taken(&self, which: Which) -> bool {
+        self.lasts || which == Which::Any
+    }
 }
 
 enum About {
@@ -72,10 +86,95 @@ pub(super) fn stated(said: &str, which: Which) -> Option<Noticed> {
         (chinese::read, chinese::noticed),
         (japanese::read, japanese::noticed),
     ];
-    let (wish, noticed) =
-        tongues.into_iter().find_map(|(read, noticed)| Some((read(said)?, noticed)))?;
-    (wish.lasts || which == Which::Any).then(|| noticed(&wish.about))
+    let read =
+        |said: &str| tongues.iter().find_map(|(read, noticed)| Some((read(said)?, *noticed)));
+    let bare = without_name(said);
+    let (wish, noticed) = read(said).or_else(|| read(Some(bare).filter(|bare| *bare != said)?))?;
+    wish.is_taken(which).then(|| noticed(&wish.about))
 }
+
+/// Whether a question asks for an answer of a kind, and not whether there could be one:
+/// `Could you answer in German?` is polite, `Can you answer in German?` may be curious.
+pub(super) fn is_polite(question: &str) -> bool {
+    static POLITE: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^(?:(?:please|pls),? )?(?:(?:could|would) you\b",
+            r"|(?:can|will) you\b.*\b(?:please|pls|kindly|again|back|from now on)\b)",
+        ))
+    });
+    let asked = without_name(question);
+    POLITE.is_match(asked) && !read(asked, Which::Any).is_empty()
+}
+
+/// What is said to somebody by name, without the name: `Ada, answer in German`.
+pub(super) fn without_name(said: &str) -> &str {
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"^(?:(?P<latin>\p{Lu}[\p{L}\p{M}'-]*)(?: \p{Lu}[\p{L}\p{M}'-]*)?,\s+",
+            r"|(?P<han>\p{Han}{2,4})[，,]\s*)",
+        ))
+    });
+    let Some(named) = NAMED.captures(said) else { return said };
+    let is_name = match (named.name("latin"), named.name("han")) {
+        (Some(first), _) => !NO_NAMES.contains(&&*first.as_str().to_lowercase()),
+        (None, Some(name)) => !NO_NAME.is_match(name.as_str()),
+        (None, None) => false,
+    };
+    if is_name { &said[named[0].len()..] } else { said }
+}
+
+/// What may stand before a comma with a capital, and names nobody: with it, what follows
+/// is for once, of somebody else, or to be written.
+const NO_NAMES: [&str; 40] = [
+    "i",
+    "dear",
+    "translate",
+    "translation",
+    "quote",
+    "example",
+    "exercise",
+    "homework",
+    "task",
+    "question",
+    "note",
+    "write",
+    "say",
+    "repeat",
+    "read",
+    "otherwise",
+    "sometimes",
+    "usually",
+    "maybe",
+    "perhaps",
+    "first",
+    "second",
+    "next",
+    "then",
+    "finally",
+    "lastly",
+    "once",
+    "here",
+    "meanwhile",
+    "today",
+    "tonight",
+    "tomorrow",
+    "yesterday",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
+/// The same in Chinese: 翻译, 老师说, 今天, 比如.
+static NO_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        "[说问道讲写译读答题天次后时候果段如句先着外有试业习晚早了的上下]$",
+        "|[我你您他她它们这那哪谁请不没是每]|^(?:作文|课文|原文)$",
+    ))
+});
 
 /// How a form says that it lasts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,7 +202,8 @@ impl Form {
         about: fn(&Captures<'_>) -> Option<About>,
     ) -> Option<Wish> {
         let parts = self.shape.captures(said)?;
-        let mut around = ["lead", "tail", "more"].iter().filter_map(|name| parts.name(name));
+        let around = ["before", "lead", "tail", "more"].into_iter();
+        let mut around = around.filter_map(|name| parts.name(name));
         let is_marked = around.any(|part| now.is_match(part.as_str()));
         if self.lasts == Lasts::Marked && !is_marked {
             return None;
@@ -163,6 +263,20 @@ fn parts(said: &str) -> Vec<String> {
     let all = parts.iter().enumerate();
     all.map(|(nth, part)| if nth == 0 { (*part).to_owned() } else { format!("{lead}{part}") })
         .collect()
+}
+
+/// In which language one is never to answer. It takes the place of a wish for that one.
+fn never(said: &str) -> Option<Noticed> {
+    static NEVER: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^(?:(?:please|from now on|in (?:the )?future),? )*never (?:again )?",
+            r"(?:answer|reply|respond|write|speak|talk)(?: to| with)?(?: me| us)?(?: in)? (\p{L}+)",
+            r"(?: (?:to|with) (?:me|us))?(?: any ?more| again)?(?:,? please)?$",
+        ))
+    });
+    let name = language(&NEVER.captures(said)?[1])?;
+    let statement = statement("answers in", &unwanted(&name));
+    Some(Noticed { statement: Some(statement), ..as_said(said) })
 }
 
 /// In the person's own words.

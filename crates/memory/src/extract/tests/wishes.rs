@@ -36,9 +36,28 @@ fn the_language_of_answers_is_one_matter_however_it_is_wished_for() {
         "Switch back to German, please",
         "Please go back to German",
         "From now on you'll answer in German",
+        "In German please",
+        "In German, please.",
+        "Please, only in German",
+        "Ada, answer in German",
+        "Ada Lovelace, please answer in German.",
+        "Ada, from now on answer in German",
+        "Can you answer in German again?",
+        "Could you answer in German again, please?",
+        "Would you please answer in German?",
+        "Ada, could you speak German again?",
+        "Can you switch back to German?",
     ] {
         check(message, &[(Preference, GERMAN, Some(("answers in", "German")))]);
     }
+    check(
+        "Answer in british English",
+        &[(
+            Preference,
+            "The user wants to be answered in British English",
+            Some(("answers in", "British English")),
+        )],
+    );
     check(
         "Always answer in plain English",
         &[(
@@ -61,6 +80,11 @@ fn the_language_of_answers_is_one_matter_however_it_is_wished_for() {
         "还是用德语回答吧",
         "算了，用德语回答吧",
         "换回德语",
+        "不要用英语了，用德语回答",
+        "别说英语了，说德语吧",
+        "不要再用英文回答了，请用德语回答",
+        "林夏，请用德语回答",
+        "小林，用德语回答我",
     ] {
         check(message, &[(Preference, "用户希望用德语回答", Some(("回答语言", "德语")))]);
     }
@@ -88,6 +112,7 @@ fn how_long_answers_are_to_be_is_one_matter() {
         "Always answer briefly",
         "I prefer concise answers",
         "Please make your replies shorter",
+        "Ada, keep your answers short.",
         "Your answers should be as short as possible",
     ] {
         check(message, &[(Preference, SHORT, Some(("answer length", "short")))]);
@@ -162,12 +187,86 @@ fn what_is_for_once_is_no_wish_that_lasts() {
 }
 
 #[test]
+fn a_language_that_is_never_wanted_is_a_wish_about_that_one() {
+    for message in [
+        "Never answer in German",
+        "Please never answer me in german again.",
+        "From now on, never speak Deutsch to me",
+    ] {
+        let said = message.trim_end_matches('.');
+        check(message, &[(Preference, said, Some(("answers in", "not German")))]);
+    }
+    let text = "never write in German";
+    check("Ada, never write in German.", &[(Preference, text, Some(("answers in", "not German")))]);
+    for message in [
+        "Never answer in German when Bob asks",
+        "Never answer in German, unless I ask for it",
+        "Never answer in riddles",
+        "From now on, never answer this in German",
+    ] {
+        check(message, &[(Preference, message, None)]);
+    }
+    for message in [
+        "She never answers in German",
+        "You never answered in German",
+        "Bob says never answer in German",
+        "He told me: \"Never answer in German\"",
+        "> Never answer in German",
+        "Why do you never answer in German?",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_wish_is_none() {
+    for message in [
+        "How do I say it in German please?",
+        "How do I say it in German, please",
+        "Can you translate this in German?",
+        "Could you say it in German, please?",
+        "Can you write a poem in German, please?",
+        "Can you answer in German?",
+        "Would you answer in German if Bob asked?",
+        "What is a fjord? In German please.",
+        "What is a fjord? Could you answer in German?",
+        "What is a fjord? Ada, answer in German.",
+        "Translate: answer in German",
+        "Translate, answer in German",
+        "Dear Bob, answer in German",
+        "Tomorrow, answer in German",
+        "Bob says, answer in German",
+        "She never answers in German",
+        "She wrote \"In German please.\"",
+        "> In German please",
+        "In the garden please",
+        "Ada, answer this in German",
+        "Ada, answer in riddles",
+        "Answer in riddles and briefly",
+        "What is a fjord? Answer in German and briefly.",
+        "不要用表格了，用德语回答",
+        "不要用德语了",
+        "老师说，请用德语回答",
+        "翻译，用德语回答",
+        "今天，用德语回答",
+        "林夏，用德语回答这个问题",
+        "もうドイツ語で答えないで",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+}
+
+#[test]
 fn several_wishes_are_each_one_and_what_has_no_form_stays_as_it_was_said() {
     says(
         "From now on, answer in German and use short sentences",
         &[GERMAN, "From now on, use short sentences"],
     );
     says("Always answer in German and keep your answers short", &[GERMAN, SHORT]);
+    says("Answer in German and briefly", &[GERMAN, SHORT]);
+    says("Ada, please answer me in German and keep it short.", &[GERMAN, SHORT]);
+    says("Answer briefly and in German", &[SHORT, GERMAN]);
+    says("From now on answer in German and in detail", &[GERMAN, LONG]);
     says("以后请用英文回答，不要用中文", &["用户希望用英文回答"]);
     says("以后请用英文回答，并且尽量用表格", &["用户希望用英文回答", "以后尽量用表格"]);
     says("From now on, rhyme when you can", &["From now on, rhyme when you can"]);

@@ -25,7 +25,8 @@ pub(super) fn noticed(about: &About) -> Noticed {
 }
 
 fn about(parts: &Captures<'_>) -> Option<About> {
-    if parts.name("not").is_some_and(|other| language(other.as_str()).is_none()) {
+    let is_other = |name| parts.name(name).is_some_and(|other| language(other.as_str()).is_none());
+    if is_other("not") || is_other("no") {
         return None;
     }
     if let Some(said) = parts.name("lang") {
@@ -93,6 +94,9 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
     let lead = format!(
         r"(?P<lead>(?:{FROM_NOW}|现在|还是|算了|那就?|都|就|请|麻烦|拜托|劳驾|你们?|您|大家|我(?:想要?|想让|要求?|需要|更喜欢)(?:你们?|您|大家)|我?希望|得|应该|必须|务必|尽量|只|要|能不能|可不可以|能否|可以|能|[，,：: ])*)"
     );
+    let before = format!(
+        r"(?P<before>(?:(?:{FROM_NOW}|请|你|您|[，,])*(?:不要|别|不用|不必)再?(?:使用|用|说|讲)(?P<no>[^\s，,：:]{{2,6}}?)(?:来|跟我|和我|{ANSWER}|我|了|吧)*[，,、]?(?:而是|而|但)?)?)"
+    );
     let after = format!(
         r"(?:吧|即可|就好|就行|就可以了?|可以吗?|好吗|行吗|好不好|吗|谢谢(?:你|您)?|了|啊|哦|哈|[，,]|{FROM_NOW})*"
     );
@@ -101,7 +105,7 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         r"(?:回答|回复|说|讲|我|了)*)?",
     );
     let whole = |core: String| {
-        regex(&format!(r"^{lead}(?:{core})(?P<tail>{after}){denied}(?P<more>{after})$"))
+        regex(&format!(r"^{before}{lead}(?:{core})(?P<tail>{after}){denied}(?P<more>{after})$"))
     };
     forms.into_iter().map(|(core, lasts)| Form { shape: whole(core), lasts }).collect()
 });

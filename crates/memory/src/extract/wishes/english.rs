@@ -32,8 +32,24 @@ fn about(parts: &Captures<'_>) -> Option<About> {
     if let Some(said) = parts.name("lang") {
         return languages(said.as_str()).map(About::Language);
     }
-    let length = if parts.name("short").is_some() { Length::Short } else { Length::Long };
-    Some(About::Length(length))
+    Some(About::Length(length(parts)))
+}
+
+fn length(parts: &Captures<'_>) -> Length {
+    if parts.name("short").is_some() { Length::Short } else { Length::Long }
+}
+
+/// A language and a length in one: `Answer in German and briefly`.
+pub(super) fn both(said: &str) -> Option<[Wish; 2]> {
+    let (parts, in_turn) = BOTH
+        .iter()
+        .find_map(|(shape, in_turn)| shape.captures(said).map(|parts| (parts, *in_turn)))?;
+    let mut around = ["lead", "tail"].into_iter().filter_map(|name| parts.name(name));
+    let lasts = around.any(|part| NOW.is_match(part.as_str()));
+    let wish = |about: About| Wish { about, lasts };
+    let language = wish(About::Language(languages(&parts["lang"])?));
+    let length = wish(About::Length(length(&parts)));
+    Some(if in_turn { [language, length] } else { [length, language] })
 }
 
 /// One language or more: `German or English`.
@@ -76,6 +92,31 @@ const ARE_TO: &str = r"(?:should|must|shall|are to|have to|need to) (?:always |o
 
 static NOW: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r"(?i)\b(?:{FROM_NOW})\b")));
 
+/// What may stand before a wish, and after it.
+static AROUND: LazyLock<[String; 2]> = LazyLock::new(|| {
+    let told = format!(
+        r"(?:{WANT} (?:that )?you(?: to)?|you (?:should|must|have to|are to|need to|will)|you'll|(?:can|could|would|will) you|let's|let us)"
+    );
+    let lead =
+        format!(r"(?P<lead>(?:(?:(?:please|pls|kindly|just|only|now|{FROM_NOW}),?|{told}) )*)");
+    let after = format!(
+        r"(?:,? (?:only|please|pls|instead|now|again|too|as well|thanks|thank you|to me|with me|{FROM_NOW}))*"
+    );
+    [lead, after]
+});
+
+/// Each with whether the language comes first.
+static BOTH: LazyLock<[(Regex, bool); 2]> = LazyLock::new(|| {
+    let [lead, after] = &*AROUND;
+    let answer = r"(?:answer|reply|respond|speak|talk|write)(?: (?:to |with )?(?:me|us))?(?: (?:only|always))*";
+    let and = r"(?:,? and|,? but|,)(?: (?:always|please|be|keep it|keep your answers))*";
+    let whole = |core: String| regex(&format!(r"(?i)^{lead}{answer} (?:{core})(?P<tail>{after})$"));
+    [
+        (whole(format!("in {LANGUAGE}{and} {BRIEFLY}")), true),
+        (whole(format!("{BRIEFLY}{and} in {LANGUAGE}")), false),
+    ]
+});
+
 /// The first that fits counts.
 static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
     let length = format!("(?:{SHORT}|{LONG})");
@@ -113,6 +154,8 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         (format!(r"{WANT} (?:only )?{LANGUAGE} {ANSWERS}"), Lasts::Always),
         (format!(r"(?:all )?(?:your )?{ANSWERS} in {LANGUAGE}"), Lasts::Marked),
         (format!(r"(?:only )?(?:in )?{LANGUAGE}"), Lasts::Marked),
+        (format!(r"(?:please|pls),? (?:only )?in {LANGUAGE}"), Lasts::Alone),
+        (format!(r"in (?:only )?{LANGUAGE},? (?:please|pls)"), Lasts::Alone),
         (format!(r"(?:all )?(?:your )?{ANSWERS}(?: to me)? {ARE_TO} in {LANGUAGE}"), Lasts::Always),
         (
             format!(
@@ -137,14 +180,7 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         (format!(r"(?:all )?(?:your )?{ANSWERS} {ARE_TO} {length}"), Lasts::Always),
         (format!(r"(?:only )?{length} {ANSWERS}"), Lasts::Alone),
     ];
-    let told = format!(
-        r"(?:{WANT} (?:that )?you(?: to)?|you (?:should|must|have to|are to|need to|will)|you'll|(?:can|could|would|will) you|let's|let us)"
-    );
-    let lead =
-        format!(r"(?P<lead>(?:(?:(?:please|pls|kindly|just|only|now|{FROM_NOW}),?|{told}) )*)");
-    let after = format!(
-        r"(?:,? (?:only|please|pls|instead|now|again|too|as well|thanks|thank you|to me|with me|{FROM_NOW}))*"
-    );
+    let [lead, after] = &*AROUND;
     let denied = concat!(
         r"(?:,? (?:and |but )?(?:not|never|instead of|rather than|no longer)(?: in)? ",
         r"(?P<not>[a-zçêéñ]+(?: [a-zçêéñ]+)?)(?: any ?more| any longer)?)?",
