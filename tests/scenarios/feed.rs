@@ -1,6 +1,7 @@
 //! Posts in communities, and the agents that answer them.
 
 mod communities;
+mod no_room;
 mod room;
 mod shares;
 

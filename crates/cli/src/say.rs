@@ -523,6 +523,7 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::NotChosen { .. }
         | Reason::SupervisorEnded
         | Reason::OverBudget { .. }
+        | Reason::NoRoomYet { .. }
         | Reason::Mentioned
         | Reason::Turn { .. }
         | Reason::Broadcast

@@ -5,10 +5,13 @@ use crate::names::Names;
 use crate::quiet::{self, Patience};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
-use crate::{feed, transcript};
+use crate::{feed, transcript, words};
 use clap::Args;
-use domain::{Command as Order, Fault, Message, Outcome, Query, Run, RunFilter, Ticked};
+use domain::{
+    Command as Order, Fault, Message, MessageId, Outcome, Query, Reason, Run, RunFilter, Ticked,
+};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -33,7 +36,7 @@ struct Told {
 
 pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
     let newest = newest_run(session).await?;
-    let mut all = Ticked::default();
+    let (mut all, mut waiting) = (Ticked::default(), 0);
     loop {
         let before = session.overview().await?.mark;
         let mut interrupted = quiet::interrupt().await;
@@ -50,12 +53,18 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         let stopped = quiet::stay(session, before, wait, interrupted).await?;
         feed::told(session, &stopped);
         let goes_on = matches!(stopped, quiet::Stopped::Quiet) && tick.all && ticked.events > 0;
-        let waiting = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?.waiting;
+        waiting = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?.waiting;
         if !goes_on || waiting == 0 {
             break;
         }
     }
-    let told = Told { ticked: all, written: written_since(session, newest).await? };
+    let came = runs_since(session, newest).await?;
+    let put_back = put_back(&came);
+    let items: BTreeSet<MessageId> = put_back.iter().map(|(run, _)| run.cause.message).collect();
+    // A later tick may have given them out.
+    let items = u32::try_from(items.len()).unwrap_or(u32::MAX).min(waiting);
+    all.without_room = all.without_room.max(items);
+    let told = Told { ticked: all, written: written(session, &came).await? };
     let names = session.names().await?;
     let plain = |paint| {
         let Ticked { events, woken, failed, without_room } = told.ticked;
@@ -71,6 +80,10 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
             text += &format!(
                 "{without_room} wait: what the feed may use today has no room for another answer; raise it with coterie budget set feed\n"
             );
+        }
+        for (run, reason) in &put_back {
+            let why = words::reason(reason, |agent| names.agent_name(agent));
+            text += &format!("{} did not answer: {why}\n", names.agent_name(run.agent));
         }
         for message in &told.written {
             text += &transcript::entry(paint, &names, message);
@@ -100,14 +113,27 @@ pub(crate) async fn trouble_since(
     newest: i64,
     names: &Names,
 ) -> Result<Option<Fault>, Fault> {
-    let mut runs = runs(session, MOST).await?;
-    runs.retain(|run| run.seq > newest);
-    Ok(quiet::failure(&runs, names))
+    Ok(quiet::failure(&runs_since(session, newest).await?, names))
 }
 
-async fn written_since(session: &Session, newest: i64) -> Result<Vec<Message>, Fault> {
+async fn runs_since(session: &Session, newest: i64) -> Result<Vec<Run>, Fault> {
+    let mut runs = runs(session, MOST).await?;
+    runs.retain(|run| run.seq > newest);
+    Ok(runs)
+}
+
+/// Those that a budget had no room for after all, oldest first.
+fn put_back(runs: &[Run]) -> Vec<(&Run, &Reason)> {
+    let put_back = runs.iter().rev().filter_map(|run| match &run.outcome {
+        Some(Outcome::Silent { reason: reason @ Reason::NoRoomYet { .. } }) => Some((run, reason)),
+        _ => None,
+    });
+    put_back.collect()
+}
+
+async fn written(session: &Session, runs: &[Run]) -> Result<Vec<Message>, Fault> {
     let mut written = Vec::new();
-    for run in runs(session, MOST).await?.into_iter().filter(|run| run.seq > newest) {
+    for run in runs {
         if let Some(Outcome::Replied { message }) = run.outcome {
             written.push(answered!(session.ask(Query::Message { message }).await?, Message)?);
         }

@@ -93,6 +93,10 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::Failed => "the run failed",
         Reason::Paused => "paused",
         Reason::InError => "has an error to fix first",
+        Reason::NoRoomYet { scope, tokens, .. } => {
+            let budget = budget(*scope, name_of);
+            return format!("no room in {budget} for {tokens} tokens; answered when there is");
+        }
     };
     words.to_owned()
 }

@@ -25,7 +25,7 @@ pub struct Decision {
 pub enum Verdict {
     Speak,
     Pass,
-    /// Would speak, but not now: paused, or in `error`.
+    /// Would speak, but not now: paused, in `error`, or without room in a budget.
     Wait,
 }
 
@@ -177,4 +177,11 @@ pub enum Reason {
     // Why it waits.
     Paused,
     InError,
+    /// A budget had no room for the turn that was to answer it, which may have needed so
+    /// much. It is given out again when there is room.
+    NoRoomYet {
+        scope: BudgetScope,
+        tokens: i64,
+        microusd: i64,
+    },
 }

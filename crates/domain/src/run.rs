@@ -90,7 +90,8 @@ pub enum RunState {
     Interrupted,
     /// Interrupted, and done again by a later run.
     Resumed,
-    /// Interrupted, and not to be taken up again.
+    /// Interrupted, and not to be taken up again; or begun without room in a budget, and
+    /// what it was to answer is given out again.
     Dropped,
 }
 

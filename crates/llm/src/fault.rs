@@ -41,8 +41,8 @@ pub enum Trouble {
     Engine,
     /// The model's file: not there, cut off, not a model.
     ModelFile,
-    /// A limit of ours said no before anybody was asked.
-    Budget { scope: BudgetScope },
+    /// A limit of ours said no before anybody was asked; the call may have needed so much.
+    Budget { scope: BudgetScope, tokens: i64, microusd: i64 },
 }
 
 impl Trouble {
@@ -123,7 +123,7 @@ fn kind_of(trouble: Trouble) -> ModelTrouble {
         Trouble::Refused => ModelTrouble::Refused,
         Trouble::Engine => ModelTrouble::Engine,
         Trouble::ModelFile => ModelTrouble::File,
-        Trouble::Budget { scope: BudgetScope::Message | BudgetScope::Run } => {
+        Trouble::Budget { scope: BudgetScope::Message | BudgetScope::Run, .. } => {
             ModelTrouble::TurnBudget
         }
         Trouble::Budget {
@@ -134,6 +134,7 @@ fn kind_of(trouble: Trouble) -> ModelTrouble {
                 | BudgetScope::Feed
                 | BudgetScope::Agent(_)
                 | BudgetScope::Group(_),
+            ..
         } => ModelTrouble::DayBudget,
     }
 }

@@ -20,6 +20,7 @@ mod happened;
 mod interests;
 mod look;
 mod moderate;
+mod no_room;
 mod round;
 mod unasked;
 mod write;
@@ -33,6 +34,7 @@ pub(crate) use give_out::{heard, retry, tick};
 pub(crate) use happened::post_of_source;
 pub(crate) use look::{by_number, is_read_by, page, queue, thread};
 pub(crate) use moderate::moderate;
+pub(crate) use no_room::{can_go_back, goes_back};
 pub(crate) use unasked::{Own, Unasked, comment_unasked, post_unasked};
 pub(crate) use write::{
     ask_for_post, ask_for_scheduled_post, comment, name_of, put_other_words, react, settled,

@@ -4,6 +4,7 @@
 //! the outbox stand together or not at all.
 
 mod failure;
+mod no_room;
 mod reply;
 mod stopped;
 

@@ -11,11 +11,15 @@ mod plan;
 use asks::{
     Outcome, ask, new_id, order, resume_what_was_interrupted, tell_end, tell_events, use_script,
 };
-use domain::{Command, CommunityId, FeedQueue, FeedRules, FromOwner, Query, Reply, SettingsPatch};
+use domain::{
+    Budget, BudgetScope, Command, CommunityId, FeedQueue, FeedRules, FromOwner, Query, Reply,
+    SettingsPatch,
+};
 use door::Door;
 use futures::StreamExt;
 use llm::ModelRequest;
 use llm::scripted::{Beat, Scripted};
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -39,6 +43,10 @@ async fn main() -> ExitCode {
 }
 
 async fn live(folder: PathBuf) -> Outcome<()> {
+    let prompts = folder.join("prompts");
+    fs::create_dir_all(&prompts).map_err(|error| error.to_string())?;
+    fs::write(prompts.join("reply-to-post.md"), plan::many_words())
+        .map_err(|error| error.to_string())?;
     let model = serves(Arc::new(Scripted::from_fn(answer)));
     let opened = open_alone(folder, Arc::new(SystemClock), model, Vec::new());
     let door = opened.await.map_err(|fault| fault.to_string())?;
@@ -51,14 +59,36 @@ async fn live(folder: PathBuf) -> Outcome<()> {
         println!("ack {n}");
     }
     loop {
-        order(&door, new_id(), Command::Tick).await?;
+        let ticked = match order(&door, new_id(), Command::Tick).await? {
+            Reply::Ticked(ticked) => ticked,
+            other => return Err(format!("not ticked: {other:?}")),
+        };
         answered(&door).await?;
         if queue(&door).await?.waiting == 0 {
             break;
         }
+        // All that there was room for has been tried.
+        if ticked.events == 0 && ticked.without_room > 0 {
+            limit(&door, None).await?;
+        }
     }
     door.close().await;
     Ok(())
+}
+
+async fn limit(door: &Door, tokens: Option<i64>) -> Outcome<()> {
+    let budget = Budget { scope: BudgetScope::Feed, tokens, microusd: None };
+    order(door, new_id(), Command::SetBudget { budget }).await.map(drop)
+}
+
+/// Whether a life before this one has said what the feed may use.
+async fn is_limited(door: &Door) -> Outcome<bool> {
+    match ask(door, Query::Budgets).await? {
+        Reply::Budgets(all) => {
+            Ok(all.iter().any(|one| one.set && one.budget.scope == BudgetScope::Feed))
+        }
+        other => Err(format!("no budgets: {other:?}")),
+    }
 }
 
 /// Speaks to somebody each time, in words that nobody has used.
@@ -82,6 +112,9 @@ async fn set_up(door: &Door) -> Outcome<()> {
     let community =
         Command::NewCommunity { name: "Square".into(), rules: String::new(), members: Vec::new() };
     order(door, plan::community(), community).await?;
+    if !is_limited(door).await? {
+        limit(door, Some(plan::FIRST_TOKENS)).await?;
+    }
     resume_what_was_interrupted(door).await
 }
 

@@ -1,9 +1,13 @@
 //! What must hold of the feed when everything has been answered.
 
 use super::plan;
-use domain::{AgentId, Caps, FeedEventState, GroupId, MessageId, RunFilter, RunState, Usage};
+use domain::{
+    AgentId, Caps, FeedEventState, GroupId, MessageId, Outcome, Reason, Run, RunFilter, RunState,
+    Usage,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use store::table::wakes::Fate;
 use store::table::{admissions, agents, feed_events, messages, posts, runs, usage, wakes};
 use store::{Read, Store, StoreError};
 
@@ -46,23 +50,37 @@ fn every_post_is_there_once(read: &Read<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// One wake for an item and an agent, answered by one settled run or given up.
+/// One wake for an item and an agent, answered by one settled run or given up, beside those
+/// that went back to the feed for want of room.
 fn each_was_given_what_it_was_given_once(read: &Read<'_>) -> Result<(), StoreError> {
     let mut given: BTreeMap<(MessageId, AgentId), u32> = BTreeMap::new();
+    let mut went_back = 0;
     for fate in wakes::fates(read)? {
         assert!(fate.done, "left open: {:?}", fate.wake);
         if posts::find(read, fate.wake.group)?.is_none() {
             continue;
         }
-        *given.entry((fate.wake.message, fate.wake.agent)).or_default() += 1;
-        assert!(admissions::has(read, fate.wake.message, fate.wake.agent)?);
         if let Some(run) = fate.done_by {
             assert_eq!(runs::get(read, run)?.state, RunState::Settled);
+        } else if is_without_room(read, &fate)? {
+            went_back += 1;
+            continue;
         }
+        *given.entry((fate.wake.message, fate.wake.agent)).or_default() += 1;
+        assert!(admissions::has(read, fate.wake.message, fate.wake.agent)?);
     }
     assert!(given.values().all(|times| *times == 1), "given twice: {given:?}");
     assert!(given.len() >= plan::POSTS, "somebody is given each post");
+    assert!(went_back > 0, "there was little room at first");
     Ok(())
+}
+
+/// Whether the last run for it was refused by a budget, and settled with that on record.
+fn is_without_room(read: &Read<'_>, fate: &Fate) -> Result<bool, StoreError> {
+    let Some(run) = fate.wake.tried_by else { return Ok(false) };
+    let Run { state, outcome, .. } = runs::get(read, run)?;
+    let silent = |outcome| matches!(outcome, Outcome::Silent { reason: Reason::NoRoomYet { .. } });
+    Ok(state == RunState::Dropped && outcome.is_some_and(silent))
 }
 
 fn limits_hold(read: &Read<'_>) -> Result<(), StoreError> {

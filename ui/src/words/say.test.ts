@@ -36,6 +36,7 @@ const all: { [K in Reason['kind']]: Extract<Reason, { kind: K }> } = {
   pair_hops: { kind: 'pair_hops', limit: 4, with: 'b' },
   hourly_quota: { kind: 'hourly_quota', limit: 60 },
   over_budget: { kind: 'over_budget', scope: { kind: 'day' } },
+  no_room_yet: { kind: 'no_room_yet', scope: { kind: 'feed' }, tokens: 3200, microusd: 0 },
   superseded: { kind: 'superseded' },
   set_aside: { kind: 'set_aside' },
   answers_question: { kind: 'answers_question' },

@@ -62,6 +62,8 @@ export function sayReason(reason: Reason, nameOf: NameOf): string {
       return t(`reason.${reason.kind}`, { limit: reason.limit });
     case 'over_budget':
       return t('reason.over_budget', { scope: sayScope(reason.scope) });
+    case 'no_room_yet':
+      return t('reason.no_room_yet', { scope: sayScope(reason.scope), n: reason.tokens });
     default:
       return t(`reason.${reason.kind}`);
   }

@@ -23,6 +23,15 @@ pub fn add(
     Ok(added > 0)
 }
 
+/// It was given the item and is not to answer it now: as if it never had been.
+pub fn remove(write: &mut Write<'_>, item: MessageId, agent: AgentId) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached("DELETE FROM admissions WHERE item = ?1 AND agent = ?2")?
+        .execute(params![item.0, agent.0])?;
+    Ok(())
+}
+
 /// Whether the agent was given this item.
 pub fn has(read: &Read<'_>, item: MessageId, agent: AgentId) -> Result<bool, StoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM admissions WHERE item = ?1 AND agent = ?2)";

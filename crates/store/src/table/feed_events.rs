@@ -81,6 +81,18 @@ pub fn leave(write: &mut Write<'_>, event: &FeedEvent) -> Result<(), StoreError>
     Ok(())
 }
 
+/// It was given out and somebody is not to answer after all: it waits again, and no try
+/// of it counts. Where it waits already, or for a person, it stays as it is.
+pub fn wait_again(write: &mut Write<'_>, item: MessageId) -> Result<(), StoreError> {
+    write
+        .db
+        .prepare_cached(
+            "UPDATE feed_events SET state = 'waiting', tries = 0 WHERE item = ?1 AND state = 'done'",
+        )?
+        .execute([item.0])?;
+    Ok(())
+}
+
 /// One that failed too often waits again, with all its tries; says whether it was
 /// such a one.
 pub fn revive(write: &mut Write<'_>, seq: i64) -> Result<bool, StoreError> {

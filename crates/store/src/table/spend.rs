@@ -33,6 +33,15 @@ impl Amount {
         (self.unpriced == 0 || self.microusd > 0).then_some(self.microusd)
     }
 
+    /// The larger of both in each.
+    pub fn or_more(self, other: Amount) -> Amount {
+        Amount {
+            tokens: self.tokens.max(other.tokens),
+            microusd: self.microusd.max(other.microusd),
+            unpriced: self.unpriced.max(other.unpriced),
+        }
+    }
+
     /// Both together.
     pub fn and(self, more: Amount) -> Amount {
         Amount {

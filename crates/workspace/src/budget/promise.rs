@@ -83,7 +83,7 @@ pub(crate) fn promise(
         let (paid, held_of_it) = (spend::get(write, account)?, spend::held(&open, account));
         let room = limit.room(paid, held_of_it, amount);
         if let Room::Never(over) = room {
-            return Ok(Answer::Refused(words::refusal(write, *scope, &over)?));
+            return Ok(Answer::Refused(words::refusal(write, *scope, &over, amount)?));
         }
         let is_doubtful = is_new && {
             let doubt = doubt::of(&open, &promise, price.as_ref(), account);

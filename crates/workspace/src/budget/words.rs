@@ -5,6 +5,7 @@ use super::room::Over;
 use super::stopped::stops_the_agent;
 use domain::{BudgetScope, BudgetUnit, FaultKind, GroupKind};
 use llm::{ModelFault, Trouble};
+use store::table::spend::Amount;
 use store::table::{agents, groups};
 use store::{Read, StoreError};
 
@@ -13,6 +14,7 @@ pub(super) fn refusal(
     read: &Read<'_>,
     scope: BudgetScope,
     over: &Over,
+    may_take: Amount,
 ) -> Result<ModelFault, StoreError> {
     let Scope { whose, used_by, today, word, name } = describe(read, scope)?;
     let Over { unit, limit, used, needed } = *over;
@@ -33,7 +35,8 @@ pub(super) fn refusal(
         (false, _) => format!("raise it and say it again: {raise}"),
     };
     let kind = FaultKind::OverBudget { scope, name, unit, limit, used, needed };
-    let fault = ModelFault::new(Trouble::Budget { scope }, message, fix);
+    let Amount { tokens, microusd, .. } = may_take;
+    let fault = ModelFault::new(Trouble::Budget { scope, tokens, microusd }, message, fix);
     Ok(ModelFault { kind: Some(Box::new(kind)), ..fault })
 }
 

@@ -99,7 +99,7 @@ mod tests {
             Trouble::TooLong,
             Trouble::Refused,
             Trouble::ModelFile,
-            Trouble::Budget { scope: BudgetScope::Day },
+            Trouble::Budget { scope: BudgetScope::Day, tokens: 1, microusd: 0 },
         ] {
             assert_eq!(pause(1, trouble, 0), None, "{trouble:?}");
         }
@@ -109,7 +109,7 @@ mod tests {
     fn only_a_limit_of_ours_is_no_reason_to_ask_another() {
         assert!(lets_another(Trouble::Key));
         assert!(lets_another(Trouble::Refused));
-        assert!(!lets_another(Trouble::Budget { scope: BudgetScope::Day }));
+        assert!(!lets_another(Trouble::Budget { scope: BudgetScope::Day, tokens: 1, microusd: 0 }));
         assert!(lets_another(Trouble::TooLong));
     }
 }

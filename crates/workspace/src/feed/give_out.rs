@@ -163,17 +163,19 @@ async fn give_out(
     let fitting = fitting(shared, events).await?;
     let (with, all) = (shared.clone(), events.to_vec());
     let give = move |write: &mut Write<'_>| {
-        let (mut woken, mut round) = (Vec::new(), Round::read(write, with.now_ms())?);
-        for (nth, (event, fitting)) in all.iter().zip(&fitting).enumerate() {
+        let (mut woken, mut decided) = (Vec::new(), 0);
+        let mut round = Round::read(write, with.now_ms())?;
+        for (event, fitting) in all.iter().zip(&fitting) {
             match give_one(write, &with, &mut round, event, fitting)? {
-                Some(more) => woken.extend(more),
-                None => {
-                    all[nth..].iter().try_for_each(|left| feed_events::leave(write, left))?;
-                    return Ok((woken, nth));
+                Some(more) => {
+                    woken.extend(more);
+                    decided += 1;
                 }
+                // What needs less may have room still.
+                None => feed_events::leave(write, event)?,
             }
         }
-        Ok::<_, Fault>((woken, all.len()))
+        Ok::<_, Fault>((woken, decided))
     };
     let (woken, decided) = shared.store.write(Durability::Process, give).await?;
     fail::fail_point!("feed.given", |_| Ok(Given::All));
@@ -249,7 +251,7 @@ fn give(
     facts: Facts,
 ) -> Result<Option<Vec<AgentId>>, Fault> {
     let rulings = allot(&facts.item, &facts.candidates, &round.rules);
-    if !round.has_room(write, shared, group, &rulings)? {
+    if !round.has_room(write, shared, group, message.id, &rulings)? {
         return Ok(None);
     }
     let woken = turns::give_as_ruled(write, shared, group, message, rulings)?;

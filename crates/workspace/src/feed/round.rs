@@ -5,7 +5,7 @@
 //! `Round` reads it once, and counts on with what it gives itself.
 
 use super::allot::{Candidate, Interest, Item};
-use super::demo;
+use super::{demo, no_room};
 use crate::budget::Left;
 use crate::shared::Shared;
 use crate::turn_policy::{Ruling, Seat};
@@ -103,25 +103,27 @@ impl Round {
         read: &Read<'_>,
         shared: &Shared,
         group: &Group,
+        item: MessageId,
         rulings: &[Ruling],
     ) -> Result<bool, Fault> {
         let speaks = |ruling: &&Ruling| ruling.verdict != Verdict::Pass;
         if !rulings.iter().any(|ruling| speaks(&ruling)) {
             return Ok(true);
         }
-        let mut left = match self.left.take() {
+        let before = match self.left.take() {
             Some(left) => left,
             None => self.left_today(read, shared)?,
         };
-        let mut has_room = true;
+        let (mut left, mut has_room) = (before.clone(), true);
         if left.is_limited() {
             for ruling in rulings.iter().filter(speaks) {
                 let agent = agents::get(read, ruling.agent)?;
                 let most = estimate::at_most(read, shared, group, &agent)?;
-                has_room = has_room && left.take(most).is_ok();
+                let needed = no_room::needed(read, item, agent.id)?;
+                has_room = has_room && left.take(most.or_more(needed)).is_ok();
             }
         }
-        self.left = Some(left);
+        self.left = Some(if has_room { left } else { before });
         Ok(has_room)
     }
 

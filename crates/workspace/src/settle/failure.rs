@@ -5,8 +5,8 @@ use super::{After, Settling, TRIES};
 use crate::turn_policy::{self, is_handed_on};
 use crate::{begin, budget, post, turns};
 use domain::{
-    AgentState, BudgetScope, Fault, FaultCode, Notice, Outcome, Reason, RunState, StepKind,
-    TransitionCause,
+    AgentState, BudgetScope, Fault, FaultCode, GroupKind, Notice, Outcome, Reason, RunState,
+    StepKind, TransitionCause,
 };
 use llm::{ModelFault, Trouble};
 use std::time::Duration;
@@ -43,7 +43,11 @@ impl Settling<'_, '_> {
     /// A model failed for good: every try of the call has been made by now.
     pub(super) fn failed(self, fault: ModelFault) -> Result<After, Fault> {
         match fault.trouble {
-            Trouble::Budget { scope } if !budget::stops_the_agent(scope) => {
+            Trouble::Budget { scope, tokens, microusd } if self.group.kind == GroupKind::Post => {
+                let reason = Reason::NoRoomYet { scope, tokens, microusd };
+                self.without_room(scope, reason, fault.into())
+            }
+            Trouble::Budget { scope, .. } if !budget::stops_the_agent(scope) => {
                 self.end_for_good(Reason::OverBudget { scope }, fault.into())
             }
             _ if fault.is_withheld() && !self.supervises() => {

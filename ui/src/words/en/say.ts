@@ -63,6 +63,7 @@ export const reason = {
   demo_model: 'the starter model can only talk',
   paused: 'paused',
   in_error: 'has an error to fix first',
+  no_room_yet: 'no room in the budget {scope} for {n} tokens; answered when there is',
 } as const;
 
 /** The same as a receipt: "You mentioned it · 212 tokens · 4 s". */

@@ -60,6 +60,7 @@ export const reason = {
   demo_model: '入门模型只会聊天',
   paused: '已暂停',
   in_error: '有错误待处理',
+  no_room_yet: '{scope}的预算容不下这次的 {n} 词元，等有了余量再回答',
 } as const;
 
 export const cause = {
