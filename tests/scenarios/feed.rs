@@ -4,6 +4,7 @@ mod communities;
 mod no_room;
 mod room;
 mod shares;
+mod silences;
 
 use domain::{
     Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedQueue, FeedRules,

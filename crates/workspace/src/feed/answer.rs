@@ -5,13 +5,16 @@
 //! never JSON: what cannot be read as words is nothing.
 
 mod packed;
+mod quoted;
+mod silence;
 mod words_in;
 
 use agent::{beside_pass, loose_json};
 use domain::Fault;
 use packed::{Packed, find, is_talked_about, opens_json, outside};
 use serde_json::Value;
-use words_in::{broken_off, of_value};
+use silence::{is_silence, without_tag};
+use words_in::{broken_off, of_data, of_list};
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,11 +29,13 @@ impl Written {
 }
 
 /// Fields that hold the words.
-const WORDS: [&str; 9] =
-    ["text", "comment", "reply", "content", "body", "post", "message", "answer", "response"];
+const WORDS: [&str; 10] = [
+    "text", "comment", "reply", "content", "body", "post", "message", "answer", "response",
+    "output",
+];
 const SIGNS: [&str; 4] = ["react", "reaction", "emoji", "sign"];
 /// What is looked through for the words: an object in an object, a text in a text.
-const MOST_WRAPPINGS: usize = 3;
+const MOST_WRAPPINGS: usize = 5;
 const LONGEST_SIGN: usize = 24;
 /// How a model says that it uses a tool, where nobody reads that as a use.
 const TOOL_TAGS: [&str; 4] = ["<tool_call", "<function", "<|tool", "<|python_tag|>"];
@@ -41,9 +46,9 @@ pub(crate) fn read(answer: &str) -> Option<Written> {
 }
 
 fn read_within(answer: &str, wrappings: usize) -> Option<Written> {
-    let answer = answer.trim();
+    let answer = without_tag(answer.trim());
     let inside = without_fence(answer);
-    if answer.is_empty() || beside_pass(answer).is_some() {
+    if is_silence(answer) || is_silence(inside) || beside_pass(answer).is_some() {
         return Some(Written::SILENT);
     }
     match loose_json(inside).filter(|(_, taken)| inside[*taken..].trim().is_empty()) {
@@ -51,10 +56,16 @@ fn read_within(answer: &str, wrappings: usize) -> Option<Written> {
         Some((Value::String(text), _)) if inside.starts_with('"') => {
             return read_within(&text, wrappings.checked_sub(1)?);
         }
+        Some((Value::Array(items), _)) if opens_json(inside) && is_of_texts(&items) => {
+            return of_list(&items, wrappings);
+        }
         Some((value @ (Value::Object(_) | Value::Array(_)), _)) if is_data(&value, inside) => {
-            return of_value(&value, wrappings);
+            return of_data(inside, &value, wrappings);
         }
         Some(_) | None => {}
+    }
+    if let Some(texts) = broken_list(inside) {
+        return of_list(&texts, wrappings);
     }
     let packed = find(answer)?;
     if !packed.is_empty() {
@@ -78,7 +89,7 @@ fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written
     for one in packed {
         let raw = &answer[one.at.clone()];
         let written = match &one.value {
-            Some(value) => of_value(value, wrappings),
+            Some(value) => of_data(raw, value, wrappings),
             None => broken_off(raw, wrappings),
         };
         match written {
@@ -109,6 +120,17 @@ fn is_data(value: &Value, text: &str) -> bool {
     }
 }
 
+fn is_of_texts(items: &[Value]) -> bool {
+    !items.is_empty() && items.iter().all(Value::is_string)
+}
+
+/// The texts of a list that cannot be read as data, where it is all there is.
+fn broken_list(text: &str) -> Option<Vec<Value>> {
+    let items = text.strip_prefix('[').filter(|items| items.trim_start().starts_with('"'))?;
+    let (texts, rest) = quoted::list(items);
+    (rest.trim() == "]").then(|| texts.into_iter().map(Value::String).collect())
+}
+
 /// A fence around everything is packaging, unless it shows code.
 fn inside_or<'t>(answer: &'t str, inside: &'t str) -> &'t str {
     let language = answer.strip_prefix("```").and_then(|rest| rest.lines().next());
@@ -120,7 +142,7 @@ fn inside_or<'t>(answer: &'t str, inside: &'t str) -> &'t str {
 
 fn words(text: &str) -> Written {
     let text = text.trim();
-    let is_silence = text.is_empty() || beside_pass(text).is_some();
+    let is_silence = is_silence(text) || beside_pass(text).is_some();
     Written { text: (!is_silence).then(|| text.to_owned()), sign: None }
 }
 

@@ -87,30 +87,36 @@ pub(super) fn opens_json(text: &str) -> bool {
 /// `text: hello`, behind a bracket.
 fn opens_known_name(inside: &str) -> bool {
     let name: String = inside.chars().take_while(char::is_ascii_alphabetic).collect();
-    let is_known = WORDS.iter().chain(&SIGNS).any(|known| name.eq_ignore_ascii_case(known));
-    is_known && inside[name.len()..].trim_start().starts_with(':')
+    is_known_name(&name) && inside[name.len()..].trim_start().starts_with(':')
+}
+
+pub(super) fn is_known_name(name: &str) -> bool {
+    WORDS.iter().chain(&SIGNS).any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// A name in quotes before something that can be a value.
+pub(super) fn field(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '“'))?;
+    let close = if quote == '“' { '”' } else { quote };
+    let (name, rest) = text[quote.len_utf8()..].split_once(close)?;
+    let value = rest.trim_start().strip_prefix([':', '：'])?.trim_start();
+    let begins = value.chars().next();
+    let is_value = begins.is_none_or(|c| "\"“{[-".contains(c) || c.is_ascii_digit())
+        || ["true", "false", "null"].iter().any(|word| value.starts_with(word));
+    is_value.then_some(name)
 }
 
 /// Whether this is the middle of an object whose beginning was lost: a known name in
 /// quotes before a value, or any name where the object ends or is all there is.
 fn opens_inside(before: &str, text: &str) -> bool {
-    let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '“')) else {
-        return false;
-    };
-    let close = if quote == '“' { '”' } else { quote };
-    let Some((name, rest)) = text[quote.len_utf8()..].split_once(close) else { return false };
-    let Some(value) = rest.trim_start().strip_prefix([':', '：']) else { return false };
-    let begins = value.trim_start().chars().next();
-    let is_value = begins.is_none_or(|c| "\"“{[-".contains(c) || c.is_ascii_digit())
-        || ["true", "false", "null"].iter().any(|word| value.trim_start().starts_with(word));
-    let is_known = WORDS.iter().chain(&SIGNS).any(|known| name.eq_ignore_ascii_case(known));
+    let Some(name) = field(text) else { return false };
     let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
     let is_all = || {
         let whole = format!("{{{text}}}");
         before.trim().is_empty()
             && loose_json(&whole).is_some_and(|(_, taken)| taken == whole.len())
     };
-    is_value && (is_known || (is_name && (closes_object(text) || is_all())))
+    is_known_name(name) || (is_name && (closes_object(text) || is_all()))
 }
 
 /// Whether a bracket is closed that was opened nowhere.
@@ -191,11 +197,15 @@ fn code(text: &str) -> Vec<Code> {
 
 /// In a language that data is shown in, or none; or it is data whatever it says.
 fn is_for_data(fenced: &str) -> bool {
-    let (language, inside) = fenced.split_once('\n').unwrap_or((fenced, ""));
+    let (language, inside) = fenced.split_once('\n').unwrap_or(("", fenced));
     let is_named =
         ["", "json", "json5", "jsonc", "text", "txt", "plaintext", "markdown", "md", "tool_call"]
             .contains(&language.trim().to_ascii_lowercase().as_str());
     let is_whole =
         || loose_json(inside).is_some_and(|(_, taken)| inside[taken..].trim().is_empty());
-    is_named || opens_json(language) || (opens_json(inside.trim_start()) && is_whole())
+    let is_of_form = || field(inside.trim_start()).is_some_and(is_known_name);
+    is_named
+        || opens_json(language)
+        || is_of_form()
+        || (opens_json(inside.trim_start()) && is_whole())
 }

@@ -68,6 +68,130 @@ fn silence_and_a_sign_alone_are_read_too() {
 }
 
 #[test]
+fn a_form_that_holds_nothing_is_silence() {
+    for answer in [
+        "null",
+        "NULL",
+        "None",
+        "undefined",
+        "true",
+        "false",
+        "\"null\"",
+        "PASS",
+        "pass.",
+        "\"PASS\"",
+        "(pass)",
+        "<pass>",
+        "<pass/>",
+        "[]",
+        "{}",
+        "[ ]",
+        "{ }",
+        "{",
+        "\"",
+        "...",
+        "",
+        "  ",
+        "<comment>",
+        "<comment></comment>",
+        "<comment>\n\n</comment>",
+        "<reply/>",
+        "<no_comment/>",
+        "```\n```",
+        "```json\n```",
+        "```json\n\n```\n",
+        "``````",
+        "```json```",
+        "```json\n{}\n```",
+        "```json\nnull\n```",
+        r#"{"text": null}"#,
+        r#"{"text": null, "comment": null}"#,
+        r#"{"text": null, "why": "nothing to add"}"#,
+        r#"{"text": []}"#,
+        r#"{"text": [null]}"#,
+        r#"{"text": "null"}"#,
+        r#"{"text": "PASS"}"#,
+        r#"{"message": {"content": null}}"#,
+        r#"{"text": ""}"#,
+        r#"{"text": {"text": null}}"#,
+        r#"[""]"#,
+        "{'text': None}",
+    ] {
+        check(answer, None, None);
+    }
+    // These may be answers.
+    for answer in
+        ["True.", "None of them.", "Pass me the salt.", "?", "👍", "42", "<3", "null and void"]
+    {
+        check(answer, Some(answer), None);
+    }
+}
+
+#[test]
+fn words_are_found_in_whatever_field_they_stand() {
+    for answer in [
+        r#"{"text": ["One.", "Two."]}"#,
+        r#"{"text": ["One.", null, "Two."]}"#,
+        r#"{"text": null, "reply": "One.\n\nTwo."}"#,
+        r#"{"reply": "", "content": "One.\n\nTwo."}"#,
+        r#"{"text": 3, "comment": "One.\n\nTwo."}"#,
+        r#"{"output": "One.\n\nTwo."}"#,
+        r#"{"response": "One.\n\nTwo."}"#,
+        r#"{"response": {"text": "One.\n\nTwo."}}"#,
+        r#"{"output": {"comment": ["One.", "Two."]}}"#,
+        r#"{"message": {"content": "One.\n\nTwo."}}"#,
+        r#"{"message": {"role": "assistant", "content": "One.\n\nTwo."}}"#,
+        r#"{"choices": [{"message": {"content": "One.\n\nTwo."}}]}"#,
+        r#"{"content": [{"type": "text", "text": "One."}, {"type": "text", "text": "Two."}]}"#,
+        r#"["One.", "Two."]"#,
+        r#"{"text": ["One.", "Two."], "#,
+        r#"{"text": ["One.", "Two"#,
+        "<comment>One.\n\nTwo.</comment>",
+        "<comment>\nOne.\n\nTwo.\n",
+        "Here is my comment:\n<comment>One.\n\nTwo.</comment>",
+        "<answer>{\"text\": [\"One.\", \"Two.\"]}</answer>",
+    ] {
+        let end = if answer.ends_with("\"Two") { "Two" } else { "Two." };
+        check(answer, Some(&format!("One.\n\n{end}")), None);
+    }
+    let both = r#"{"text": {"text": "Yes.", "reaction": "👏"}}"#;
+    check(both, Some("Yes."), Some("👏"));
+}
+
+#[test]
+fn quotes_that_nothing_marks_are_part_of_the_words() {
+    let said = "She said \"tea\", and left.";
+    for answer in [
+        format!("{{\"text\": \"{said}\"}}"),
+        format!("{{\"text\": \"{said}\", \"mood\": \"calm\"}}"),
+        format!("{{\"mood\": \"calm\", \"text\": \"{said}\"}}"),
+        format!("{{\n  \"comment\": \"{said}\"\n}}\n"),
+        format!("```json\n{{\"text\": \"{said}\"}}\n```"),
+        format!("Sure: {{\"text\": \"{said}\"}} Let me know!"),
+        format!("{{\"message\": {{\"content\": \"{said}\"}}}}"),
+        format!("{{\"text\": [\"{said}\"]}}"),
+        format!("{{“text”: “{said}”}}"),
+        format!("{{\"text\": \"{said}"),
+        format!("\"text\": \"{said}\"}}"),
+    ] {
+        check(&answer, Some(said), None);
+    }
+    check(
+        "{\"title\": \"Tea\", \"text\": \"A \"cup\" of it\", \"reaction\": \"👍\"}",
+        Some("**Tea**\n\nA \"cup\" of it"),
+        Some("👍"),
+    );
+    check("{\"text\": \"\"Tea\" he said\"}", Some("\"Tea\" he said"), None);
+    check("{\"text\": \"He said \"tea\"\"}", Some("He said \"tea\""), None);
+    check(
+        "{\"text\": \"One \"a\"\nTwo \\u5b57\\n\"b\" three\"}",
+        Some("One \"a\"\nTwo 字\n\"b\" three"),
+        None,
+    );
+    check("[\"First \"x\" here\", \"Second\"]", Some("First \"x\" here\n\nSecond"), None);
+}
+
+#[test]
 fn words_that_speak_of_json_stay_words() {
     for words in [
         "Try this:\n\n```json\n{\"port\": 1}\n```\n\nand tell me whether the server takes it, because mine did not.",
@@ -93,15 +217,12 @@ fn what_cannot_be_shown_is_nothing() {
         "{\"a\": {\"b\": [1, 2",
         "[{\"x\": 1}]",
         "{\"text\": 12}",
-        "```json\n{}\n```",
         "My answer: {\"verdict\": \"none\", \"score\": 3}",
         "My answer, which I have thought about for long, is this: {\"verdict\": \"none\", \"score\": 3}",
         "Here is my answer, as you wanted it, in JSON:\n```json\n{\"verdict\": \"none\"}\n```",
         "My tags are these few: [\"a\", \"b\"]",
         "\"verdict\": \"none\", \"score\": 3}",
         "[1, 2, 3]",
-        "[]",
-        "{}",
         "<tool_call>{\"name\":\"comment\",…}</tool_call>",
         "<tool_call>comment(12)</tool_call>",
     ] {
@@ -115,11 +236,61 @@ fn shows_json(text: &str) -> bool {
     text.contains("{\"") || WORDS.iter().any(|name| text.contains(&format!("\"{name}\":\"")))
 }
 
+/// What models put around words.
+const FORMS: [&str; 14] = [
+    "{\"text\": \"WORDS\"}",
+    "{\"text\":\"WORDS\",\"mood\":\"calm\"}",
+    "{\"mood\": \"calm\", \"comment\": \"WORDS\"}",
+    "{\n  \"reply\": \"WORDS\"\n}",
+    "{\"text\": [\"WORDS\"]}",
+    "{\"text\": null, \"comment\": \"WORDS\"}",
+    "{\"output\": \"WORDS\"}",
+    "{\"response\": {\"text\": \"WORDS\"}}",
+    "{\"message\": {\"role\": \"assistant\", \"content\": \"WORDS\"}}",
+    "```json\n{\"text\": \"WORDS\"}\n```",
+    "Here it is: {\"text\": \"WORDS\"}",
+    "<comment>WORDS</comment>",
+    "{\"text\": \"WORDS",
+    "WORDS",
+];
+
 proptest! {
     #[test]
     fn nobody_is_ever_shown_an_object(answer in "(\\{|\\[|```json\n|\"|a|: |,|\\}|\\]|text|\"text\": |comment|\\\\|\n|。){0,24}") {
         if let Some(Written { text: Some(text), .. }) = read(&answer) {
             prop_assert!(!text.trim_start().starts_with("{\""), "{answer:?} gives {text:?}");
+        }
+    }
+
+    /// Words in any form, with quotes and breaks of line that nothing marks, are read as
+    /// they are; nothing of the form is.
+    #[test]
+    fn words_survive_every_form(
+        words in prop::collection::vec("[a-z]{3,8}|\"[a-z]{3,8}\"|'[a-z]{3,8}'|[a-z]{3,8},|字号|“[a-z]{3,6}”", 1..8),
+        between in select(vec![" ", "\n", "\n\n"]),
+        form in select(FORMS.to_vec()),
+    ) {
+        let said = format!("so {} it was.", words.join(between));
+        let answer = form.replace("WORDS", &said);
+        let read = read(&answer).and_then(|written| written.text);
+        prop_assert_eq!(read, Some(said), "{}", answer);
+    }
+
+    #[test]
+    fn nothing_of_a_form_is_shown_wherever_it_breaks(
+        form in select(FORMS.to_vec()),
+        end in 0_usize..120,
+        tail in "(\"|\\}|\\]|\\{|,|:|\n|a| |\\\\|null|\"text\": ){0,6}",
+    ) {
+        let whole = form.replace("WORDS", "so \"it\" was, and is.");
+        let end = (0..=end.min(whole.len())).rev().find(|at| whole.is_char_boundary(*at)).unwrap_or(0);
+        let answer = format!("{}{tail}", &whole[..end]);
+        let shown = read(&answer).and_then(|written| written.text);
+        // A fence in another language than `json`, as its first letters are, shows code.
+        if let Some(text) = shown.filter(|text| !text.starts_with("```j")) {
+            prop_assert!(!text.trim_start().starts_with("{\""), "{answer:?} gives {text:?}");
+            let keys = ["\"text\": \"", "\"comment\": \"", "\"content\": \"", "\"message\": {"];
+            prop_assert!(keys.iter().all(|key| !text.contains(key)), "{answer:?} gives {text:?}");
         }
     }
 
