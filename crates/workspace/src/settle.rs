@@ -10,13 +10,13 @@ mod stopped;
 
 use crate::lifecycle::{self, Ended as Gone};
 use crate::shared::{Shared, Why};
-use crate::turn_policy::is_handed_on;
+use crate::turn_policy::{is_a_task, is_handed_on};
 use crate::unwritten::{Entry, write_down};
 use crate::{acts, gate, states, turns};
 use agent::{Ended, Said};
 use domain::{
-    AgentId, AgentState, Fault, Group, MessageId, Outcome, Participant, Reason, Run, RunState,
-    StepKind, TransitionCause, Verdict,
+    AgentId, AgentState, Fault, Group, GroupKind, MessageId, Outcome, Participant, Reason, Run,
+    RunState, StepKind, TransitionCause, Verdict,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -130,7 +130,7 @@ impl Settling<'_, '_> {
         if let Reason::Supervising { round } = self.run.cause.reason {
             return self.supervised(round, said.text.as_deref());
         }
-        if said.text.as_deref() == Some("") {
+        if said.text.as_deref() == Some("") && (cut_short || !self.may_be_wordless()) {
             return self.failed(without_a_word);
         }
         self.run.state = RunState::Settled;
@@ -141,6 +141,11 @@ impl Settling<'_, '_> {
         };
         self.close()?;
         Ok(After::waking(woken))
+    }
+
+    /// Nobody waits for an answer to what the feed gives out.
+    fn may_be_wordless(&self) -> bool {
+        self.group.kind == GroupKind::Post && !is_a_task(&self.run.cause.reason)
     }
 
     /// Gives whose turn follows.

@@ -88,6 +88,7 @@ impl Settling<'_, '_> {
         }
         Ok(match written {
             None => Err(Reason::Unreadable),
+            Some(_) if answer.is_empty() => Err(Reason::Unreadable),
             Some(Written { text: None, .. }) => {
                 Err(chose_silence(beside_pass(answer).unwrap_or_default()))
             }
