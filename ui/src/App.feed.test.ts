@@ -297,6 +297,25 @@ describe('the feed', () => {
     expect(backend.world.settings.feed.on).toBe(false);
   });
 
+  it('rests without a limit, and says so', async () => {
+    const backend = await open();
+    await backend.ask(
+      { command: { kind: 'turn_on_feed', every_minutes: 5, tokens_a_day: 9, microusd_a_day: 9 } },
+      'on',
+    );
+    const budget = { scope: { kind: 'feed' }, tokens: null, microusd: null } as const;
+    const refused = await backend
+      .ask({ command: { kind: 'set_budget', budget } }, 'off')
+      .catch((fault: unknown) => fault);
+    expect(refused).toMatchObject({ kind: { is: 'feed_without_cap' } });
+    await click('rail-feed');
+    expect(has('feed-without-cap')).toBe(false);
+    backend.answers.feed.withoutCap = true;
+    await click('rail-conversations');
+    await click('rail-feed');
+    expect(text('feed-without-cap')).toMatch(/^No tick comes by itself: the feed has no limit\./);
+  });
+
   it('draws what was written and given out, of everybody or of one, and says it in a table', async () => {
     await open({ now: () => Date.parse('2026-11-23T15:00:00Z') });
     await click('rail-feed');

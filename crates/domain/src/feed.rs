@@ -152,6 +152,8 @@ pub struct FeedQueue {
     pub quotas: Vec<FeedQuota>,
     /// Templates of the person's own that are not used, and why.
     pub problems: Vec<String>,
+    /// Ticks are to come by themselves, and none does: what they may cost has no end.
+    pub without_cap: bool,
     /// When the next tick comes by itself, if any does.
     pub next_tick_ms: Option<i64>,
 }

@@ -27,14 +27,15 @@ pub(crate) use stopped::{
 };
 pub(crate) use waiters::{Ticket, Waiters};
 
+use crate::feed;
 use crate::shared::Shared;
-use domain::{Budget, BudgetScope, BudgetState, Fault, FaultCode};
+use domain::{Budget, BudgetScope, BudgetState, Fault, FaultCode, FaultKind};
 use in_force::{
     DEFAULTS, InForce, account_of_agent, account_of_everybody, account_of_feed, account_of_group,
 };
 use std::sync::Arc;
 use store::table::spend::{self, Amount};
-use store::table::{agents, budgets, groups};
+use store::table::{agents, budgets, groups, settings};
 use store::{Durability, Read, StoreError, Write};
 
 const DOLLAR: i64 = 1_000_000;
@@ -60,13 +61,35 @@ pub(crate) async fn set(shared: &Arc<Shared>, budget: Budget) -> Result<(), Faul
             | BudgetScope::AnyGroup
             | BudgetScope::Feed => {}
         }
+        if budget.scope == BudgetScope::Feed && !is_capped(&budget) && settings::get(write)?.feed.on
+        {
+            return Err(without_cap());
+        }
         Ok(budgets::put(write, &budget)?)
     })
-    .await
+    .await?;
+    if budget.scope == BudgetScope::Feed {
+        feed::cap_changed(shared);
+    }
+    Ok(())
+}
+
+/// Nobody has said what they may cost that happens by itself.
+fn without_cap() -> Fault {
+    Fault::new(
+        FaultCode::Refused,
+        "the feed ticks by itself, which it does only within a limit",
+        "leave it a limit in tokens or dollars, or end that first: coterie feed off",
+    )
+    .of(FaultKind::FeedWithoutCap)
 }
 
 pub(crate) async fn reset(shared: &Arc<Shared>, scope: BudgetScope) -> Result<(), Fault> {
-    change(shared, move |write| Ok(budgets::remove(write, scope)?)).await
+    change(shared, move |write| Ok(budgets::remove(write, scope)?)).await?;
+    if scope == BudgetScope::Feed {
+        feed::cap_changed(shared);
+    }
+    Ok(())
 }
 
 pub(crate) async fn change(
@@ -111,6 +134,15 @@ pub(crate) fn pay_today(
     let unpriced = i64::from(microusd.is_none());
     let paid = Amount { tokens: 0, microusd: microusd.unwrap_or(0), unpriced };
     spend::book(write, &account_of_everybody(now), paid)
+}
+
+/// Whether what the feed may use in a day has an end, in tokens or in money.
+pub(crate) fn is_feed_capped(read: &Read<'_>) -> Result<bool, StoreError> {
+    Ok(is_capped(&InForce::read(read)?.of_feed(0).budget))
+}
+
+fn is_capped(budget: &Budget) -> bool {
+    budget.tokens.or(budget.microusd).is_some()
 }
 
 /// Whether the feed has used up what it may use today.

@@ -1,7 +1,11 @@
 //! What today's budget has room for is given out, and the rest waits.
 
-use super::{community, feed, post, thoughtful, tick};
-use domain::{Command, Outcome, Query, Reply, Ticked};
+use super::{community, feed, post, queue, thoughtful, tick};
+use domain::{
+    Budget, BudgetScope, Command, FaultCode, FaultKind, FeedRules, Outcome, Query, Reply, Settings,
+    Ticked,
+};
+use store::table::{budgets, settings};
 use tests::stage;
 
 #[tokio::test]
@@ -51,4 +55,48 @@ async fn of_many_posts_as_many_are_given_out_as_there_is_room_for_and_the_others
         "{runs:?}"
     );
     assert!(feed(&stage).await.iter().all(|view| view.comments == 1));
+}
+
+/// What happens by itself costs what a person has said at the most.
+#[tokio::test]
+async fn while_ticks_come_by_themselves_the_feed_keeps_a_limit() {
+    let stage = stage().model(thoughtful()).open().await;
+    let on = Command::TurnOnFeed { every_minutes: 5, tokens_a_day: 50_000, microusd_a_day: 9 };
+    stage.do_(on).await;
+    let set = |tokens, microusd| Command::SetBudget {
+        budget: Budget { scope: BudgetScope::Feed, tokens, microusd },
+    };
+    let fault = stage.command(set(None, None)).await.expect_err("it would have no end");
+    assert_eq!(fault.code, FaultCode::Refused);
+    assert_eq!(fault.kind.as_deref(), Some(&FaultKind::FeedWithoutCap));
+    assert!(fault.fix.contains("coterie feed off"), "{fault}");
+    let Ok(Reply::Budgets(all)) = stage.query(Query::Budgets).await else { panic!("none") };
+    let feed = all.iter().find(|one| one.budget.scope == BudgetScope::Feed).expect("there");
+    assert_eq!(feed.budget.tokens, Some(50_000), "as before");
+    stage.do_(set(Some(60_000), None)).await;
+    stage.do_(Command::TurnOffFeed).await;
+    stage.do_(set(None, None)).await;
+    assert!(!queue(&stage).await.without_cap, "nothing is to come by itself");
+}
+
+#[tokio::test]
+async fn a_feed_that_was_left_on_without_a_limit_rests_and_says_so() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    post(&stage, square.id, "A plan").await;
+    let no_limit = Budget { scope: BudgetScope::Feed, tokens: None, microusd: None };
+    let stage = stage
+        .reopen_changed(move |write| {
+            let stands = settings::get(write)?;
+            let feed = FeedRules { on: true, every_minutes: 5, ..stands.feed };
+            settings::put(write, &Settings { feed, ..stands })?;
+            budgets::put(write, &no_limit)
+        })
+        .await;
+    let rests = queue(&stage).await;
+    assert_eq!((rests.without_cap, rests.next_tick_ms, rests.waiting), (true, None, 1));
+    let budget = Budget { tokens: Some(50_000), ..no_limit };
+    stage.do_(Command::SetBudget { budget }).await;
+    assert!(!queue(&stage).await.without_cap);
+    stage.until(async |stage: &tests::Stage| queue(stage).await.next_tick_ms.is_some()).await;
 }

@@ -139,6 +139,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   agent_no_turn: [{ is: 'agent_no_turn', name: 'Ada' }],
   all_paused: [{ is: 'all_paused' }],
   feed_item_removed: [{ is: 'feed_item_removed' }],
+  feed_without_cap: [{ is: 'feed_without_cap' }],
   outcome_unknown: [{ is: 'outcome_unknown', tool: 'shell' }],
   ended_too_often: [{ is: 'ended_too_often', times: 3 }],
   approval_over: [{ is: 'approval_over', how: 'expired' }],

@@ -111,6 +111,11 @@ pub(super) fn queue(paint: Paint, names: &Names, queue: &FeedQueue) -> String {
     for problem in &queue.problems {
         text += &paint.careful(&format!("not used: {}\n", visible::line(problem)));
     }
+    if queue.without_cap {
+        text += &paint.careful(
+            "no tick comes by itself: the feed has no limit; coterie feed on --tokens N --usd N gives it one\n",
+        );
+    }
     if let Some(next) = queue.next_tick_ms {
         let minutes = (next - words::now_ms()).max(0) / 60_000;
         text += &format!("the next tick comes by itself in {minutes} min\n");

@@ -345,6 +345,8 @@ pub enum FaultKind {
     AllPaused,
     /// A post or a comment whose words are gone.
     FeedItemRemoved,
+    /// Ticks come by themselves, and what they may cost was to have no end.
+    FeedWithoutCap,
 
     // Runs.
     /// Coterie ended while the tool ran.

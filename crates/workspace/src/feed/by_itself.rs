@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use store::table::{budgets, settings};
-use store::{Durability, Write};
+use store::{Durability, Read, StoreError, Write};
 
 /// Turns them on, with what all agents together may use in the feed in a day: it
 /// has to be said, so that it has been seen.
@@ -39,10 +39,22 @@ pub(crate) async fn turn_on(
         put(write, FeedRules { on: true, every_minutes, ..rules })
     })
     .await?;
+    cap_changed(shared);
+    set(shared)
+}
+
+/// Whether ticks come by themselves: a person has turned them on, and what they may cost
+/// has an end.
+pub(crate) fn comes_by_itself(read: &Read<'_>) -> Result<bool, StoreError> {
+    Ok(settings::get(read)?.feed.on && budget::is_feed_capped(read)?)
+}
+
+/// Whether ticks come is another matter where there is a limit now and was none, or the
+/// other way round.
+pub(crate) fn cap_changed(shared: &Shared) {
     shared.feed.look_again();
     // Heartbeats that souls say come with it.
     shared.schedules.changed.notify_one();
-    set(shared)
 }
 
 /// Turns them off; what waits is kept.
@@ -52,9 +64,7 @@ pub(crate) async fn turn_off(shared: &Arc<Shared>) -> Result<Settings, Fault> {
         put(write, FeedRules { on: false, ..rules })
     };
     shared.store.write(Durability::Process, put).await?;
-    shared.feed.look_again();
-    // Heartbeats that souls say come with it.
-    shared.schedules.changed.notify_one();
+    cap_changed(shared);
     set(shared)
 }
 
@@ -95,8 +105,14 @@ pub(crate) async fn tick_by_itself(shared: Arc<Shared>) {
 
 /// `None` while no tick comes by itself.
 fn pause(shared: &Shared) -> Option<Duration> {
-    let settings = shared.store.read(settings::get).ok()?;
-    let rules = settings.feed;
-    (rules.on && !settings.all_paused)
-        .then(|| Duration::from_secs(u64::from(rules.every_minutes) * 60))
+    let look =
+        |read: &Read<'_>| Ok::<_, StoreError>((settings::get(read)?, comes_by_itself(read)?));
+    let (settings, comes) = shared.store.read(look).ok()?;
+    if settings.feed.on && !comes {
+        tracing::warn!(
+            "no tick comes by itself: the feed has no limit; coterie feed on gives it one"
+        );
+    }
+    (comes && !settings.all_paused)
+        .then(|| Duration::from_secs(u64::from(settings.feed.every_minutes) * 60))
 }

@@ -1,5 +1,6 @@
 //! The feed as it is read.
 
+use super::by_itself::comes_by_itself;
 use super::write;
 use crate::groups;
 use crate::shared::Shared;
@@ -162,7 +163,7 @@ fn interrupted(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
 pub(crate) fn queue(shared: &Shared) -> Result<FeedQueue, Fault> {
     shared.store.read(|read| {
         let next = shared.feed.next_tick_ms.load(Ordering::Relaxed);
-        let is_on = settings::get(read)?.feed.on;
+        let (is_on, comes) = (settings::get(read)?.feed.on, comes_by_itself(read)?);
         Ok(FeedQueue {
             waiting: feed_events::count(read, FeedEventState::Waiting)?,
             taken: feed_events::count(read, FeedEventState::Taken)?,
@@ -172,7 +173,8 @@ pub(crate) fn queue(shared: &Shared) -> Result<FeedQueue, Fault> {
             quotas: quotas(read, shared.now_ms())?,
             answers_to_come: groups::on_their_way(read, wakes::open_in_posts(read)?)?,
             problems: shared.prompts.problems(),
-            next_tick_ms: (is_on && next > 0).then_some(next),
+            without_cap: is_on && !comes,
+            next_tick_ms: (comes && next > 0).then_some(next),
         })
     })
 }

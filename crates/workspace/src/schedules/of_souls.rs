@@ -6,6 +6,7 @@
 
 use super::ahead::Ahead;
 use super::change::{named_zone, zone_of};
+use crate::feed;
 use crate::shared::Shared;
 use crate::souls::{Heartbeat, heartbeat};
 use domain::{
@@ -13,7 +14,7 @@ use domain::{
     ScheduledWork, Times,
 };
 use std::sync::Arc;
-use store::table::{agents, schedules, settings};
+use store::table::{agents, schedules};
 use store::{Durability, Read, StoreError, Write};
 use uuid::Uuid;
 
@@ -42,7 +43,7 @@ enum Change {
 
 fn changes(read: &Read<'_>, shared: &Shared) -> Result<Vec<Change>, Fault> {
     let all = schedules::all(read)?;
-    let comes = settings::get(read)?.feed.on;
+    let comes = feed::comes_by_itself(read)?;
     let mut wanted = Vec::new();
     for agent in agents::living(read)? {
         // Who has a task for now has nothing else to do.

@@ -51,6 +51,7 @@ export class FakeFeed {
   /** Set by a test. */
   dead: FeedEvent[] = [];
   interrupted: Run[] = [];
+  withoutCap = false;
   #posts: Post[] = [];
   #moderated: Moderated[] = [];
   #waiting: Message[] = [];
@@ -166,6 +167,7 @@ export class FakeFeed {
           quotas: [...this.#world.agents.values()].map((agent) => ({ agent: agent.id, ...this.#left(agent.id) })),
           answers_to_come: 0,
           problems: [],
+          without_cap: this.withoutCap,
           next_tick_ms: null,
         };
         return { kind: 'feed_queue', data };

@@ -66,6 +66,7 @@ export const feed = {
     one: '{n} waits: what the feed may use today has no room for another answer (Settings, Budgets)',
     other: '{n} wait: what the feed may use today has no room for another answer (Settings, Budgets)',
   },
+  without_cap: 'No tick comes by itself: the feed has no limit. Give it one in Settings, Budgets.',
   ticked_nothing: 'Nothing new in the feed',
   waiting: { one: '{n} waits for a tick', other: '{n} wait for a tick' },
   dead: { one: 'failed {n} time', other: 'failed {n} times' },

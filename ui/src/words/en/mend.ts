@@ -33,6 +33,7 @@ export const mend: Partial<Record<Kind, string>> = {
   skill_taken: 'Remove that one first.',
   agent_paused: 'Resume it first.',
   all_paused: 'Press “Everything goes on” first.',
+  feed_without_cap: 'Leave a limit in tokens or dollars, or press Pause on the page Feed first.',
   agent_stopped: 'Solve that problem, then resume it.',
   agent_over_budget: 'Raise the limit in Settings under Budgets.',
   budget_zero: 'Raise the limit in Settings under Budgets.',
