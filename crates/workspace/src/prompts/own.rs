@@ -28,6 +28,7 @@ struct Known {
 /// More instructions than any prompt needs.
 const FUEL: u64 = 100_000;
 const LARGEST: u64 = 256 * 1024;
+const COMES_TO_NOTHING: &str = "it comes to nothing: write something in it, or remove it";
 
 impl Own {
     pub(super) fn new(folder: PathBuf) -> Own {
@@ -42,17 +43,17 @@ impl Own {
         values: &Value,
     ) -> Option<String> {
         let template = self.look(name, sample)?.ok()?;
-        let rendered = template.get_template(name).and_then(|own| own.render(values));
-        rendered
-            .inspect_err(|error| {
-                let why = format!("{}: {error:#}", self.path(name).display());
-                tracing::warn!("{why}; the one that Coterie brings is used");
-                if let Some(known) = self.lock().get_mut(name) {
-                    known.failed = Some(why);
-                }
-            })
-            .ok()
-            .filter(|text| !text.trim().is_empty())
+        let why = match template.get_template(name).and_then(|own| own.render(values)) {
+            Ok(text) if !text.trim().is_empty() => return Some(text),
+            Ok(_) => COMES_TO_NOTHING.to_owned(),
+            Err(error) => format!("{error:#}"),
+        };
+        let why = format!("{}: {why}", self.path(name).display());
+        tracing::warn!("{why}; the one that Coterie brings is used");
+        if let Some(known) = self.lock().get_mut(name) {
+            known.failed = Some(why);
+        }
+        None
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -120,8 +121,12 @@ fn checked(name: &'static str, sample: &Value, text: &str) -> Result<Environment
         let given = given.iter().cloned().collect::<Vec<_>>().join(", ");
         return Err(format!("it speaks of {name}, which is not given; there are: {given}"));
     }
-    for values in shapes(sample) {
-        template.render(values).map_err(|error| format!("{error:#}"))?;
+    for (nth, values) in shapes(sample).into_iter().enumerate() {
+        let rendered = template.render(values).map_err(|error| format!("{error:#}"))?;
+        // The first has something of everything.
+        if nth == 0 && rendered.trim().is_empty() {
+            return Err(COMES_TO_NOTHING.to_owned());
+        }
     }
     Ok(templates)
 }
@@ -201,6 +206,9 @@ mod tests {
         check("{% for n in range(3) %}{{ n }}{% endfor %}", Ok("012"));
         check("Write as {{ nmae }}.", Err("it speaks of nmae"));
         check("{% if never %}{{ name }}{% endif %}", Err("it speaks of never"));
+        check("", Err("it comes to nothing"));
+        check(" \n{# later #}\n", Err("it comes to nothing"));
+        check("{% if not name %}Write.{% endif %}", Err("it comes to nothing"));
         check("{% if name %}", Err("unexpected end"));
         check("{% if name %}{{ name }}{% else %}{{ name.first }}{% endif %}", Err("undefined"));
         check("{% if not name %}{{ name | nothing }}{% endif %}x", Err("unknown filter"));
