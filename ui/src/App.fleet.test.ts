@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import './views/fleet/FleetPage.svelte';
 import type { Agent, Fault, Group, Run } from './api/generated';
 import type { Fake } from './api/fake';
-import { lineOf } from './views/fleet/doing';
+import { lineOf, titleOf } from './views/fleet/doing';
 import { agentNamed, close, find, has, open, pass } from './window.kit';
 
 afterEach(close);
@@ -70,6 +70,23 @@ describe('what everybody is doing now', () => {
     expect(asked.kind === 'runs' && asked.data.map((run) => run.agent)).toEqual([ada, bo]);
   });
 
+  it('names the post that somebody answers in the feed', async () => {
+    const backend = await open();
+    const community = await backend.ask(
+      { command: { kind: 'new_community', name: 'Garden', rules: '', members: [] } },
+      'c1',
+    );
+    if (community.kind !== 'community') throw new Error('there is one');
+    const text = 'What grows in the shade?\nI have a yard.';
+    const made = await backend.ask({ command: { kind: 'write_post', community: community.data.id, text } }, 'p1');
+    if (made.kind !== 'post') throw new Error('it is written');
+    const row = run('running', { id: 'of-feed', agent: agentNamed(backend, 'Ada'), group: made.data.post.group });
+    backend.world.save({ table: 'run', row });
+    find('rail-fleet').click();
+    await pass(300);
+    expect(line('Ada').says).toBe('Ada replies to “What grows in the shade?”');
+  });
+
   it('has everybody rest', async () => {
     await open();
     find('rail-fleet').click();
@@ -95,6 +112,11 @@ const run = (state: Run['state'], more: Partial<Run> = {}) =>
     ...more,
   }) as Run;
 
+const threads = new Map([
+  ['thread', { title: 'Any plans?', community: 'Garden' }],
+  ['hidden', { title: '', community: 'Garden' }],
+]);
+
 const told = (who: Agent, runs: readonly Run[], more: object = {}) => {
   const mirror = {
     groups: new Map([['g', { id: 'g', name: 'Kitchen', kind: 'group' }]]),
@@ -108,7 +130,13 @@ const told = (who: Agent, runs: readonly Run[], more: object = {}) => {
     settings: {},
     ...more,
   } as unknown as Parameters<typeof lineOf>[1]['mirror'];
-  const { standing, does, came, to } = lineOf(who, { mirror, runs, stepsBefore: new Map(), nameOf: () => 'Bo' });
+  const { standing, does, came, to } = lineOf(who, {
+    mirror,
+    runs,
+    stepsBefore: new Map(),
+    threads,
+    nameOf: () => 'Bo',
+  });
   return [standing, does, came, to?.page];
 };
 
@@ -157,6 +185,23 @@ describe('one line', () => {
       'conversations',
     ]);
     expect(told(agent('idle'), [run('stopped')])[2]).toBe('stopped');
+  });
+
+  it('names the post that it answers, and where it posts', () => {
+    const of = (state: Run['state'], group: string, more: object = {}) => run(state, { group, ...more });
+    const silent = { outcome: { kind: 'silent', reason: { kind: 'near_duplicate' } } } as const;
+    const said = { outcome: { kind: 'replied', message: 'm' } } as const;
+    const asked = { cause: { message: 'm', author: { kind: 'system' }, reason: { kind: 'asked_to_post' } } } as const;
+    const does = (one: Run) => told(agent('idle'), [one])[1];
+    expect(does(of('running', 'thread'))).toBe('replies to “Any plans?”');
+    expect(does(of('settled', 'thread', said))).toBe('replied to “Any plans?”');
+    expect(does(of('settled', 'thread', silent))).toBe('read “Any plans?”');
+    expect(does(of('interrupted', 'thread'))).toBe('was interrupted replying to “Any plans?”');
+    expect(does(of('settled', 'hidden', said))).toBe('answered in Garden');
+    expect(does(of('running', 'thread', asked))).toBe('thinks about a post in Garden');
+    expect(does(of('settled', 'thread', { ...said, ...asked }))).toBe('posted in Garden');
+    expect(does(of('settled', 'other', said))).toBe('answered in Feed');
+    expect(titleOf('\n# **A plan**\nand more')).toBe('A plan');
   });
 
   it('says what a tool is used on, and leads from the feed to the post', () => {

@@ -29,7 +29,15 @@ export type Known = {
   runs: readonly Run[];
   /** Of runs that had begun before the window looked. */
   stepsBefore: ReadonlyMap<RunId, readonly Step[]>;
+  /** Threads of the feed, as far as they were looked up. */
+  threads: ReadonlyMap<GroupId, FeedThread>;
   nameOf: (id: string) => string;
+};
+
+export type FeedThread = {
+  /** The first line of its post; empty where nobody is shown that. */
+  title: string;
+  community: string;
 };
 
 export function lineOf(agent: Agent, known: Known): Line {
@@ -61,7 +69,7 @@ export function lineOf(agent: Agent, known: Known): Line {
   if (cutOff)
     return {
       standing: 'interrupted',
-      does: t('fleet.cut_off', { group: groupOf(cutOff.group, known) }),
+      does: says('cut_off', cutOff, known),
       came: t('fleet.waits_for_word'),
       run: cutOff,
       to: placeOf(cutOff, known),
@@ -81,7 +89,6 @@ function asks(agent: Agent, { mirror }: Known): Pick<Line, 'standing' | 'does' |
 
 function now(run: Run, known: Known): Pick<Line, 'standing' | 'does'> {
   const { mirror } = known;
-  const group = groupOf(run.group, known);
   const place = mirror.waiting.get(run.id);
   if (place) {
     const does = place.budget
@@ -99,27 +106,40 @@ function now(run: Run, known: Known): Pick<Line, 'standing' | 'does'> {
   const [use] = going;
   if (use) return { standing: 'works', does: t('fleet.uses_on', used(use.tool, use.arguments)) };
   const writes = Boolean(mirror.live.get(run.id)?.text);
-  return { standing: 'works', does: writes ? t('fleet.writes', { group }) : t('fleet.thinks', { group }) };
+  return { standing: 'works', does: says(writes ? 'writes' : 'thinks', run, known) };
 }
 
 function ended(run: Run, known: Known): Pick<Line, 'does' | 'came'> {
-  const group = groupOf(run.group, known);
   switch (run.outcome?.kind) {
     case 'replied': {
       const said = known.mirror.last.get(run.group);
       const words = said?.id === run.outcome.message ? textOf(said) : '';
-      return { does: t('fleet.answered', { group }), came: words ? t('fleet.words', { words }) : t('fleet.said') };
+      return { does: says('answered', run, known), came: words ? t('fleet.words', { words }) : t('fleet.said') };
     }
     case 'silent':
-      return { does: t('fleet.read', { group }), came: sayReason(run.outcome.reason, known.nameOf) };
+      return { does: says('read', run, known), came: sayReason(run.outcome.reason, known.nameOf) };
     case 'failed':
-      return { does: t('fleet.tried', { group }), came: titleFault(run.outcome.fault) };
+      return { does: says('tried', run, known), came: titleFault(run.outcome.fault) };
     case undefined:
-      return { does: t('fleet.tried', { group }), came: sayRunState(run.state) };
+      return { does: says('tried', run, known), came: sayRunState(run.state) };
     default:
       return run.outcome satisfies never;
   }
 }
+
+/** What it does where, and in the feed about what. */
+function says(does: Does, run: Run, known: Known): string {
+  const thread = isOfFeed(run, known) ? known.threads.get(run.group) : undefined;
+  if (!thread) return t(`fleet.${does}`, { group: groupOf(run.group, known) });
+  const { title, community } = thread;
+  if (isToPost(run)) return t(`fleet.post_${does}`, { community });
+  return title ? t(`fleet.reply_${does}`, { post: title }) : t(`fleet.${does}`, { group: community });
+}
+
+type Does = 'thinks' | 'writes' | 'answered' | 'read' | 'tried' | 'cut_off';
+
+/** Nobody wrote anything that it answers. */
+const isToPost = ({ cause }: Run) => cause.author.kind === 'system';
 
 const textOf = ({ body }: Message) => (body.kind === 'text' ? cut(body.text) : '');
 
@@ -129,7 +149,7 @@ function used(tool: string, written: string): { tool: string; object: string } {
 }
 
 /** Threads of the feed are in no list of groups. */
-const isOfFeed = (run: Run, { mirror }: Known) =>
+export const isOfFeed = (run: Run, { mirror }: Pick<Known, 'mirror'>) =>
   !mirror.groups.has(run.group) && run.cause.reason.kind !== 'delegated';
 
 function placeOf(run: Run, known: Known): Place {
@@ -143,6 +163,12 @@ function groupOf(group: GroupId, known: Known): string {
   const found = known.mirror.groups.get(group);
   if (!found) return t('shell.feed');
   return found.kind === 'direct' ? t('fleet.your_chat') : found.name;
+}
+
+/** The first line of a post that says something, as the thread is called by it. */
+export function titleOf(text: string): string {
+  const lines = text.split('\n').map((line) => line.replace(/^[#*_ \t]+|[#*_ \t]+$/g, ''));
+  return cut(lines.find((line) => line !== '') ?? '');
 }
 
 const most = 80;
