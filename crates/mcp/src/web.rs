@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use futures::stream::BoxStream;
 use http::{HeaderName, HeaderValue};
-use rmcp::model::ClientJsonRpcMessage;
+use rmcp::model::{ClientJsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
     StreamableHttpResponseLimits,
@@ -59,6 +59,49 @@ impl Web {
     }
 }
 
+/// What a post asks for.
+struct Asked {
+    /// `None` where it waits for no answer.
+    id: Option<RequestId>,
+    in_session: bool,
+}
+
+impl Asked {
+    fn of(message: &ClientJsonRpcMessage, session: Option<&Arc<str>>) -> Self {
+        let id = match message {
+            ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
+            ClientJsonRpcMessage::Notification(_)
+            | ClientJsonRpcMessage::Response(_)
+            | ClientJsonRpcMessage::Error(_) => None,
+        };
+        Asked { id, in_session: session.is_some() }
+    }
+
+    /// An error that does not say of what it is one answers this post, whatever was asked with
+    /// it: nobody else could take it up. Many servers say so, with a status of 400, that they
+    /// know nothing of a session, as after they were started anew; where 404 is the rule, and
+    /// is understood.
+    fn heard(
+        self,
+        said: Result<StreamableHttpPostResponse, Failed>,
+    ) -> Result<StreamableHttpPostResponse, Failed> {
+        match (said, self.id) {
+            (
+                Ok(StreamableHttpPostResponse::Json(ServerJsonRpcMessage::Error(mut error), given)),
+                Some(id),
+            ) if error.id.is_none() => {
+                if self.in_session && error.error.message.to_lowercase().contains("session") {
+                    return Err(Failed::SessionExpired);
+                }
+                error.id = Some(id);
+                let error = ServerJsonRpcMessage::Error(error);
+                Ok(StreamableHttpPostResponse::Json(error, given))
+            }
+            (said, _) => said,
+        }
+    }
+}
+
 const TO_OPEN: Duration = Duration::from_secs(5);
 
 impl StreamableHttpClient for Web {
@@ -73,7 +116,8 @@ impl StreamableHttpClient for Web {
         headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Failed> {
         self.note(session.as_ref());
-        self.http.post_message(uri, message, session, proof, headers).await
+        let asked = Asked::of(&message, session.as_ref());
+        asked.heard(self.http.post_message(uri, message, session, proof, headers).await)
     }
 
     async fn post_message_with_response_limits(
@@ -86,10 +130,11 @@ impl StreamableHttpClient for Web {
         limits: StreamableHttpResponseLimits,
     ) -> Result<StreamableHttpPostResponse, Failed> {
         self.note(session.as_ref());
-        let asked = self
+        let asked = Asked::of(&message, session.as_ref());
+        let posted = self
             .http
             .post_message_with_response_limits(uri, message, session, proof, headers, limits);
-        asked.await
+        asked.heard(posted.await)
     }
 
     async fn delete_session(

@@ -93,6 +93,7 @@ pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) bearer: Option<String>,
+    pub(crate) session: Option<String>,
     pub(crate) body: Vec<u8>,
 }
 
@@ -113,7 +114,8 @@ pub(crate) fn initialized(id: &Value, name: &str) -> String {
 }
 
 pub(crate) async fn request(stream: &mut BufReader<TcpStream>) -> Option<Request> {
-    let (mut first, mut length, mut bearer) = (String::new(), 0, None);
+    let (mut first, mut length) = (String::new(), 0);
+    let (mut bearer, mut session) = (None, None);
     stream.read_line(&mut first).await.ok().filter(|length| *length > 0)?;
     loop {
         let mut line = String::new();
@@ -126,6 +128,9 @@ pub(crate) async fn request(stream: &mut BufReader<TcpStream>) -> Option<Request
         if line.is_empty() {
             break;
         }
+        if let Some(said) = line.strip_prefix("mcp-session-id:") {
+            session = Some(said.trim().to_owned());
+        }
         if let Some(said) = line.strip_prefix("content-length:") {
             length = said.trim().parse().ok()?;
         }
@@ -133,5 +138,5 @@ pub(crate) async fn request(stream: &mut BufReader<TcpStream>) -> Option<Request
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
     let mut words = first.split(' ').map(str::to_owned);
-    Some(Request { method: words.next()?, path: words.next()?, bearer, body })
+    Some(Request { method: words.next()?, path: words.next()?, bearer, session, body })
 }
