@@ -32,6 +32,15 @@ impl Servers {
         unless_stopped(stop, asked).await
     }
 
+    pub async fn resources(
+        &self,
+        name: &str,
+        stop: &CancellationToken,
+    ) -> Result<Vec<Resource>, Fault> {
+        let server = self.reached(name, stop).await?;
+        unless_stopped(stop, server.resources()).await
+    }
+
     /// What it lists to be read, and what stands for more of that.
     pub async fn to_read(
         &self,

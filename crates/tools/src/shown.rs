@@ -55,8 +55,7 @@ const ENDS: &str = "\n[end of material ";
 /// the thing and not what is said about it. `None` where the middle was left out.
 pub fn returned(shown: &str) -> Option<&str> {
     let inside = framed_in(shown).unwrap_or(shown);
-    let is_whole =
-        inside.len() <= MOST_CHARACTERS || inside.chars().nth(MOST_CHARACTERS).is_none();
+    let is_whole = inside.len() <= MOST_CHARACTERS || inside.chars().nth(MOST_CHARACTERS).is_none();
     is_whole.then_some(inside)
 }
 

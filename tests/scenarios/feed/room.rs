@@ -89,7 +89,7 @@ async fn a_feed_that_was_left_on_without_a_limit_rests_and_says_so() {
         .reopen_changed(move |write| {
             let stands = settings::get(write)?;
             let feed = FeedRules { on: true, every_minutes: 5, ..stands.feed };
-            settings::put(write, &Settings { feed, ..stands })?;
+            settings::put(write, &Settings { feed, ..(*stands).clone() })?;
             budgets::put(write, &no_limit)
         })
         .await;
