@@ -12,8 +12,8 @@ use tests::stage;
 async fn the_feed_stops_at_its_own_budget() {
     let stage = stage().model(thoughtful()).open().await;
     let square = community(&stage, "Square", "", &["Bo"]).await;
-    let scope = domain::BudgetScope::Feed;
-    let budget = domain::Budget { scope, tokens: Some(0), microusd: None };
+    let scope = BudgetScope::Feed;
+    let budget = Budget { scope, tokens: Some(0), microusd: None };
     stage.do_(Command::SetBudget { budget }).await;
     post(&stage, square.id, "A plan").await;
     let Ticked { events, woken, without_room, .. } = tick(&stage).await;
@@ -33,17 +33,17 @@ async fn of_many_posts_as_many_are_given_out_as_there_is_room_for_and_the_others
     let group = stage.direct("Bo").await;
     let alone = Query::WouldWake { group, text: "hello".into(), reply_to: None };
     let Ok(Reply::WouldWake(would)) = stage.query(alone).await else { panic!("no estimate") };
-    let scope = domain::BudgetScope::Feed;
+    let scope = BudgetScope::Feed;
     // For two and a half.
     let tokens = Some(would.tokens_at_most * 5 / 2);
-    let budget = domain::Budget { scope, tokens, microusd: None };
+    let budget = Budget { scope, tokens, microusd: None };
     stage.do_(Command::SetBudget { budget }).await;
     for n in 0..5 {
         post(&stage, square.id, &format!("Plan {n}: which risks do you see in its numbers?")).await;
     }
     let Ticked { events, woken, without_room, .. } = tick(&stage).await;
     assert_eq!((events, woken, without_room), (2, 2, 3));
-    let budget = domain::Budget { scope, tokens: None, microusd: None };
+    let budget = Budget { scope, tokens: None, microusd: None };
     stage.do_(Command::SetBudget { budget }).await;
     let Ticked { events, woken, without_room, .. } = tick(&stage).await;
     // What was written in answer is an event too, and concerns nobody else.
@@ -87,9 +87,9 @@ async fn a_feed_that_was_left_on_without_a_limit_rests_and_says_so() {
     let no_limit = Budget { scope: BudgetScope::Feed, tokens: None, microusd: None };
     let stage = stage
         .reopen_changed(move |write| {
-            let stands = settings::get(write)?;
+            let stands = settings::to_change(write)?;
             let feed = FeedRules { on: true, every_minutes: 5, ..stands.feed };
-            settings::put(write, &Settings { feed, ..(*stands).clone() })?;
+            settings::put(write, &Settings { feed, ..stands })?;
             budgets::put(write, &no_limit)
         })
         .await;

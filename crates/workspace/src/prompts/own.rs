@@ -238,7 +238,7 @@ mod tests {
         let own = Own::new(folder.path().to_owned());
         let sample = |_: &str| context! { name => "x" };
         let write = |text: &str| fs::write(folder.path().join("reply.md"), text).unwrap();
-        write("{% for letter in name %}{% for a in range(9000) %}{% endfor %}{% endfor %}");
+        write("x{% for letter in name %}{% for a in range(9000) %}{% endfor %}{% endfor %}");
         assert_eq!(own.problem("reply", sample), None);
         let values = context! { name => "x".repeat(1_000) };
         assert_eq!(own.render("reply", sample, &values), None);

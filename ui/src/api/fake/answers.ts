@@ -224,13 +224,9 @@ export class Answers {
       }
       case 'run_once':
         throw fault('refused', 'a workspace in memory runs nobody once', '');
-      case 'set_budget': {
-        const { scope, tokens, microusd } = command.budget;
-        if (scope.kind === 'feed' && tokens === null && microusd === null && world.settings.feed.on)
-          throw { ...fault('refused', 'the feed ticks by itself', ''), kind: { is: 'feed_without_cap' } } as Fault;
+      case 'set_budget':
         this.#budgets.set(command.budget);
         return done;
-      }
       case 'reset_budget':
         this.#budgets.reset(command.scope);
         return done;
