@@ -341,7 +341,8 @@ async fn a_round_goes_on_behind_who_was_answered() {
     stage.post(group, "tea?").await;
     asked(&stage).await;
     stage.post(group, "the green one").await;
-    stage.quiet().await;
+    // In her next turn Ada asks again.
+    stage.until(async |stage: &Stage| stage.transcript(group).await.len() == 4).await;
     let mut said = stage.transcript(group).await.split_off(2);
     said.sort();
     let answered = "Ada: The person answered in the conversation: the green one";

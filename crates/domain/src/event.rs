@@ -23,6 +23,7 @@ pub struct Event {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "event", rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "nearly all that is told of was saved")]
 pub enum Update {
     Saved {
         record: Record,

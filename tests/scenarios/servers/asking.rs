@@ -110,7 +110,6 @@ async fn no_is_one_thing_and_no_answer_another() {
     stage.post(ada, "my name is Ada").await;
     assert_eq!(asked(&stage).await, question);
     answer(&stage, &question, QuestionAnswer::Dismissed).await.expect("in time");
-    stage.quiet().await;
     stage.workspace.close().await;
 }
 

@@ -108,7 +108,8 @@ async fn what_a_careless_server_says_of_its_tools_is_told_without_its_secret() {
     put(&stage, setup, &[("API_TOKEN", PLANTED)]).await.expect("it is set up");
     let there = ready(&stage).await;
     assert!(there.tools.iter().any(|tool| tool.name == "careless"), "{:?}", there.tools);
-    stage.say(ada, "what can you do?").await;
+    stage.post(ada, "what can you do?").await;
+    asked(&stage).await;
     let sent = stage.model.requests();
     let tools: Vec<_> = sent.iter().flat_map(|request| request.tools.iter()).collect();
     let told = serde_json::to_string(&tools).unwrap();

@@ -58,7 +58,7 @@ pub(crate) fn remember(
     let how = if contested { MemoryChange::Contested } else { MemoryChange::Added };
     memories::put(write, &memory, &fingerprint(&memory.text), how, origin.by)?;
     take_over(write, older, &memory, now)?;
-    waits.as_one(write, memory, now)
+    waits.wait_once(write, memory, now)
 }
 
 /// What there is that a memory says again or contradicts.

@@ -18,7 +18,7 @@ use store::{Read, StoreError, Write};
 #[derive(Default)]
 pub(super) struct Waits {
     /// Says all that it says.
-    same: Option<Memory>,
+    same: Option<Box<Memory>>,
     /// Say no more than it does.
     less: Vec<Memory>,
 }
@@ -32,7 +32,7 @@ impl Waits {
                 continue;
             }
             if verdict(&one, &as_new(memory), memory.trust, now) == Verdict::Repeats {
-                waits.same = waits.same.or(Some(one));
+                waits.same = waits.same.or(Some(Box::new(one)));
             } else if verdict(memory, &as_new(&one), one.trust, now) == Verdict::Repeats {
                 waits.less.push(one);
             }
@@ -46,7 +46,7 @@ impl Waits {
     }
 
     /// Has one wait for all; gives that one. The memory is written down already.
-    pub(super) fn as_one(
+    pub(super) fn wait_once(
         self,
         write: &mut Write<'_>,
         memory: Memory,
@@ -54,7 +54,7 @@ impl Waits {
     ) -> Result<Memory, Fault> {
         // Each is one of its own, to be taken back by itself.
         let after = |stays: &Memory| now.max(stays.changed_at_ms + 1);
-        if let Some(mut same) = self.same {
+        if let Some(mut same) = self.same.map(|same| *same) {
             let now = after(&same);
             // Whoever repeats it vouches for it, beside what holds now.
             (same.trust, same.state) = (same.trust.max(memory.trust), memory.state);

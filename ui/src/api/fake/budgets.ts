@@ -1,5 +1,16 @@
 /** What the fake agents may spend, and what they spent: counted from their runs. */
-import type { Budget, BudgetScope, BudgetState, Fault, Group, Price, Run, UsageBy, UsageRow, WouldWake } from '../generated';
+import type {
+  Budget,
+  BudgetScope,
+  BudgetState,
+  Fault,
+  Group,
+  Price,
+  Run,
+  UsageBy,
+  UsageRow,
+  WouldWake,
+} from '../generated';
 import type { World } from './world';
 
 const dollar = 1_000_000;
@@ -25,7 +36,12 @@ export class Budgets {
   set(budget: Budget): void {
     const { scope, tokens, microusd } = budget;
     if (scope.kind === 'feed' && tokens === null && microusd === null && this.#world.settings.feed.on)
-      throw { code: 'refused', message: 'the feed ticks by itself', fix: '', kind: { is: 'feed_without_cap' } } as Fault;
+      throw {
+        code: 'refused',
+        message: 'the feed ticks by itself',
+        fix: '',
+        kind: { is: 'feed_without_cap' },
+      } as Fault;
     this.#set.set(keyOf(budget.scope), budget);
   }
 

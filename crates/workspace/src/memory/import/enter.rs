@@ -61,7 +61,7 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
             memories::put(write, &memory, &fingerprint(&memory.text), how, None)?;
             take_over(write, older, &memory, now)?;
             let same = waits.same();
-            waits.as_one(write, memory, now)?;
+            waits.wait_once(write, memory, now)?;
             Ok(same.map_or(Entered::Added { contested }, Entered::There))
         }
     }
