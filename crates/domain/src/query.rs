@@ -375,8 +375,10 @@ pub struct WouldWake {
     pub agents: Vec<AgentId>,
     /// At the most, when the policy goes on after the first answers.
     pub messages_at_most: u32,
-    /// Of the first answers of these agents, at the most. The cost is `None`
-    /// when a price is missing.
+    /// The policy gives others their turns after these.
+    pub hands_on: bool,
+    /// Of the first answers of these agents, at the most; where turns are handed on, of all
+    /// messages until the group falls quiet. The cost is `None` when a price is missing.
     pub tokens_at_most: i64,
     pub microusd_at_most: Option<i64>,
     /// Who would answer too, but is not woken: what is left of the budget `over`

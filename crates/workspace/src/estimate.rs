@@ -1,6 +1,6 @@
 //! What a message would cost before it is posted: the first answer of each who
-//! would be woken by it, at the most; and who is not woken, because what is left
-//! may not be enough for them too.
+//! would be woken by it, at the most, and all answers where the policy hands turns on
+//! (`handed_on`); and who is not woken, because what is left may not be enough for them too.
 //!
 //! Those of the group who were woken before it and have asked nobody yet come first.
 //! Nobody is asked whether to go on: a message is always taken, and as many
@@ -9,6 +9,10 @@
 //! reason; waking them all would stop one after the other for want of money.
 //! The first is woken in any case: where there is no room even for it, it says so
 //! in the group, once, and how to go on.
+
+mod handed_on;
+
+pub(crate) use handed_on::{hands_on, until_quiet};
 
 use crate::budget::Left;
 use crate::served::Served;
@@ -40,6 +44,14 @@ pub(crate) struct Ahead {
     /// Those for whom there may be no room.
     pub beyond: Vec<AgentId>,
     pub over: Option<BudgetScope>,
+}
+
+impl Ahead {
+    fn add(&mut self, most: &Most) {
+        self.tokens_at_most = self.tokens_at_most.saturating_add(most.amount().tokens);
+        let both = self.microusd_at_most.zip(most.microusd);
+        self.microusd_at_most = both.map(|(one, two)| one.saturating_add(two));
+    }
 }
 
 /// Adds up the first answers. Those for whom there may be no room are ruled to
@@ -87,9 +99,7 @@ fn answers(
             ahead.over.get_or_insert(scope);
             continue;
         }
-        ahead.tokens_at_most = ahead.tokens_at_most.saturating_add(most.amount().tokens);
-        let both = ahead.microusd_at_most.zip(most.microusd);
-        ahead.microusd_at_most = both.map(|(one, two)| one.saturating_add(two));
+        ahead.add(&most);
     }
     Ok(ahead)
 }
@@ -273,6 +283,15 @@ impl Call {
 }
 
 impl Most {
+    /// The larger of both in each.
+    fn or_more(self, other: Most) -> Most {
+        Most {
+            input: self.input.max(other.input),
+            output: self.output.max(other.output),
+            microusd: self.microusd.zip(other.microusd).map(|(one, two)| one.max(two)),
+        }
+    }
+
     fn amount(&self) -> Amount {
         let tokens = i64::from(self.input) + i64::from(self.output);
         Amount { tokens, microusd: self.microusd.unwrap_or(0), unpriced: 0 }

@@ -291,14 +291,19 @@ fn would_wake(
         let heard = Heard { author: Author::User, text, answers, depth: 0 };
         let mut rulings = turns::rule(read, &group, &seats, heard, None)?;
         let left = Left::of(read, group.id, None, shared.now_ms())?;
-        let Ahead { tokens_at_most, microusd_at_most, beyond, over } =
-            estimate::first_answers(read, shared, &group, &mut rulings, text, left)?;
+        let hands_on = estimate::hands_on(&rulings);
+        let ahead = match hands_on {
+            true => estimate::until_quiet(read, shared, &group, &seats, &rulings, text, left)?,
+            false => estimate::first_answers(read, shared, &group, &mut rulings, text, left)?,
+        };
+        let Ahead { tokens_at_most, microusd_at_most, beyond, over } = ahead;
         let speakers = rulings.into_iter().filter(|ruling| ruling.verdict == Verdict::Speak);
         let agents: Vec<AgentId> = speakers.map(|ruling| ruling.agent).collect();
         let messages_at_most = limits::messages_per_post(&group.caps, group.policy, seats.len());
         Ok(Reply::WouldWake(WouldWake {
             agents,
             messages_at_most,
+            hands_on,
             tokens_at_most,
             microusd_at_most,
             beyond,

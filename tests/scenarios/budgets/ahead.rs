@@ -3,10 +3,11 @@
 use super::{answers, budget, limit, price, used};
 use domain::{
     AgentState, BudgetScope, Command, GroupId, Limits, Query, Reason, Reply, RunState,
-    SettingsPatch, TurnPolicy, Verdict, WouldWake,
+    SettingsPatch, TurnPolicy, Usage, Verdict, WouldWake,
 };
 use llm::scripted::Scripted;
-use tests::{Stage, speaker, stage};
+use serde_json::json;
+use tests::{Stage, speaker, stage, thought};
 
 async fn would(stage: &Stage, group: GroupId) -> WouldWake {
     match stage.query(Query::WouldWake { group, text: "hello".into(), reply_to: None }).await {
@@ -196,4 +197,41 @@ fn holding(gate: &llm::scripted::Gate) -> Scripted {
         let hold = llm::scripted::Beat::Gate(gate.clone());
         [vec![hold], answers(&speaker(request), used(100, 10))].concat()
     })
+}
+
+/// Their turns are handed on long after the first answer.
+#[tokio::test]
+async fn what_a_round_and_a_supervisor_may_cost_is_known_before_and_not_only_their_first_answer() {
+    for policy in [TurnPolicy::Rounds, TurnPolicy::Supervisor] {
+        let model = Scripted::from_fn(|request, n| {
+            let next = if n % 2 == 0 { "Bo" } else { "Otto" };
+            let text = match request.grammar {
+                Some(_) => json!({ "next": next, "why": "it is time" }).to_string(),
+                None => thought(n).to_owned(),
+            };
+            let output_tokens = Some(request.max_tokens);
+            answers(&text, Usage { output_tokens, ..Usage::default() })
+        });
+        let stage = stage().model(model).open().await;
+        let group = stage.group(&["Ada", "Bo", "Otto"], policy).await;
+        price(&stage, "test/*").await;
+        for scope in [BudgetScope::Message, BudgetScope::Day] {
+            limit(&stage, scope, None, None).await;
+        }
+        let would = would(&stage, group).await;
+        assert!(would.hands_on);
+        stage.say(group, "hello").await;
+        let asked = stage.model.requests().len();
+        assert!(asked > 3, "{policy:?}: {asked}");
+        let spent = budget(&stage, BudgetScope::Day).await;
+        assert!(spent.spent_tokens <= would.tokens_at_most, "{policy:?}: {spent:?} {would:?}");
+        assert!(spent.spent_microusd <= would.microusd_at_most, "{policy:?}: {spent:?} {would:?}");
+
+        // Beyond what is left nothing comes.
+        let little = would.tokens_at_most / 2 + spent.spent_tokens;
+        limit(&stage, BudgetScope::Day, Some(little), None).await;
+        let within = self::would(&stage, group).await;
+        assert!(within.tokens_at_most <= little - spent.spent_tokens, "{within:?}");
+        assert!(within.tokens_at_most > 0, "{within:?}");
+    }
 }

@@ -2598,8 +2598,12 @@ agents: Array<AgentId>,
  */
 messages_at_most: number, 
 /**
- * Of the first answers of these agents, at the most. The cost is `None`
- * when a price is missing.
+ * The policy gives others their turns after these.
+ */
+hands_on: boolean, 
+/**
+ * Of the first answers of these agents, at the most; where turns are handed on, of all
+ * messages until the group falls quiet. The cost is `None` when a price is missing.
  */
 tokens_at_most: number, microusd_at_most: number | null, 
 /**

@@ -29,12 +29,14 @@ pub(crate) async fn tell(
 /// Nothing where there is only one to be woken.
 fn told(would: &WouldWake, names: &Names) -> Option<String> {
     let WouldWake { agents, beyond, over, tokens_at_most, microusd_at_most, .. } = would;
-    if agents.len() + beyond.len() < 2 {
+    if agents.len() + beyond.len() < 2 && !would.hands_on {
         return None;
     }
-    let count = match agents.len() {
-        1 => "1 agent".to_owned(),
-        n => format!("{n} agents"),
+    let count = match (would.hands_on, agents.len()) {
+        (true, _) if would.messages_at_most == 1 => "the group for 1 message".to_owned(),
+        (true, _) => format!("the group for up to {} messages", would.messages_at_most),
+        (false, 1) => "1 agent".to_owned(),
+        (false, n) => format!("{n} agents"),
     };
     let cost = microusd_at_most.map(|cost| format!(", {}", dollars(cost)));
     let cost = cost.unwrap_or_default();

@@ -79,6 +79,7 @@ export class Budgets {
     return {
       agents: woken,
       messages_at_most: group.caps.messages_per_post,
+      hands_on: group.policy === 'rounds' || group.policy === 'supervisor',
       tokens_at_most: woken.length * tokensAtMost,
       microusd_at_most: priced ? woken.length * 13_000 : null,
       beyond: agents.slice(woken.length),

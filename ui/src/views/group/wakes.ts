@@ -1,11 +1,11 @@
 /** What a message would set off, in words, before it is sent. */
-import type { AgentId, TurnPolicy, WouldWake } from '../../api/generated';
+import type { AgentId, WouldWake } from '../../api/generated';
 import { list, money, number, sayScope, t } from '../../words';
 
 /** Nothing where one agent answers, as everybody expects. */
-export function sayWakes(wakes: WouldWake | null, policy: TurnPolicy | undefined): string {
+export function sayWakes(wakes: WouldWake | null): string {
   if (!wakes) return '';
-  if (policy === 'rounds') return sums(t('group.wakes_at_most', { n: wakes.messages_at_most }), wakes);
+  if (wakes.hands_on) return sums(t('group.wakes_at_most', { n: wakes.messages_at_most }), wakes);
   if (wakes.agents.length === 0) return t('group.wakes_nobody');
   const several = wakes.agents.length + wakes.beyond.length > 1;
   return several ? sums(t('group.wakes', { n: wakes.agents.length }), wakes) : '';
