@@ -168,6 +168,7 @@ describe('the feed', () => {
       false,
       'This community is archived: nothing new is posted here.',
     ]);
+    expect(text('feed-posts')).not.toContain('Write the first post');
     expect(document.activeElement).toBe(find('feed-restore-community'));
     await click('toast-undo');
     expect([archived(), has('feed-write')]).toEqual([[false, false], true]);
