@@ -183,7 +183,13 @@ async fn a_message_whose_agent_fails_or_is_paused_elsewhere_says_so() {
 fn whoever_only_repeats_another_is_said_to_have_stayed_silent() {
     let terminal = terminal().answering("I would wait until Friday.");
     terminal.run(&["group", "new", "Tea", "--members", "ada,bo", "--policy", "rounds"]).done();
-    let said = terminal.run(&["say", "tea", "when?"]).done();
+    let said = terminal.run(&["say", "tea", "when?"]);
+    assert!(
+        said.stderr.contains("wakes the group for up to 20 messages, at most "),
+        "{}",
+        said.stderr
+    );
+    let said = said.stdout;
     assert_eq!(said.matches("I would wait until Friday.").count(), 1, "{said}");
     assert!(said.contains("Bo stayed silent: "), "{said}");
 }
