@@ -23,7 +23,9 @@ use crate::recorded::Held;
 use crate::shared::Shared;
 use crate::tokens::{self, Written};
 use crate::unwritten::{self, Entry, Unwritten, write_down};
-use domain::{Fault, Price, Provider, Run, StepKind, Usage};
+use domain::{Fault, FaultCode, Price, Provider, Run, StepKind, Usage};
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Trouble};
 use std::pin::pin;
@@ -32,10 +34,11 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
 use std::time::Duration;
-use store::Durability;
 use store::table::requests;
 use store::table::usage::Used;
+use store::{Durability, Write};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 pub(crate) struct Metered {
@@ -57,8 +60,6 @@ impl Model for Metered {
         let (queue, model) = (self.shared.queue.clone(), self.model.clone());
         let (provider, name) = (self.provider.clone(), self.name.clone());
         let answer = async move {
-            // What the call before this one gave back is not kept from others.
-            charge.pay_now().await;
             let composed = charge.unwritten.composed.clone();
             let (answer, mut held) = composed.prepare(&*model, request).await;
             let mut ticket = None;
@@ -226,13 +227,6 @@ impl Charge {
         }
     }
 
-    /// Writes what an earlier call of the run has paid.
-    async fn pay_now(&self) {
-        if self.unwritten.owes() {
-            self.write_down().await;
-        }
-    }
-
     /// Writes what its run has come to so far.
     async fn write_down(&self) {
         let (shared, run, unwritten) =
@@ -255,39 +249,40 @@ impl Charge {
             unwritten: self.unwritten.clone(),
             since_ms: self.shared.now_ms(),
         };
-        // It may take long: nobody is to think that its tools are still at work.
-        if self.unwritten.has_returned() {
+        // It may take long: nobody is to think that its tools are still at work, and what
+        // the call before this one gave back is not kept from others.
+        if self.unwritten.has_returned() || self.unwritten.owes() {
             self.write_down().await;
         }
         turn.await
     }
 
-    /// Promises it its most, and has what it is about to send on record then.
+    /// Promises it its most, and has what it is about to send on record then, behind what
+    /// its run has come to before.
     async fn promise(
         &mut self,
         ticket: &Ticket,
         held: Option<&mut Held>,
     ) -> Result<Promise, ModelFault> {
         self.bill = Bill::Promised;
-        let (shared, before) = (self.shared.clone(), self.unwritten.take());
-        let number = ticket.number();
-        let outgoing = held.map(|held| {
-            Arc::make_mut(&mut held.outgoing).request.at_ms = shared.now_ms();
-            held.outgoing.clone()
-        });
-        let promised = || {
-            let (shared, run, asked) = (shared.clone(), self.run.clone(), self.asked.clone());
-            let (before, outgoing, n) = (before.clone(), outgoing.clone(), self.request.clone());
-            self.shared.store.write(Durability::Process, move |write| {
-                write_down(write, &run, &before)?;
-                let answer = budget::promise(write, &shared, &run, asked, Some(number))?;
-                if let (Answer::Promised(_), Some(outgoing)) = (&answer, outgoing) {
-                    n.store(requests::add(write, run.id, &outgoing)?, Relaxed);
-                }
-                Ok::<_, Fault>(answer)
-            })
+        let before = self.unwritten.take();
+        let owed = unwritten::owes(&before);
+        let given_up = CancellationToken::new();
+        let mut promised = self.promising(ticket.number(), held, before, given_up.clone());
+        let answer = match promised().await {
+            Err(fault) if fault.code == FaultCode::Storage => {
+                // A run that is stopped meanwhile must not lose what it has taken to write.
+                let _gives_up = given_up.drop_guard();
+                let shared = self.shared.clone();
+                let insists = async move { insist(&shared, &shared.closing, promised).await };
+                self.shared.tasks.spawn(insists).await.unwrap_or(Err(fault))
+            }
+            answer => answer,
         };
-        let answer = insist(&self.shared, &self.shared.closing, promised).await;
+        if owed {
+            // Somebody may wait for what the call before this one gave back.
+            self.shared.waiters.look_again();
+        }
         let promise = match answer {
             Ok(Answer::Promised(promised)) => {
                 self.price = promised.price;
@@ -300,6 +295,41 @@ impl Charge {
         };
         self.bill = Bill::None;
         promise
+    }
+
+    /// A try to be promised it, and another one whenever it is called. Whoever has given up
+    /// is promised nothing.
+    fn promising(
+        &self,
+        number: u64,
+        held: Option<&mut Held>,
+        before: Arc<[Entry]>,
+        given_up: CancellationToken,
+    ) -> impl FnMut() -> BoxFuture<'static, Result<Answer, Fault>> + Send + use<> {
+        let outgoing = held.map(|held| {
+            Arc::make_mut(&mut held.outgoing).request.at_ms = self.shared.now_ms();
+            held.outgoing.clone()
+        });
+        let (shared, run) = (self.shared.clone(), self.run.clone());
+        let (asked, request) = (self.asked.clone(), self.request.clone());
+        move || {
+            let (shared, run, asked) = (shared.clone(), run.clone(), asked.clone());
+            let (before, outgoing) = (before.clone(), outgoing.clone());
+            let (request, given_up) = (request.clone(), given_up.clone());
+            let with = shared.clone();
+            let promise = move |write: &mut Write<'_>| {
+                write_down(write, &run, &before)?;
+                if given_up.is_cancelled() {
+                    return Ok(Answer::Waits);
+                }
+                let answer = budget::promise(write, &with, &run, asked, Some(number))?;
+                if let (Answer::Promised(_), Some(outgoing)) = (&answer, outgoing) {
+                    request.store(requests::add(write, run.id, &outgoing)?, Relaxed);
+                }
+                Ok::<_, Fault>(answer)
+            };
+            async move { shared.store.write(Durability::Process, promise).await }.boxed()
+        }
     }
 
     /// The model is asked now.
