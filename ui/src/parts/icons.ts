@@ -31,6 +31,7 @@ export const icons = {
   at: '<circle cx="12" cy="12" r="3.6"/><path d="M15.6 8.5v5c0 1.6 1 2.5 2.3 2.5 1.6 0 2.6-1.6 2.6-4a8.5 8.5 0 1 0-3.5 6.9"/>',
   clip: '<path d="M19.5 11.5l-7.6 7.6a4.6 4.6 0 0 1-6.5-6.5l8-8a3.1 3.1 0 0 1 4.4 4.4l-7.9 7.9a1.55 1.55 0 0 1-2.2-2.2l7.2-7.2"/>',
   file: '<path d="M6.5 3h7.5l4 4v14H6.5z"/><path d="M13.5 3v4.5H18"/>',
+  archive: '<path d="M4 5h16v4H4z"/><path d="M5.5 9v10.5h13V9M10 13h4"/>',
   term: '<rect x="3.5" y="4.5" width="17" height="15" rx="2"/><path d="M7.5 10l2.5 2.2-2.5 2.3M12.5 15h4"/>',
   warn: '<path d="M12 4.5l8.5 15h-17z"/><path d="M12 10.5v4M12 17h.01"/>',
   info: '<circle cx="12" cy="12" r="8.5"/><path d="M12 11v5M12 8h.01"/>',
