@@ -170,7 +170,7 @@ impl Seed {
             Command::save_provider(provider),
             Command::UseModel { role: ModelRole::Default, model },
         ];
-        let put = |setup| Command::PutServer { setup, values: BTreeMap::new() };
+        let put = |setup| Command::PutServer { setup, values: BTreeMap::new(), replaces: false };
         for command in set_up.into_iter().chain(servers.into_iter().map(put)) {
             door.ask(Call::Command(command)).await.expect("the seed is planted");
         }

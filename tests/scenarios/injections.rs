@@ -225,7 +225,7 @@ async fn set_up(case: &Case, page: &FakeServer) -> Stage {
     if case.via.is_of_a_server() {
         let behaviour = if case.via == Via::Fault { "refuses" } else { "says" };
         let (setup, values) = (obedient("things", &[behaviour, &case.text]), BTreeMap::new());
-        stage.do_(Command::PutServer { setup, values }).await;
+        stage.do_(Command::PutServer { setup, values, replaces: false }).await;
         let is_there = async |stage: &Stage| {
             let servers = stage.overview().await.servers;
             servers.iter().any(|server| matches!(server.state, McpState::Ready { .. }))

@@ -57,7 +57,7 @@ fn with(model: Scripted) -> Setting {
 
 async fn put(stage: &Stage, setup: McpSetup, values: &[(&str, &str)]) -> Result<McpServer, Fault> {
     let values = values.iter().map(|(name, value)| ((*name).to_owned(), Secret::new(*value)));
-    let command = Command::PutServer { setup, values: values.collect() };
+    let command = Command::PutServer { setup, values: values.collect(), replaces: true };
     stage.command(command).await.map(server)
 }
 

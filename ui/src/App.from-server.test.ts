@@ -23,7 +23,7 @@ const all = (id: string) => [...document.querySelectorAll<HTMLElement>(`[data-te
 /** The window with a server that is there. */
 async function withServer(): Promise<Fake> {
   const backend = await open();
-  backend.answers.servers.do({ kind: 'put_server', setup, values: {} });
+  backend.answers.servers.do({ kind: 'put_server', setup, values: {}, replaces: false });
   await pass(100);
   return backend;
 }
@@ -42,7 +42,7 @@ describe('what servers have for a message', () => {
   it('is offered only where a server is there', async () => {
     const backend = await open();
     expect(has('from-server-open')).toBe(false);
-    backend.answers.servers.do({ kind: 'put_server', setup, values: {} });
+    backend.answers.servers.do({ kind: 'put_server', setup, values: {}, replaces: false });
     await pass(100);
     expect(has('from-server-open')).toBe(true);
     backend.answers.servers.do({ kind: 'edit_server', server: 'notes', patch: { on: false } });

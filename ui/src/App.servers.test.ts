@@ -58,6 +58,18 @@ describe('servers', () => {
     expect(has('server-row')).toBe(false);
   });
 
+  it('are not put in the place of one of their name by the form for new ones', async () => {
+    const backend = await page();
+    for (const command of ['npx tea', 'npx cake']) {
+      await click('server-add');
+      await type('server-name', 'memory');
+      await type('server-command', command);
+      await click('server-add-do');
+    }
+    expect(text('add-server')).toContain('there is a server called memory already');
+    expect(backend.answers.servers.all.map(({ setup }) => setup.place)).toMatchObject([{ arguments: ['tea'] }]);
+  });
+
   it('of another app are looked at before they are taken in', async () => {
     const backend = await page();
     await click('servers-import');
@@ -79,7 +91,7 @@ describe('servers', () => {
     backend.answers.servers.guarded.add('docs');
     const place = { kind: 'address', url: 'https://example.org/mcp', headers: {} } as const;
     const setup = { name: 'docs', place, on: true, trusted: false, may_sample: false, switched_off: [] };
-    backend.answers.servers.do({ kind: 'put_server', setup, values: {} });
+    backend.answers.servers.do({ kind: 'put_server', setup, values: {}, replaces: false });
     await pass(50);
     expect(opening).not.toHaveBeenCalled();
     await click('server-sign-in');

@@ -10,8 +10,9 @@ use crate::table::table;
 use crate::words;
 use clap::Subcommand;
 use domain::{
-    Asks, Command as Order, Fault, Field, Query, Question, QuestionAnswer, QuestionState,
+    Asks, Command as Order, Fault, Field, Query, Question, QuestionAnswer, QuestionState, Takes,
 };
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 #[derive(Subcommand)]
@@ -206,7 +207,32 @@ fn field(field: &Field) -> String {
         true => "\n      careful: this sounds like a password or a key, which no question is for",
         false => "",
     };
-    format!("  {}{title}: {}{optional}{about}{warning}", field.name, field.takes)
+    let (name, takes, held) = (&field.name, &field.takes, held(field));
+    let each = match takes {
+        Takes::Choice { several: true, .. } => format!("; {name}=… once for each"),
+        _ => String::new(),
+    };
+    format!("  {name}{title}: {takes}{each}{optional}{held}{about}{warning}")
+}
+
+/// What is answered where nothing is said.
+fn held(field: &Field) -> String {
+    let said = |value: &Value| match value {
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let held = match &field.default {
+        None => return String::new(),
+        Some(Value::Array(several)) => several.iter().map(said).collect::<Vec<_>>().join(", "),
+        Some(one) => said(one),
+    };
+    let none = match field.required {
+        true => String::new(),
+        false => format!(", and nothing with {}=", field.name),
+    };
+    format!("; {held} if you do not say{none}")
 }
 
 fn state(question: &Question) -> String {

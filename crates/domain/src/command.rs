@@ -441,13 +441,14 @@ pub enum Command {
     },
 
     // Servers of the Model Context Protocol.
-    /// Adds a server, or has the one of this name be as it is set up now.
-    /// `values` are what variables or headers hold: what may be secret goes to the
+    /// Adds a server. One of this name is in its way unless it `replaces` that, whose keys
+    /// go then where it has none of their names. `values` are what variables or headers hold: what may be secret goes to the
     /// keys, under the name that the setup has for it or `mcp/SERVER/NAME`.
     /// Answered by the server.
     PutServer {
         setup: McpSetup,
         values: BTreeMap<String, Secret>,
+        replaces: bool,
     },
     /// Takes in what the servers of another app are written down as. There may be
     /// secrets in it. Answered by what came of it or, of a preview, which changes

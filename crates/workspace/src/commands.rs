@@ -243,7 +243,9 @@ pub(crate) async fn apply(
             change_settings(shared, patch).await.map(Reply::Settings)
         }
 
-        Command::PutServer { setup, values } => server(servers::put(shared, setup, values).await),
+        Command::PutServer { setup, values, replaces } => {
+            server(servers::put(shared, setup, values, replaces).await)
+        }
         Command::ImportServers { text, preview } => servers::import(shared, &text, preview)
             .await
             .map(|import| Reply::ServersImported(Box::new(import))),

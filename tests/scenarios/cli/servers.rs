@@ -85,6 +85,12 @@ fn a_server_is_added_switched_read_and_removed_from_a_terminal() {
     let doctor = terminal.run(&["doctor", "--json"]).stdout;
     assert!(doctor.contains("MCP server things") && doctor.contains("server_ready"), "{doctor}");
 
+    let another = ["mcp", "add", "things", "--url", "http://127.0.0.1:9/mcp"];
+    let taken = terminal.run(&another).failed(1);
+    assert!(taken.stderr.contains("there is a server called things already"), "{}", taken.stderr);
+    assert!(terminal.run(&["key", "list"]).done().contains("mcp/things/API_TOKEN"));
+    until(&terminal, "ready");
+
     assert_eq!(terminal.run(&["mcp", "remove", "things"]).done(), "things is removed\n");
     assert_eq!(terminal.run(&["mcp", "list", "--json"]).data(), json!([]));
     assert_eq!(terminal.run(&["key", "list", "--json"]).data()["keys"], json!([]));

@@ -51,6 +51,8 @@ describe('what was entered', () => {
       held: 7,
     });
     expect(valuesOf([field('n', number)], new Map([['n', 'many']]), numberIn)).toEqual({ n: 'many' });
+    const emptied = new Map([['held', '']]);
+    expect(valuesOf([field('held', number, { default: 7 })], emptied, numberIn)).toEqual({ held: null });
   });
 
   it('is whole when everything stands there that has to', () => {

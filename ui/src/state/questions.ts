@@ -34,7 +34,7 @@ export function atFirst(field: Field): Entered {
 /** What number a person's words stand for, if any. */
 export type NumberIn = (text: string) => number | undefined;
 
-/** The answer that the form stands for; what is empty is left out. */
+/** The answer that the form stands for; what is empty is left out, or taken out where the field held something. */
 export function valuesOf(
   fields: readonly Field[],
   entered: ReadonlyMap<string, Entered>,
@@ -44,6 +44,7 @@ export function valuesOf(
   for (const field of fields) {
     const value = entered.get(field.name) ?? atFirst(field);
     if (value.length > 0) values[field.name] = valueOf(field, value, numberIn);
+    else if (field.default !== null) values[field.name] = null;
   }
   return values;
 }

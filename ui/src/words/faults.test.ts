@@ -201,6 +201,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
       'day_budget',
     ] as const
   ).map((trouble) => ({ is: 'model', trouble })),
+  server_name_taken: [{ is: 'server_name_taken', name: 'files' }],
   server_unknown: [{ is: 'server_unknown', name: 'files' }],
   server_unfit: [{ is: 'server_unfit', detail }],
   server_failed: [{ is: 'server_failed', name: 'files', detail }],

@@ -35,6 +35,9 @@ pub(crate) struct Add {
     /// Believe it what it says its tools do
     #[arg(long)]
     trust: bool,
+    /// Put it in the place of a server of this name, whose keys go with that
+    #[arg(long)]
+    replace: bool,
     #[command(flatten)]
     patience: Patience,
     /// The program and its arguments, behind --
@@ -83,7 +86,7 @@ pub(super) async fn run(session: &Session, add: Add) -> Result<(), Failure> {
         may_sample: false,
         switched_off: BTreeSet::new(),
     };
-    there(session, Order::PutServer { setup, values }, within).await
+    there(session, Order::PutServer { setup, values, replaces: add.replace }, within).await
 }
 
 fn split(pair: &str) -> Result<(String, String), Fault> {

@@ -5,15 +5,17 @@ use domain::{Choice, Fault, Field, Takes};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The answer alone where there is one field; else `FIELD=ANSWER`, as often as a field
-/// takes several.
+/// `FIELD=ANSWER`, as often as a field takes several, and `FIELD=` for one that is to stay
+/// empty; where there is one field, the answer alone will do.
 pub(super) fn values(
     fields: &[Field],
     typed: Vec<String>,
 ) -> Result<BTreeMap<String, Value>, Fault> {
     let mut by_field: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     match fields {
-        [only] => drop(by_field.insert(&only.name, typed)),
+        [only] if !typed.iter().all(|one| names(only, one)) => {
+            drop(by_field.insert(&only.name, typed));
+        }
         _ => {
             for pair in typed {
                 let (name, value) = pair.split_once('=').ok_or_else(|| unnamed(&pair, fields))?;
@@ -30,6 +32,10 @@ pub(super) fn values(
     Ok(fields.iter().filter_map(value).collect())
 }
 
+fn names(field: &Field, typed: &str) -> bool {
+    typed.split_once('=').is_some_and(|(name, _)| is_called(field, name.trim()))
+}
+
 fn is_called(field: &Field, name: &str) -> bool {
     let title = field.title.as_deref().unwrap_or(&field.name);
     field.name == name || title.eq_ignore_ascii_case(name)
@@ -44,6 +50,9 @@ fn unnamed(pair: &str, fields: &[Field]) -> Fault {
 }
 
 fn value(takes: &Takes, typed: Vec<String>) -> Value {
+    if typed.iter().all(|one| one.trim().is_empty()) {
+        return Value::Null;
+    }
     match takes {
         Takes::Choice { options, several: true, .. } => {
             typed.iter().map(|one| Value::from(chosen(options, one))).collect()
@@ -109,6 +118,9 @@ mod tests {
         check(&one(&text), &["green", "tea"], json!({"x": "green tea"}));
         check(&one(&text), &["a=b"], json!({"x": "a=b"}));
         check(&one(&text), &[], json!({}));
+        check(&one(&number), &["x=3"], json!({"x": 3}));
+        check(&one(&choice(true)), &["X=a", "x=b"], json!({"x": ["a", "b"]}));
+        check(&one(&number), &["x="], json!({"x": null}));
         check(&one(&number), &["3"], json!({"x": 3}));
         check(&one(&number), &["2.5"], json!({"x": 2.5}));
         check(&one(&number), &["many"], json!({"x": "many"}));
@@ -121,6 +133,7 @@ mod tests {
             &["NAME=Ada", "many=a", "many=Bee"],
             json!({"name": "Ada", "many": ["a", "b"]}),
         );
+        check(&two, &["name=", "many="], json!({"name": null, "many": null}));
         let unnamed = values(&two, vec!["Ada".into()]).expect_err("which of them");
         assert!(unnamed.fix.contains("name, many"), "{unnamed}");
     }

@@ -495,6 +495,10 @@ pub enum FaultKind {
     },
 
     // Servers of the Model Context Protocol.
+    /// There is one of this name already.
+    ServerNameTaken {
+        name: String,
+    },
     ServerUnknown {
         name: String,
     },

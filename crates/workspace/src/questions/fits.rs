@@ -4,14 +4,18 @@ use domain::{Fault, FaultKind, Field, Takes};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// With what a field holds by itself put in where nothing was entered.
+/// With what a field holds by itself put in where nothing was said of it. Who leaves it
+/// empty does not want that.
 pub(crate) fn fits(
     fields: &[Field],
     mut entered: BTreeMap<String, Value>,
 ) -> Result<BTreeMap<String, Value>, Fault> {
     let mut all = BTreeMap::new();
     for field in fields {
-        let value = entered.remove(&field.name).filter(is_something).or(field.default.clone());
+        let value = match entered.remove(&field.name) {
+            Some(entered) => Some(entered).filter(is_something),
+            None => field.default.clone(),
+        };
         match value {
             Some(value) if takes(&field.takes, &value) => {
                 all.insert(field.name.clone(), value);
@@ -148,6 +152,10 @@ mod tests {
         let name = |name: &str| BTreeMap::from([("name".to_owned(), json!(name))]);
         let filled = fits(&fields, name("Ada")).expect("it fits");
         assert_eq!(json!(filled), json!({"n": 42, "name": "Ada"}));
+        for nothing in [json!(null), json!("")] {
+            let emptied = BTreeMap::from([("n".into(), nothing), ("name".into(), json!("Ada"))]);
+            assert_eq!(json!(fits(&fields, emptied).expect("it fits")), json!({"name": "Ada"}));
+        }
         for empty in [BTreeMap::new(), name(" ")] {
             let misfit = fits(&fields, empty).expect_err("a name is asked for");
             assert_eq!(misfit.to_string(), "name is not filled in; it takes text");

@@ -21,16 +21,20 @@ pub(crate) async fn put(
     shared: &Arc<Shared>,
     setup: McpSetup,
     values: BTreeMap<String, Secret>,
+    replaces: bool,
 ) -> Result<McpServer, Fault> {
     let _changing = shared.servers.changing.lock().await;
     let name = setup.name.clone();
+    let before = setup_of(shared, &name).ok();
+    if before.is_some() && !replaces {
+        return Err(taken(name));
+    }
     // Before it is looked through for keys: a shell may have filled one in beside it.
     recognise(shared, &config(&setup));
     let Sorted { setup, keys: given } = sorted(setup, values, shared.safe.redactor());
     if let Some(problem) = problem(&setup, &given, shared.safe.redactor()) {
         return Err(unfit(problem));
     }
-    let before = setup_of(shared, &name).ok();
     keep(shared, &given).await?;
     save(shared, vec![setup.clone()]).await?;
     let config = config(&setup);
@@ -49,6 +53,12 @@ pub(crate) async fn put(
         forget(shared, &own, &keys_of(&setup)).await;
     }
     one(shared, &name)
+}
+
+fn taken(name: String) -> Fault {
+    let message = format!("there is a server called {name} already");
+    let fix = "choose another name, or put it in that one's place with --replace";
+    Fault::new(FaultCode::Conflict, message, fix).of(FaultKind::ServerNameTaken { name })
 }
 
 pub(crate) async fn edit(

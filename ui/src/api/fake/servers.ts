@@ -107,6 +107,7 @@ export class FakeServers {
   do(command: ServerCommand): Reply {
     switch (command.kind) {
       case 'put_server':
+        if (!command.replaces && this.#all.has(command.setup.name)) throw taken(command.setup.name);
         return this.#put({ ...command.setup, place: withValues(command.setup, Object.keys(command.values)) });
       case 'edit_server': {
         const { setup } = this.#get(command.server);
@@ -197,6 +198,11 @@ export class FakeServers {
   #tell() {
     this.#world.tell({ event: 'servers', servers: this.all });
   }
+}
+
+function taken(name: string): Fault {
+  const message = `there is a server called ${name} already`;
+  return { code: 'conflict', message, fix: '', kind: { is: 'server_name_taken', name } };
 }
 
 /** What was given is kept with the keys. */

@@ -26,6 +26,7 @@ export const mend: Partial<Record<Kind, string>> = {
   key_missing: 'Set it in Settings under Keys.',
   key_gone: 'Set it again in Settings under Keys.',
   variable_unset: 'Set it where Coterie is started and start it again, or keep a key in Settings under Keys.',
+  server_name_taken: 'Choose another name, or remove that one first.',
   server_unknown: 'Look in Settings under MCP which there are.',
   server_failed: 'Try it again, or look at its log in Settings under MCP.',
   server_switched_off: 'Let it run in Settings under MCP first.',

@@ -8,6 +8,7 @@ export const questions = {
   optional: '{field} (may be left empty)',
   yes: 'Yes',
   no: 'No',
+  no_answer: 'No answer',
   choose: 'Choose',
   from_to: '{least} to {most}',
   from: '{least} or more',

@@ -7,6 +7,7 @@ export const questions = {
   optional: '{field}（可不填）',
   yes: '是',
   no: '否',
+  no_answer: '不回答',
   choose: '选择',
   from_to: '{least} 到 {most}',
   from: '至少 {least}',
