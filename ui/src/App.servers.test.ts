@@ -66,7 +66,7 @@ describe('servers', () => {
       await type('server-command', command);
       await click('server-add-do');
     }
-    expect(text('add-server')).toContain('there is a server called memory already');
+    expect(text('add-server')).toContain('There is a server called memory already');
     expect(backend.answers.servers.all.map(({ setup }) => setup.place)).toMatchObject([{ arguments: ['tea'] }]);
   });
 
