@@ -165,7 +165,7 @@ impl Connection {
             return Ok(Vec::new());
         }
         let page = |from| listed::page(&self.peer, from);
-        let tools = self.in_time(|| lists::whole(page)).await?;
+        let tools = listed::told_apart(self.in_time(|| lists::whole(page)).await?);
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools.clone().into();
         Ok(tools)
     }

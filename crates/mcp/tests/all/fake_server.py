@@ -139,6 +139,8 @@ def answer(message):
         ]
         if BEHAVIOUR == "unreadable":
             listed += [
+        if BEHAVIOUR == "twice":
+            listed += [{"name": "echo", "description": "The second.", "inputSchema": {"type": "object"}}]
                 {"name": "bare", "description": "It says nothing of its arguments."},
                 {"name": "crooked", "inputSchema": "object"},
                 {"name": "odd", "inputSchema": {"type": "object"}, "outputSchema": 5},
@@ -201,6 +203,8 @@ def main():
         descriptions["look"] = REST[0]
     if BEHAVIOUR == "other":
         tools["echo"]["maxProperties"] = 1
+    if BEHAVIOUR == "twice":
+        descriptions["echo"] = "The first."
     if BEHAVIOUR == "endless-schema":
         links = {f"p{n}": {"anyOf": [{"$ref": f"#/$defs/p{n + 1}"}] * 2} for n in range(60)}
         tools["long"] = {"type": "object", "$ref": "#/$defs/p0", "$defs": links | {"p60": {"required": ["x"]}}}

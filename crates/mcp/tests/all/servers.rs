@@ -261,6 +261,24 @@ async fn a_tool_that_makes_no_sense_is_left_out_alone_and_named() {
     servers.stop().await;
 }
 
+}
+
+#[tokio::test]
+async fn of_two_tools_that_are_called_the_same_it_is_said_which_agents_get() {
+    let servers = servers();
+    servers.put(config("one", &["twice"])).await.unwrap();
+    ready(&servers, "one").await;
+    let there = status(&servers, "one");
+    let echoes: Vec<_> = there.tools.iter().filter(|one| one.tool.name == "echo").collect();
+    let [first, second] = echoes[..] else { panic!("{echoes:?}") };
+    assert_eq!((first.unfit.as_deref(), first.tool.description.as_str()), (None, "The first."));
+    let why = "the server lists another tool of this name before it, which agents get";
+    assert_eq!(second.unfit.as_deref(), Some(why));
+    let offered = named(&servers, "one__echo").unwrap();
+    assert!(offered.spec().description.ends_with("The first."), "{:?}", offered.spec());
+    let log = servers.log("one").unwrap().join("\n");
+    assert!(log.contains(&format!("[coterie] its tool echo is left out: {why}")), "{log}");
+    servers.stop().await;
 #[tokio::test]
 async fn a_tool_that_takes_too_long_to_check_is_named_in_the_log_at_each_listing() {
     let servers = servers();
