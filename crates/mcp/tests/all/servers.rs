@@ -36,19 +36,21 @@ impl Secrets for Drawer {
 }
 
 fn servers() -> Servers {
-    servers_with(Drawer::default(), || Arc::new(Somebody::default()))
+    let patience = Patience { first_rest: Duration::from_millis(1), ..Patience::default() };
+    servers_with(Drawer::default(), patience, || Arc::new(Somebody::default()))
 }
 
 #[expect(clippy::disallowed_methods, reason = "programs are where whoever runs the test has them")]
 pub(crate) fn servers_with(
     drawer: Drawer,
+    patience: Patience,
     host: impl Fn() -> Arc<dyn Host> + Send + Sync + 'static,
 ) -> Servers {
     let around = Surroundings {
         keeper: keeper(),
         variable: Arc::new(|name| std::env::var(name).ok()),
         folder: std::env::temp_dir(),
-        patience: Patience { first_rest: Duration::from_millis(1), ..Patience::default() },
+        patience,
     };
     Servers::new(around, Arc::new(drawer), move |_| host())
 }
@@ -261,8 +263,6 @@ async fn a_tool_that_makes_no_sense_is_left_out_alone_and_named() {
     servers.stop().await;
 }
 
-}
-
 #[tokio::test]
 async fn of_two_tools_that_are_called_the_same_it_is_said_which_agents_get() {
     let servers = servers();
@@ -279,6 +279,8 @@ async fn of_two_tools_that_are_called_the_same_it_is_said_which_agents_get() {
     let log = servers.log("one").unwrap().join("\n");
     assert!(log.contains(&format!("[coterie] its tool echo is left out: {why}")), "{log}");
     servers.stop().await;
+}
+
 #[tokio::test]
 async fn a_tool_that_takes_too_long_to_check_is_named_in_the_log_at_each_listing() {
     let servers = servers();
