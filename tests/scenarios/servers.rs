@@ -3,6 +3,7 @@
 
 mod asking;
 mod changed;
+mod folders;
 mod offers;
 mod progress;
 mod sampling;

@@ -70,6 +70,21 @@ describe('servers', () => {
     expect(backend.answers.servers.all.map(({ setup }) => setup.place)).toMatchObject([{ arguments: ['tea'] }]);
   });
 
+  it('that list two tools of one name show which of them agents get', async () => {
+    const backend = await page();
+    backend.answers.servers.twice.add('memory');
+    const place = { kind: 'program', command: 'memory', arguments: [], environment: {}, folder: null } as const;
+    const setup = { name: 'memory', place, on: true, trusted: false, may_sample: false, switched_off: [] };
+    backend.answers.servers.do({ kind: 'put_server', setup, values: {}, replaces: false });
+    await pass(50);
+    find('server-tools').querySelector('button')?.click();
+    await pass(50);
+    const rows = [...document.querySelectorAll('[data-testid="server-tool"][data-name="read_graph"]')];
+    const on = rows.map((row) => row.querySelector('[role="switch"]')?.getAttribute('aria-checked'));
+    expect(on).toEqual(['true', 'false']);
+    expect(rows[1]?.textContent).toContain('another tool of this name');
+  });
+
   it('of another app are looked at before they are taken in', async () => {
     const backend = await page();
     await click('servers-import');

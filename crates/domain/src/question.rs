@@ -183,9 +183,20 @@ impl fmt::Display for Takes {
             Takes::Choice { options, several, least, most } => {
                 f.write_str(if *several { "some of these" } else { "one of these" })?;
                 limits(f, ", ", *least, *most, "")?;
-                let values: Vec<&str> = options.iter().map(|one| one.value.as_str()).collect();
-                write!(f, ": {}", values.join(", "))
+                let options: Vec<String> = options.iter().map(Choice::to_string).collect();
+                write!(f, ": {}", options.join(", "))
             }
+        }
+    }
+}
+
+/// Its value, which an answer may consist of, with what a person reads.
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.value)?;
+        match &self.title {
+            Some(title) if *title != self.value => write!(f, " ({title})"),
+            Some(_) | None => Ok(()),
         }
     }
 }
@@ -234,5 +245,12 @@ mod tests {
         };
         check(choice(false), "one of these: a, b");
         check(choice(true), "some of these, 2 or less: a, b");
+        let titled = |(value, title): (&str, &str)| Choice {
+            value: value.into(),
+            title: Some(title.into()),
+        };
+        let options = [("a", "Ant"), ("Bee", "Bee")].map(titled).to_vec();
+        let titled = Takes::Choice { options, several: false, least: None, most: None };
+        check(titled, "one of these: a (Ant), Bee");
     }
 }

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 mod held;
+mod lines;
 mod listening;
 mod signed;
 
@@ -26,7 +27,7 @@ use crate::{
     About, Answer, Ask, Contents, Era, Fault, Host, Patience, Prompt, PromptText, Reach, Resource,
     ResourceTemplate, Setup, Tool, listed, lists, sign_in, translate,
 };
-use held::{BREATH, Held, piped, until_over};
+use held::{BREATH, Other, piped, until_over};
 use listening::listen;
 use signed::{MOST_SIGN_INS, Signed};
 
@@ -86,20 +87,22 @@ impl Connection {
                 let process = process.map_err(|error| Fault::NotStarted(error.to_string()))?;
                 let meter = process.meter();
                 let (service, held) = piped(process, &handler, era, patience, log).await?;
-                Ok(Self::of(service, Some(held), handler, patience, None, Some(meter)))
+                let other = Other::Program(Box::new(held));
+                Ok(Self::of(service, other, handler, patience, None, Some(meter)))
             }
             Reach::Address(address) => {
                 let client = sign_in::client(address).await?;
                 let signed = Signed { address: address.clone(), client, host };
                 let service = signed.connect(&handler, era, patience).await?;
-                Ok(Self::of(service, None, handler, patience, Some(signed), None))
+                let other = Other::Web(signed.client.http_client.clone());
+                Ok(Self::of(service, other, handler, patience, Some(signed), None))
             }
         }
     }
 
     fn of(
         service: Service,
-        held: Option<Held>,
+        other: Other,
         handler: Handler,
         patience: Patience,
         signed: Option<Signed>,
@@ -121,7 +124,7 @@ impl Connection {
         }
         let stopped = stop.clone();
         tokio::spawn(async move {
-            let fault = until_over(service, held, stopped, patience).await;
+            let fault = until_over(service, other, stopped, patience).await;
             tell_over.send_replace(Some(fault));
         });
         Connection {
@@ -153,6 +156,14 @@ impl Connection {
         why.ok().and_then(|why| why.clone()).unwrap_or(Fault::Stopped)
     }
 
+    /// Looks whether nobody is there any more, where nothing tells that by itself.
+    pub(crate) async fn is_gone(&self) -> bool {
+        match &self.signed {
+            Some(signed) => signed.client.http_client.is_gone().await,
+            None => false,
+        }
+    }
+
     /// Lets go of the server. Its process has ended afterwards, and everybody
     /// that it started.
     pub async fn close(&self) {
@@ -165,7 +176,7 @@ impl Connection {
             return Ok(Vec::new());
         }
         let page = |from| listed::page(&self.peer, from);
-        let tools = self.in_time(|| lists::whole(page)).await?;
+        let tools = listed::told_apart(self.in_time(|| lists::whole(page)).await?);
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools.clone().into();
         Ok(tools)
     }

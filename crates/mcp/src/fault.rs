@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use rmcp::ServiceError;
 use rmcp::service::ClientInitializeError;
 use rmcp::transport::DynamicTransportError;
+use rmcp::{ErrorData, ServiceError};
 
 use crate::Era;
+use crate::instead::what_came;
+use crate::web::{Failed, found_nobody};
 
 /// Why a server did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,12 +64,15 @@ impl Fault {
             return Fault::SignIn { why: String::new() };
         }
         match error {
-            ServiceError::McpError(error) => {
-                Fault::Refused { code: error.code.0, message: error.message.into_owned() }
-            }
+            ServiceError::McpError(error) => refusal(error, Fault::Broken),
             ServiceError::Timeout { timeout } => Fault::Silent(timeout),
             ServiceError::Cancelled { .. } => Fault::Stopped,
-            ServiceError::TransportSend(error) => Fault::Broken(unsent(&error)),
+            ServiceError::TransportSend(error) => {
+                match error.error.downcast_ref().and_then(found_nobody) {
+                    Some(why) => Fault::Unreachable(why),
+                    None => Fault::Broken(unsent(&error)),
+                }
+            }
             ServiceError::TransportClosed => Fault::Broken("its connection is closed".to_owned()),
             ServiceError::UnexpectedResponse => {
                 Fault::Broken("it answered something else than what it was asked".to_owned())
@@ -81,9 +86,7 @@ impl Fault {
             return Fault::SignIn { why: String::new() };
         }
         match error {
-            ClientInitializeError::JsonRpcError(error) => {
-                Fault::Refused { code: error.code.0, message: error.message.into_owned() }
-            }
+            ClientInitializeError::JsonRpcError(error) => refusal(error, Fault::Unreachable),
             // Both answer the question whether it knows the newer era: yes, and no.
             ClientInitializeError::ConflictInitResponseId(..) => Fault::Late(Era::Modern),
             ClientInitializeError::UncorrelatedErrorResponse { .. } => Fault::Late(Era::Legacy),
@@ -105,9 +108,21 @@ impl Fault {
     }
 }
 
+/// The server's own words, or what it did instead of saying any.
+fn refusal(error: ErrorData, instead: fn(String) -> Fault) -> Fault {
+    match what_came(&error) {
+        Some(what) => instead(what),
+        None => Fault::Refused { code: error.code.0, message: error.message.into_owned() },
+    }
+}
+
 /// Without the names that the transport has in the code.
 fn unsent(error: &DynamicTransportError) -> String {
-    chain(&*error.error)
+    match error.error.downcast_ref() {
+        // The SDK does not say that it has a cause.
+        Some(Failed::Client(error)) => chain(error),
+        _ => chain(&*error.error),
+    }
 }
 
 /// What went wrong, down to its cause.

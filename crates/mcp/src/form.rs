@@ -185,10 +185,10 @@ mod tests {
                 "n: a whole number, 1 to 100 = 42",
                 "name*: text of 2 to 9 characters",
                 "ok: yes or no = false",
-                "plain: one of these: a, b",
+                "plain: one of these: a (A), b (B)",
                 "share: a number",
-                "some: some of these: a",
-                "titled: one of these: a",
+                "some: some of these: a (A)",
+                "titled: one of these: a (A)",
             ]
         );
         let mail = &fields(&schema).unwrap()[0];

@@ -24,6 +24,7 @@ mod form;
 mod handler;
 mod host;
 mod import;
+mod instead;
 mod listed;
 mod lists;
 mod offers;

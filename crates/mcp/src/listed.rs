@@ -1,11 +1,14 @@
 //! The tools that a server lists, each by itself: one that makes no sense takes none
 //! of the others with it.
 
+use std::collections::HashSet;
+
 use rmcp::model::{self, ClientRequest, ListToolsRequest, PaginatedRequestParams, ServerResult};
 use rmcp::service::Peer;
 use rmcp::{RoleClient, ServiceError};
 use serde_json::Value;
 
+use crate::brought::unfit;
 use crate::{Hints, Tool, translate};
 
 type Page = (Vec<Tool>, Option<String>);
@@ -21,6 +24,20 @@ pub(crate) async fn page(
         Err(error) => Err(error),
     }
 }
+
+/// Of those that are called the same, the first that can be used is the one: the server could
+/// not tell them apart either.
+pub(crate) fn told_apart(mut tools: Vec<Tool>) -> Vec<Tool> {
+    let mut names = HashSet::new();
+    for tool in &mut tools {
+        if unfit(tool).is_none() && !names.insert(tool.name.clone()) {
+            tool.unfit = Some(SAME_NAME.to_owned());
+        }
+    }
+    tools
+}
+
+const SAME_NAME: &str = "the server lists another tool of this name before it, which agents get";
 
 async fn one_by_one(
     peer: &Peer<RoleClient>,

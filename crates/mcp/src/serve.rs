@@ -28,9 +28,9 @@ pub trait Offer: Send + Sync + 'static {
 
     fn tools(&self) -> Vec<Offered>;
 
-    /// What comes of a use: a value for programs, or why nothing came of it, in words
-    /// for a model.
-    async fn used(&self, tool: &str, arguments: Map<String, Value>) -> Result<Value, String>;
+    /// What comes of a use with arguments that fit: a value for programs, or why nothing came
+    /// of it, in words for a model.
+    async fn used(&self, tool: &str, arguments: Value) -> Result<Value, String>;
 }
 
 /// A tool as a client sees it.
@@ -89,10 +89,15 @@ impl ServerHandler for Desk {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = request.name.into_owned();
-        if !self.offer.tools().iter().any(|offered| offered.spec.name == tool) {
+        let offered = self.offer.tools().into_iter().find(|offered| offered.spec.name == tool);
+        let Some(Offered { spec, .. }) = offered else {
             return Err(ErrorData::invalid_params(format!("there is no tool {tool}"), None));
-        }
-        let used = self.offer.used(&tool, request.arguments.unwrap_or_default());
+        };
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let used = async {
+            tools::check_arguments(&spec, &arguments)?;
+            self.offer.used(&tool, arguments).await
+        };
         let came = tokio::select! {
             biased;
             () = context.ct.cancelled() => Err("cancelled".to_owned()),

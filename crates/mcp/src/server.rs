@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::brought::unfit;
 use crate::{
     Abilities, About, Answer, Ask, Connection, Elicitation, Elicited, Fault, Host, News, Patience,
-    Root, Sampled, Sampling, Setup, Tool,
+    Reach, Root, Sampled, Sampling, Setup, Tool,
 };
 
 /// A server that is started in the background and again after it crashed. A
@@ -64,6 +64,8 @@ struct Shared {
     connection: Mutex<Option<Arc<Connection>>>,
     log: Log,
     reload: Notify,
+    /// Somebody would use it now.
+    wanted: Notify,
     tools_changed: Arc<Notify>,
 }
 
@@ -76,6 +78,7 @@ impl Server {
             connection: Mutex::default(),
             log: Log::default(),
             reload: Notify::new(),
+            wanted: Notify::new(),
             tools_changed: tools_changed.clone(),
         });
         let host = Arc::new(Attentive { host, tools_changed });
@@ -113,6 +116,29 @@ impl Server {
         match self.connection() {
             Some(connection) => connection.call(tool, arguments, with).await,
             None => Err(away(&self.state.borrow())),
+        }
+    }
+
+    /// Has its state be right also where nobody has asked it anything since it went away.
+    pub(crate) async fn look(&self) {
+        let mut state = self.state.clone();
+        state.mark_unchanged();
+        if let Some(connection) = self.connection()
+            && connection.is_gone().await
+        {
+            let _ = state.changed().await;
+        }
+    }
+
+    /// Has it tried again at once, if it is away and nobody here runs it: to look for it starts
+    /// nothing. Comes when that is done.
+    pub(crate) async fn look_again(&self) {
+        let mut state = self.state.clone();
+        let rests = matches!(*state.borrow_and_update(), State::Resting { .. });
+        if rests && matches!(self.setup().reach, Reach::Address(_)) {
+            self.shared.wanted.notify_one();
+            let _ = state.changed().await;
+            let _ = state.wait_for(|state| *state != State::Starting).await;
         }
     }
 
@@ -195,6 +221,7 @@ async fn run(
         };
         tokio::select! {
             () = rested => {}
+            () = shared.wanted.notified() => {}
             () = shared.reload.notified() => failed = 0,
             () = stop.cancelled() => break,
         }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tools::Tool;
 
@@ -167,6 +169,17 @@ impl Servers {
         self.0.moved.subscribe()
     }
 
+    /// Has [`Self::all`] say rightly who is still there, as far as that is found out in time.
+    pub async fn look(&self, within: Duration) {
+        let running = |kept: &Kept| match &kept.running {
+            Running::On(server) => Some(server.clone()),
+            Running::Coming | Running::Off | Running::Failed(_) => None,
+        };
+        let servers: Vec<Arc<Server>> = self.0.lock().values().filter_map(running).collect();
+        let looks = futures::future::join_all(servers.iter().map(|server| server.look()));
+        let _ = timeout(within, looks).await;
+    }
+
     /// In order of their names.
     pub fn all(&self) -> Vec<Status> {
         self.0.lock().values().map(|kept| status(&self.0, kept)).collect()
@@ -282,7 +295,8 @@ impl Inner {
         }
     }
 
-    /// The server of this name once it is there, or why it is not.
+    /// The server of this name once it is there, or why it is not. One that cannot be reached
+    /// is looked for once more.
     pub(crate) async fn server(
         &self,
         name: &str,
@@ -299,7 +313,10 @@ impl Inner {
                 Some(Running::On(server)) => Some(server.clone()),
             };
             if let Some(server) = found.filter(|one| *one.state().borrow() != State::Starting) {
-                return Ok(server);
+                tokio::select! {
+                    () = stop.cancelled() => return Err(Fault::Stopped),
+                    () = server.look_again() => return Ok(server),
+                }
             }
             tokio::select! {
                 () = stop.cancelled() => return Err(Fault::Stopped),

@@ -104,7 +104,7 @@ pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
             error => Fault::Unreachable(chain(&error)),
         });
     }
-    Ok(AuthClient::new(Web::new(http), manager))
+    Ok(AuthClient::new(Web::new(http, &address.url), manager))
 }
 
 /// Whether a redirection stays where the first request went.

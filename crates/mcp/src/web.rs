@@ -1,16 +1,17 @@
-//! HTTP as the SDK wants it, with an eye on the stream that a server of the
-//! older era speaks through unasked.
+//! HTTP as the SDK wants it, with an eye on what it would keep to itself.
 //!
-//! Such a server may ask us back on that stream as soon as we use a tool, and
-//! what it says while the stream is not open yet is lost.
+//! A server of the older era may ask us back as soon as we use a tool, on a stream of its
+//! own, and what it says while that is not open yet is lost. Whoever asks is told at once
+//! when no answer will come, and all are told when nobody is there any more.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures::StreamExt;
 use futures::stream::BoxStream;
-use http::{HeaderName, HeaderValue};
+use http::{HeaderName, HeaderValue, Method};
 use rmcp::model::{ClientJsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
@@ -20,35 +21,67 @@ use sse_stream::Sse;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use crate::Fault;
+use crate::fault::chain;
+use crate::instead::{instead, too_long};
+
 /// A handle, cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Web {
     http: reqwest::Client,
+    url: Arc<str>,
     seen: Arc<Seen>,
 }
 
 struct Seen {
     /// The server has given us a session, which such a stream belongs to.
     session: AtomicBool,
-    /// The stream was opened, or the server would not have it.
-    tried: watch::Sender<bool>,
+    /// Whether the stream could be opened, once that was tried.
+    opened: watch::Sender<Option<bool>>,
+    /// Why it cannot be reached any more.
+    gone: watch::Sender<Option<String>>,
 }
 
-type Failed = StreamableHttpError<reqwest::Error>;
+pub(crate) type Failed = StreamableHttpError<reqwest::Error>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 type Events = BoxStream<'static, Result<Sse, sse_stream::Error>>;
 
 impl Web {
-    pub(crate) fn new(http: reqwest::Client) -> Self {
-        let seen = Seen { session: AtomicBool::new(false), tried: watch::Sender::new(false) };
-        Web { http, seen: Arc::new(seen) }
+    pub(crate) fn new(http: reqwest::Client, url: &str) -> Self {
+        let (opened, gone) = Default::default();
+        let seen = Arc::new(Seen { session: AtomicBool::new(false), opened, gone });
+        Web { http, url: url.into(), seen }
     }
 
     /// Waits until the server can ask us back, but not for long.
     pub(crate) async fn can_be_asked(&self) {
         if self.seen.session.load(Ordering::Relaxed) {
-            let mut tried = self.seen.tried.subscribe();
-            let _ = timeout(TO_OPEN, tried.wait_for(|tried| *tried)).await;
+            let mut opened = self.seen.opened.subscribe();
+            let _ = timeout(TO_OPEN, opened.wait_for(Option::is_some)).await;
+        }
+    }
+
+    /// Comes when somebody found nobody there.
+    pub(crate) async fn gone(&self) {
+        let _ = self.seen.gone.subscribe().wait_for(Option::is_some).await;
+    }
+
+    /// Looks whether anybody is there, whatever they say to that; gives whether nobody is.
+    pub(crate) async fn is_gone(&self) -> bool {
+        let visit = || async {
+            let said = self.http.request(Method::OPTIONS, &*self.url).send().await;
+            self.noted(said.map_err(Failed::Client)).is_ok()
+        };
+        // The first may have gone over a connection whose other end is no more.
+        let _ = visit().await || visit().await;
+        self.seen.gone.borrow().is_some()
+    }
+
+    /// Why a conversation with it is over that we did not end.
+    pub(crate) fn why_over(&self) -> Fault {
+        match self.seen.gone.borrow().clone() {
+            Some(why) => Fault::Unreachable(why),
+            None => Fault::Broken("the server closed the connection".to_owned()),
         }
     }
 
@@ -57,6 +90,23 @@ impl Web {
             self.seen.session.store(true, Ordering::Relaxed);
         }
     }
+
+    fn noted<T>(&self, came: Result<T, Failed>) -> Result<T, Failed> {
+        if let Err(failed) = &came
+            && let Some(why) = found_nobody(failed)
+        {
+            self.seen.gone.send_replace(Some(why));
+        }
+        came
+    }
+}
+
+/// Why what was sent has reached nobody, if that is how it failed.
+pub(crate) fn found_nobody(failed: &Failed) -> Option<String> {
+    match failed {
+        Failed::Client(error) if error.is_connect() => Some(chain(error)),
+        _ => None,
+    }
 }
 
 /// What a post asks for.
@@ -64,19 +114,12 @@ struct Asked {
     /// `None` where it waits for no answer.
     id: Option<RequestId>,
     in_session: bool,
+    /// Where the server speaks unasked some answer, too.
+    may_be_answered_elsewhere: bool,
+    most_bytes: usize,
 }
 
 impl Asked {
-    fn of(message: &ClientJsonRpcMessage, session: Option<&Arc<str>>) -> Self {
-        let id = match message {
-            ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
-            ClientJsonRpcMessage::Notification(_)
-            | ClientJsonRpcMessage::Response(_)
-            | ClientJsonRpcMessage::Error(_) => None,
-        };
-        Asked { id, in_session: session.is_some() }
-    }
-
     /// An error that does not say of what it is one answers this post, whatever was asked with
     /// it: nobody else could take it up. Many servers say so, with a status of 400, that they
     /// know nothing of a session, as after they were started anew; where 404 is the rule, and
@@ -85,23 +128,46 @@ impl Asked {
         self,
         said: Result<StreamableHttpPostResponse, Failed>,
     ) -> Result<StreamableHttpPostResponse, Failed> {
-        match (said, self.id) {
-            (
-                Ok(StreamableHttpPostResponse::Json(ServerJsonRpcMessage::Error(mut error), given)),
-                Some(id),
-            ) if error.id.is_none() => {
+        use StreamableHttpPostResponse::{Accepted, Json, Sse};
+        let Some(id) = self.id else { return said };
+        match said {
+            Ok(Json(ServerJsonRpcMessage::Error(mut error), given)) if error.id.is_none() => {
                 if self.in_session && error.error.message.to_lowercase().contains("session") {
                     return Err(Failed::SessionExpired);
                 }
                 error.id = Some(id);
-                let error = ServerJsonRpcMessage::Error(error);
-                Ok(StreamableHttpPostResponse::Json(error, given))
+                Ok(Json(ServerJsonRpcMessage::Error(error), given))
             }
-            (said, _) => said,
+            Ok(Accepted) if !self.may_be_answered_elsewhere => Ok(Json(instead(id, TAKEN), None)),
+            Ok(Sse(events, given)) => Ok(Sse(with_excuse(events, id, self.most_bytes), given)),
+            Err(Failed::ResponseBodyTooLarge { max_size }) => {
+                Ok(Json(instead(id, too_long(max_size)), None))
+            }
+            said => said,
         }
     }
 }
 
+/// Says of an event that is too long that it was the answer: no other can come behind it.
+fn with_excuse(events: Events, id: RequestId, most_bytes: usize) -> Events {
+    let excuse = move |event| match event {
+        Err(error) if is_too_long(&error) => {
+            match serde_json::to_string(&instead(id.clone(), too_long(most_bytes))) {
+                Ok(said) => Ok(Sse::default().data(said)),
+                Err(_) => Err(error),
+            }
+        }
+        event => event,
+    };
+    events.map(excuse).boxed()
+}
+
+/// The SDK keeps the type of it to itself.
+fn is_too_long(error: &sse_stream::Error) -> bool {
+    chain(error).contains("exceeded the maximum size")
+}
+
+const TAKEN: &str = "it took what it was asked and answered nothing (HTTP 202 or 204)";
 const TO_OPEN: Duration = Duration::from_secs(5);
 
 impl StreamableHttpClient for Web {
@@ -115,9 +181,8 @@ impl StreamableHttpClient for Web {
         proof: Option<String>,
         headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Failed> {
-        self.note(session.as_ref());
-        let asked = Asked::of(&message, session.as_ref());
-        asked.heard(self.http.post_message(uri, message, session, proof, headers).await)
+        let limits = StreamableHttpResponseLimits::default();
+        self.post_message_with_response_limits(uri, message, session, proof, headers, limits).await
     }
 
     async fn post_message_with_response_limits(
@@ -130,11 +195,21 @@ impl StreamableHttpClient for Web {
         limits: StreamableHttpResponseLimits,
     ) -> Result<StreamableHttpPostResponse, Failed> {
         self.note(session.as_ref());
-        let asked = Asked::of(&message, session.as_ref());
+        let asked = Asked {
+            id: match &message {
+                ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
+                ClientJsonRpcMessage::Notification(_)
+                | ClientJsonRpcMessage::Response(_)
+                | ClientJsonRpcMessage::Error(_) => None,
+            },
+            in_session: session.is_some(),
+            may_be_answered_elsewhere: *self.seen.opened.borrow() == Some(true),
+            most_bytes: limits.max_sse_event_size,
+        };
         let posted = self
             .http
             .post_message_with_response_limits(uri, message, session, proof, headers, limits);
-        asked.heard(posted.await)
+        asked.heard(self.noted(posted.await))
     }
 
     async fn delete_session(
@@ -155,9 +230,8 @@ impl StreamableHttpClient for Web {
         proof: Option<String>,
         headers: Headers,
     ) -> Result<Events, Failed> {
-        let opened = self.http.get_stream(uri, session, after, proof, headers).await;
-        self.seen.tried.send_replace(true);
-        opened
+        let most = StreamableHttpResponseLimits::default().max_sse_event_size;
+        self.get_stream_with_max_sse_event_size(uri, session, after, proof, headers, most).await
     }
 
     async fn get_stream_with_max_sse_event_size(
@@ -171,8 +245,8 @@ impl StreamableHttpClient for Web {
     ) -> Result<Events, Failed> {
         let opening =
             self.http.get_stream_with_max_sse_event_size(uri, session, after, proof, headers, most);
-        let opened = opening.await;
-        self.seen.tried.send_replace(true);
+        let opened = self.noted(opening.await);
+        self.seen.opened.send_replace(Some(opened.is_ok()));
         opened
     }
 }

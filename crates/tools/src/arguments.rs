@@ -1,6 +1,7 @@
 //! What a tool takes, and what a model is told when it gave something else.
 
 use crate::effort;
+use domain::ToolSpec;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{FancyRegex, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
@@ -15,6 +16,11 @@ pub(crate) struct Arguments {
 /// Why no tool can take this, if so.
 pub fn check_input(schema: &Value) -> Result<(), String> {
     Arguments::new(schema).map(drop)
+}
+
+/// What is wrong with arguments of a tool, for whoever gave them to read.
+pub fn check_arguments(tool: &ToolSpec, arguments: &Value) -> Result<(), String> {
+    Arguments::new(&tool.input)?.check(&tool.name, &tool.input, arguments)
 }
 
 /// The model gets so many mistakes to mend at once.
@@ -51,8 +57,11 @@ impl Arguments {
                 "`{tool}` was not called: its arguments take too many steps to check; give it less at a time"
             ));
         }
-        let mut mistakes: Vec<String> =
-            self.validator.iter_errors(arguments).map(|error| self.mistake(&error)).collect();
+        let mut mistakes: Vec<String> = self
+            .validator
+            .iter_errors(arguments)
+            .map(|error| self.mistake(schema, &error))
+            .collect();
         mistakes.sort();
         if mistakes.is_empty() {
             return Ok(());
@@ -68,8 +77,9 @@ impl Arguments {
         Err(text)
     }
 
-    fn mistake(&self, error: &ValidationError) -> String {
+    fn mistake(&self, schema: &Value, error: &ValidationError) -> String {
         let place = place(error);
+        let expected = range(schema, error).unwrap_or_else(|| expected(error));
         match error.kind() {
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
@@ -86,8 +96,8 @@ impl Arguments {
             }
             // What a schema without any properties says of every property.
             ValidationErrorKind::FalseSchema if place.is_empty() => "it takes no arguments".into(),
-            _ if place.is_empty() => format!("{}, given {}", expected(error), given(error)),
-            _ => format!("`{place}`: {}, given {}", expected(error), given(error)),
+            _ if place.is_empty() => format!("{expected}, given {}", given(error)),
+            _ => format!("`{place}`: {expected}, given {}", given(error)),
         }
     }
 
@@ -97,6 +107,18 @@ impl Arguments {
             names => format!("; it takes {}", names.join(", ")),
         }
     }
+}
+
+/// What should have been there, of a number that has two ends.
+fn range(schema: &Value, error: &ValidationError) -> Option<String> {
+    let is_end = matches!(
+        error.kind(),
+        ValidationErrorKind::Minimum { .. } | ValidationErrorKind::Maximum { .. }
+    );
+    let (of, _) = error.schema_path().as_str().rsplit_once('/').filter(|_| is_end)?;
+    let of = schema.pointer(of)?;
+    let (least, most) = (of.get("minimum")?, of.get("maximum")?);
+    Some(format!("expected {least} to {most}"))
 }
 
 /// What should have been there.
@@ -258,11 +280,11 @@ mod tests {
             good(json!({"grams": "ten"})),
             &["`grams`: expected an integer or null, given \"ten\""],
         );
-        check(&schema, good(json!({"grams": 0})), &["`grams`: expected at least 1, given 0"]);
+        check(&schema, good(json!({"grams": 0})), &["`grams`: expected 1 to 65535, given 0"]);
         check(
             &schema,
             good(json!({"grams": 70000})),
-            &["`grams`: expected at most 65535, given 70000"],
+            &["`grams`: expected 1 to 65535, given 70000"],
         );
         check(
             &schema,
@@ -300,7 +322,7 @@ mod tests {
             &schema,
             json!({"town": 1, "grams": 0, "city": 1}),
             &[
-                "`grams`: expected at least 1, given 0",
+                "`grams`: expected 1 to 65535, given 0",
                 "`kind` is missing",
                 "`town`: expected a string, given 1",
                 "there is no `city`; it takes grams, kind, stamps, to, town, zip",

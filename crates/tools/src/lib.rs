@@ -40,7 +40,7 @@ mod house;
 mod runs;
 
 pub use allowed::Allowed;
-pub use arguments::{check_input, patterns};
+pub use arguments::{check_arguments, check_input, patterns};
 pub use calculator::Calculator;
 pub use describe::{describe, input};
 pub use fetch::{Fetch, names_a_host};

@@ -16,15 +16,29 @@ pub(crate) use binding::Use;
 pub(crate) use permit::{Permit, is_blocked, permit};
 
 use crate::acts::READ_RESOURCE;
-use domain::{AgentId, Approval, ApprovalState, CallId, Covers, Grant, GroupId};
+use crate::waits;
+use domain::{AgentId, Approval, ApprovalState, CallId, Covers, Fault, Grant, GroupId};
 use store::table::{approvals, grants};
 use store::{Read, StoreError, Write};
+use tools::Registry;
 
 /// What waits for the person, oldest first.
 pub(crate) fn waiting(read: &Read<'_>, now: i64) -> Result<Vec<Approval>, StoreError> {
     let mut waiting = approvals::waiting(read)?;
     waiting.retain(|approval| now < approval.expires_ms);
     Ok(waiting)
+}
+
+/// What waits for the person and never happens, as they say now, has its answer by that.
+pub(crate) fn deny_blocked(write: &mut Write<'_>, tools: &Registry, now: i64) -> Result<(), Fault> {
+    for asked in approvals::waiting(write)? {
+        if is_blocked(write, &Use::that_waits(&asked, tools))? {
+            let agent = asked.agent;
+            end(write, asked, ApprovalState::Denied, now)?;
+            waits::end(write, agent, now)?;
+        }
+    }
+    Ok(())
 }
 
 /// Before anybody works: what was allowed until Coterie ends has ended, and what was

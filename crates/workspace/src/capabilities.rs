@@ -114,7 +114,8 @@ impl<'s> Look<'s> {
     fn server_tool(&self, server: &McpServer, tool: &McpTool, is_named: bool) -> Capability {
         let name = tool.offered_as.clone();
         let lists = matches!(&self.allowed, Allowed::Listed(names) if names.contains(&name));
-        let spec = self.registry.spec(&name).cloned();
+        // One that cannot be used may be called like one that can.
+        let spec = self.registry.spec(&name).filter(|_| tool.unfit.is_none()).cloned();
         let (server_name, stands) = (server.setup.name.clone(), spec.is_some());
         let mut needs = vec![
             Need::new(NeedOf::Allowed, is_named || lists),
@@ -136,7 +137,8 @@ impl<'s> Look<'s> {
             effects: domain::Effects::Once,
             risk: Risk::High,
         };
-        self.tool(CapabilityKind::ServerTool, spec.unwrap_or(described), needs)
+        let all = self.tool(CapabilityKind::ServerTool, spec.unwrap_or(described), needs);
+        Capability { there: all.there && tool.unfit.is_none(), ..all }
     }
 
     /// With what every tool needs beside its own.

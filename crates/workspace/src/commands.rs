@@ -397,7 +397,7 @@ fn serving(models: &mut ModelChoice, role: ModelRole) -> &mut Option<String> {
 }
 
 async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<Settings, Fault> {
-    let (now, with) = (shared.now_ms(), shared.clone());
+    let (now, with, tools) = (shared.now_ms(), shared.clone(), shared.tools());
     let may_compare_otherwise = patch.no_model_for == Some(ModelRole::Embedding);
     let (settings, resumed) = shared
         .store
@@ -437,6 +437,7 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             }
             check_settings(&settings)?;
             settings::put(write, &settings)?;
+            approvals::deny_blocked(write, &tools, now)?;
             let resumed = another_model::resume(write, &with, stopped, now)?;
             Ok::<_, Fault>((settings, resumed))
         })

@@ -170,7 +170,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Keys { check: false } => keys::all(shared).map(Reply::Keys),
         Query::LeftAlone => left_alone(shared).map(Reply::LeftAlone),
         Query::Discover => Ok(Reply::Offers(new_offers(shared).await?)),
-        Query::Servers => servers::all(shared).map(Reply::Servers),
+        Query::Servers => Box::pin(servers::looked_at(shared)).await.map(Reply::Servers),
         Query::ServerOffers { server } => {
             let offers = Box::pin(servers::offers(shared, &server)).await?;
             Ok(Reply::ServerOffers(Box::new(offers)))

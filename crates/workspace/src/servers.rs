@@ -24,7 +24,7 @@ use crate::redacted::{self, RedactedTool};
 use crate::shared::Shared;
 use crate::workspace::Start;
 use asked::Asker;
-use domain::{McpServer, Update};
+use domain::{Fault, McpServer, Update};
 use given::Given;
 use mcp::{Known, Patience, Servers, State, Surroundings};
 use processes::Keeper;
@@ -199,6 +199,14 @@ fn tell(shared: &Shared) {
         shared.events.publish(vec![Update::Servers { servers }]);
     }
 }
+
+/// How all are, with a look at those at an address: nothing tells by itself when one is gone.
+pub(crate) async fn looked_at(shared: &Shared) -> Result<Vec<McpServer>, Fault> {
+    shared.servers.running.look(FOR_A_LOOK).await;
+    all(shared)
+}
+
+const FOR_A_LOOK: Duration = Duration::from_secs(2);
 
 /// How a server is once that can be said; `None` while nobody has started it.
 pub(crate) async fn settled(shared: &Shared, name: &str, within: Duration) -> Option<State> {

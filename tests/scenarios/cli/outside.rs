@@ -77,6 +77,8 @@ fn a_client_of_either_era_reads_searches_and_speaks_as_far_as_its_pass_goes() {
         json!(["read_group", { "group": "Ada" }]),
         json!(["say", { "group": "Lab", "text": "more", "loud": true }]),
         json!(["drop_tables", {}]),
+        json!(["read_group", { "group": "Lab", "limit": -1 }]),
+        json!(["search_memory", { "query": "tea", "limit": 51 }]),
     ];
     // Alone it opens the workspace itself; then it goes through who has it open.
     for (era, date, serving) in [("auto", "2026-07-28", None), ("legacy", "2025-11-25", Some(()))] {
@@ -101,7 +103,9 @@ fn a_client_of_either_era_reads_searches_and_speaks_as_far_as_its_pass_goes() {
             assert!(came[at]["text"].as_str().unwrap().contains(why), "{}", came[at]);
         };
         refused(5, "names no group \"Ada\" that it may read");
-        refused(6, "unknown field `loud`");
+        refused(6, "there is no `loud`; it takes group, text, wait_seconds");
+        refused(8, "`limit`: expected 1 to 200, given -1");
+        refused(9, "`limit`: expected 1 to 50, given 51");
         assert!(
             came[7]["refused"].as_str().unwrap().contains("no tool drop_tables"),
             "{}",

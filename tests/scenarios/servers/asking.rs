@@ -65,9 +65,9 @@ async fn a_form_of_a_server_is_filled_in_by_a_person() {
         "check: yes or no",
         "email: an e-mail address",
         "integer: a whole number, 1 to 100",
-        "legacyTitledEnum: one of these: pet-1, pet-2, pet-3, pet-4, pet-5",
+        "legacyTitledEnum: one of these: pet-1 (Cats), pet-2 (Dogs), pet-3 (Birds), pet-4 (Fish), pet-5 (Reptiles)",
         "name: text",
-        "titledMultipleSelectEnum: some of these, 1 to 3: fish-1, fish-2, fish-3",
+        "titledMultipleSelectEnum: some of these, 1 to 3: fish-1 (Tuna), fish-2 (Salmon), fish-3 (Trout)",
     ] {
         assert!(said.iter().any(|one| one == expected), "{expected}: {said:?}");
     }

@@ -81,7 +81,6 @@ struct Say {
 const USUAL_LINES: u32 = 50;
 const USUAL_MEMORIES: u32 = 10;
 const USUAL_WAIT: u32 = 30;
-const LONGEST_WAIT: u32 = 300;
 
 /// What came of saying something.
 #[derive(Serialize)]
@@ -158,8 +157,7 @@ impl Offer for Desk {
         ]
     }
 
-    async fn used(&self, tool: &str, arguments: Map<String, Value>) -> Result<Value, String> {
-        let arguments = Value::Object(arguments);
+    async fn used(&self, tool: &str, arguments: Value) -> Result<Value, String> {
         let came = match tool {
             "list_groups" => {
                 let ListGroups {} = input(arguments)?;
@@ -204,7 +202,7 @@ impl Desk {
 
     async fn say(&self, say: Say) -> Result<Value, Fault> {
         let Say { group, text, wait_seconds } = say;
-        let wait = wait_seconds.unwrap_or(USUAL_WAIT).min(LONGEST_WAIT);
+        let wait = wait_seconds.unwrap_or(USUAL_WAIT);
         let before = self.overview().await?.mark;
         let said = match self.ask(Wanted::Say { group: group.clone(), text }).await? {
             GivenOutside::Said(message) => message,

@@ -14,7 +14,7 @@ pub(super) fn list(servers: &[McpServer], paint: Paint) -> String {
         [
             server.setup.name.clone(),
             state(server),
-            server.tools.iter().filter(|tool| tool.on).count().to_string(),
+            offered(server).to_string(),
             server.memory_bytes.map_or(String::new(), megabytes),
             if server.setup.trusted { "yes" } else { "no" }.to_owned(),
             place(&server.setup),
@@ -24,12 +24,17 @@ pub(super) fn list(servers: &[McpServer], paint: Paint) -> String {
     table(paint, ["server", "state", "tools", "memory", "trusted", "what it is"], rows)
 }
 
+/// How many of its tools agents can be offered.
+fn offered(server: &McpServer) -> usize {
+    server.tools.iter().filter(|tool| tool.on && tool.unfit.is_none()).count()
+}
+
 pub(super) fn in_a_line(server: &McpServer) -> String {
     let name = &server.setup.name;
     match &server.state {
         McpState::Ready { .. } => format!(
             "{name} is there with {}; a soul has them with mcp: [{name}]",
-            counted(server.tools.len(), "tool")
+            counted(offered(server), "tool")
         ),
         _ => format!("{name} is {}", state(server)),
     }

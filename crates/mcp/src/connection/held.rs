@@ -1,15 +1,16 @@
-//! A server that is a process of ours, and its end.
+//! A server that is a process of ours, and the end of every one.
 
 use std::time::Duration;
 
 use processes::{Log, Process};
 use rmcp::ClientServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::{Service, lifecycle};
+use super::{Service, lifecycle, lines};
 use crate::handler::Handler;
+use crate::web::Web;
 use crate::{Era, Fault, Patience};
 
 /// A process with the task that reads its log.
@@ -34,6 +35,7 @@ pub(super) async fn piped(
     let logged = log.counted();
     let logging = process.stderr.take().map(|stderr| log.follow(stderr));
     let mut held = Held { process, logging, log: log.clone(), logged };
+    let stdout = lines::with_excuses(stdout, patience.most_bytes);
     let transport =
         AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(patience.most_bytes);
     let serving = handler.clone().serve_with_lifecycle(transport, lifecycle(era));
@@ -74,26 +76,38 @@ impl Held {
 pub(super) const BREATH: Duration = Duration::from_millis(500);
 const LAST_LINES: usize = 5;
 
+/// Who speaks with us.
+pub(super) enum Other {
+    Program(Box<Held>),
+    Web(Web),
+}
+
+impl Other {
+    async fn ended(&mut self) {
+        match self {
+            Other::Program(held) => drop(held.process.ended().await),
+            Other::Web(web) => {
+                web.gone().await;
+                // Whoever found nobody there hears of it by what they asked.
+                sleep(BREATH).await;
+            }
+        }
+    }
+}
+
 /// Waits for the end, or brings it about.
 pub(super) async fn until_over(
     service: Service,
-    held: Option<Held>,
+    mut other: Other,
     stop: CancellationToken,
     patience: Patience,
 ) -> Fault {
     let cancel = service.cancellation_token();
     let mut service = tokio::spawn(service.waiting());
-    let mut held = held;
-    let ended = async {
-        match &mut held {
-            Some(held) => drop(held.process.ended().await),
-            None => std::future::pending().await,
-        }
-    };
     let mut closed = false;
     let stopped = tokio::select! {
         () = stop.cancelled() => true,
-        () = ended => false,
+        () = other.ended() => false,
         _ = &mut service => {
             closed = true;
             false
@@ -104,9 +118,9 @@ pub(super) async fn until_over(
     if !closed && timeout(patience.to_end, &mut service).await.is_err() {
         service.abort();
     }
-    let how = match held {
-        Some(held) => held.end(patience).await,
-        None => Fault::Broken("the server closed the connection".to_owned()),
+    let how = match other {
+        Other::Program(held) => held.end(patience).await,
+        Other::Web(web) => web.why_over(),
     };
     if stopped { Fault::Stopped } else { how }
 }

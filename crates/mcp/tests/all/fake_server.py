@@ -55,6 +55,8 @@ def call(name, arguments, meta):
         return text(REST[0])
     if name == "echo":
         return text(arguments.get("text", ""))
+    if name == "long":
+        return text("x" * (2 << 20))
     if name == "first-method":
         return text(first_method)
     if name == "key":
@@ -137,6 +139,8 @@ def answer(message):
             {"name": name, "description": descriptions.get(name, ""), "inputSchema": schema, **({"outputSchema": outputs[name]} if name in outputs else {})}
             for name, schema in tools.items()
         ]
+        if BEHAVIOUR == "twice":
+            listed += [{"name": "echo", "description": "The second.", "inputSchema": {"type": "object"}}]
         if BEHAVIOUR == "unreadable":
             listed += [
                 {"name": "bare", "description": "It says nothing of its arguments."},
@@ -199,6 +203,8 @@ def main():
         # The same words wherever it can say any.
         tools["look"] = {"type": "object"}
         descriptions["look"] = REST[0]
+    if BEHAVIOUR == "twice":
+        descriptions["echo"] = "The first."
     if BEHAVIOUR == "other":
         tools["echo"]["maxProperties"] = 1
     if BEHAVIOUR == "endless-schema":

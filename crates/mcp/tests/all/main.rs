@@ -4,9 +4,11 @@
 
 mod conformance;
 mod fakes;
+mod gone;
 mod guarded;
 mod parts;
 mod real;
 mod servers;
 mod signing_in;
+mod unanswered;
 mod web;

@@ -36,19 +36,21 @@ impl Secrets for Drawer {
 }
 
 fn servers() -> Servers {
-    servers_with(Drawer::default(), || Arc::new(Somebody::default()))
+    let patience = Patience { first_rest: Duration::from_millis(1), ..Patience::default() };
+    servers_with(Drawer::default(), patience, || Arc::new(Somebody::default()))
 }
 
 #[expect(clippy::disallowed_methods, reason = "programs are where whoever runs the test has them")]
 pub(crate) fn servers_with(
     drawer: Drawer,
+    patience: Patience,
     host: impl Fn() -> Arc<dyn Host> + Send + Sync + 'static,
 ) -> Servers {
     let around = Surroundings {
         keeper: keeper(),
         variable: Arc::new(|name| std::env::var(name).ok()),
         folder: std::env::temp_dir(),
-        patience: Patience { first_rest: Duration::from_millis(1), ..Patience::default() },
+        patience,
     };
     Servers::new(around, Arc::new(drawer), move |_| host())
 }
@@ -258,6 +260,24 @@ async fn a_tool_that_makes_no_sense_is_left_out_alone_and_named() {
     }
     let log = servers.log("one").unwrap().join("\n");
     assert!(log.contains("[coterie] its tool bare is left out: it has no inputSchema"), "{log}");
+    servers.stop().await;
+}
+
+#[tokio::test]
+async fn of_two_tools_that_are_called_the_same_it_is_said_which_agents_get() {
+    let servers = servers();
+    servers.put(config("one", &["twice"])).await.unwrap();
+    ready(&servers, "one").await;
+    let there = status(&servers, "one");
+    let echoes: Vec<_> = there.tools.iter().filter(|one| one.tool.name == "echo").collect();
+    let [first, second] = echoes[..] else { panic!("{echoes:?}") };
+    assert_eq!((first.unfit.as_deref(), first.tool.description.as_str()), (None, "The first."));
+    let why = "the server lists another tool of this name before it, which agents get";
+    assert_eq!(second.unfit.as_deref(), Some(why));
+    let offered = named(&servers, "one__echo").unwrap();
+    assert!(offered.spec().description.ends_with("The first."), "{:?}", offered.spec());
+    let log = servers.log("one").unwrap().join("\n");
+    assert!(log.contains(&format!("[coterie] its tool echo is left out: {why}")), "{log}");
     servers.stop().await;
 }
 

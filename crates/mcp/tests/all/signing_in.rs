@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use mcp::{
-    Abilities, Config, Elicitation, Elicited, Host, InMemory, News, Place, Root, Sampled, Sampling,
-    State, Tokens,
+    Abilities, Config, Elicitation, Elicited, Host, InMemory, News, Patience, Place, Root, Sampled,
+    Sampling, State, Tokens,
 };
 
 use crate::guarded;
@@ -55,7 +55,9 @@ async fn whom_a_person_let_in_once_is_let_in_again_unasked() {
     let tokens = Arc::new(InMemory::default());
     let servers = || {
         let browser = browser.clone();
-        servers_with(Drawer { tokens: tokens.clone() }, move || browser.clone())
+        servers_with(Drawer { tokens: tokens.clone() }, Patience::default(), move || {
+            browser.clone()
+        })
     };
 
     // Nobody is shown a page unasked.

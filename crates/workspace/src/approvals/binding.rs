@@ -4,7 +4,7 @@
 use domain::{Approval, BlockedUse, Covers, Grant, Risk, ToolSpec};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tools::{Stakes, Tool};
+use tools::{Place, Registry, Stakes, Tool};
 
 /// A use of a tool with all that a person decides by.
 #[derive(Debug, Clone)]
@@ -36,6 +36,20 @@ impl Use {
             stakes: Stakes { target: asked.target.clone(), ..Stakes::default() },
         };
         (wanted.binding() == asked.binding).then_some(wanted)
+    }
+
+    /// What was asked about, as what never happens is compared with it.
+    pub(crate) fn that_waits(asked: &Approval, tools: &Registry) -> Self {
+        // A program's text is the same wherever it runs.
+        let here = Place::default();
+        let stakes = tools.get(&asked.tool).map(|tool| tool.stakes(&asked.arguments, &here));
+        let texts = stakes.and_then(Result::ok).map(|stakes| stakes.texts).unwrap_or_default();
+        Use {
+            tool: asked.tool.clone(),
+            schema: String::new(),
+            arguments: asked.arguments.clone(),
+            stakes: Stakes { target: asked.target.clone(), texts, ..Stakes::default() },
+        }
     }
 
     pub(crate) fn is_risky(&self) -> bool {
@@ -133,7 +147,7 @@ mod tests {
     use serde_json::json;
     use tools::{CallContext, Returned};
 
-    /// A tool of somebody.
+    /// A tool of somebody, which runs what it writes.
     struct Writes(ToolSpec, &'static str);
 
     #[async_trait]
@@ -146,12 +160,17 @@ mod tests {
             self.1
         }
 
+        fn stakes(&self, arguments: &Value, _: &Place) -> Result<Stakes, String> {
+            let texts = arguments["code"].as_str().into_iter().map(str::to_owned).collect();
+            Ok(Stakes { texts, ..Stakes::default() })
+        }
+
         async fn call(&self, _: Value, _: &CallContext) -> Returned {
             Returned::ok("written")
         }
     }
 
-    fn uses_of(maker: &'static str, arguments: Value, target: Option<&str>) -> Use {
+    fn writes(maker: &'static str) -> Writes {
         let spec = ToolSpec {
             name: "write".into(),
             description: "Writes.".into(),
@@ -159,8 +178,12 @@ mod tests {
             effects: Effects::Once,
             risk: Risk::High,
         };
+        Writes(spec, maker)
+    }
+
+    fn uses_of(maker: &'static str, arguments: Value, target: Option<&str>) -> Use {
         let target = target.map(str::to_owned);
-        Use::new(&Writes(spec, maker), arguments, Stakes { target, ..Stakes::default() })
+        Use::new(&writes(maker), arguments, Stakes { target, ..Stakes::default() })
     }
 
     fn uses(arguments: Value, target: Option<&str>) -> Use {
@@ -174,6 +197,32 @@ mod tests {
         assert_eq!(one.binding(), again.binding());
         assert_ne!(one.binding(), other.binding());
         assert_ne!(one.schema, other.schema);
+    }
+
+    #[test]
+    fn what_waits_is_compared_with_what_never_happens_as_what_begins_is() {
+        let tools = Registry::new(vec![std::sync::Arc::new(writes(""))]).expect("one tool");
+        let nobody = uuid::Uuid::nil();
+        let asked = Approval {
+            call: domain::CallId(nobody),
+            run: domain::RunId(nobody),
+            agent: domain::AgentId(nobody),
+            group: domain::GroupId(nobody),
+            tool: "write".into(),
+            arguments: json!({"code": "rm -rf /"}),
+            target: Some("/a".into()),
+            like: None,
+            binding: String::new(),
+            state: domain::ApprovalState::Waiting,
+            asked_ms: 0,
+            expires_ms: 0,
+            answered_ms: None,
+        };
+        let waits = Use::that_waits(&asked, &tools);
+        for (pattern, expected) in [("rm *", true), ("/a", true), ("rm", false), ("/b", false)] {
+            let blocked = BlockedUse { tool: "write".into(), pattern: pattern.into() };
+            assert_eq!(waits.is_blocked_by(&blocked), expected, "{pattern}");
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) fn permit(
     now: i64,
 ) -> Result<Permit, Fault> {
     if is_blocked(write, wanted)? {
-        return Ok(Permit::No(BLOCKED.to_owned()));
+        return blocked(write, run, call, now);
     }
     if !wanted.is_risky() {
         return Ok(Permit::Yes);
@@ -90,7 +90,7 @@ const MINUTE_MS: i64 = 60_000;
 
 /// What a model reads about what never happens.
 const BLOCKED: &str =
-    "refused: the person has put this on the list of what no agent does; do not try it another way";
+    "blocked: the person has put this on the list of what no agent does; do not try it another way";
 const DENIED: &str = "the person said no: this was not done; do not try it another way";
 const EXPIRED: &str = "nobody answered in time whether this may be done, so it was not done";
 
@@ -107,6 +107,21 @@ fn wait(
     }
     waits::begin(write, run.agent, now)?;
     Ok(Permit::Wait { until_ms: expires_ms })
+}
+
+/// A question about it that was asked before has its answer by that.
+fn blocked(write: &mut Write<'_>, run: &Run, call: CallId, now: i64) -> Result<Permit, Fault> {
+    match approvals::find(write, call)? {
+        Some(asked) if matches!(asked.state, ApprovalState::Waiting | ApprovalState::Allowed) => {
+            end(write, asked, ApprovalState::Denied, now)?;
+            ended(write, run, call, ApprovalState::Denied, now)?;
+        }
+        Some(Approval { state: ApprovalState::Denied, .. }) => {
+            ended(write, run, call, ApprovalState::Denied, now)?;
+        }
+        Some(_) | None => {}
+    }
+    Ok(Permit::No(BLOCKED.to_owned()))
 }
 
 fn no(

@@ -21,7 +21,8 @@ pub(super) async fn servers(shared: &Arc<Shared>) -> Vec<Check> {
     let names = servers::all(shared).unwrap_or_default();
     let looked = names.iter().map(|one| servers::settled(shared, &one.setup.name, PATIENCE));
     futures::future::join_all(looked).await;
-    servers::all(shared).unwrap_or_default().into_iter().map(check).collect()
+    let all = servers::looked_at(shared).await.unwrap_or_default();
+    all.into_iter().map(check).collect()
 }
 
 const PATIENCE: Duration = Duration::from_secs(20);

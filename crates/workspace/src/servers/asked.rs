@@ -4,12 +4,13 @@
 //! asked to sign in, can have a person fill in a form or go to a page, and, where a person
 //! allowed it, have a model asked.
 
+use super::told::setup_of;
 use super::{elicit, sample};
 use crate::acts::Ground;
 use crate::place;
 use crate::shared::Shared;
 use async_trait::async_trait;
-use domain::Update;
+use domain::{McpPlace, Update};
 use mcp::{Abilities, Elicitation, Elicited, Host, News, Root, Sampled, Sampling};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,13 @@ impl Host for Asker {
 
     async fn roots(&self) -> Vec<Root> {
         let Ok(shared) = self.ground.shared() else { return Vec::new() };
-        folders(&shared).iter().filter_map(|folder| root(folder)).collect()
+        let mut all: Vec<PathBuf> = folders(&shared).into_iter().collect();
+        for own in given(&shared, &self.server) {
+            if !all.contains(&own) {
+                all.push(own);
+            }
+        }
+        all.iter().filter_map(|folder| root(folder)).collect()
     }
 
     async fn elicit(&self, asked: Elicitation, uses: Vec<String>) -> Result<Elicited, String> {
@@ -71,6 +78,18 @@ fn folders(shared: &Shared) -> BTreeSet<PathBuf> {
     let souls: BTreeSet<String> = living.into_iter().map(|agent| agent.soul).collect();
     let in_force = souls.iter().filter_map(|soul| shared.souls.in_force(soul));
     in_force.flat_map(|soul| place::of(shared, &soul.front).roots).collect()
+}
+
+/// Those that a person gave this server among its arguments. Some servers take the folders that
+/// they are told of for all that there are, and would lose them.
+fn given(shared: &Shared, server: &str) -> Vec<PathBuf> {
+    match setup_of(shared, server).map(|setup| setup.place) {
+        Ok(McpPlace::Program { arguments, .. }) => {
+            let folders = arguments.into_iter().map(PathBuf::from);
+            folders.filter(|folder| folder.is_absolute() && folder.is_dir()).collect()
+        }
+        Ok(McpPlace::Address { .. }) | Err(_) => Vec::new(),
+    }
 }
 
 fn root(folder: &Path) -> Option<Root> {

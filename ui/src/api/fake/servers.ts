@@ -61,6 +61,8 @@ export class FakeServers {
   readonly #all = new Map<string, McpServer>();
   /** Those that ask to sign in until somebody does. */
   readonly guarded = new Set<string>();
+  /** Whose first tool is listed twice. */
+  readonly twice = new Set<string>();
 
   constructor(world: World, files: FakeFiles) {
     this.#world = world;
@@ -168,6 +170,10 @@ export class FakeServers {
       looks_only,
       unfit: null,
     }));
+    const [first] = tools;
+    if (first && this.twice.has(setup.name)) {
+      tools.push({ ...first, unfit: 'the server lists another tool of this name before it, which agents get' });
+    }
     const server: McpServer = { setup, state, tools, memory_bytes: setup.on ? 42_000_000 : null };
     this.#all.set(setup.name, server);
     this.#tell();

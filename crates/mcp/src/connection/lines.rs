@@ -1,0 +1,122 @@
+//! What a program says, line by line.
+//!
+//! The SDK passes over a line that is too long. An answer that was in it is told to have been
+//! that, right after it.
+
+use rmcp::model::RequestId;
+use tokio::io::{self, AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader, DuplexStream};
+
+use crate::instead::{instead, too_long};
+
+/// The same with what comes instead of answers of more than `most` bytes.
+pub(super) fn with_excuses<R>(said: R, most: usize) -> DuplexStream
+where
+    R: AsyncRead + Send + Unpin + 'static,
+{
+    let (heard, told) = io::duplex(AT_ONCE);
+    tokio::spawn(pass_on(BufReader::new(said), told, most));
+    heard
+}
+
+const AT_ONCE: usize = 64 << 10;
+
+async fn pass_on<R>(mut said: BufReader<R>, mut told: DuplexStream, most: usize) -> io::Result<()>
+where
+    R: AsyncRead + Unpin,
+{
+    let mut line = Line::default();
+    loop {
+        let heard = said.fill_buf().await?;
+        let end = heard.iter().position(|byte| *byte == b'\n');
+        let piece = &heard[..end.map_or(heard.len(), |end| end + 1)];
+        if piece.is_empty() {
+            return Ok(());
+        }
+        told.write_all(piece).await?;
+        line.add(piece);
+        let read = piece.len();
+        said.consume(read);
+        if end.is_some() {
+            let line = std::mem::take(&mut line);
+            if let Some(id) = line.answers().filter(|_| line.length > most) {
+                let mut excuse = serde_json::to_vec(&instead(id, too_long(most)))?;
+                excuse.push(b'\n');
+                told.write_all(&excuse).await?;
+            }
+        }
+    }
+}
+
+/// So much of it as says what it answers.
+#[derive(Default)]
+struct Line {
+    length: usize,
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+/// Of its head, and of its tail.
+const KEPT: usize = 256;
+
+impl Line {
+    fn add(&mut self, piece: &[u8]) {
+        self.length += piece.len();
+        let to_head = piece.len().min(KEPT - self.head.len());
+        self.head.extend_from_slice(&piece[..to_head]);
+        self.tail.extend_from_slice(&piece[piece.len().saturating_sub(KEPT)..]);
+        let too_much = self.tail.len().saturating_sub(KEPT);
+        self.tail.drain(..too_much);
+    }
+
+    /// Some write the number before the answer, and some behind it. A quote within a text has
+    /// a `\` before it, so that none of this is found there.
+    fn answers(&self) -> Option<RequestId> {
+        let (head, tail) =
+            (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(&self.tail));
+        let before = head.split(r#""result""#).next()?;
+        if before.contains(r#""method""#) {
+            return None;
+        }
+        let number = |text: &str| {
+            let mut rest = serde_json::Deserializer::from_str(text).into_iter::<RequestId>();
+            let id = rest.next()?.ok()?;
+            Some((id, text[rest.byte_offset()..].trim().to_owned()))
+        };
+        let named = |text: &str| {
+            let (_, behind) = text.rsplit_once(r#""id""#)?;
+            number(behind.trim_start().strip_prefix(':')?)
+        };
+        let first = named(before).map(|(id, _)| id);
+        first.or_else(|| named(&tail).filter(|(_, rest)| rest == "}").map(|(id, _)| id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_known_by_its_beginning_or_its_end() {
+        let check = |head: &str, tail: &str, expected: Option<RequestId>| {
+            let mut line = Line::default();
+            for piece in [head, &"x".repeat(3 * KEPT), tail, "\n"] {
+                line.add(piece.as_bytes());
+            }
+            assert_eq!(line.answers(), expected, "{head} {tail}");
+        };
+        let seven = || Some(RequestId::Number(7));
+        check(r#"{"jsonrpc":"2.0","id":7,"result":{"text":""#, r#""}}"#, seven());
+        check(
+            r#"{"jsonrpc": "2.0", "id": "a", "result": ""#,
+            r#""}"#,
+            Some(RequestId::String("a".into())),
+        );
+        check(r#"{"result":{"text":""#, r#""},"jsonrpc":"2.0","id":7}"#, seven());
+        check(r#"{"result":{"id":3,"text":""#, r#""},"jsonrpc":"2.0","id":7 } "#, seven());
+        // What is its own, and what only stands in it.
+        check(r#"{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","x":""#, r#""}"#, None);
+        check(r#"{"result":{"thing":{"x":""#, r#"","id":7}},"jsonrpc":"2.0"}"#, None);
+        check(r#"{"result":{"x":""#, r#"\"id\":7}"#, None);
+        check("nothing of the protocol", "", None);
+    }
+}

@@ -1,0 +1,65 @@
+//! What comes of a question about what a person has since put on the list of what never
+//! happens.
+
+use super::*;
+
+const BLOCKED: &str = "Ada: blocked: the person has put this on the list of what no agent does; \
+    do not try it another way";
+
+async fn block(stage: &Stage, tool: &str, pattern: &str) {
+    let blocked = vec![BlockedUse { tool: tool.into(), pattern: pattern.into() }];
+    set(stage, Approvals { blocked, ..Approvals::default() }).await;
+}
+
+#[tokio::test]
+async fn what_never_happens_from_now_on_is_asked_about_no_more_and_its_turn_goes_on() {
+    let counter = Counter::risky();
+    let (stage, ada) = counting(&counter).await;
+    stage.post(ada, "count, please").await;
+    let question = asked(&stage).await;
+    block(&stage, "count", "something else").await;
+    assert_eq!(asked(&stage).await, question);
+    block(&stage, "count", "*").await;
+    assert_eq!(stage.overview().await.approvals, [], "in the same breath");
+    let [settled] = &approvals(&stage).await[..] else { panic!("one question") };
+    assert_eq!((settled.state, settled.answered_ms.is_some()), (ApprovalState::Denied, true));
+    let late = answer(&stage, &question, Consent::Always, None).await.expect_err("too late");
+    let kind = FaultKind::ApprovalOver { how: ApprovalState::Denied };
+    assert_eq!(late.kind, Some(Box::new(kind)));
+    stage.quiet().await;
+    assert_eq!(last_said(&stage, ada).await, BLOCKED);
+    assert_eq!((counter.uses(), state_of(&stage).await), (0, AgentState::Idle));
+    goes_the_same_way_again(&stage).await;
+}
+
+#[tokio::test]
+async fn a_question_of_a_turn_that_rests_has_its_answer_by_that_and_no_other_has() {
+    let counter = Counter::risky();
+    let model = Scripted::from_fn(|request, _| match request.turns.last() {
+        Some(turn) if turn.role == Role::Tool => vec![Beat::Text("done".into())],
+        Some(_) | None => vec![
+            call("a", "count", json!({})),
+            call("b", "write_file", json!({"path": "plan.md", "content": "tea"})),
+        ],
+    });
+    let stage = open(model, &counter).await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "do both").await;
+    stage.until(async |stage: &Stage| stage.overview().await.approvals.len() == 2).await;
+    let agent = id_of(&stage).await;
+    stage.do_(Command::PauseAgent { agent }).await;
+    let stage = stage.reopen().await;
+    block(&stage, "*", "*/plan.md").await;
+    let [count] = &stage.overview().await.approvals[..] else { panic!("one still waits") };
+    assert_eq!(count.tool, "count");
+    answer(&stage, count, Consent::Once, None).await.expect("in time");
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!((last_said(&stage, ada).await.as_str(), counter.uses()), ("Ada: done", 1));
+    let mut states = approvals(&stage).await;
+    states.sort_by(|one, other| one.tool.cmp(&other.tool));
+    let states: Vec<_> = states.iter().map(|one| (one.tool.as_str(), one.state)).collect();
+    let expected = [("count", ApprovalState::Used), ("write_file", ApprovalState::Denied)];
+    assert_eq!(states, expected);
+    assert!(!stage.data().join("desk/plan.md").exists());
+}
