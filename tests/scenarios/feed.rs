@@ -1,5 +1,6 @@
 //! Posts in communities, and the agents that answer them.
 
+mod archived;
 mod communities;
 mod no_room;
 mod room;

@@ -166,7 +166,7 @@ describe('the feed', () => {
     expect(text('toast')).toContain('Plans is archived');
     expect([has('feed-write'), text('feed-archived-note')]).toEqual([
       false,
-      'This community is archived: nothing new is posted here.',
+      'This community is archived: nothing new is written here.',
     ]);
     expect(text('feed-posts')).not.toContain('Write the first post');
     expect(document.activeElement).toBe(find('feed-restore-community'));
@@ -180,6 +180,29 @@ describe('the feed', () => {
     await click('feed-restore-community');
     expect([archived(), text('toast')]).toEqual([[false, false], 'Plans is restored']);
     expect(has('feed-edit-community')).toBe(true);
+  });
+
+  it('keeps an archived community out of the way, and shows what was written there without a way to add to it', async () => {
+    const backend = await open();
+    await backend.ask({ command: { kind: 'new_community', name: 'Plans', rules: '', members: [] } }, 'c');
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    await click('feed-tick');
+    find('feed-offer').click();
+    await pass(300);
+    expect(['feed-write-comment', 'feed-reply', 'feed-offer'].map(has)).toEqual([true, true, true]);
+    await choose('feed-community', 'Plans');
+    await click('feed-archive-community');
+    expect(text('feed-posts')).toContain('Is this plan any good?');
+    await choose('feed-community', 'All communities');
+    await pass(300);
+    expect(has('feed-row')).toBe(false);
+    expect(text('feed-item')).toContain('Is this plan any good?');
+    expect(text('feed-archived-thread')).toContain('This community is archived: nothing new is written here.');
+    expect(['feed-write-comment', 'feed-reply', 'feed-offer'].map(has)).toEqual([false, false, false]);
+    expect((find('feed-sign') as HTMLButtonElement).disabled).toBe(true);
+    await click('feed-restore-thread');
+    expect([has('feed-row'), has('feed-write-comment')]).toEqual([true, true]);
   });
 
   it('says to which community a post goes, and lets that be chosen', async () => {

@@ -48,8 +48,9 @@ pub(crate) enum Command {
     },
     /// The newest posts
     List {
-        #[command(flatten)]
-        place: Place,
+        /// The community's name or id [default: all that are not archived]
+        #[arg(long = "in", value_name = "COMMUNITY")]
+        community: Option<String>,
         /// How many at the most
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
@@ -184,7 +185,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             let view = answered!(followed(session, order, &patience).await?, Post)?;
             show_post(session, &view, newest).await
         }
-        Command::List { place, limit } => list(session, &place, limit).await,
+        Command::List { community, limit } => list(session, community.as_deref(), limit).await,
         Command::Show { item } => show(session, &item).await,
         Command::React { item, sign, off } => {
             let item = self::item(session, &item).await?.id;
@@ -310,9 +311,9 @@ async fn item(session: &Session, wanted: &str) -> Result<Message, Fault> {
     answered!(session.ask(Query::FeedItem { seq }).await?, Message)
 }
 
-async fn list(session: &Session, wanted: &Place, limit: u32) -> Result<(), Failure> {
-    let community = match &wanted.community {
-        Some(_) => place(session, wanted).await?.map(|community| community.id),
+async fn list(session: &Session, within: Option<&str>, limit: u32) -> Result<(), Failure> {
+    let community = match within {
+        Some(wanted) => Some(community_named(session, wanted).await?.id),
         None => None,
     };
     let query = Query::Feed { community, before: None, limit };

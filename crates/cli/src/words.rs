@@ -88,7 +88,7 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::AnswersQuestion => "answers its question, and the turn that asked goes on",
         Reason::StoppedByUser => "stopped by you",
         Reason::LeftTheGroup => "left the group",
-        Reason::Archived => "the conversation was archived",
+        Reason::Archived => "the conversation or its community was archived",
         Reason::Terminated => "ended",
         Reason::Failed => "the run failed",
         Reason::Paused => "paused",

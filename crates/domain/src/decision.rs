@@ -139,7 +139,7 @@ pub enum Reason {
     AnswersQuestion,
     StoppedByUser,
     LeftTheGroup,
-    /// The conversation was put away.
+    /// The conversation was put away, or the community that it is in.
     Archived,
     Terminated,
     /// The model gave no answer.

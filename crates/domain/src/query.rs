@@ -151,7 +151,8 @@ pub enum Query {
     // The feed.
     /// All, also the archived, oldest first.
     Communities,
-    /// A page of posts, the newest first, that ends before a post's `seq`.
+    /// A page of posts, the newest first, that ends before a post's `seq`. Of all
+    /// communities those that are archived are left out.
     Feed {
         community: Option<CommunityId>,
         before: Option<i64>,

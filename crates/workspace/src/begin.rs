@@ -11,6 +11,7 @@ pub(crate) use unfinished::stood_on;
 
 use crate::calls::Candidates;
 use crate::fold::{self, Relief};
+use crate::groups::is_put_away;
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::OwnHands;
@@ -92,7 +93,7 @@ fn begin_in(
         turns::answered_together(wakes::next_batch(write, agent.id)?);
     let Some(first) = batch.first() else { return Ok(Next::Nothing) };
     let group = groups::get(write, first.group)?;
-    if group.archived {
+    if is_put_away(write, &group)? {
         return refuse(write, shared, &batch, &Reason::Archived, ended);
     }
     let Some(member) = members::find(write, group.id, Participant::Agent(agent.id))? else {

@@ -7,6 +7,7 @@ use crate::begin::{self, Next, Turn};
 use crate::calls::{Candidates, Lines};
 use crate::fold::{self, Notes, Relief};
 use crate::gate::{AtWork, Ledger};
+use crate::groups::is_put_away;
 use crate::held_up::{CANNOT_WRITE, insist};
 use crate::journal::RunJournal;
 use crate::memory;
@@ -263,7 +264,7 @@ pub(crate) fn wanted_no_more(read: &Read<'_>, run: &Run) -> Result<Option<Why>, 
         | AgentState::WaitingApproval
         | AgentState::Error => {}
     }
-    if groups::get(read, run.group)?.archived {
+    if is_put_away(read, &groups::get(read, run.group)?)? {
         return Ok(Some(Why::Archived));
     }
     let seat = members::find(read, run.group, Participant::Agent(run.agent))?;

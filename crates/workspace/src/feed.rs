@@ -37,8 +37,8 @@ pub(crate) use moderate::moderate;
 pub(crate) use no_room::{can_go_back, goes_back};
 pub(crate) use unasked::{Own, Unasked, comment_unasked, post_unasked};
 pub(crate) use write::{
-    ask_for_post, ask_for_scheduled_post, comment, name_of, put_other_words, react, settled,
-    why_not_written, write_post,
+    ask_for_post, ask_for_scheduled_post, comment, must_be_open, name_of, put_other_words, react,
+    settled, why_not_written, write_post,
 };
 
 use interests::Meanings;

@@ -29,8 +29,8 @@ use domain::{
 };
 use names::{checked_name, free_like, free_name};
 use std::sync::Arc;
-use store::table::{agents, groups, members as member_table, messages, wakes};
-use store::{Durability, Read, Write};
+use store::table::{agents, communities, groups, members as member_table, messages, posts, wakes};
+use store::{Durability, Read, StoreError, Write};
 use uuid::Uuid;
 
 /// The conversation that a person has with an agent alone.
@@ -134,7 +134,7 @@ pub(crate) async fn edit(
 
 /// Nobody answers any more where a conversation is put away: what is owed there is
 /// over, and bringing it back brings none of it back.
-fn put_away(write: &mut Write<'_>, group: GroupId, now: i64) -> Result<Ended, Fault> {
+pub(crate) fn put_away(write: &mut Write<'_>, group: GroupId, now: i64) -> Result<Ended, Fault> {
     let mut ended = Ended::default();
     for member in member_table::of_group(write, group)? {
         if let Participant::Agent(agent) = member.who {
@@ -145,6 +145,18 @@ fn put_away(write: &mut Write<'_>, group: GroupId, now: i64) -> Result<Ended, Fa
     open.retain(|wake| wake.claimed_by.is_none());
     turns::dismiss(write, &open, &Reason::Archived)?;
     Ok(ended)
+}
+
+/// Whether nobody answers there any more: it is put away, or the community is that it is
+/// in.
+pub(crate) fn is_put_away(read: &Read<'_>, group: &Group) -> Result<bool, StoreError> {
+    Ok(group.archived
+        || match group.kind {
+            GroupKind::Post => {
+                communities::get(read, posts::get(read, group.id)?.community)?.archived
+            }
+            GroupKind::Direct | GroupKind::Group | GroupKind::Task => false,
+        })
 }
 
 pub(crate) async fn mark_read(shared: &Arc<Shared>, group: GroupId, seq: i64) -> Result<(), Fault> {

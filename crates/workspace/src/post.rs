@@ -1,13 +1,13 @@
 //! Posting: a person's message, and the wakes it causes, in one transaction.
 
 use crate::shared::Shared;
-use crate::{attachments, budget, questions, seen, turns};
+use crate::{attachments, budget, feed, questions, seen, turns};
 use domain::{
     AgentId, AgentState, Attachment, Author, Body, Fault, FaultCode, FaultKind, Group, GroupId,
     GroupKind, Message, MessageId, Notice, Participant, RequestId,
 };
 use std::sync::Arc;
-use store::table::{agents, drafts, groups, members, messages, posts, settings};
+use store::table::{agents, drafts, groups, members, messages, settings};
 use store::{Read, StoreError, Write};
 use uuid::Uuid;
 
@@ -147,13 +147,8 @@ pub(crate) fn open_group(read: &Read<'_>, id: GroupId) -> Result<Group, Fault> {
         )
         .of(FaultKind::GroupArchived { group: group.name }));
     }
-    if group.kind == GroupKind::Post && posts::get(read, group.id)?.locked {
-        return Err(Fault::new(
-            FaultCode::Refused,
-            "that post is locked: nobody comments on it any more",
-            "unlock it first, with coterie feed unlock",
-        )
-        .of(FaultKind::ThreadLocked));
+    if group.kind == GroupKind::Post {
+        feed::must_be_open(read, group.id)?;
     }
     Ok(group)
 }

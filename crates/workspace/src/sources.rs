@@ -81,7 +81,10 @@ impl Ear {
     pub(crate) fn hear(&self, updates: &[Update]) {
         let listens = self.listens.load(Ordering::Relaxed);
         let is_news = |update: &Update| match update {
-            Update::Saved { record: Record::Source(_) | Record::Settings(_) } => true,
+            // A community that comes back is written in again.
+            Update::Saved {
+                record: Record::Source(_) | Record::Settings(_) | Record::Community(_),
+            } => true,
             Update::Saved { record: Record::Run(run) } => {
                 listens && matches!(run.state, RunState::Settled | RunState::Failed)
             }

@@ -65,7 +65,7 @@ async fn who_is_paused_leaves_a_post_to_whoever_is_awake_and_as_interested() {
 }
 
 /// Ada writes posts of her own in her chat, as long as she may; all else she answers.
-fn posting() -> Scripted {
+pub(super) fn posting() -> Scripted {
     Scripted::from_fn(|request, n| {
         let last = request.turns.last().expect("it is asked");
         if last.role == Role::User && last.content.contains("write something") {
@@ -82,7 +82,7 @@ fn posting() -> Scripted {
     })
 }
 
-fn ada_may_post(data: &Path) {
+pub(super) fn ada_may_post(data: &Path) {
     let soul = "---\nname: Ada\ntools: [post]\ninterests: [ferns]\n---\nYou help.\n";
     fs::create_dir_all(data.join("souls")).expect("a folder");
     fs::write(data.join("souls/ada.md"), soul).expect("a soul");

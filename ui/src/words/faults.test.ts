@@ -76,6 +76,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   })),
   group_archived: [{ is: 'group_archived', group: 'Tea' }],
   community_name_taken: [{ is: 'community_name_taken', name: 'Tea' }],
+  community_archived: [{ is: 'community_archived', name: 'Tea' }],
   thread_locked: [{ is: 'thread_locked' }],
   times_unread: [{ is: 'times_unread', words: 'soon' }],
   times_past: [{ is: 'times_past' }],

@@ -7,10 +7,11 @@ const order: readonly Day[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'fr
 const hour = 60;
 const day = 24 * hour;
 
-export function sayTimes(times: Times): string {
+/** Of a schedule in this zone. */
+export function sayTimes(times: Times, zone: string): string {
   switch (times.kind) {
     case 'once':
-      return t('schedules.at_once', { when: whole(times.at_ms) });
+      return t('schedules.at_once', { when: sayNext([times.at_ms], zone) });
     case 'every': {
       const { minutes } = times;
       if (minutes % day === 0) return t('schedules.every_days', { n: minutes / day });

@@ -206,7 +206,13 @@ fn reactions(all: &[Reaction]) -> Option<String> {
 
 fn community(all: &[Community], id: CommunityId) -> String {
     let found = all.iter().find(|community| community.id == id);
-    found.map_or_else(|| id.to_string(), |community| visible::line(&community.name))
+    found.map_or_else(
+        || id.to_string(),
+        |community| {
+            let archived = if community.archived { " (archived)" } else { "" };
+            format!("{}{archived}", visible::line(&community.name))
+        },
+    )
 }
 
 fn count(n: u32, what: &str) -> String {

@@ -83,7 +83,7 @@ fn work(work: &ScheduledWork, names: &Names) -> String {
 /// When, in words.
 fn times(times: &Times, zone: &str) -> String {
     match times {
-        Times::Once { at_ms } => format!("once, {}", moment(*at_ms)),
+        Times::Once { at_ms } => format!("once, {}", moment_in(*at_ms, zone)),
         Times::Every { minutes, .. } => every(*minutes),
         Times::Days { days, minute } => {
             format!("{} at {} ({zone})", self::days(days), clock(*minute))
@@ -166,5 +166,16 @@ fn became(view: &TimeView, names: &Names) -> String {
         Became::Missed { times: 1 } => format!("{when}  missed"),
         Became::Missed { times } => format!("{when}  missed, with {} before it", times - 1),
         Became::Skipped { why } => format!("{when}  skipped: {}", words::reason(why, name_of)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_once_is_told_by_the_clocks_of_its_zone() {
+        let told = times(&Times::Once { at_ms: 0 }, "Asia/Tokyo");
+        assert_eq!(told, "once, 1970-01-01 09:00 (Asia/Tokyo)");
     }
 }

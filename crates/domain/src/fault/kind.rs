@@ -216,6 +216,9 @@ pub enum FaultKind {
     CommunityNameTaken {
         name: String,
     },
+    CommunityArchived {
+        name: String,
+    },
     /// Nobody comments any more on that post.
     ThreadLocked,
     /// Only the person's own messages can be edited.

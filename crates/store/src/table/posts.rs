@@ -41,7 +41,8 @@ pub fn update(write: &mut Write<'_>, post: &Post) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The newest `limit` before a post's `seq`, the newest first.
+/// The newest `limit` before a post's `seq`, the newest first; without a community those
+/// of all that are not archived.
 pub fn page(
     read: &Read<'_>,
     community: Option<CommunityId>,
@@ -59,7 +60,11 @@ pub fn page(
             post,
         ),
         None => read.list(
-            &format!("SELECT {COLUMNS} FROM posts WHERE seq < ?1 ORDER BY seq DESC LIMIT ?2"),
+            &format!(
+                "SELECT {COLUMNS} FROM posts WHERE seq < ?1
+                 AND community NOT IN (SELECT id FROM communities WHERE archived)
+                 ORDER BY seq DESC LIMIT ?2"
+            ),
             params![before, limit],
             post,
         ),

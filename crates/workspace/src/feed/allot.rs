@@ -14,6 +14,8 @@ pub(super) struct Item {
     pub depth: u32,
     /// And no comment.
     pub is_post: bool,
+    /// Nothing is written in its community any more.
+    pub is_archived: bool,
     pub is_locked: bool,
     /// Hidden, or removed.
     pub is_out_of_sight: bool,
@@ -116,6 +118,9 @@ fn reason_to_answer(one: &Candidate) -> Option<Reason> {
 
 /// What stands in the way, whatever the item says.
 fn why_not(item: &Item, one: &Candidate, rules: &FeedRules) -> Option<Reason> {
+    if item.is_archived {
+        return Some(Reason::Archived);
+    }
     if item.is_out_of_sight {
         return Some(Reason::OutOfSight);
     }

@@ -1,12 +1,15 @@
-//! Communities: made and changed.
+//! Communities: made, changed and put away.
 
-use crate::shared::Shared;
+use crate::groups;
+use crate::lifecycle::{self, Ended};
+use crate::shared::{Shared, Why};
 use domain::{
     AgentId, AgentState, Community, CommunityId, CommunityPatch, Fault, FaultCode, FaultKind,
-    RequestId,
+    GroupId, RequestId,
 };
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use store::table::{agents, communities};
+use store::table::{agents, communities, posts, runs, wakes};
 use store::{Durability, Read, StoreError, Write};
 
 const LONGEST_NAME: usize = 64;
@@ -38,9 +41,11 @@ pub(crate) async fn edit_community(
     community: CommunityId,
     patch: CommunityPatch,
 ) -> Result<Community, Fault> {
+    let now = shared.now_ms();
     let edit = move |write: &mut Write<'_>| {
         let stands = communities::get(write, community)?;
         let before = stands.members.clone();
+        let goes = !stands.archived && patch.archived == Some(true);
         let community = Community {
             name: patch.name.unwrap_or(stands.name),
             rules: patch.rules.unwrap_or(stands.rules),
@@ -48,20 +53,46 @@ pub(crate) async fn edit_community(
             archived: patch.archived.unwrap_or(stands.archived),
             ..stands
         };
-        put(write, community, &before)
+        let community = put(write, community, &before)?;
+        let (threads, mut ended) = match goes {
+            true => (at_work_in(write, community.id)?, Ended::default()),
+            false => Default::default(),
+        };
+        for thread in &threads {
+            ended.add(groups::put_away(write, *thread, now)?);
+        }
+        Ok::<_, Fault>((community, threads, ended))
     };
-    shared.store.write(Durability::Process, edit).await
+    let (community, threads, ended) = shared.store.write(Durability::Process, edit).await?;
+    shared.going_on.stop(Why::Archived, |_, going| threads.contains(&going.group));
+    lifecycle::let_go(shared, &ended);
+    Ok(community)
 }
 
-/// The community, unless it is archived.
+/// The threads of a community in which somebody answers, or is to answer.
+fn at_work_in(read: &Read<'_>, community: CommunityId) -> Result<BTreeSet<GroupId>, StoreError> {
+    let owed = wakes::open_in_posts(read)?.into_iter().map(|wake| wake.group);
+    let busy = runs::open(read)?.into_iter().map(|run| run.group);
+    let mut threads = BTreeSet::new();
+    for group in owed.chain(busy) {
+        if posts::find(read, group)?.is_some_and(|post| post.community == community) {
+            threads.insert(group);
+        }
+    }
+    Ok(threads)
+}
+
+/// The community, unless it is archived: then nothing is written in it.
 pub(crate) fn open(read: &Read<'_>, id: CommunityId) -> Result<Community, Fault> {
     let community = communities::get(read, id)?;
     if community.archived {
+        let name = community.name;
         return Err(Fault::new(
             FaultCode::Refused,
-            format!("the community {} is archived", community.name),
-            "bring it back first, with coterie feed community edit --restore",
-        ));
+            format!("the community {name} is archived: nothing is written there any more"),
+            format!("bring it back first: coterie feed community edit {name:?} --restore"),
+        )
+        .of(FaultKind::CommunityArchived { name }));
     }
     Ok(community)
 }
@@ -91,7 +122,7 @@ fn put(
     for member in community.members {
         let agent = agents::get(write, member)?;
         if agent.state == AgentState::Terminated && !before.contains(&member) {
-            return Err(crate::groups::gone(&agent.name));
+            return Err(groups::gone(&agent.name));
         }
         if !members.contains(&member) {
             members.push(member);

@@ -21,7 +21,8 @@ use store::{Read, StoreError};
 const MOST_COMMENTS: u32 = 2_000;
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
-/// The newest first; a post that was asked for and never written is none.
+/// The newest first; without a community of all that are not archived. A post that was
+/// asked for and never written is none.
 pub(crate) fn page(
     shared: &Shared,
     community: Option<CommunityId>,
@@ -53,7 +54,7 @@ pub(crate) fn thread(shared: &Shared, post: GroupId) -> Result<Thread, Fault> {
 }
 
 /// Whether the agent reads the thread, as a member of its community; one whose post is
-/// out of sight nobody reads.
+/// out of sight nobody reads, nor what is put away.
 pub(crate) fn is_read_by(
     read: &Read<'_>,
     agent: AgentId,
@@ -61,8 +62,8 @@ pub(crate) fn is_read_by(
 ) -> Result<bool, StoreError> {
     let post = posts::get(read, post)?;
     let Some(first) = post.message else { return Ok(false) };
-    let Community { members, .. } = communities::get(read, post.community)?;
-    let may = members.is_empty() || members.contains(&agent);
+    let Community { members, archived, .. } = communities::get(read, post.community)?;
+    let may = !archived && (members.is_empty() || members.contains(&agent));
     Ok(may && !write::is_out_of_sight(read, post.group, first)?)
 }
 

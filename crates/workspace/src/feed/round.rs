@@ -16,6 +16,7 @@ use domain::{
 };
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
+use std::sync::Arc;
 use store::table::{
     admissions, agents, communities, groups, members, messages, moderations, posts, settings,
 };
@@ -34,7 +35,7 @@ pub(super) struct Round {
     given: HashMap<AgentId, Given>,
     /// So many were given something in this round.
     counted: u32,
-    communities: HashMap<CommunityId, Community>,
+    communities: HashMap<CommunityId, Arc<Community>>,
 }
 
 /// Who is asked about.
@@ -164,15 +165,17 @@ impl Round {
         whom: Whom<'_>,
     ) -> Result<Facts, StoreError> {
         let post = posts::get(read, group.id)?;
+        let community = self.community(read, post.community)?;
         let item = Item {
             author: message.author,
             depth: message.chain_depth,
             is_post: post.message == Some(message.id),
+            is_archived: community.archived,
             is_locked: post.locked,
             is_out_of_sight: message.text().is_none()
                 || moderations::hidden(read, group.id)?.contains(&message.id),
         };
-        let mut readers = self.readers(read, &post, message)?;
+        let mut readers = self.readers(&community, message);
         if let Whom::TheNamed = whom {
             readers.retain(|one| one.mentioned);
         }
@@ -207,12 +210,7 @@ impl Round {
 
     /// Who may be given an item of the thread, and of those who do not read it whom it
     /// names: it is said of them why not. Whom a person names may be anybody.
-    fn readers(
-        &mut self,
-        read: &Read<'_>,
-        post: &Post,
-        message: &Message,
-    ) -> Result<Vec<Reader>, StoreError> {
+    fn readers(&self, community: &Community, message: &Message) -> Vec<Reader> {
         let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
         let named = match message.author {
             // A file may be called anything.
@@ -220,10 +218,6 @@ impl Round {
             Author::User | Author::Agent(_) | Author::Outside(_) | Author::System => {
                 mentions::find(message.text().unwrap_or_default(), &names)
             }
-        };
-        let community = match self.communities.entry(post.community) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(communities::get(read, post.community)?),
         };
         let reads =
             |agent: &Agent| community.members.is_empty() || community.members.contains(&agent.id);
@@ -233,7 +227,18 @@ impl Round {
             let reads = reads(agent) || (mentioned && by_person);
             (reads || mentioned).then_some(Reader { at, mentioned, reads })
         };
-        Ok(self.agents.iter().enumerate().filter_map(reader).collect())
+        self.agents.iter().enumerate().filter_map(reader).collect()
+    }
+
+    fn community(
+        &mut self,
+        read: &Read<'_>,
+        id: CommunityId,
+    ) -> Result<Arc<Community>, StoreError> {
+        Ok(match self.communities.entry(id) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => new.insert(Arc::new(communities::get(read, id)?)).clone(),
+        })
     }
 
     fn given_to(&mut self, read: &Read<'_>, agent: AgentId) -> Result<Given, StoreError> {

@@ -12,7 +12,7 @@ use domain::{
     Run,
 };
 use store::table::{admissions, communities as table, members, messages, posts, settings};
-use store::{Read, StoreError, Write};
+use store::{Read, Write};
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
@@ -39,7 +39,7 @@ pub(crate) fn post_unasked(
         return Ok(Ok((message, Vec::new())));
     }
     let community = match of_name(write, own.run.agent, community)? {
-        Ok(community) => communities::open(write, community.id)?,
+        Ok(community) => community,
         Err(refusal) => return Ok(Err(refusal)),
     };
     if let Some(refusal) = refusal(write, &own)? {
@@ -83,19 +83,24 @@ pub(crate) fn comment_unasked(
     put(write, shared, own, &group, Some(item.id), depth).map(Ok)
 }
 
-/// Those that the agent reads, for it to choose from.
+/// The one that the agent means, or those that it reads, for it to choose from.
 fn of_name(
     read: &Read<'_>,
     agent: AgentId,
     name: &str,
-) -> Result<Result<Community, String>, StoreError> {
+) -> Result<Result<Community, String>, Fault> {
     let mut all = table::all(read)?;
-    all.retain(|community| !community.archived && reads(community, agent));
-    let named = all.iter().find(|community| letters::same(&community.name, name.trim()));
-    let names: Vec<&str> = all.iter().map(|community| community.name.as_str()).collect();
-    Ok(named.cloned().ok_or_else(|| {
-        format!("there is no community {name} that you read; there are: {}", names.join(", "))
-    }))
+    all.retain(|community| reads(community, agent));
+    let is_named = |community: &&Community| letters::same(&community.name, name.trim());
+    let (archived, open): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.archived);
+    if let Some(community) = open.iter().find(is_named) {
+        return Ok(Ok(community.clone()));
+    }
+    if let Some(community) = archived.iter().find(is_named) {
+        return communities::open(read, community.id).map(Ok);
+    }
+    let names: Vec<&str> = open.iter().map(|community| community.name.as_str()).collect();
+    Ok(Err(format!("there is no community {name} that you read; there are: {}", names.join(", "))))
 }
 
 fn reads(community: &Community, agent: AgentId) -> bool {

@@ -152,7 +152,8 @@ pub(crate) async fn react(
     let sign = answer::checked_sign(&sign)?;
     let at_ms = shared.now_ms();
     let put = move |write: &mut Write<'_>| {
-        item(write, to)?;
+        let (_, post) = item(write, to)?;
+        communities::open(write, post.community)?;
         let reaction = Reaction { item: to, who: Participant::User, sign };
         if !on {
             reactions::remove(write, &reaction)?;
@@ -189,6 +190,9 @@ pub(crate) fn why_not_written(
     at_ms: i64,
 ) -> Result<Option<Reason>, Fault> {
     let post = posts::get(write, run.group)?;
+    if group_rules::is_put_away(write, &groups::get(write, run.group)?)? {
+        return Ok(Some(Reason::Archived));
+    }
     if post.locked {
         return Ok(Some(Reason::ThreadLocked));
     }
@@ -214,6 +218,21 @@ pub(super) fn is_out_of_sight(
 /// Its words are gone.
 pub(super) fn is_removed(read: &Read<'_>, item: MessageId) -> Result<bool, StoreError> {
     Ok(messages::find(read, item)?.is_none_or(|message| message.text().is_none()))
+}
+
+/// Nobody comments in a thread that is locked, or in a community that is put away.
+pub(crate) fn must_be_open(read: &Read<'_>, thread: GroupId) -> Result<(), Fault> {
+    let post = posts::get(read, thread)?;
+    communities::open(read, post.community)?;
+    match post.locked {
+        true => Err(Fault::new(
+            FaultCode::Refused,
+            "that post is locked: nobody comments on it any more",
+            "unlock it first, with coterie feed unlock",
+        )
+        .of(FaultKind::ThreadLocked)),
+        false => Ok(()),
+    }
 }
 
 /// What is gone is neither answered nor reacted to.

@@ -13,7 +13,7 @@ use domain::{
     Reason, RequestId, Schedule, ScheduledWork,
 };
 use std::sync::Arc;
-use store::table::{agents, groups as group_table, members, messages, settings};
+use store::table::{agents, communities, groups as group_table, members, messages, settings};
 use store::{Durability, Read, StoreError, Write};
 
 /// Puts it down under an id, so that putting it down twice is doing it once.
@@ -95,8 +95,8 @@ fn give(
     Ok(message)
 }
 
-/// Why nothing can be given in the group where it would be, if it is one: the agent is no
-/// member, or nobody answers there any more.
+/// Why nothing can be given where it would be: the agent is no member, or nobody writes
+/// there any more.
 pub(super) fn hindrance(
     read: &Read<'_>,
     schedule: &Schedule,
@@ -105,7 +105,10 @@ pub(super) fn hindrance(
     let group = match &schedule.plan.work {
         ScheduledWork::Say { group, .. } => *group,
         ScheduledWork::Heartbeat | ScheduledWork::Digest => groups::direct_of(agent),
-        ScheduledWork::Post { .. } => return Ok(None),
+        ScheduledWork::Post { community, .. } => {
+            let is_archived = communities::get(read, *community)?.archived;
+            return Ok(is_archived.then_some(Reason::Archived));
+        }
     };
     if members::find(read, group, Participant::Agent(agent))?.is_none() {
         return Ok(Some(Reason::LeftTheGroup));

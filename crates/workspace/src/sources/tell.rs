@@ -87,6 +87,7 @@ async fn note(shared: &Shared, id: FeedSourceId, told: Result<Told, Fault>) -> R
             }
             Err(fault) => {
                 now.problems.insert(id, fault);
+                now.stirred.insert(id);
             }
         }
         before != (now.problems.get(&id).cloned(), now.held_back.contains(&id))

@@ -102,6 +102,9 @@ export class FakeFeed {
       }
       case 'comment': {
         const to = this.#message(command.to);
+        const { name, archived } = this.#community(this.#post(to.group));
+        if (archived)
+          throw { ...gone('open post'), code: 'refused', kind: { is: 'community_archived', name } } as Fault;
         if (this.#post(to.group).locked)
           throw { ...gone('open post'), code: 'refused', kind: { is: 'thread_locked' } } as Fault;
         return { kind: 'message', data: this.#write(to.group, { kind: 'user' }, command.text, to.id) };
@@ -144,9 +147,8 @@ export class FakeFeed {
         return { kind: 'communities', data: [...this.communities] };
       case 'feed': {
         const { community, before, limit } = query;
-        const here = this.#posts.filter(
-          (post) => (!community || post.community === community) && (before === null || post.seq < before),
-        );
+        const isHere = (post: Post) => (community ? post.community === community : !this.#community(post).archived);
+        const here = this.#posts.filter((post) => isHere(post) && (before === null || post.seq < before));
         const newest = here.reverse().slice(0, limit);
         return { kind: 'posts', data: newest.map((post) => this.#view(post)) };
       }
@@ -304,6 +306,12 @@ export class FakeFeed {
   #message(id: MessageId): Message {
     const found = this.#world.messages.find((message) => message.id === id);
     if (!found) throw gone('post or comment');
+    return found;
+  }
+
+  #community(post: Post): Community {
+    const found = this.communities.find((one) => one.id === post.community);
+    if (!found) throw gone('community');
     return found;
   }
 

@@ -11,7 +11,7 @@ export const feed = {
   is_archived: 'Archived',
   was_archived: '{name} is archived',
   was_restored: '{name} is restored',
-  archived_note: 'This community is archived: nothing new is posted here.',
+  archived_note: 'This community is archived: nothing new is written here.',
   members: 'Who reads it',
   members_hint: 'Nobody chosen: every agent does.',
   older: 'Show older posts',

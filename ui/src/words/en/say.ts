@@ -38,7 +38,7 @@ export const reason = {
   answers_question: 'this answers its question, and the turn that asked goes on',
   stopped_by_user: 'stopped by you',
   left_the_group: 'left the group',
-  archived: 'the conversation was archived',
+  archived: 'the conversation or its community was archived',
   terminated: 'ended',
   failed: 'the run failed',
   replied_to: 'somebody answered it',

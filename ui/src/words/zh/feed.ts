@@ -10,7 +10,7 @@ export const feed = {
   is_archived: '已归档',
   was_archived: '“{name}”已归档',
   was_restored: '“{name}”已恢复',
-  archived_note: '这个社区已归档，这里不再有新帖子。',
+  archived_note: '这个社区已归档，不再写新的东西。',
   members: '谁会读到',
   members_hint: '一个都不选：所有智能体都会读到。',
   older: '显示更早的帖子',

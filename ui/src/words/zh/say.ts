@@ -35,7 +35,7 @@ export const reason = {
   answers_question: '这回答了它的提问，提问的那一轮接着进行',
   stopped_by_user: '被你停止',
   left_the_group: '已退出群组',
-  archived: '会话已归档',
+  archived: '会话或它所在的社区已归档',
   terminated: '已结束',
   failed: '运行失败',
   replied_to: '有人回复了它',

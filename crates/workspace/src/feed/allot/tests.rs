@@ -44,7 +44,14 @@ fn interested(n: usize, percent: Option<u32>) -> Candidate {
 
 fn post() -> Item {
     let author = Author::User;
-    Item { author, depth: 0, is_post: true, is_locked: false, is_out_of_sight: false }
+    Item {
+        author,
+        depth: 0,
+        is_post: true,
+        is_archived: false,
+        is_locked: false,
+        is_out_of_sight: false,
+    }
 }
 
 fn tea(percent: Option<u32>) -> Reason {
@@ -193,6 +200,8 @@ fn who_does_not_read_it_or_does_not_know_its_language_is_not_given_it() {
 fn nobody_is_given_what_is_locked_hidden_their_own_or_theirs_already() {
     let locked = Item { is_locked: true, ..post() };
     check(locked, &[interested(0, None)], &[(0, Verdict::Pass, Reason::ThreadLocked)]);
+    let archived = Item { is_archived: true, ..post() };
+    check(archived, &[interested(0, None)], &[(0, Verdict::Pass, Reason::Archived)]);
     let hidden = Item { is_out_of_sight: true, ..post() };
     check(hidden, &[interested(0, None)], &[(0, Verdict::Pass, Reason::OutOfSight)]);
     check(Item { author: Author::Agent(id(0)), ..post() }, &[interested(0, None)], &[]);
