@@ -219,6 +219,7 @@ fn group(id: GroupId, child: &Agent, now: i64) -> Group {
         caps: Caps::default(),
         archived: false,
         created_ms: now,
+        problem: None,
     }
 }
 
